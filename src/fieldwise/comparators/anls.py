@@ -1,0 +1,131 @@
+"""ANLS*: the similarity of two JSON values of any shape, from the edits of their leaves.
+
+score = sum of leaf scores / number of leaves, over the union of keys and the best assignment of list items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, overload
+
+import numpy as np
+
+from fieldwise.comparators.anls_explain import ScoreNode, explain
+from fieldwise.comparators.anls_tree import DEEP_NOTE, Forest, Node
+from fieldwise.comparators.anls_walk import BLOCKS_NOTE, Walk, is_blocked, mean
+from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
+from fieldwise.comparators.checks import checked_number
+from fieldwise.comparators.texts import written
+from fieldwise.values import Json
+
+DEFAULT_LEAF_THRESHOLD = 0.5
+
+__all__ = ["ANLSStarComparator", "ScoreNode", "anls_score"]
+
+
+class ANLSStarComparator(BaseComparator):
+    """Scores values of any shape: leaves by edits (0 below ``leaf_threshold``), then their mean.
+
+    A part that is absent on one side counts as missing there, absent on both it does not count.
+
+    >>> ANLSStarComparator().compare({"a": "x", "b": ["y", "z"]}, {"b": ["z", "y"], "a": None})
+    0.6666666666666666
+    """
+
+    takes: ClassVar[frozenset[str]] = ANY_KIND
+
+    def __init__(
+        self, threshold: float | None = None, leaf_threshold: float = DEFAULT_LEAF_THRESHOLD
+    ) -> None:
+        super().__init__(threshold)
+        self.leaf_threshold = checked_number("leaf_threshold", leaf_threshold, high=1.0)
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        forest = Forest()
+        return self._score(forest.tree(expected), forest.tree(predicted))
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair; each tree is made once."""
+        forest = Forest()
+        rows, columns = [forest.tree(v) for v in expected], [forest.tree(v) for v in predicted]
+        cells = [[self._score(row, column) for column in columns] for row in rows]
+        return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
+
+    def _score(self, left: Node | None, right: Node | None) -> float:
+        if left is None or right is None:
+            return 1.0 if left is right else 0.0
+        if left.number == right.number:
+            return 1.0
+        return mean(Walk(self.leaf_threshold, flipped=_is_flipped(left, right)).score(left, right))
+
+    def notes(self, expected: Json, predicted: Json) -> str:
+        """Say where a subtree was too deep or a list too long."""
+        left, right = Forest().tree(expected), Forest().tree(predicted)
+        if left is None or right is None:
+            return ""
+        notes = [DEEP_NOTE] if left.is_deep and right.is_deep else []
+        notes += [BLOCKS_NOTE] if is_blocked(left, right) else []
+        return "; ".join(notes)
+
+    def describe(self) -> str:
+        """Return ``ANLS*`` and its leaf threshold where it is not the usual one."""
+        return f"ANLS*, leaves from {self.leaf_threshold:g}" if self.config else "ANLS*"
+
+
+def _is_flipped(left: Node, right: Node) -> bool:
+    """Order two values by themselves, so that ties between pairings fall alike in both directions."""
+    return left.has_list and right.has_list and written(left.value) > written(right.value)
+
+
+@overload
+def anls_score(
+    gt: Json,
+    pred: Json,
+    return_gt: Literal[False] = False,
+    return_key_scores: Literal[False] = False,
+    threshold: float | None = None,
+) -> float: ...
+
+
+@overload
+def anls_score(
+    gt: Json,
+    pred: Json,
+    return_gt: bool = False,
+    return_key_scores: bool = False,
+    threshold: float | None = None,
+) -> float | tuple[Json, ...]: ...
+
+
+def anls_score(
+    gt: Json,
+    pred: Json,
+    return_gt: bool = False,
+    return_key_scores: bool = False,
+    threshold: float | None = None,
+) -> float | tuple[Json, ...]:
+    """Return the ANLS* score, and on request the nearest acceptable truth and a score per key.
+
+    A tuple in ``gt`` holds several acceptable values, and so does a list of texts for one text.
+
+    >>> anls_score({"a": ("x", "yy")}, {"a": "yy"}, return_gt=True)
+    (1.0, {'a': 'yy'})
+    """
+    limit = DEFAULT_LEAF_THRESHOLD if threshold is None else checked_number("threshold", threshold, high=1.0)
+    forest = Forest(with_options=True)
+    left = forest.choice(gt) if _is_options(gt, pred) else forest.tree(gt)
+    right = forest.tree(list(pred) if isinstance(pred, tuple) else pred)
+    walk = Walk(limit)
+    if left is None or right is None:
+        score = 1.0 if left is right else 0.0
+    else:
+        walk.flipped = _is_flipped(left, right)
+        score = mean(walk.score(left, right))
+    if not return_gt and not return_key_scores:
+        return score
+    closest, keys = explain(walk, left, right, gt)
+    return (score, *([closest] if return_gt else []), *([keys] if return_key_scores else []))
+
+
+def _is_options(gt: Json, pred: Json) -> bool:
+    return isinstance(pred, str) and isinstance(gt, list) and bool(gt) and all(isinstance(v, str) for v in gt)

@@ -1,0 +1,171 @@
+"""What every comparator is: a score for two present values, one pair at a time or as a grid.
+
+Knows nothing of fields; a threshold given to a comparator is only kept for the plan.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from numbers import Real
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fieldwise.comparators.checks import checked_number, shown
+from fieldwise.errors import SettingError
+from fieldwise.values import Json
+
+Grid: TypeAlias = NDArray[np.float64]
+"""Similarities of every expected value (rows) with every predicted one (columns)."""
+
+ANY_KIND = frozenset({"text", "number", "boolean", "date", "object", "list", "box"})
+SCALARS = frozenset({"text", "number", "boolean", "date"})
+
+
+class BaseComparator(ABC):
+    """Scores two present values from 0 (unlike) to 1 (alike).
+
+    A comparator of your own implements ``_compare(expected, predicted) -> float`` and nothing else.
+    """
+
+    own_threshold: ClassVar[float] = 0.7
+    """What ``binary_compare`` asks for where no threshold was given."""
+    binary: ClassVar[bool] = False
+    """Whether the only scores are 0 and 1."""
+    takes: ClassVar[frozenset[str]] = ANY_KIND
+    """The kinds of values that it can compare."""
+    given_threshold: float | None = None
+    """The threshold that the caller passed, kept for the plan."""
+
+    def __init__(self, threshold: float | None = None) -> None:
+        if threshold is not None:
+            self.given_threshold = checked_number("threshold", threshold, high=1.0)
+
+    @property
+    def threshold(self) -> float:
+        """The given threshold, else the comparator's own."""
+        return self.own_threshold if self.given_threshold is None else self.given_threshold
+
+    def compare(self, expected: Json, predicted: Json) -> float:
+        """Score two values; two Nones are alike, one None is unlike everything else."""
+        if expected is None or predicted is None:
+            return 1.0 if expected is predicted else 0.0
+        return self._compare(expected, predicted)
+
+    def __call__(self, expected: Json, predicted: Json) -> float:
+        return self.compare(expected, predicted)
+
+    def binary_compare(self, expected: Json, predicted: Json) -> tuple[int, int]:
+        """Return (1, 0) where the score reaches the threshold, else (0, 1)."""
+        return (1, 0) if self.compare(expected, predicted) >= self.threshold else (0, 1)
+
+    @abstractmethod
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        """Score two present values; raise for none of them."""
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair of present values; each cell equals ``_compare`` of its pair to the last bit."""
+        out = np.empty((len(expected), len(predicted)))
+        for i, left in enumerate(expected):
+            for j, right in enumerate(predicted):
+                out[i, j] = self._compare(left, right)
+        return out
+
+    def notes(self, expected: Json, predicted: Json) -> str:
+        """Say in words what a reader of this pair's score should know; mostly nothing."""
+        return ""
+
+    @property
+    def name(self) -> str:
+        """The name in schemas and configurations."""
+        return type(self).__name__
+
+    @property
+    def config(self) -> dict[str, Json]:
+        """The parameters that differ from their defaults, as JSON; ``type(c)(**c.config)`` is like ``c``."""
+        found = {name: getattr(self, name, default) for name, default in _defaults(type(self)).items()}
+        return {name: value for name, value in found.items() if value != _defaults(type(self))[name]}
+
+    def describe(self) -> str:
+        """Return a few words for a plan, such as ``levenshtein``."""
+        return type(self).__name__.removesuffix("Comparator").lower()
+
+    def _identity(self) -> tuple[Any, ...]:
+        return (self.given_threshold, repr(sorted(self.config.items())))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BaseComparator) and (
+            type(self) is type(other) and self._identity() == other._identity()
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._identity()))
+
+    def __repr__(self) -> str:
+        given = {} if self.given_threshold is None else {"threshold": self.given_threshold}
+        inside = ", ".join(f"{name}={value!r}" for name, value in {**self.config, **given}.items())
+        return f"{type(self).__name__}({inside})"
+
+
+@lru_cache(maxsize=256)
+def _defaults(cls: type[BaseComparator]) -> dict[str, Json]:
+    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    return {p.name: p.default for p in named if p.name != "threshold"}
+
+
+class FunctionComparator(BaseComparator):
+    """Scores by any function ``(expected, predicted) -> float``; its results are clamped to 0..1.
+
+    >>> FunctionComparator(lambda a, b: 1 - abs(a - b) / 10).compare(3, 5)
+    0.8
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Any, Any], float],
+        name: str | None = None,
+        *,
+        threshold: float | None = None,
+    ) -> None:
+        super().__init__(threshold)
+        if not callable(function):
+            raise SettingError(f"Expected a function of two values, got {shown(function)}")
+        self.function = function
+        self._name: str = name or str(getattr(function, "__name__", type(function).__name__))
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        return as_score(self.function(expected, predicted), self._name)
+
+    @property
+    def name(self) -> str:
+        """The name it was given, else that of the function."""
+        return self._name
+
+    @property
+    def config(self) -> dict[str, Json]:
+        """Nothing: a function is no JSON."""
+        return {}
+
+    def describe(self) -> str:
+        """Return the name of the function."""
+        return self._name
+
+    def _identity(self) -> tuple[Any, ...]:
+        return (self.given_threshold, self._name, self.function)
+
+
+def as_score(value: object, source: str) -> float:
+    """Return a number clamped to 0..1; anything else is an error that names where it came from.
+
+    >>> as_score(1.5, "mine")
+    1.0
+    """
+    if not isinstance(value, (Real, np.bool_)) or math.isnan(float(value)):
+        raise SettingError(f"Expected a score from 0 to 1 from `{source}`, got {shown(value)}")
+    return min(max(float(value), 0.0), 1.0)

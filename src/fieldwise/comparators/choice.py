@@ -1,0 +1,100 @@
+"""Comparators of closed choices: true or false, one of several values."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import ClassVar
+
+from fieldwise.comparators.checks import checked_flag, refusal
+from fieldwise.comparators.keyed import KeyedComparator
+from fieldwise.comparators.texts import bare, text_of
+from fieldwise.errors import SettingError
+from fieldwise.values import Json, canonical
+
+
+class BooleanComparator(KeyedComparator):
+    """Scores 1 where both values are the same boolean; the text "true" is none.
+
+    >>> BooleanComparator().compare(True, True), BooleanComparator().compare(True, "true")
+    (1.0, 0.0)
+    """
+
+    takes: ClassVar[frozenset[str]] = frozenset({"boolean"})
+
+    def key(self, value: Json) -> Hashable:
+        """Return the value as JSON, so that true, 1 and "true" are three things."""
+        return canonical(bare(value))
+
+
+class EnumComparator(KeyedComparator):
+    """Scores 1 where both values name the same choice.
+
+    ``aliases`` maps a choice to its other spellings. With ``values`` a text that is no choice is alike
+    only to itself.
+
+    >>> EnumComparator(aliases={"USD": ["US$", "dollar"]}).compare("USD", "Dollar")
+    1.0
+    """
+
+    takes: ClassVar[frozenset[str]] = frozenset({"text", "number", "boolean"})
+
+    def __init__(
+        self,
+        threshold: float | None = None,
+        values: list[Json] | None = None,
+        case_sensitive: bool = False,
+        aliases: dict[str, Json] | None = None,
+    ) -> None:
+        super().__init__(threshold)
+        self.case_sensitive = checked_flag("case_sensitive", case_sensitive)
+        self.values = None if values is None else _checked_values(values)
+        self.aliases = None if aliases is None else _checked_aliases(aliases)
+        self._choices = self._spellings()
+
+    def _spellings(self) -> dict[str, str]:
+        known = {self._folded(v): self._folded(v) for v in self.values or ()}
+        for choice, spellings in (self.aliases or {}).items():
+            if self.values is not None and self._folded(choice) not in known:
+                raise SettingError(f"Expected `aliases` of one of `values`, got {choice!r}")
+            for spelling in (choice, *spellings):
+                if known.setdefault(self._folded(spelling), self._folded(choice)) != self._folded(choice):
+                    raise SettingError(f"Expected each alias for one choice only, got {spelling!r} for two")
+        return known
+
+    def _folded(self, value: Json) -> str:
+        text = " ".join((text_of(value) or "").split())
+        return text if self.case_sensitive else text.casefold()
+
+    def key(self, value: Json) -> Hashable:
+        """Return the choice that a value names, else its text; outer and doubled blanks do not count."""
+        if text_of(value) is None:
+            return ("value", canonical(value))
+        folded = self._folded(value)
+        if folded in self._choices:
+            return ("choice", self._choices[folded])
+        return ("text", folded if self.values is None else text_of(value))
+
+    def describe(self) -> str:
+        """Return ``enum`` and how many choices there are."""
+        return "enum" if self.values is None else f"enum of {len(self.values)}"
+
+
+def _checked_values(values: Json) -> list[Json]:
+    if not isinstance(values, (list, tuple)) or not values or any(text_of(v) is None for v in values):
+        raise refusal("a list of texts or numbers", "values", values)
+    return list(values)
+
+
+def _checked_aliases(aliases: Json) -> dict[str, list[str]]:
+    if not isinstance(aliases, dict):
+        raise refusal("an object of choice: [other spellings]", "aliases", aliases)
+    found = {name: [given] if isinstance(given, str) else given for name, given in aliases.items()}
+    for name, given in found.items():
+        fits = (
+            isinstance(name, str)
+            and isinstance(given, (list, tuple))
+            and all(isinstance(s, str) for s in given)
+        )
+        if not fits:
+            raise refusal("a list of texts", f"aliases[{name!r}]", given)
+    return {name: list(given) for name, given in found.items()}

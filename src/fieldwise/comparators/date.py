@@ -1,0 +1,192 @@
+"""The comparator of dates: moments and spans, partial dates, tolerances."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fieldwise.comparators.base import BaseComparator, Grid
+from fieldwise.comparators.checks import checked_choice, checked_flag, checked_number, refusal
+from fieldwise.comparators.date_spans import collapsed, equal_ends, is_inside, shared_days
+from fieldwise.comparators.date_text import Moment, Span, check_format, read_date
+from fieldwise.comparators.texts import text_of
+from fieldwise.values import Json, same
+
+RANGE_MODES = ("strict", "reject", "contains", "graded")
+PRECISION_MODES = ("exact", "gt_loose", "overlap")
+PARTIAL_YEAR_SCORE = 0.7
+INSIDE_SCORE = 0.5
+_DAY = 86_400_000_000
+"""Microseconds of a day."""
+
+
+class DateComparator(BaseComparator):
+    """Scores two dates or spans of dates; text that is no date is alike only where it is the same text.
+
+    A date in a span scores 0.5 (``graded``) or 1 (``contains``); two spans score the share of their days that
+    both have (``graded``), or 1 where both ends are equal. A year on one side only scores 0, or 0.7 times the
+    rest with ``allow_partial_year``.
+
+    >>> DateComparator().compare("2024-01-15", "Jan 15, 2024")
+    1.0
+    """
+
+    own_threshold: ClassVar[float] = 1.0
+    takes: ClassVar[frozenset[str]] = frozenset({"text", "date", "number"})
+
+    def __init__(
+        self,
+        threshold: float | None = None,
+        tolerance: dt.timedelta | float | None = None,
+        dayfirst: bool | None = None,
+        allow_partial_year: bool = False,
+        range_mode: str = "graded",
+        precision_mode: str = "exact",
+        formats: list[str] | None = None,
+    ) -> None:
+        super().__init__(threshold)
+        self.tolerance = _days(tolerance)
+        self.dayfirst = None if dayfirst is None else checked_flag("dayfirst", dayfirst)
+        self.allow_partial_year = checked_flag("allow_partial_year", allow_partial_year)
+        self.range_mode = checked_choice("range_mode", range_mode, RANGE_MODES)
+        self.precision_mode = checked_choice("precision_mode", precision_mode, PRECISION_MODES)
+        self.formats = None if formats is None else _checked_formats(formats)
+        self._formats = tuple(self.formats or ())
+        self._readings = (False, True) if self.dayfirst is None else (self.dayfirst,)
+        self._allowed = round((self.tolerance or 0.0) * _DAY)
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        if type(expected) is str and expected == predicted and self.range_mode != "reject":
+            return 1.0
+        return self._score(self._see(expected), self._see(predicted))
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair; each value is read once, and plain days are compared as numbers."""
+        rows, columns = [self._see(v) for v in expected], [self._see(v) for v in predicted]
+        if all(seen.instant is not None for seen in (*rows, *columns)):
+            x, y = (np.array([seen.instant for seen in side], dtype=np.int64) for side in (rows, columns))
+            return np.asarray(np.abs(x[:, None] - y[None, :]) <= self._allowed, dtype=np.float64)
+        cells = [[self._score(row, column) for column in columns] for row in rows]
+        return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
+
+    def _see(self, value: Json) -> _Seen:
+        text = text_of(value)
+        if text is None:
+            return _Seen(None, value, ())
+        dates = tuple(read_date(value, dayfirst=first, formats=self._formats) for first in self._readings)
+        return _Seen(text.strip().casefold(), value, dates, self._instant(dates))
+
+    def _instant(self, dates: tuple[Moment | Span | None, ...]) -> int | None:
+        """Return a moment that reads in one way only, naive and to the day, as a number."""
+        first = dates[0]
+        if not isinstance(first, Moment) or first.when.tzinfo or any(other != first for other in dates[1:]):
+            return None
+        return self._microseconds(first.when) if first.year and first.month and first.day else None
+
+    def _score(self, left: _Seen, right: _Seen) -> float:
+        if left.text is None or right.text is None:
+            return float(same(left.value, right.value))
+        pairs = zip(left.dates, right.dates, strict=True)
+        if left.text == right.text and not (self.range_mode == "reject" and isinstance(left.dates[0], Span)):
+            return 1.0
+        return max(self._score_dates(a, b) for a, b in pairs)
+
+    def _score_dates(self, left: Moment | Span | None, right: Moment | Span | None) -> float:
+        if left is None or right is None:
+            return 0.0
+        if isinstance(left, Moment) and isinstance(right, Moment):
+            return self._share(left, right) if self._agree(left, right) else 0.0
+        if self.range_mode == "reject":
+            return 0.0
+        left, right = collapsed(left), collapsed(right)
+        if isinstance(left, Span) and isinstance(right, Span):
+            return self._score_spans(left, right)
+        if isinstance(left, Moment) and isinstance(right, Moment):
+            return self._score_dates(left, right)
+        return self._score_inside(left, right)
+
+    def _share(self, left: Moment, right: Moment) -> float:
+        """Return what two moments can score: 1, less for a year on one side, 0 where precision differs."""
+        finer = right.resolution - left.resolution
+        if (self.precision_mode == "exact" and finer) or (self.precision_mode == "gt_loose" and finer < 0):
+            return 0.0
+        if left.year == right.year:
+            return 1.0
+        return PARTIAL_YEAR_SCORE if self.allow_partial_year else 0.0
+
+    def _agree(self, left: Moment, right: Moment) -> bool:
+        if left.year and right.year and left.resolution == right.resolution == 2:
+            return self._apart(left.when, right.when) <= self._allowed
+        return (
+            (left.when.year == right.when.year or not (left.year and right.year))
+            and (left.when.month == right.when.month or not (left.month and right.month))
+            and (left.when.day == right.when.day or not (left.day and right.day))
+        )
+
+    def _apart(self, left: dt.datetime, right: dt.datetime) -> int:
+        if left.tzinfo is None or right.tzinfo is None:
+            return abs(
+                self._microseconds(left.replace(tzinfo=None)) - self._microseconds(right.replace(tzinfo=None))
+            )
+        return abs(self._microseconds(left) - self._microseconds(right))
+
+    def _microseconds(self, when: dt.datetime) -> int:
+        """Return an instant in UTC as a number, cut to the day unless the tolerance is finer than days."""
+        clock = ((when.hour * 60 + when.minute) * 60 + when.second) * 1_000_000 + when.microsecond
+        offset = when.utcoffset() or dt.timedelta()
+        instant = when.toordinal() * _DAY + clock - round(offset / dt.timedelta(microseconds=1))
+        return instant if self._allowed % _DAY else instant - instant % _DAY
+
+    def _score_inside(self, left: Moment | Span, right: Moment | Span) -> float:
+        span, moment = (left, right) if isinstance(left, Span) else (right, left)
+        assert isinstance(span, Span)
+        assert isinstance(moment, Moment)
+        if self.range_mode == "strict":
+            return 0.0
+        ends = ((e, moment) if span is left else (moment, e) for e in (span.start, span.end))
+        share = min(self._share(*pair) for pair in ends)
+        inside = 1.0 if self.range_mode == "contains" else INSIDE_SCORE
+        return share * inside if is_inside(moment, span) else 0.0
+
+    def _score_spans(self, left: Span, right: Span) -> float:
+        share = min(self._share(left.start, right.start), self._share(left.end, right.end))
+        if self.range_mode == "graded":
+            return share * shared_days(left, right)
+        return share if equal_ends(left, right) else 0.0
+
+    def describe(self) -> str:
+        """Return ``date`` and the settings that differ from the defaults."""
+        order = {None: "", True: ", day first", False: ", month first"}[self.dayfirst]
+        within = f", ±{self.tolerance:g} days" if self.tolerance else ""
+        modes = [str(self.config[key]) for key in ("range_mode", "precision_mode") if key in self.config]
+        return ", ".join([f"date{order}{within}", *modes])
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A value as the comparator sees it: its folded text, itself, its dates in each day-month order."""
+
+    text: str | None
+    value: Json
+    dates: tuple[Moment | Span | None, ...]
+    instant: int | None = None
+
+
+def _days(tolerance: Json) -> float | None:
+    if tolerance is None:
+        return None
+    if isinstance(tolerance, dt.timedelta):
+        tolerance = tolerance / dt.timedelta(days=1)
+    return checked_number("tolerance", tolerance)
+
+
+def _checked_formats(formats: Json) -> list[str]:
+    if not isinstance(formats, (list, tuple)) or not formats or not all(isinstance(f, str) for f in formats):
+        raise refusal("a list of strptime formats such as '%d.%m.%Y'", "formats", formats)
+    for pattern in formats:
+        check_format(pattern)
+    return list(formats)

@@ -1,0 +1,160 @@
+"""Dates as people write them: one moment, or a span of two, with what the text leaves open.
+
+Reads text and date objects; leaves what counts as equal to the comparator.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dateutil import parser as dateutil_parser
+
+from fieldwise.comparators.texts import text_of
+from fieldwise.errors import SettingError
+from fieldwise.values import Json
+
+_LONGEST = 256
+_DELIMITERS = (" to ", " through ", " - ")
+_EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
+"""Two fillings for what a text leaves open; what differs between the readings was not in the text."""
+
+_YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]")
+_ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)
+_PARSE_ERRORS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, ArithmeticError)
+"""What dateutil raises on text that is no date."""
+
+_DIRECTIVES = {"year": "YyGcxs", "month": "mbBUWjVcxs", "day": "djcxsUWVaAuw"}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A date, perhaps with a time, and which of its parts the text holds."""
+
+    when: dt.datetime
+    year: bool = True
+    month: bool = True
+    day: bool = True
+
+    @property
+    def resolution(self) -> int:
+        """0 without a month, 1 for a month, 2 for a day of a month."""
+        if not self.month:
+            return 0
+        return 2 if self.day else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Two moments, both included."""
+
+    start: Moment
+    end: Moment
+
+
+def read_date(value: Json, *, dayfirst: bool = False, formats: tuple[str, ...] = ()) -> Moment | Span | None:
+    """Return the date or span that a value holds, None where it holds none.
+
+    >>> read_date("Jan 5, 2024").when.date()
+    datetime.date(2024, 1, 5)
+    """
+    if isinstance(value, dt.datetime):
+        return Moment(value)
+    if isinstance(value, dt.date):
+        return Moment(dt.datetime(value.year, value.month, value.day))
+    text = text_of(value)
+    if text is None or len(text := text.strip()) > _LONGEST or not text:
+        return None
+    return _read(text, dayfirst, formats)
+
+
+@lru_cache(maxsize=16_384)
+def _read(text: str, dayfirst: bool, formats: tuple[str, ...]) -> Moment | Span | None:
+    moment = _formatted(text, formats)
+    if moment is not None:
+        return moment
+    for delimiter in _DELIMITERS:
+        span = _span(text, delimiter, dayfirst, formats)
+        if span is not None:
+            return span if _is_in_order(span) else None
+    if any(delimiter in text for delimiter in _DELIMITERS) or text[0] == "-" or text[-1] == "-":
+        return None
+    return _moment(text, dayfirst, formats)
+
+
+def _span(text: str, delimiter: str, dayfirst: bool, formats: tuple[str, ...]) -> Span | None:
+    halves = [half.strip() for half in text.split(delimiter)]
+    if len(halves) != 2:
+        return None
+    start, end = (_moment(half, dayfirst, formats) for half in halves)
+    return None if start is None or end is None else Span(start, end)
+
+
+def _is_in_order(span: Span) -> bool:
+    """Tell whether a span does not end before it starts; with a year on one end only nobody knows."""
+    start, end = span.start.when, span.end.when
+    if start.tzinfo is None or end.tzinfo is None:
+        start, end = start.replace(tzinfo=None), end.replace(tzinfo=None)
+    return span.start.year == span.end.year and start <= end
+
+
+def _moment(text: str, dayfirst: bool, formats: tuple[str, ...]) -> Moment | None:
+    found = _formatted(text, formats) or _iso_day(text)
+    if found is not None or not text:
+        return found
+    dayfirst = dayfirst and not _YEAR_FIRST.match(text)
+    try:
+        early = dateutil_parser.parse(text, default=_EARLY, dayfirst=dayfirst, tzinfos=_zone)
+        late = dateutil_parser.parse(text, default=_LATE, dayfirst=dayfirst, tzinfos=_zone)
+    except _PARSE_ERRORS:
+        return None
+    found = Moment(early, early.year == late.year, early.month == late.month, early.day == late.day)
+    return found if found.year or found.month or found.day else None
+
+
+def _zone(name: str | None, offset: int | None) -> dt.tzinfo | None:
+    """Return the zone of an offset; a name alone says nothing that holds on every machine."""
+    return None if offset is None else dt.timezone(dt.timedelta(seconds=offset))
+
+
+def _iso_day(text: str) -> Moment | None:
+    found = _ISO_DAY.match(text)
+    if found is None:
+        return None
+    try:
+        return Moment(dt.datetime(int(found[1]), int(found[2]), int(found[3])))
+    except ValueError:
+        return None
+
+
+def _formatted(text: str, formats: tuple[str, ...]) -> Moment | None:
+    for pattern in formats:
+        try:
+            when = dt.datetime.strptime(text, pattern)
+        except ValueError:
+            continue
+        return Moment(when, **parts_of(pattern))
+    return None
+
+
+def check_format(pattern: str) -> None:
+    """Refuse a pattern that strptime cannot read back or that holds no part of a date."""
+    moment = dt.datetime(2024, 12, 31, 23, 59, 58)
+    try:
+        dt.datetime.strptime(moment.strftime(pattern), pattern)
+    except (ValueError, re.error) as error:
+        raise SettingError(f"Expected a strptime format for `formats`, got {pattern!r} ({error})") from None
+    if not any(parts_of(pattern).values()):
+        raise SettingError(f"Expected a format with a year, month or day for `formats`, got {pattern!r}")
+
+
+def parts_of(pattern: str) -> dict[str, bool]:
+    """Tell which parts of a date a strptime pattern reads.
+
+    >>> parts_of("%d.%m.")
+    {'year': False, 'month': True, 'day': True}
+    """
+    used = set(re.findall(r"%([A-Za-z])", pattern.replace("%%", "")))
+    return {part: bool(used & set(letters)) for part, letters in _DIRECTIVES.items()}

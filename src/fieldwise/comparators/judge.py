@@ -1,0 +1,172 @@
+"""The comparator that asks a language model whether two values mean the same.
+
+Every question costs: answers are kept, a budget is never exceeded, grids are refused unless allowed.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
+from fieldwise.comparators.checks import checked_count, checked_flag, checked_number, checked_text, refusal
+from fieldwise.comparators.judge_endpoint import Endpoint, require_httpx
+from fieldwise.comparators.texts import text_of, written
+from fieldwise.errors import FieldwiseError, JudgeError, SettingError
+from fieldwise.values import Json
+
+PROMPT = """You compare two values that were read from the same place of a document.
+{guidelines}Answer with one word: TRUE if both values mean the same, FALSE if they do not.
+
+<expected>{expected}</expected>
+<predicted>{predicted}</predicted>
+"""
+_ANSWER = re.compile(r"\b(true|false)\b", re.IGNORECASE)
+
+
+class LLMComparator(BaseComparator):
+    """Scores 1 where a language model says that both values mean the same, else 0.
+
+    ``model`` is a function from prompt to reply, or with ``endpoint`` (the base URL of an OpenAI-compatible
+    service) the name of a model. The same text is 1 without asking. ``budget`` is the most questions it may ask.
+
+    >>> LLMComparator(lambda prompt: "TRUE").compare("12 Main St", "12 Main Street")
+    1.0
+    """
+
+    binary: ClassVar[bool] = True
+    takes: ClassVar[frozenset[str]] = ANY_KIND
+
+    def __init__(
+        self,
+        model: str | Callable[[str], str],
+        eval_guidelines: str | None = None,
+        *,
+        endpoint: str | None = None,
+        api_key_env: str = "OPENAI_API_KEY",
+        budget: int | None = None,
+        concurrency: int = 4,
+        allow_grid: bool = False,
+        timeout: float = 60.0,
+        threshold: float | None = None,
+    ) -> None:
+        super().__init__(threshold)
+        self.model = model
+        self.eval_guidelines = (
+            None if eval_guidelines is None else checked_text("eval_guidelines", eval_guidelines)
+        )
+        self.endpoint = None if endpoint is None else checked_text("endpoint", endpoint)
+        self.api_key_env = checked_text("api_key_env", api_key_env)
+        self.budget = None if budget is None else checked_count("budget", budget, low=0)
+        self.concurrency = checked_count("concurrency", concurrency)
+        self.allow_grid = checked_flag("allow_grid", allow_grid)
+        self.timeout = checked_number("timeout", timeout)
+        self._ask = self._source()
+        self._forget()
+
+    def _source(self) -> Callable[[str], str]:
+        if callable(self.model):
+            if self.endpoint is not None:
+                raise SettingError("Expected the name of a model beside `endpoint`, got a function")
+            return self.model
+        name = checked_text("model", self.model)
+        if self.endpoint is None:
+            raise SettingError(f"Expected an `endpoint` for the model {name!r}, or a function as `model`")
+        if not self.endpoint.startswith(("http://", "https://")):
+            raise refusal("an address with http:// or https://", "endpoint", self.endpoint)
+        require_httpx()
+        return Endpoint(self.endpoint, name, self.api_key_env, self.timeout)
+
+    def _forget(self) -> None:
+        self._answers: dict[tuple[str, str], float] = {}
+        self._lock = Lock()
+        self.questions = 0
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        return self._answer((_text(expected), _text(predicted)))
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Ask about every pair of different texts once, several at a time; refused unless ``allow_grid``."""
+        if not self.allow_grid:
+            raise JudgeError(
+                f"LLMComparator is asked for {len(expected)} × {len(predicted)} pairs of a list;"
+                " pass allow_grid=True to pay for that, or use another comparator to match the list"
+            )
+        rows, columns = [_text(v) for v in expected], [_text(v) for v in predicted]
+        self._answer_all(list(dict.fromkeys((row, column) for row in rows for column in columns)))
+        cells = [[self._answer((row, column)) for column in columns] for row in rows]
+        return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
+
+    def _answer_all(self, pairs: list[tuple[str, str]]) -> None:
+        with ThreadPoolExecutor(max_workers=self.concurrency) as pool:
+            try:
+                for future in [pool.submit(self._answer, pair) for pair in pairs]:
+                    future.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _answer(self, pair: tuple[str, str]) -> float:
+        if pair[0] == pair[1]:
+            return 1.0
+        if pair not in self._answers:
+            self._spend()
+            self._answers[pair] = self._verdict(pair)
+        return self._answers[pair]
+
+    def _spend(self) -> None:
+        with self._lock:
+            if self.budget is not None and self.questions >= self.budget:
+                raise JudgeError(f"The budget of {self.budget} questions is spent; raise `budget` to go on")
+            self.questions += 1
+
+    def _verdict(self, pair: tuple[str, str]) -> float:
+        reply = self._reply(self._prompt(*pair))
+        words = {word.lower() for word in _ANSWER.findall(reply)} if isinstance(reply, str) else set()
+        if len(words) != 1:
+            raise JudgeError(f"Expected TRUE or FALSE from {self.describe()}, got {reply!r:.200}")
+        return 1.0 if words == {"true"} else 0.0
+
+    def _reply(self, prompt: str) -> Any:
+        try:
+            return self._ask(prompt)
+        except FieldwiseError:
+            raise
+        except Exception as error:
+            raise JudgeError(f"{self.describe()} failed: {type(error).__name__}: {error}") from error
+
+    def _prompt(self, expected: str, predicted: str) -> str:
+        guidelines = f"{self.eval_guidelines}\n" if self.eval_guidelines else ""
+        return PROMPT.format(
+            guidelines=guidelines, expected=html.escape(expected), predicted=html.escape(predicted)
+        )
+
+    @property
+    def config(self) -> dict[str, Json]:
+        """The settings that are JSON; a function as model is not."""
+        return {name: value for name, value in super().config.items() if not callable(value)}
+
+    def describe(self) -> str:
+        """Return ``judge`` and the model."""
+        return f"judge, {self.model if isinstance(self.model, str) else getattr(self.model, '__name__', 'function')}"
+
+    def _identity(self) -> tuple[Any, ...]:
+        return (*super()._identity(), self.model)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("_lock", "_answers", "questions")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+
+def _text(value: Json) -> str:
+    text = text_of(value)
+    return written(value) if text is None else text

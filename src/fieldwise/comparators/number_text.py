@@ -1,0 +1,199 @@
+"""Numbers as people write them: currencies, percent, thousands marks, brackets, fractions, exponents.
+
+Reads one text into an exact decimal; leaves tolerances to the comparator.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import Context, Decimal, InvalidOperation
+from functools import lru_cache
+
+MAX_EXPONENT = 100_000
+"""Exponents beyond this are not read: 1e999999999 fits in a line and not in memory."""
+
+_CACHED_LENGTH = 64
+_LONGEST = 400
+"""Characters of a number in words and marks; longer ones are read only where they are plain digits."""
+
+_PLAIN = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z")
+_BODY = re.compile(
+    r"(?:(?P<whole>[0-9][0-9.,' ]*?) +)?(?P<top>[0-9]+) */ *(?P<bottom>[0-9]+)\Z"
+    r"|(?P<mantissa>[0-9.,' ]+?)(?:[eE](?P<exponent>[+-]?[0-9]{1,6}))?\Z"
+)
+_REMARK = re.compile(r"\([^0-9()]*\)")
+_NO_CENTS = re.compile(r"[.,] ?-{1,2}(?![0-9])")
+_WORDS = r"[^0-9()+\-/<>^±]*"
+_HEAD = re.compile(rf"(\(?)(?P<before>{_WORDS})(?P<sign>[+-]?)(?P<after>{_WORDS})(\(?)\Z")
+_TAIL = re.compile(rf"(\)?)(?P<before>{_WORDS})(?P<sign>-?)(?P<after>{_WORDS})(\)?)\Z")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_GROUP = re.compile(r"[0-9]{1,3}(?:([ '])[0-9]{3})(?:\1[0-9]{3})*(?=[.,]|\Z)")
+_CODES = (
+    "aed ars aud bgn brl cad chf clp cny cop czk dkk egp eur fr gbp hkd huf idr ils inr jpy kr krw kzt mad"
+    " mxn myr ngn nok nzd pen php pkr pln ron rs rub sar sek sgd thb try twd uah us usd vnd zar"
+)
+_CURRENCIES = frozenset(_CODES.split())
+_FRACTION_DIGITS = Context(prec=50)
+
+
+def read_number(text: str, decimal_mark: str | None = None) -> Decimal | None:
+    """Return the number that a text holds, None where it holds none or more than one.
+
+    Without a ``decimal_mark`` a comma before exactly three digits is a thousands mark; where both marks
+    occur, the last one is the decimal mark.
+
+    >>> read_number("$1,234.50"), read_number("1.234,50 €"), read_number("(5 %)"), read_number("12-34")
+    (Decimal('1234.50'), Decimal('1234.50'), Decimal('-5'), None)
+    """
+    if len(text) <= _CACHED_LENGTH:
+        return _read_short(text, decimal_mark)
+    return _read(text, decimal_mark)
+
+
+@lru_cache(maxsize=16_384)
+def _read_short(text: str, decimal_mark: str | None) -> Decimal | None:
+    return _read(text, decimal_mark)
+
+
+def _read(text: str, decimal_mark: str | None) -> Decimal | None:
+    text = text.strip()
+    if decimal_mark != "," and _PLAIN.match(text):
+        return Decimal(text)
+    if len(text) > _LONGEST:
+        return None
+    text = " ".join((text if text.isascii() else text.translate(_SIGNS)).split())
+    start, end = _span(text)
+    if start < 0:
+        return None
+    number = _unsigned(text[start:end], decimal_mark)
+    negative = _is_negative(text[:start], text[end:])
+    if number is None or negative is None:
+        return None
+    return number.copy_negate() if negative else number
+
+
+def _span(text: str) -> tuple[int, int]:
+    """Find the stretch from the first digit, with a decimal mark before it, to the last digit."""
+    found = re.search(r"[0-9](?:.*[0-9])?", text, re.DOTALL)
+    if found is None:
+        return -1, -1
+    start, end = found.span()
+    if text[start - 1 : start] in (".", ",") and not text[: start - 1][-1:].isalpha():
+        start -= 1
+    return start, end
+
+
+def _is_negative(before: str, after: str) -> bool | None:
+    """Read the signs and brackets around a number; None where what stands there makes it no number."""
+    head = _HEAD.match(_REMARK.sub(" ", before))
+    tail = _TAIL.match(_NO_CENTS.sub("", _REMARK.sub(" ", after)))
+    if head is None or tail is None or not (_is_sign(head) and _is_sign(tail)):
+        return None
+    opened, closed = head[1] + head[5], tail[1] + tail[5]
+    if (opened, closed) not in (("", ""), ("(", ")")):
+        return None
+    signs = [s for s in (head["sign"], tail["sign"], opened) if s]
+    return None if len(signs) > 1 else bool(signs) and signs[0] != "+"
+
+
+def _is_sign(found: re.Match[str]) -> bool:
+    """Tell whether what looks like a sign is one, and not the hyphen of INV-001 or 5-day."""
+    if not found["sign"]:
+        return True
+    glued = found["before"].rpartition(" ")[2] + " " + found["after"]
+    return all(word.lower() in _CURRENCIES for word in _LETTERS.findall(glued))
+
+
+def _unsigned(body: str, decimal_mark: str | None) -> Decimal | None:
+    found = _BODY.match(body)
+    if found is None:
+        return None
+    if found["top"]:
+        return _fraction(found, decimal_mark)
+    digits = _without_marks(found["mantissa"], decimal_mark)
+    if digits is None:
+        return None
+    exponent = int(found["exponent"] or 0)
+    if abs(exponent) > MAX_EXPONENT:
+        return None
+    return Decimal(digits) if not exponent else Decimal(f"{digits}e{exponent}")
+
+
+def _fraction(found: re.Match[str], decimal_mark: str | None) -> Decimal | None:
+    whole = _without_marks(found["whole"], decimal_mark) if found["whole"] else "0"
+    bottom = Decimal(found["bottom"])
+    if whole is None or not bottom:
+        return None
+    try:
+        return _FRACTION_DIGITS.add(Decimal(whole), _FRACTION_DIGITS.divide(Decimal(found["top"]), bottom))
+    except InvalidOperation:
+        return None
+
+
+def _without_marks(digits: str, decimal_mark: str | None) -> str | None:
+    """Return digits with at most one point, None where the marks make no sense."""
+    digits = re.sub(r" *([.,]) *", r"\1", digits.strip())
+    if " " in digits or "'" in digits:
+        grouped = _GROUP.match(digits)
+        if grouped is None:
+            return None
+        digits = re.sub("[ ']", "", grouped[0]) + digits[grouped.end() :]
+        if " " in digits or "'" in digits:
+            return None
+    mark = _decimal_mark(digits, decimal_mark)
+    if mark is None:
+        return None
+    thousands = "," if mark == "." else "."
+    return digits.replace(thousands, "").replace(mark, ".")
+
+
+def _decimal_mark(digits: str, known: str | None) -> str | None:
+    """Tell which of point and comma is the decimal mark here; None where neither can be."""
+    mark = known or "."
+    other = "," if mark == "." else "."
+    if other not in digits:
+        return mark if digits.count(mark) <= 1 else _grouping(digits, mark)
+    if mark in digits:
+        last = max(digits.rfind(","), digits.rfind("."))
+        first_known = known is None or digits[last] == known
+        return digits[last] if first_known and digits.count(digits[last]) == 1 else None
+    if digits.count(other) > 1:
+        return _grouping(digits, other)
+    return mark if re.search(r"[.,][0-9]{3}\Z", digits) else other
+
+
+def _grouping(digits: str, sign: str) -> str | None:
+    """Take a repeated sign as a thousands mark if its groups are such, as in 1,234,567 or 12,34,567."""
+    head, *groups = digits.split(sign)
+    fits = 1 <= len(head) <= 3 and len(groups[-1]) == 3 and all(2 <= len(g) <= 3 for g in groups)
+    return ("." if sign == "," else ",") if fits else None
+
+
+class _Signs(dict[int, str]):
+    """A translation table that learns how digits, blanks and signs of other scripts read in ASCII."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _ascii(chr(code))
+        return self[code]
+
+
+def _ascii(char: str) -> str:
+    digit = unicodedata.decimal(char, None)
+    if digit is not None:
+        return str(digit)
+    if char.isspace():
+        return " "
+    if unicodedata.decomposition(char).startswith("<fraction>"):
+        return " " + unicodedata.normalize("NFKC", char).replace("⁄", "/")
+    if unicodedata.category(char) == "Cf":
+        return ""
+    return _SIGN_LIKE.get(char, char)
+
+
+_SIGN_LIKE = {
+    **dict.fromkeys("−‐‑‒–—﹣－", "-"),
+    **dict.fromkeys("’‘ʼ′＇`´", "'"),
+    **dict(zip("٫٬⁄∕．，＋（）／", ".,//.,+()/", strict=True)),
+}
+_SIGNS = _Signs({code: chr(code) for code in range(128)})

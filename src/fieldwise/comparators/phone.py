@@ -1,0 +1,69 @@
+"""The comparator of telephone numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import ClassVar
+
+import phonenumbers
+
+from fieldwise.comparators.checks import refusal
+from fieldwise.comparators.keyed import KeyedComparator
+from fieldwise.comparators.texts import text_of
+from fieldwise.errors import SettingError, nearest
+from fieldwise.values import Json, canonical
+
+_LONGEST = 250
+"""Characters beyond which libphonenumber reads nothing."""
+
+
+class PhoneComparator(KeyedComparator):
+    """Scores 1 where both texts are the same telephone number, extension included; else equal text decides.
+
+    ``region`` is the country (ISO 3166, such as US) of numbers that name none.
+
+    >>> PhoneComparator().compare("+1 206 555 0100", "(206) 555-0100")
+    1.0
+    """
+
+    takes: ClassVar[frozenset[str]] = frozenset({"text", "number"})
+
+    def __init__(self, threshold: float | None = None, region: str = "US") -> None:
+        super().__init__(threshold)
+        self.region = _checked_region(region)
+
+    def key(self, value: Json) -> Hashable:
+        """Return the international number with its extension, or the text as it stands."""
+        text = text_of(value)
+        if text is None:
+            return ("value", canonical(value))
+        number = _read(text, self.region) if len(text) <= _LONGEST else None
+        return number or ("text", text)
+
+    def describe(self) -> str:
+        """Return ``phone`` and the region."""
+        return f"phone, {self.region}"
+
+
+@lru_cache(maxsize=16_384)
+def _read(text: str, region: str) -> tuple[str, str, str] | None:
+    try:
+        number = phonenumbers.parse(text, region)
+    except phonenumbers.NumberParseException:
+        return None
+    if not phonenumbers.is_valid_number(number):
+        return None
+    written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    return ("phone", written, number.extension or "")
+
+
+def _checked_region(region: Json) -> str:
+    if not isinstance(region, str):
+        raise refusal("a country code such as US or GB", "region", region)
+    known = phonenumbers.SUPPORTED_REGIONS
+    if region not in known:
+        hint = nearest(region.upper(), ["GB"] if region.upper() == "UK" else sorted(known))
+        hint = "; did you mean 'GB'?" if region.upper() == "UK" else hint
+        raise SettingError(f"Expected a country code such as US or GB for `region`, got {region!r}{hint}")
+    return region

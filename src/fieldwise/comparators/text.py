@@ -1,0 +1,241 @@
+"""Comparators of text: exact, normalised, by edits, by fuzzy tokens.
+
+Objects and lists under them are alike only where they are the same JSON value.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar
+
+import numpy as np
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.process import cdist
+
+from fieldwise.comparators.base import ANY_KIND, SCALARS, BaseComparator, Grid
+from fieldwise.comparators.checks import checked_choice, checked_flag
+from fieldwise.comparators.keyed import KeyedComparator
+from fieldwise.comparators.long_text import LONG_TEXT_CELLS, LONG_TEXT_NOTE, edit_similarity, trimmed
+from fieldwise.comparators.texts import text_of, written
+from fieldwise.values import Json, canonical, same
+
+FUZZY_METHODS: dict[str, Callable[..., float]] = {
+    "ratio": fuzz.ratio,
+    "partial_ratio": fuzz.partial_ratio,
+    "token_sort_ratio": fuzz.token_sort_ratio,
+    "token_set_ratio": fuzz.token_set_ratio,
+}
+
+
+def collapsed(text: str) -> str:
+    """Return text in lower case, without outer blanks, each inner run of blanks as one space.
+
+    >>> collapsed("  New   York ")
+    'new york'
+    """
+    return " ".join(text.lower().split())
+
+
+class ExactComparator(KeyedComparator):
+    """Scores 1 where both texts are equal, code point by code point; objects and lists by their sorted JSON.
+
+    >>> ExactComparator().compare(1, "1"), ExactComparator(case_sensitive=False).compare("A", "a")
+    (1.0, 1.0)
+    """
+
+    takes: ClassVar[frozenset[str]] = ANY_KIND
+
+    def __init__(self, threshold: float | None = None, case_sensitive: bool = True) -> None:
+        super().__init__(threshold)
+        self.case_sensitive = checked_flag("case_sensitive", case_sensitive)
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        if expected is predicted or (
+            type(expected) is str and type(predicted) is str and expected == predicted
+        ):
+            return 1.0
+        return 1.0 if self.key(expected) == self.key(predicted) else 0.0
+
+    def key(self, value: Json) -> Hashable:
+        """Return the text, or for an object or list its JSON in a tuple of one."""
+        text = text_of(value)
+        if text is None:
+            inside = written(value)
+            return (inside if self.case_sensitive else inside.casefold(),)
+        return text if self.case_sensitive else text.casefold()
+
+    def describe(self) -> str:
+        """Return ``exact``, and whether case is ignored."""
+        return "exact" if self.case_sensitive else "exact, any case"
+
+
+class NormalizedComparator(KeyedComparator):
+    """Scores 1 where both texts are equal once case, blanks and punctuation are put aside.
+
+    Text is composed (NFC), case-folded, freed of blanks, then of characters of the Unicode categories P*.
+
+    >>> NormalizedComparator().compare("SHP-2024 001", "shp 2024-001")
+    1.0
+    """
+
+    takes: ClassVar[frozenset[str]] = SCALARS
+
+    def __init__(
+        self,
+        threshold: float | None = None,
+        case_sensitive: bool = False,
+        ignore_whitespace: bool = True,
+        ignore_punctuation: bool = True,
+    ) -> None:
+        super().__init__(threshold)
+        self.case_sensitive = checked_flag("case_sensitive", case_sensitive)
+        self.ignore_whitespace = checked_flag("ignore_whitespace", ignore_whitespace)
+        self.ignore_punctuation = checked_flag("ignore_punctuation", ignore_punctuation)
+        self._kept = _Kept(self.ignore_whitespace, self.ignore_punctuation)
+
+    def key(self, value: Json) -> Hashable:
+        """Return what is left of the text."""
+        text = text_of(value)
+        if text is None:
+            return (canonical(value),)
+        if not text.isascii():
+            text = unicodedata.normalize("NFC", text)
+        return (text if self.case_sensitive else text.casefold()).translate(self._kept)
+
+
+class _Kept(dict[int, int | None]):
+    """A translation table that learns, character by character, what to drop."""
+
+    def __init__(self, whitespace: bool, punctuation: bool) -> None:
+        super().__init__()
+        self.whitespace, self.punctuation = whitespace, punctuation
+
+    def __missing__(self, code: int) -> int | None:
+        char = chr(code)
+        blank = self.whitespace and char.isspace()
+        dropped = blank or (self.punctuation and unicodedata.category(char)[0] == "P")
+        self[code] = None if dropped else code
+        return self[code]
+
+    def __reduce__(self) -> tuple[type[_Kept], tuple[bool, bool]]:
+        return (_Kept, (self.whitespace, self.punctuation))
+
+
+class _SimilarText(BaseComparator):
+    """Scores by the similarity of two prepared texts."""
+
+    takes: ClassVar[frozenset[str]] = SCALARS
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        left, right = self._prepare(expected), self._prepare(predicted)
+        if left is None or right is None:
+            return float(same(expected, predicted))
+        if left == right:
+            return 1.0
+        if len(left) * len(right) > LONG_TEXT_CELLS:
+            return self._similar_long(left, right)
+        return self._similar(left, right)
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair; each text is prepared once."""
+        rows = [t for t in map(self._prepare, expected) if t is not None]
+        columns = [t for t in map(self._prepare, predicted) if t is not None]
+        if len(rows) < len(expected) or len(columns) < len(predicted):
+            return super().grid(expected, predicted)
+        if max(map(len, rows), default=0) * max(map(len, columns), default=0) > LONG_TEXT_CELLS:
+            return super().grid(expected, predicted)
+        return self._similar_all(rows, columns)
+
+    def notes(self, expected: Json, predicted: Json) -> str:
+        """Say where two texts were too long for anything but equality."""
+        left, right = self._prepare(expected), self._prepare(predicted)
+        if left is None or right is None or left == right or len(left) * len(right) <= LONG_TEXT_CELLS:
+            return ""
+        return LONG_TEXT_NOTE if self._too_long(left, right) else ""
+
+    def _too_long(self, left: str, right: str) -> bool:
+        return trimmed(left, right) is None
+
+    @abstractmethod
+    def _prepare(self, value: Json) -> str | None: ...
+
+    @abstractmethod
+    def _similar(self, left: str, right: str) -> float: ...
+
+    @abstractmethod
+    def _similar_long(self, left: str, right: str) -> float: ...
+
+    @abstractmethod
+    def _similar_all(self, rows: list[str], columns: list[str]) -> Grid: ...
+
+
+class LevenshteinComparator(_SimilarText):
+    """Scores 1 - edits / length of the longer text, in code points.
+
+    >>> round(LevenshteinComparator().compare("kitten", "Sitting"), 3)
+    0.571
+    """
+
+    def __init__(self, normalize: bool = True, threshold: float | None = None) -> None:
+        super().__init__(threshold)
+        self.normalize = checked_flag("normalize", normalize)
+
+    def _prepare(self, value: Json) -> str | None:
+        text = value if type(value) is str else text_of(value)
+        return " ".join(text.lower().split()) if text and self.normalize else text
+
+    def _similar(self, left: str, right: str) -> float:
+        return Levenshtein.normalized_similarity(left, right)
+
+    def _similar_long(self, left: str, right: str) -> float:
+        return edit_similarity(left, right)
+
+    def _similar_all(self, rows: list[str], columns: list[str]) -> Grid:
+        return cdist(rows, columns, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+
+    def describe(self) -> str:
+        """Return ``levenshtein``, and whether text is taken as it stands."""
+        return "levenshtein" if self.normalize else "levenshtein, text as it stands"
+
+
+class FuzzyComparator(_SimilarText):
+    """Scores by one of rapidfuzz's ratios, divided by 100.
+
+    >>> FuzzyComparator("token_sort_ratio").compare("new york mets", "Mets New York")
+    1.0
+    """
+
+    def __init__(self, method: str = "ratio", normalize: bool = True, threshold: float | None = None) -> None:
+        super().__init__(threshold)
+        self.method = checked_choice("method", method, FUZZY_METHODS)
+        self.normalize = checked_flag("normalize", normalize)
+        self._ratio = FUZZY_METHODS[method]
+
+    def _prepare(self, value: Json) -> str | None:
+        text = value if type(value) is str else text_of(value)
+        return text.strip().lower() if text and self.normalize else text
+
+    def _similar(self, left: str, right: str) -> float:
+        return self._ratio(left, right) / 100
+
+    def _too_long(self, left: str, right: str) -> bool:
+        return self.method != "ratio" or trimmed(left, right) is None
+
+    def _similar_long(self, left: str, right: str) -> float:
+        cores = trimmed(left, right) if self.method == "ratio" else None
+        return 1 - Indel.distance(*cores) / (len(left) + len(right)) if cores else 0.0
+
+    def _similar_all(self, rows: list[str], columns: list[str]) -> Grid:
+        out = cdist(rows, columns, scorer=self._ratio, dtype=np.float64) / 100
+        for i in (i for i, row in enumerate(rows) if not row or row.isspace()):
+            for j in (j for j, column in enumerate(columns) if column == rows[i]):
+                out[i, j] = 1.0  # rapidfuzz finds no tokens in two blank texts
+        return out
+
+    def describe(self) -> str:
+        """Return ``fuzzy`` and the method."""
+        words = f"fuzzy {self.method.removesuffix('_ratio')}" if self.method != "ratio" else "fuzzy"
+        return words if self.normalize else f"{words}, text as it stands"

@@ -1,0 +1,111 @@
+"""`Comparison`: everything that was found about one pair of documents, and the views of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.places import places
+from fieldwise.compare.results import ABSENT, ObjectResult, Outcome
+from fieldwise.compare.verdicts import Verdict, verdict_of
+from fieldwise.compare.views.counts import Extras, Shown, Unmatched
+from fieldwise.compare.views.evaluator import evaluator_format
+from fieldwise.compare.views.field_comparisons import field_comparisons
+from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
+from fieldwise.compare.views.non_matches import non_matches
+from fieldwise.values import Json
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One expected document against one predicted document. Made by ``Plan.compare``; never changes."""
+
+    plan: ObjectPlan
+    result: ObjectResult
+
+    @property
+    def score(self) -> float:
+        """The weighted mean of the top-level fields' scores; a field absent on both sides counts as 1."""
+        return self.result.score
+
+    @property
+    def raw_score(self) -> float:
+        """The weighted mean of the fields' similarities before thresholds; fields absent on both sides left out."""
+        return self.result.raw
+
+    @cached_property
+    def weighted_score(self) -> float | None:
+        """The mean kept score of all declared leaves that either side has, weighted along their paths; None for none."""
+        total = weights = 0.0
+        for place in places(self.plan, self.result, extras=False):
+            if place.outcome is not ABSENT:
+                rejected = place.row is not None and not place.row.accepted
+                total += 0.0 if rejected else place.weight * place.result.kept
+                weights += place.weight
+        return total / weights if weights else None
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Every leaf with its outcome, those of unpaired list items and of undeclared keys included."""
+        return tuple(verdict_of(place) for place in places(self.plan, self.result))
+
+    @property
+    def expected(self) -> Json:
+        return self.result.expected
+
+    @property
+    def predicted(self) -> Json:
+        return self.result.predicted
+
+    @property
+    def all_matched(self) -> bool:
+        """Tell whether nothing declared is wrong, missed or invented."""
+        return is_all_matched(self.plan, self.result)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many leaves have each outcome, under the keys tp, fd, fa, fn, tn."""
+        out = {outcome.value: 0 for outcome in Outcome}
+        for place in places(self.plan, self.result):
+            out[place.outcome.value] += 1
+        return out
+
+    def to_dict(
+        self,
+        *,
+        include_confusion_matrix: bool = False,
+        document_non_matches: bool = False,
+        evaluator_format: bool = False,
+        recall_with_fd: bool = False,
+        add_derived_metrics: bool = True,
+        document_field_comparisons: bool = False,
+        unmatched: Unmatched = "objects",
+        extras: Extras = "root",
+    ) -> dict[str, Any]:
+        """Return the dict of ``compare_with`` under its options. All values are plain JSON types."""
+        shown = Shown(unmatched, extras, add_derived_metrics, recall_with_fd)
+        matrix = confusion_matrix(self.plan, self.result, shown) if include_confusion_matrix else None
+        missed = non_matches(self.plan, self.result) if document_non_matches else None
+        if evaluator_format:
+            return _evaluated(self, shown, matrix, missed or [])
+        names, children = self.plan.fields, self.result.children
+        matched = is_all_matched(self.plan, self.result) if matrix is None else matrix["overall"]["all_fields_matched"]
+        out: dict[str, Any] = {
+            "field_scores": {name: sub.kept for name, sub in zip(names, children, strict=True)},
+            "overall_score": self.result.score,
+            "all_fields_matched": matched,
+        }
+        if matrix is not None:
+            out["confusion_matrix"] = matrix
+        if missed is not None:
+            out["non_matches"] = missed
+        if document_field_comparisons:
+            out["field_comparisons"] = field_comparisons(self.plan, self.result)
+        return out
+
+
+def _evaluated(
+    comparison: Comparison, shown: Shown, matrix: dict[str, Any] | None, missed: list[dict[str, Any]]
+) -> dict[str, Any]:
+    return evaluator_format(comparison.plan, comparison.result, shown, matrix=matrix, missed=missed)

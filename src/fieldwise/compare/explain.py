@@ -1,0 +1,96 @@
+"""A plan in words: every path with its comparator, threshold and weight, and where each setting came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.shapes import RefPlan, ShapePlan
+
+
+class PlanRow(NamedTuple):
+    """One line of an explained plan."""
+
+    path: str
+    how: str
+    threshold: str
+    weight: str
+    why: str
+
+
+def plan_rows(root: ObjectPlan) -> Iterator[PlanRow]:
+    """Yield a row for every declared path, parents before children."""
+    for child in root.fields.values():
+        yield from _rows(child)
+
+
+def _rows(node: PlanNode[Any]) -> Iterator[PlanRow]:
+    if isinstance(node, LeafPlan):
+        yield _leaf(node, node.comparator.describe())
+    elif isinstance(node, ObjectPlan):
+        yield PlanRow(node.path, "object, field by field", f"{node.threshold:g}", f"{node.weight:g}", _why(node))
+        for child in node.fields.values():
+            yield from _rows(child)
+    elif isinstance(node, ListPlan):
+        yield from _list(node)
+    elif isinstance(node, ShapePlan):
+        shapes = " or ".join(_shape(arm) for arm in node.arms)
+        yield _leaf(node.otherwise, f"{shapes}: by its shape, else {node.otherwise.comparator.describe()}")
+    elif isinstance(node, RefPlan):
+        yield PlanRow(node.path, "the same definition again", "", f"{node.weight:g}", "recursive reference")
+
+
+def _list(node: ListPlan) -> Iterator[PlanRow]:
+    paired = {"any": "best pairs", "sequence": "in sequence", "position": "by position"}[node.order]
+    if node.key:
+        paired = f"by {', '.join(node.key)}, then {paired}"
+    item = node.item
+    if isinstance(item, LeafPlan):
+        row = _leaf(item, f"list, {paired}: {item.comparator.describe()}")
+        yield row._replace(path=node.path, weight=f"{node.weight:g}")
+        return
+    yield PlanRow(node.path, f"list of {_shape(item)}s, {paired}", _accept(item), f"{node.weight:g}", _why(node))
+    if isinstance(item, ObjectPlan):
+        for child in item.fields.values():
+            yield from _rows(child)
+
+
+def _accept(item: PlanNode[Any]) -> str:
+    return "" if isinstance(item, RefPlan) else f"{item.accept:g}"
+
+
+def _leaf(node: LeafPlan, how: str) -> PlanRow:
+    if not node.clip:
+        how += ", scores below the threshold count"
+    return PlanRow(node.path, how, f"{node.threshold:g}", f"{node.weight:g}", _why(node))
+
+
+def _shape(node: PlanNode[Any]) -> str:
+    if isinstance(node, LeafPlan):
+        return {"any": "value", "free": "object"}.get(node.kind, node.kind)
+    return "list" if isinstance(node, ListPlan) else "object"
+
+
+def _why(node: PlanNode[Any]) -> str:
+    """Say where comparator, threshold and weight came from, each source once."""
+    said: dict[str, list[str]] = {}
+    for setting in ("comparator", "threshold", "weight"):
+        source = node.sources.get(setting, "default")
+        if not (setting == "weight" and source == "default"):
+            said.setdefault(source, []).append(setting)
+    if len(said) == 1:
+        return next(iter(said))
+    return "; ".join(f"{' and '.join(settings)}: {source}" for source, settings in said.items())
+
+
+def plan_table(root: ObjectPlan) -> str:
+    """Return the plan as an aligned table."""
+    head = PlanRow("path", "compared as", "threshold", "weight", "because")
+    rows = [head, *plan_rows(root)]
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row.why]) for row in rows]
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,135 @@
+"""What every node of a compiled plan can do, in pairs and in grids."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from fieldwise.compare.results import ABSENT, AnyOf, Result
+from fieldwise.values import Json, model_items
+
+Floats = NDArray[np.float64]
+R = TypeVar("R", bound=Result)
+
+
+class NodeGrid(ABC, Generic[R]):
+    """Every expected value of a column against every predicted one.
+
+    ``share`` and ``kept`` hold for each cell what `Result` says under these names, except that cells where
+    both sides are absent are 0 in ``share``. ``expected_there`` and ``predicted_there`` tell who has a value.
+    """
+
+    share: Floats
+    expected_there: Sequence[bool]
+    predicted_there: Sequence[bool]
+
+    @property
+    @abstractmethod
+    def kept(self) -> Floats: ...
+
+    @property
+    @abstractmethod
+    def similarity(self) -> Floats:
+        """What pairs the items of a list."""
+
+    @abstractmethod
+    def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[R]:
+        """Return the results of the chosen cells, one for each row and column at the same place."""
+
+    def both_absent(self) -> NDArray[np.bool_] | None:
+        """Mark the cells where neither side has a value; None where there is no such cell."""
+        if all(self.expected_there) or all(self.predicted_there):
+            return None
+        return np.logical_not(self.expected_there)[:, None] & np.logical_not(self.predicted_there)[None, :]
+
+
+class PlanNode(ABC, Generic[R]):
+    """A compiled field: compares one pair of values, or a column of values with a column of values."""
+
+    path: str
+    weight: float
+    sources: Mapping[str, str]
+
+    @abstractmethod
+    def pair(self, expected: Json, predicted: Json) -> R:
+        """Compare one pair of values, either of which may be absent or of a wrong kind."""
+
+    @abstractmethod
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[R]:
+        """Compare every expected value with every predicted one; cell by cell the same numbers as ``pair``."""
+
+    @abstractmethod
+    def has_value(self, value: Json) -> bool:
+        """Tell whether any declared leaf in ``value`` is present."""
+
+    @abstractmethod
+    def similarity(self, result: R) -> float:
+        """Return the number that pairs list items of this kind."""
+
+    @property
+    @abstractmethod
+    def accept(self) -> float:
+        """The similarity from which two list items of this kind are a pair."""
+
+    def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Return the number of cells of the widest grid that comparing the columns would make."""
+        return len(expected) * len(predicted)
+
+
+class CellGrid(NodeGrid[R]):
+    """A grid made pair by pair: for a few items, and for values that only pairs can compare."""
+
+    def __init__(self, node: PlanNode[R], expected: Sequence[Json], predicted: Sequence[Json]) -> None:
+        self.node = node
+        self.rows = [[node.pair(e, p) for p in predicted] for e in expected]
+        self.expected_there = [node.has_value(e) for e in expected]
+        self.predicted_there = [node.has_value(p) for p in predicted]
+
+    def similarities(self) -> list[list[float]]:
+        similarity = self.node.similarity
+        return [[similarity(cell) for cell in row] for row in self.rows]
+
+    @property
+    def share(self) -> Floats:  # type: ignore[override]  # computed, not stored
+        return np.array([[0.0 if cell.outcome is ABSENT else cell.share for cell in row] for row in self.rows])
+
+    @property
+    def kept(self) -> Floats:
+        return np.array([[cell.kept for cell in row] for row in self.rows])
+
+    @property
+    def similarity(self) -> Floats:
+        return np.array(self.similarities())
+
+    def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[R]:
+        return [self.rows[i][j] for i, j in zip(rows, columns, strict=True)]
+
+
+_renamed: dict[type[BaseModel], bool] = {}
+
+
+def mapping_of(value: Json) -> Mapping[str, Json] | None:
+    """Return the keyed values of an object under their JSON names; None where the value is no object."""
+    if type(value) is dict:
+        return value
+    if isinstance(value, BaseModel):
+        cls = type(value)
+        renamed = _renamed.get(cls)
+        if renamed is None:
+            renamed = _renamed[cls] = any(f.alias and f.alias != n for n, f in cls.model_fields.items())
+        return model_items(value) if renamed else value.__dict__
+    if isinstance(value, Mapping):
+        return value
+    return None
+
+
+def best_alternative(node: PlanNode[R], expected: AnyOf, predicted: Json) -> tuple[int, R]:
+    """Compare with each acceptable value; the first of the best ones counts."""
+    results = [node.pair(value, predicted) for value in expected.values]
+    best = max(range(len(results)), key=lambda i: (results[i].kept, results[i].share))
+    return best, results[best]

@@ -1,0 +1,224 @@
+"""Comparing objects: their declared fields, one by one, and the weighted means over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fieldwise.compare.nodes import CellGrid, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
+from fieldwise.compare.results import (
+    ABSENT,
+    MATCH,
+    MISMATCH,
+    MISSED,
+    SPURIOUS,
+    AnyOf,
+    ObjectResult,
+    Outcome,
+    Result,
+)
+from fieldwise.values import Json, is_absent, same
+
+_new: Any = tuple.__new__
+_NOTHING: Mapping[str, Json] = {}
+
+
+class ObjectPlan(PlanNode[ObjectResult]):
+    """An object with every setting resolved; ``fields`` are its nodes by JSON name."""
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        name: str,
+        fields: Mapping[str, PlanNode[Any]],
+        threshold: float,
+        match_threshold: float,
+        weight: float,
+        clip: bool,
+        sources: Mapping[str, str],
+    ) -> None:
+        self.path, self.name, self.fields = path, name, dict(fields)
+        self.threshold, self.match_threshold = threshold, match_threshold
+        self.weight, self.clip, self.sources = weight, clip, sources
+        self._items = tuple(self.fields.items())
+        self._weights = tuple(node.weight for node in self.fields.values())
+        self._total = 0.0
+        for weight in self._weights:
+            self._total += weight
+
+    def pair(self, expected: Json, predicted: Json) -> ObjectResult:
+        e, p = mapping_of(expected), mapping_of(predicted)
+        if e is None or p is None:
+            return self._odd_pair(expected, predicted)
+        return self._judged(
+            tuple([node.pair(e.get(name), p.get(name)) for name, node in self._items]), expected, predicted
+        )
+
+    def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
+        share = left = score = 0.0
+        here = there = False
+        for child, weight in zip(children, self._weights, strict=True):
+            outcome = child[0]
+            score += weight * child[2]
+            if outcome is ABSENT:
+                continue
+            share += weight * child[1]
+            left += weight
+            if outcome is not SPURIOUS:
+                here = True
+            if outcome is not MISSED:
+                there = True
+        raw = share / left if left else (0.0 if here or there else 1.0)
+        score = score / self._total if self._total else 0.0
+        if here and there:
+            if raw >= self.threshold:
+                return _new(ObjectResult, (MATCH, score, raw, raw, score, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
+            kept = 0.0 if self.clip else raw
+            return ObjectResult(MISMATCH, score, kept, raw, score, children, expected, predicted)
+        if not (here or there):
+            return ObjectResult(ABSENT, 1.0, 1.0, raw, score, children, expected, predicted)
+        return ObjectResult(MISSED if here else SPURIOUS, 0.0, 0.0, raw, score, children, expected, predicted)
+
+    def _odd_pair(self, expected: Json, predicted: Json) -> ObjectResult:
+        """Compare where a side is no object: absent, or something else that stands in its place."""
+        if type(expected) is AnyOf:
+            return best_alternative(self, expected, predicted)[1]
+        e, p = mapping_of(expected), mapping_of(predicted)
+        judged = self._judged(
+            tuple([node.pair((e or _NOTHING).get(k), (p or _NOTHING).get(k)) for k, node in self._items]),
+            expected,
+            predicted,
+        )
+        stray_e = e is None and not is_absent(expected)
+        stray_p = p is None and not is_absent(predicted)
+        if not (stray_e or stray_p):
+            return judged
+        equal = stray_e and stray_p and same(expected, predicted)
+        outcome = stray_outcome(
+            stray_e or judged.outcome is MISSED, stray_p or judged.outcome is SPURIOUS, equal=equal
+        )
+        value = float(equal)
+        return judged._replace(
+            outcome=outcome, share=value, kept=value, raw=value, score=value, stray=True, note="type"
+        )
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[ObjectResult]:
+        e = [mapping_of(v) for v in expected]
+        p = [mapping_of(v) for v in predicted]
+        if None in e or None in p:
+            if any(m is None and not is_absent(v) for m, v in zip(e + p, [*expected, *predicted], strict=True)):
+                return CellGrid(self, expected, predicted)
+            e, p = [m or _NOTHING for m in e], [m or _NOTHING for m in p]
+        return ObjectGrid(self, expected, predicted, e, p)  # type: ignore[arg-type]  # no None left
+
+    def has_value(self, value: Json) -> bool:
+        mapping = mapping_of(value)
+        if mapping is None:
+            return not is_absent(value)
+        return any(node.has_value(mapping.get(name)) for name, node in self._items)
+
+    def similarity(self, result: ObjectResult) -> float:
+        return result.raw
+
+    @property
+    def accept(self) -> float:
+        return self.match_threshold
+
+    def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        widest = len(expected) * len(predicted)
+        for name, node in self._items:
+            if type(node).cells is not PlanNode.cells:
+                widest = max(widest, node.cells(column(expected, name), column(predicted, name)))
+        return widest
+
+
+def column(values: Sequence[Json], name: str) -> list[Json]:
+    """Return the values of one field over many objects; None where there is none."""
+    return [(mapping_of(value) or _NOTHING).get(name) for value in values]
+
+
+def stray_outcome(here: bool, there: bool, *, equal: bool) -> Outcome:
+    """Return the outcome where a side holds something of another kind than the declared one."""
+    if here and there:
+        return MATCH if equal else MISMATCH
+    return MISSED if here else SPURIOUS
+
+
+class ObjectGrid(NodeGrid[ObjectResult]):
+    """Weighted sums of the children's grids, in the order in which `ObjectPlan` adds."""
+
+    def __init__(
+        self,
+        plan: ObjectPlan,
+        expected: Sequence[Json],
+        predicted: Sequence[Json],
+        e: Sequence[Mapping[str, Json]],
+        p: Sequence[Mapping[str, Json]],
+    ) -> None:
+        self.plan, self.expected, self.predicted = plan, expected, predicted
+        self.shape = len(e), len(p)
+        self.grids = [node.grid([m.get(k) for m in e], [m.get(k) for m in p]) for k, node in plan._items]
+        self.expected_there = _any_column([g.expected_there for g in self.grids], len(e))
+        self.predicted_there = _any_column([g.predicted_there for g in self.grids], len(p))
+
+    @cached_property
+    def similarity(self) -> Floats:
+        total = np.zeros(self.shape)
+        left: Any = 0.0
+        masked = False
+        for grid, weight in zip(self.grids, self.plan._weights, strict=True):
+            total += grid.share if weight == 1.0 else weight * grid.share
+            both = grid.both_absent()
+            masked = masked or both is not None
+            left = left + (weight if both is None else np.where(both, 0.0, weight))
+        if not masked:
+            return total / left if left else total
+        with np.errstate(divide="ignore", invalid="ignore"):
+            raw = np.where(left > 0, total / left, 0.0)
+        both = self.both_absent()
+        return raw if both is None else np.where(both, 1.0, raw)
+
+    @cached_property
+    def score(self) -> Floats:
+        total = np.zeros(self.shape)
+        for grid, weight in zip(self.grids, self.plan._weights, strict=True):
+            total += weight * grid.kept
+        return total / self.plan._total if self.plan._total else total
+
+    @cached_property
+    def share(self) -> Floats:  # type: ignore[override]  # computed when a parent asks
+        return np.where(self._both_there, self.score, 0.0)
+
+    @cached_property
+    def kept(self) -> Floats:
+        raw = self.similarity
+        kept = np.where(raw >= self.plan.threshold, raw, 0.0) if self.plan.clip else raw
+        kept = np.where(self._both_there, kept, 0.0)
+        both = self.both_absent()
+        return kept if both is None else np.where(both, 1.0, kept)
+
+    @property
+    def _both_there(self) -> NDArray[np.bool_]:
+        return np.logical_and.outer(self.expected_there, self.predicted_there)
+
+    def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[ObjectResult]:
+        judged, expected, predicted = self.plan._judged, self.expected, self.predicted
+        if not self.grids:
+            return [judged((), expected[i], predicted[j]) for i, j in zip(rows, columns, strict=True)]
+        by_field = [grid.results(rows, columns) for grid in self.grids]
+        return [
+            judged(children, expected[i], predicted[j])
+            for children, i, j in zip(zip(*by_field, strict=True), rows, columns, strict=True)
+        ]
+
+
+def _any_column(columns: Sequence[Sequence[bool]], size: int) -> list[bool]:
+    for there in columns:
+        if all(there):
+            return list(there)
+    return [any(there[i] for there in columns) for i in range(size)]

@@ -1,0 +1,212 @@
+"""Every leaf of a comparison as one place: the rule that leaves are the unit of truth, decided here alone.
+
+A leaf of a missed item is missed, of an invented item spurious; in a pair below the match threshold two values are
+a mismatch, whatever their score. Where nothing stands on either side of such a row, nothing is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan, items_of
+from fieldwise.compare.nodes import PlanNode, mapping_of
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.results import (
+    ABSENT,
+    MATCH,
+    MISMATCH,
+    MISSED,
+    SPURIOUS,
+    LeafResult,
+    ListResult,
+    ObjectResult,
+    Outcome,
+    Result,
+)
+from fieldwise.compare.shapes import maker_of
+from fieldwise.spec import escape
+from fieldwise.values import Json, children, is_absent, is_scalar
+
+
+class Row(NamedTuple):
+    """The pair of list items that a place stands in; the innermost one."""
+
+    similarity: float | None
+    accepted: bool
+
+
+class Place(NamedTuple):
+    """One leaf, with the plan that judged it; ``plan`` is None for a key that no field declares."""
+
+    field: str
+    path: str
+    predicted_path: str
+    outcome: Outcome
+    result: LeafResult
+    plan: PlanNode[Any] | None
+    weight: float
+    row: Row | None
+
+
+class _Here(NamedTuple):
+    """Where the walk stands: the two addresses, the product of weights, and the list row around it."""
+
+    path: str
+    predicted: str
+    weight: float
+    row: Row | None
+
+    @property
+    def rejected(self) -> bool:
+        return self.row is not None and not self.row.accepted
+
+    def field(self, name: str, weight: float) -> _Here:
+        step = escape(name)
+        if not self.path:
+            return _Here(step, step, self.weight * weight, self.row)
+        return _Here(f"{self.path}.{step}", f"{self.predicted}.{step}", self.weight * weight, self.row)
+
+    def item(self, expected: int | None, predicted: int | None, row: Row) -> _Here:
+        e = predicted if expected is None else expected
+        p = expected if predicted is None else predicted
+        accepted = row if row.accepted and not self.rejected else Row(row.similarity, False)
+        return _Here(f"{self.path}[{e}]", f"{self.predicted}[{p}]", self.weight, accepted)
+
+
+_ROOT = _Here("", "", 1.0, None)
+_DEEPEST = 200
+
+
+def places(root: ObjectPlan, result: ObjectResult, *, extras: bool = True) -> Iterator[Place]:
+    """Yield every leaf of a comparison, declared ones first, then the predicted keys that nobody declared."""
+    yield from _object(root, result, _ROOT, extras)
+    if result.stray:
+        yield from _stray(root, result, _ROOT)
+
+
+def _walk(plan: PlanNode[Any], result: Result, here: _Here, extras: bool) -> Iterator[Place]:
+    plan = maker_of(plan, result)
+    if isinstance(result, LeafResult):
+        yield from _leaf(plan, result, here)
+    elif isinstance(result, ObjectResult):
+        assert isinstance(plan, ObjectPlan)
+        yield from _object(plan, result, here, extras)
+        if result.stray:
+            yield from _stray(plan, result, here)
+    else:
+        assert isinstance(plan, ListPlan)
+        yield from _list(plan, result, here, extras)
+
+
+def _leaf(plan: PlanNode[Any], result: LeafResult, here: _Here) -> Iterator[Place]:
+    outcome = result.outcome
+    if here.rejected:
+        if outcome is ABSENT:
+            return
+        if outcome is MATCH:
+            outcome = MISMATCH
+    yield Place(plan.path, here.path, here.predicted, outcome, result, plan, here.weight, here.row)
+
+
+def _object(plan: ObjectPlan, result: ObjectResult, here: _Here, extras: bool) -> Iterator[Place]:
+    for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
+        yield from _walk(child, sub, here.field(name, child.weight), extras)
+    if extras:
+        yield from _unknown_keys(plan, result.predicted, here)
+
+
+def _stray(plan: PlanNode[Any], result: ObjectResult | ListResult, here: _Here) -> Iterator[Place]:
+    """A value of another kind is itself a leaf, unless it stands in place of expected leaves, which are missed."""
+    e_stray = _is_stray(plan, result.expected)
+    p_stray = _is_stray(plan, result.predicted)
+    if p_stray and not e_stray and result.outcome is MISMATCH:
+        return
+    outcome = result.outcome if e_stray == p_stray or result.outcome is not MISMATCH else MISSED
+    assert outcome is not None
+    leaf = LeafResult(outcome, result.share, result.kept, result.expected, result.predicted, "type")
+    yield from _leaf(plan, leaf, here)
+
+
+def _is_stray(plan: PlanNode[Any], value: Json) -> bool:
+    proper = items_of(value) if isinstance(plan, ListPlan) else mapping_of(value)
+    return proper is None and not is_absent(value)
+
+
+def _list(plan: ListPlan, result: ListResult, here: _Here, extras: bool) -> Iterator[Place]:
+    if result.stray:
+        yield from _stray(plan, result, here)
+    if result.outcome is ABSENT:
+        if isinstance(plan.item, LeafPlan):
+            leaf = LeafResult(ABSENT, 1.0, 1.0, result.expected, result.predicted)
+            yield from _leaf(plan.item, leaf, here)
+    else:
+        yield from _items(plan, result, here, extras)
+    if extras and not isinstance(plan.item, LeafPlan):
+        yield from _unknown_in_dropped(plan, result, here)
+
+
+def _items(plan: ListPlan, result: ListResult, here: _Here, extras: bool) -> Iterator[Place]:
+    e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
+    leaves = isinstance(plan.item, LeafPlan)
+    for pair in result.pairs:
+        at = here.item(pair.expected_index, pair.predicted_index, Row(pair.similarity, pair.accepted or leaves))
+        yield from _walk(plan.item, pair.result, at, extras)
+    alone = Row(None, False)
+    for i in result.missed:
+        yield from _walk(plan.item, plan.item.pair(e[i], None), here.item(i, None, alone), extras)
+    for j in result.spurious:
+        yield from _walk(plan.item, plan.item.pair(None, p[j]), here.item(None, j, alone), extras)
+
+
+def _unknown_in_dropped(plan: ListPlan, result: ListResult, here: _Here) -> Iterator[Place]:
+    seen = {pair.predicted_index for pair in result.pairs} | set(result.spurious)
+    for j, value in enumerate(items_of(result.predicted) or ()):
+        if j not in seen and isinstance(plan.item, ObjectPlan):
+            yield from _unknown_keys(plan.item, value, here.item(None, j, Row(None, False)))
+
+
+def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here) -> Iterator[Place]:
+    for name, value in unknown_items(plan, predicted):
+        at = here.field(name, 1.0)
+        field = f"{plan.path}.{escape(name)}" if plan.path else escape(name)
+        yield from _invented(value, field, at)
+
+
+def unknown_items(plan: ObjectPlan, value: Json) -> list[tuple[str, Json]]:
+    """Return the keys of a predicted object that its plan does not declare, with their values."""
+    extra = getattr(value, "__pydantic_extra__", None)
+    known: Mapping[str, Json] = extra if extra is not None else (mapping_of(value) or {})
+    if known.keys() <= plan.fields.keys():
+        return []
+    return [(str(name), v) for name, v in known.items() if name not in plan.fields]
+
+
+def _invented(value: Json, field: str, here: _Here) -> Iterator[Place]:
+    todo = [(value, field, here, 0)]
+    while todo:
+        value, field, here, level = todo.pop()
+        if is_scalar(value) or level > _DEEPEST:
+            if not is_absent(value):
+                result = LeafResult(SPURIOUS, 0.0, 0.0, None, value, "unknown key")
+                yield Place(field, here.path, here.predicted, SPURIOUS, result, None, here.weight, here.row)
+            continue
+        for key, child in reversed(list(children(value) or ())):
+            if isinstance(key, int):
+                at = here._replace(path=f"{here.path}[{key}]", predicted=f"{here.predicted}[{key}]")
+                todo.append((child, field, at, level + 1))
+            else:
+                todo.append((child, f"{field}.{escape(key)}", here.field(key, 1.0), level + 1))
+
+
+def count_of(result: ListResult) -> tuple[int, int, int, int, int]:
+    """Return how many items of a list match, mismatch, are spurious, missed or absent, item by item."""
+    if result.outcome is None:
+        good = sum(pair.accepted for pair in result.pairs)
+        return good, len(result.pairs) - good, len(result.spurious), len(result.missed), 0
+    if result.outcome is MISSED:
+        return 0, 0, 0, max(len(result.missed), 1), 0
+    if result.outcome is SPURIOUS:
+        return 0, 0, max(len(result.spurious), 1), 0, 0
+    return int(result.outcome is MATCH), int(result.outcome is MISMATCH), 0, 0, int(result.outcome is ABSENT)

@@ -1,0 +1,185 @@
+"""`Plan`: a spec compiled. Every default is resolved and every rule decided here, before the first document."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fieldwise.comparators import FunctionComparator
+from fieldwise.compare.alternates import with_alternates
+from fieldwise.compare.comparison import Comparison
+from fieldwise.compare.explain import plan_table
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.shapes import RefPlan, ShapePlan
+from fieldwise.errors import SettingError
+from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
+from fieldwise.values import Json, plain, same
+
+MAX_CELLS = 4_000_000
+"""The widest grid of similarities before lists are paired in blocks."""
+
+MAX_LEVEL = 200
+"""Below this level a subtree is one leaf, compared by equality."""
+
+_LIST_SLACK = 1e-10
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A compiled spec. ``plan.compare(expected, predicted)`` compares two documents."""
+
+    root: ObjectPlan
+    spec: Spec
+
+    @classmethod
+    def compile(cls, spec: Spec, *, max_cells: int = MAX_CELLS) -> Plan:
+        """Resolve every setting of a spec; a wrong one is refused here, with its path."""
+        if isinstance(max_cells, bool) or not isinstance(max_cells, int) or max_cells < 1:
+            raise SettingError(f"Expected a whole number of 1 or more for `max_cells`, got {max_cells!r}")
+        full = spec.resolved()
+        root = _Compiler(full, max_cells).node(full.root, "", 0)
+        assert isinstance(root, ObjectPlan)
+        return cls(root, full)
+
+    def compare(
+        self, expected: Json, predicted: Json, *, alternates: Mapping[str, Sequence[Json]] | None = None
+    ) -> Comparison:
+        """Compare two documents, any JSON or models. ``alternates``: other acceptable values, by path."""
+        if alternates:
+            expected = with_alternates(expected, alternates)
+        return Comparison(self.root, self.root.pair(expected, predicted))
+
+    def fields(self) -> Iterator[PlanNode[Any]]:
+        """Yield every compiled node in document order, parents first, recursive definitions not unfolded."""
+        yield from _unfolded(self.root)
+
+    def fingerprint(
+        self,
+        unmatched: Literal["objects", "leaves"] = "leaves",
+        extras: Literal["root", "leaves", "ignore"] = "leaves",
+    ) -> str:
+        """Return the SHA-256 of everything that decides a number: the spec's settings and the two views."""
+        rules = {"spec": self.spec.to_json_schema(), "unmatched": unmatched, "extras": extras}
+        text = json.dumps(_rules_only(rules), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def __str__(self) -> str:
+        return plan_table(self.root)
+
+
+_WORDS_ONLY = frozenset({"description", "examples", "default", "required", "x-fieldwise-why", "x-aws-stickler-model-name"})
+
+
+def _rules_only(value: Json) -> Json:
+    if isinstance(value, dict):
+        inside = {k: _rules_only(v) for k, v in value.items() if k not in _WORDS_ONLY or isinstance(v, dict)}
+        if isinstance(inside.get("type"), list):
+            inside["type"] = inside["type"][0]
+        return inside
+    return [_rules_only(v) for v in value] if isinstance(value, list) else plain(value)
+
+
+def _unfolded(node: PlanNode[Any]) -> Iterator[PlanNode[Any]]:
+    yield node
+    if isinstance(node, ObjectPlan):
+        for child in node.fields.values():
+            yield from _unfolded(child)
+    elif isinstance(node, ListPlan) and isinstance(node.item, ObjectPlan):
+        for child in node.item.fields.values():
+            yield from _unfolded(child)
+
+
+@dataclass(frozen=True)
+class _Compiler:
+    spec: Spec
+    max_cells: int
+
+    def node(self, node: Node, path: str, level: int, *, slack: float = 0.0) -> PlanNode[Any]:
+        if level > MAX_LEVEL:
+            return _end(path, node.weight)
+        match node:
+            case Leaf():
+                return self._leaf(node, path, slack)
+            case Object():
+                return self._object(node, path, level)
+            case ListOf():
+                return self._list(node, path, level)
+            case OneOf():
+                arms = [self.node(arm, path, level + 1, slack=slack) for arm in node.arms]
+                return ShapePlan(path=path, arms=arms, otherwise=self._leaf(node.otherwise, path, slack))
+            case Ref():
+                return self._ref(node, path, level)
+
+    def _leaf(self, leaf: Leaf, path: str, slack: float) -> LeafPlan:
+        assert leaf.comparator is not None
+        assert leaf.threshold is not None
+        assert leaf.weight is not None
+        return LeafPlan(
+            path=path,
+            kind=leaf.kind,
+            comparator=leaf.comparator,
+            threshold=leaf.threshold,
+            weight=leaf.weight,
+            clip=bool(leaf.clip),
+            slack=slack,
+            alternates=leaf.alternates,
+            sources=leaf.sources,
+        )
+
+    def _object(self, node: Object, path: str, level: int) -> ObjectPlan:
+        assert node.threshold is not None
+        assert node.match_threshold is not None
+        assert node.weight is not None
+        fields = {
+            name: self.node(child, f"{path}.{escape(name)}" if path else escape(name), level + 1)
+            for name, child in node.fields.items()
+        }
+        return ObjectPlan(
+            path=path,
+            name=node.name,
+            fields=fields,
+            threshold=node.threshold,
+            match_threshold=node.match_threshold,
+            weight=node.weight,
+            clip=bool(node.clip),
+            sources=node.sources,
+        )
+
+    def _list(self, node: ListOf, path: str, level: int) -> ListPlan:
+        assert node.weight is not None
+        return ListPlan(
+            path=path,
+            item=self.node(node.item, path, level + 1, slack=_LIST_SLACK),
+            weight=node.weight,
+            order=node.order,
+            key=node.key,
+            max_cells=self.max_cells,
+            sources=node.sources,
+        )
+
+    def _ref(self, node: Ref, path: str, level: int) -> RefPlan:
+        target = self.spec.root if node.name == "#" else self.spec.definitions[node.name]
+        assert node.weight is not None
+        return RefPlan(
+            end=_end(path, node.weight),
+            weight=node.weight,
+            compile_=lambda: self.node(target, path, level + 1),
+        )
+
+
+def _end(path: str, weight: float | None) -> LeafPlan:
+    return LeafPlan(
+        path=path,
+        kind="any",
+        comparator=FunctionComparator(same, "same value"),
+        threshold=1.0,
+        weight=1.0 if weight is None else weight,
+        clip=True,
+        sources={"comparator": f"below level {MAX_LEVEL} equality decides"},
+    )

@@ -1,0 +1,118 @@
+"""Rich values: ``{"_value": …, "_confidence": …}`` in place of a plain value, unwrapped before comparing.
+
+The older spelling ``{"value": …, "confidence": …}`` is read too. Where the plan declares an object with such
+fields, the object stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from fieldwise.compare.lists import ListPlan
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.shapes import RefPlan
+from fieldwise.values import Json
+
+
+class Unwrapped(NamedTuple):
+    """A document without its wrappings; what they said of each value, by its path such as ``items[0].sku``."""
+
+    document: Json
+    confidences: dict[str, Json]
+    extras: dict[str, dict[str, Json]]
+
+    def boxes(self) -> dict[str, Json]:
+        """Return the bounding boxes that came with values."""
+        return {path: extra["_bbox"] for path, extra in self.extras.items() if "_bbox" in extra}
+
+
+class _Step(NamedTuple):
+    parent: _Step | None
+    key: str | int
+
+    def __str__(self) -> str:
+        keys: list[str | int] = []
+        step: _Step | None = self
+        while step is not None:
+            keys.append(step.key)
+            step = step.parent
+        path = "".join(f"[{k}]" if isinstance(k, int) else f".{k}" for k in reversed(keys))
+        return path.removeprefix(".")
+
+
+def unwrap(document: Json, plan: PlanNode[Any] | None = None) -> Unwrapped:
+    """Take every rich value apart; a document that has none is returned as it is.
+
+    >>> unwrap({"total": {"_value": 5, "_confidence": 0.9}})
+    Unwrapped(document={'total': 5}, confidences={'total': 0.9}, extras={})
+    """
+    if not _any_rich(document):
+        return Unwrapped(document, {}, {})
+    confidences: dict[str, Json] = {}
+    extras: dict[str, dict[str, Json]] = {}
+    root: list[Json] = [None]
+    todo: list[tuple[Json, Any, str | int, _Step | None, PlanNode[Any] | None]] = [(document, root, 0, None, plan)]
+    while todo:
+        value, into, at, step, node = todo.pop()
+        while _is_rich(value, node):
+            value = _opened(value, str(step) if step else "", confidences, extras)
+        if type(value) is dict:
+            into[at] = out = dict.fromkeys(value)
+            todo.extend((v, out, k, _Step(step, k), _child(node, k)) for k, v in reversed(value.items()))
+        elif type(value) is list:
+            into[at] = items = [None] * len(value)
+            todo.extend((v, items, i, _Step(step, i), _item(node)) for i, v in reversed(list(enumerate(value))))
+        else:
+            into[at] = value
+    return Unwrapped(root[0], confidences, extras)
+
+
+def _any_rich(document: Json) -> bool:
+    todo = [document]
+    while todo:
+        value = todo.pop()
+        if type(value) is dict:
+            if "_value" in value or ("value" in value and "confidence" in value):
+                return True
+            todo.extend(value.values())
+        elif type(value) is list:
+            todo.extend(value)
+    return False
+
+
+def _is_rich(value: Json, node: PlanNode[Any] | None) -> bool:
+    if type(value) is not dict:
+        return False
+    declared = _seen(node).fields if isinstance(_seen(node), ObjectPlan) else {}
+    if "_value" in value:
+        return "_value" not in declared
+    return "value" in value and "confidence" in value and "value" not in declared
+
+
+def _opened(
+    value: Mapping[str, Json], path: str, confidences: dict[str, Json], extras: dict[str, dict[str, Json]]
+) -> Json:
+    rich = "_value" in value
+    inner, sure = ("_value", "_confidence") if rich else ("value", "confidence")
+    if sure in value and path not in confidences:
+        confidences[path] = value[sure]
+    rest = {k: v for k, v in value.items() if k not in (inner, sure)}
+    if rest:
+        extras[path] = {**rest, **extras.get(path, {})}
+    return value[inner]
+
+
+def _seen(node: PlanNode[Any] | None) -> Any:
+    return node.target if isinstance(node, RefPlan) else node
+
+
+def _child(node: PlanNode[Any] | None, key: str) -> PlanNode[Any] | None:
+    seen = _seen(node)
+    return seen.fields.get(key) if isinstance(seen, ObjectPlan) else None
+
+
+def _item(node: PlanNode[Any] | None) -> PlanNode[Any] | None:
+    seen = _seen(node)
+    return seen.item if isinstance(seen, ListPlan) else None

@@ -1,0 +1,124 @@
+"""Fields whose values choose how they are compared: one of several shapes, and definitions that hold themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan
+from fieldwise.compare.nodes import CellGrid, NodeGrid, PlanNode, mapping_of
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.results import LeafResult, Result
+from fieldwise.spec.nodes import Kind
+from fieldwise.values import Json, is_absent, is_list, is_object
+
+
+class ShapePlan(PlanNode[Any]):
+    """A field of several shapes. Both objects: compared as objects; both lists: as lists; the rest by one comparator."""
+
+    def __init__(self, *, path: str, arms: Sequence[PlanNode[Any]], otherwise: LeafPlan) -> None:
+        self.path, self.arms, self.otherwise = path, tuple(arms), otherwise
+        self.weight, self.sources = otherwise.weight, otherwise.sources
+        self._objects = [arm for arm in arms if isinstance(arm, ObjectPlan)]
+        self._lists = [arm for arm in arms if isinstance(arm, ListPlan)]
+        self._kinds: set[Kind] = {arm.kind for arm in arms if isinstance(arm, LeafPlan)}
+
+    def arm_for(self, expected: Json, predicted: Json) -> PlanNode[Any]:
+        """Return the node that compares two values."""
+        if self._objects and _all_of(is_object, expected, predicted):
+            return max(self._objects, key=lambda arm: _known_keys(arm, expected))
+        if self._lists and _all_of(is_list, expected, predicted):
+            return self._lists[0]
+        return self.otherwise
+
+    def pair(self, expected: Json, predicted: Json) -> Result:
+        arm = self.arm_for(expected, predicted)
+        if arm is self.otherwise:
+            result = self.otherwise.pair(self._read(expected), self._read(predicted))
+            return result._replace(expected=expected, predicted=predicted)
+        return arm.pair(expected, predicted)  # type: ignore[no-any-return]  # an arm of any kind
+
+    def _read(self, value: Json) -> Json:
+        return float(value) if type(value) is int and self._whole_is_float and abs(value) < 2**53 else value
+
+    @cached_property
+    def _whole_is_float(self) -> bool:
+        return "number" in self._kinds and "integer" not in self._kinds
+
+    def arm_of(self, result: Result) -> PlanNode[Any]:
+        """Return the node that made a result."""
+        if isinstance(result, LeafResult):
+            return self.otherwise
+        return self.arm_for(result.expected, result.predicted)
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[Any]:
+        return CellGrid(self, expected, predicted)
+
+    def has_value(self, value: Json) -> bool:
+        return not is_absent(value)
+
+    def similarity(self, result: Result) -> float:
+        return self.arm_of(result).similarity(result)
+
+    @property
+    def accept(self) -> float:
+        return self.otherwise.cut
+
+
+class RefPlan(PlanNode[Any]):
+    """A definition that holds itself, compiled one level at a time when a document goes that deep.
+
+    Nothing on either side ends the recursion: the place is then one absent leaf, ``end``.
+    """
+
+    def __init__(self, *, end: LeafPlan, weight: float, compile_: Callable[[], PlanNode[Any]]) -> None:
+        self.path, self.end, self.weight, self.sources = end.path, end, weight, end.sources
+        self._compile = compile_
+
+    @cached_property
+    def target(self) -> PlanNode[Any]:
+        return self._compile()
+
+    def pair(self, expected: Json, predicted: Json) -> Any:
+        if is_absent(expected) and is_absent(predicted):
+            return self.end.pair(None, None)
+        return self.target.pair(expected, predicted)
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[Any]:
+        if all(map(is_absent, expected)) or all(map(is_absent, predicted)):
+            return CellGrid(self, expected, predicted)
+        return self.target.grid(expected, predicted)
+
+    def has_value(self, value: Json) -> bool:
+        return not is_absent(value) and self.target.has_value(value)
+
+    def similarity(self, result: Result) -> float:
+        return maker_of(self, result).similarity(result)
+
+    @property
+    def accept(self) -> float:
+        return self.target.accept
+
+
+def maker_of(plan: PlanNode[Any], result: Result) -> PlanNode[Any]:
+    """Return the leaf, object or list plan behind a node that made this result."""
+    while True:
+        if isinstance(plan, ShapePlan):
+            plan = plan.arm_of(result)
+        elif isinstance(plan, RefPlan):
+            ended = isinstance(result, LeafResult) and not isinstance(plan.target, LeafPlan)
+            plan = plan.end if ended else plan.target
+        else:
+            return plan
+
+
+def _all_of(test: Callable[[Json], bool], expected: Json, predicted: Json) -> bool:
+    sides = [v for v in (expected, predicted) if not is_absent(v)]
+    return bool(sides) and all(map(test, sides))
+
+
+def _known_keys(arm: PlanNode[Any], value: Json) -> int:
+    assert isinstance(arm, ObjectPlan)
+    return len(arm.fields.keys() & (mapping_of(value) or {}).keys())

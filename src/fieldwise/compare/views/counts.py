@@ -1,0 +1,63 @@
+"""Counts as the dicts of ``compare_with`` show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fieldwise.bulk_aggregator import derived_metrics
+from fieldwise.compare.results import Outcome
+from fieldwise.errors import SettingError, nearest
+
+Unmatched = Literal["objects", "leaves"]
+Extras = Literal["root", "leaves", "ignore"]
+
+AT = {outcome: index for index, outcome in enumerate(Outcome)}
+"""The position of an outcome in a list of counts: tp, fd, fa, fn, tn."""
+
+Counts = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a confusion matrix shows; chooses between views and changes nothing that was compared."""
+
+    unmatched: Unmatched = "objects"
+    extras: Extras = "root"
+    derived: bool = True
+    recall_with_fd: bool = False
+
+    def __post_init__(self) -> None:
+        _check("unmatched", self.unmatched, ("objects", "leaves"))
+        _check("extras", self.extras, ("root", "leaves", "ignore"))
+
+    def counts(self, counts: Counts) -> dict[str, Any]:
+        """Return six counts and, where asked for, the ratios that follow from them."""
+        tp, fd, fa, fn, tn = counts
+        out: dict[str, Any] = {"tp": tp, "fa": fa, "fd": fd, "fp": fa + fd, "tn": tn, "fn": fn}
+        if self.derived:
+            out["derived"] = derived_metrics(tp, fd, fa, fn, tn, recall_with_fd=self.recall_with_fd)
+        return out
+
+    def overall(self, counts: Counts, score: float, matched: bool) -> dict[str, Any]:
+        """Return what stands under ``overall`` of a node."""
+        out = self.counts(counts)
+        out["similarity_score"] = score
+        out["all_fields_matched"] = matched
+        return out
+
+
+def _check(name: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise SettingError(f"Expected one of {', '.join(known)} for `{name}`, got {value!r}{nearest(str(value), known)}")
+
+
+def added(many: Sequence[Counts]) -> list[int]:
+    """Return the sum of several counts."""
+    return [sum(column) for column in zip(*many, strict=True)] if many else [0] * 5
+
+
+def is_clean(counts: Counts) -> bool:
+    """Tell whether nothing was wrong, missed or invented."""
+    return not (counts[1] or counts[2] or counts[3])

@@ -1,0 +1,151 @@
+"""Every compared field as a flat row, matches included, as ``document_field_comparisons`` gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan, items_of
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.results import (
+    ABSENT,
+    MATCH,
+    MISMATCH,
+    MISSED,
+    SPURIOUS,
+    ListResult,
+    ObjectResult,
+    Outcome,
+    Pair,
+    Result,
+)
+from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.views.words import above, below
+from fieldwise.compare.views.declared import declared
+from fieldwise.values import Json
+
+_ALONE = {MISSED: "false negative (unmatched ground truth)", SPURIOUS: "false alarm (unmatched prediction)"}
+
+
+def field_comparisons(root: ObjectPlan, result: ObjectResult) -> list[dict[str, Any]]:
+    """Return the rows in field order; list items in the order of the expected list."""
+    return list(_children(root, result, ""))
+
+
+def _children(plan: ObjectPlan, result: ObjectResult, prefix: str) -> Iterator[dict[str, Any]]:
+    for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
+        yield from _field(child, sub, prefix + name)
+
+
+def _field(plan: PlanNode[Any], result: Result, path: str) -> Iterator[dict[str, Any]]:
+    made_by = maker_of(plan, result)
+    if isinstance(result, ListResult):
+        assert isinstance(made_by, ListPlan)
+        yield from _list(made_by, result, path)
+    elif isinstance(result, ObjectResult) and result.outcome in (MATCH, MISMATCH) and not result.stray:
+        assert isinstance(made_by, ObjectPlan)
+        yield from _children(made_by, result, f"{path}.")
+    else:
+        assert result.outcome is not None
+        yield _judged(path, path, result, result.share, made_by)
+
+
+def _judged(
+    expected_key: str, actual_key: str, result: Result, score: float, plan: PlanNode[Any]
+) -> dict[str, Any]:
+    threshold = _threshold(plan)
+    matched = result.outcome in (MATCH, ABSENT) or (result.outcome is None and score >= threshold)
+    one_none = (result.expected is None) != (result.predicted is None)
+    return _row(
+        expected_key,
+        declared(plan, result.expected),
+        actual_key,
+        declared(plan, result.predicted),
+        match=matched,
+        score=score,
+        weighted=result.kept * plan.weight,
+        reason=_reason(result.outcome if one_none else None, score, threshold),
+    )
+
+
+def _threshold(plan: PlanNode[Any]) -> float:
+    if isinstance(plan, ListPlan):
+        return plan.item.threshold if isinstance(plan.item, LeafPlan) else plan.item.accept
+    assert isinstance(plan, (LeafPlan, ObjectPlan))
+    return plan.threshold
+
+
+def _reason(outcome: Outcome | None, score: float, threshold: float) -> str:
+    if outcome in _ALONE:
+        assert outcome is not None
+        return _ALONE[outcome]
+    return above(score, threshold) if score >= threshold else below(score, threshold)
+
+
+def _list(plan: ListPlan, result: ListResult, path: str) -> Iterator[dict[str, Any]]:
+    e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
+    whole = result.stray or result.expected is None or result.predicted is None
+    if whole and result.outcome is not None:
+        empty = result.outcome is ABSENT and (result.expected is not None or result.predicted is not None)
+        if not empty:
+            yield _judged(path, path, result, result.share, plan)
+        return
+    for pair in result.pairs:
+        yield from _pair(plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
+    for i in result.missed:
+        yield _alone(f"{path}[{i}]", declared(plan.item, e[i]), None, None, MISSED)
+    for j in result.spurious:
+        yield _alone(f"{path}[]", None, f"{path}[{j}]", declared(plan.item, p[j]), SPURIOUS)
+
+
+def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[dict[str, Any]]:
+    e_at, p_at = f"{path}[{pair.expected_index}]", f"{path}[{pair.predicted_index}]"
+    item = maker_of(plan.item, pair.result)
+    if pair.accepted and isinstance(item, ObjectPlan) and isinstance(pair.result, ObjectResult):
+        for (name, child), sub in zip(item.fields.items(), pair.result.children, strict=True):
+            yield _judged(f"{e_at}.{name}", f"{p_at}.{name}", sub, sub.kept, maker_of(child, sub))
+        return
+    threshold = item.threshold if isinstance(item, LeafPlan) else item.accept
+    yield _row(
+        e_at,
+        declared(plan.item, e),
+        p_at,
+        declared(plan.item, p),
+        match=pair.accepted,
+        score=pair.similarity,
+        weighted=pair.similarity,
+        reason=_reason(None, pair.similarity, threshold),
+    )
+
+
+def _alone(
+    expected_key: str, expected: Json, actual_key: str | None, actual: Json, outcome: Outcome
+) -> dict[str, Any]:
+    return _row(
+        expected_key, expected, actual_key, actual, match=False, score=0.0, weighted=0.0, reason=_ALONE[outcome]
+    )
+
+
+def _row(
+    expected_key: str,
+    expected: Json,
+    actual_key: str | None,
+    actual: Json,
+    *,
+    match: bool,
+    score: float,
+    weighted: float,
+    reason: str,
+) -> dict[str, Any]:
+    return {
+        "expected_key": expected_key,
+        "expected_value": expected,
+        "actual_key": actual_key,
+        "actual_value": actual,
+        "match": match,
+        "score": score,
+        "weighted_score": weighted,
+        "reason": reason,
+    }

@@ -1,0 +1,272 @@
+"""The confusion matrix of ``compare_with``: a tree of counts that mirrors the declared fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.places import count_of, places, unknown_items
+from fieldwise.compare.results import ABSENT, MATCH, MISMATCH, SPURIOUS, LeafResult, ListResult, ObjectResult, Result
+from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.views.counts import AT, Counts, Shown, added, is_clean
+
+
+class Node(NamedTuple):
+    """One node of the matrix with the numbers that its parent adds up."""
+
+    shown: dict[str, Any]
+    overall: Counts
+    aggregate: Counts
+    clean: bool
+
+
+_Column = tuple[PlanNode[Any], list[Result]]
+
+
+def confusion_matrix(root: ObjectPlan, result: ObjectResult, shown: Shown) -> dict[str, Any]:
+    """Return the whole tree; ``unmatched`` chooses whether leaves of unpaired items are counted."""
+    matrix = _Matrix(shown)
+    nodes = {
+        name: matrix.node(child, [sub], in_list=False)
+        for (name, child), sub in zip(root.fields.items(), result.children, strict=True)
+    }
+    if shown.unmatched == "leaves":
+        return _by_leaves(root, result, shown, nodes)
+    overall = added([node.overall for node in nodes.values()])
+    if shown.extras == "root":
+        overall[AT[SPURIOUS]] += count_unknown(root, result)
+    clean = is_clean(overall) and all(node.clean for node in nodes.values())
+    return {
+        "overall": shown.overall(overall, result.score, clean),
+        "fields": {name: node.shown for name, node in nodes.items()},
+        "non_matches": [],
+        "aggregate": shown.counts(_aggregate(overall, nodes.values())),
+    }
+
+
+def count_unknown(plan: ObjectPlan, result: ObjectResult) -> int:
+    """Count the undeclared keys of the predicted root and of the objects in it that both sides hold."""
+    found = len(unknown_items(plan, result.predicted))
+    for child, sub in zip(plan.fields.values(), result.children, strict=True):
+        if type(sub) is ObjectResult and sub.outcome in (MATCH, MISMATCH) and not sub.stray:
+            made_by = maker_of(child, sub)
+            assert isinstance(made_by, ObjectPlan)
+            found += count_unknown(made_by, sub)
+    return found
+
+
+def is_all_matched(plan: ObjectPlan, result: ObjectResult) -> bool:
+    """Tell whether no field is wrong, missed or invented, however deep, and no undeclared key was predicted."""
+    return all(map(_all_clean, result.children)) and not count_unknown(plan, result)
+
+
+def _all_clean(result: Result) -> bool:
+    if type(result) is LeafResult:
+        return result.outcome in (MATCH, ABSENT)
+    if type(result) is ObjectResult:
+        return result.outcome in (MATCH, ABSENT) and all(map(_all_clean, result.children))
+    assert type(result) is ListResult
+    if result.outcome is None:
+        paired = all(pair.accepted and _all_clean(pair.result) for pair in result.pairs)
+        return paired and not result.missed and not result.spurious
+    return result.outcome in (MATCH, ABSENT)
+
+
+def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
+    nodes = list(children)
+    if not nodes:
+        return overall
+    total = added([node.aggregate for node in nodes])
+    return total if any(total) else added([node.overall for node in nodes])
+
+
+class _Matrix:
+    """Builds nodes; the nodes of list items add up over the accepted pairs."""
+
+    def __init__(self, shown: Shown) -> None:
+        self.shown = shown
+        self.leaf_parts = {outcome: self._leaf_parts(index) for outcome, index in AT.items()}
+
+    def _leaf_parts(self, index: int) -> tuple[dict[str, Any], dict[str, Any], Counts, bool]:
+        counts = [int(i == index) for i in range(5)]
+        clean = is_clean(counts)
+        return self.shown.overall(counts, 0.0, clean), self.shown.counts(counts), counts, clean
+
+    def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
+        if not in_list and type(results[0]) is LeafResult:
+            return self._leaf(plan, results[0])
+        overall, columns = self._tally(plan, results)
+        children = {name: self.node(sub, rs, in_list=in_list or _has_list(results)) for name, (sub, rs) in columns.items()}
+        clean = is_clean(overall) and all(child.clean for child in children.values())
+        aggregate = _aggregate(overall, children.values())
+        raw = _mean([_raw(r) for r in results])
+        out: dict[str, Any] = {
+            "overall": self.shown.overall(overall, raw, clean),
+            "fields": {name: child.shown for name, child in children.items()},
+        }
+        if not in_list or _holds_objects(plan, results):
+            out["raw_similarity_score"] = out["similarity_score"] = raw
+            out["threshold_applied_score"] = _mean([r.kept for r in results])
+            out["weight"] = plan.weight
+        if type(results[0]) is ObjectResult and children:
+            out["non_matches"] = []
+        out["aggregate"] = self.shown.counts(aggregate)
+        return Node(out, overall, aggregate, clean)
+
+    def _leaf(self, plan: PlanNode[Any], result: LeafResult) -> Node:
+        overall, aggregate, counts, clean = self.leaf_parts[result.outcome]
+        overall, aggregate = overall.copy(), aggregate.copy()
+        overall["similarity_score"] = result.share
+        if "derived" in overall:
+            overall["derived"] = overall["derived"].copy()
+            aggregate["derived"] = aggregate["derived"].copy()
+        out = {
+            "overall": overall,
+            "fields": {},
+            "raw_similarity_score": result.share,
+            "similarity_score": result.share,
+            "threshold_applied_score": result.kept,
+            "weight": plan.weight,
+            "aggregate": aggregate,
+        }
+        return Node(out, counts, counts, clean)
+
+    def _tally(self, plan: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
+        overall = [0] * 5
+        columns: dict[str, _Column] = {}
+        for result in results:
+            if type(result) is ListResult:
+                for index, count in enumerate(count_of(result)):
+                    overall[index] += count
+                made_by: Any = maker_of(plan, result)
+                for pair in result.pairs:
+                    if pair.accepted and type(pair.result) is ObjectResult:
+                        _collect(columns, maker_of(made_by.item, pair.result), pair.result)
+            else:
+                assert result.outcome is not None
+                overall[AT[result.outcome]] += 1
+                if type(result) is ObjectResult and result.outcome in (MATCH, MISMATCH):
+                    _collect(columns, maker_of(plan, result), result)
+        return overall, columns
+
+
+def _collect(columns: dict[str, _Column], plan: PlanNode[Any], result: ObjectResult) -> None:
+    if result.stray:
+        return
+    assert isinstance(plan, ObjectPlan)
+    for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
+        columns.setdefault(name, (child, []))[1].append(sub)
+
+
+def _has_list(results: Sequence[Result]) -> bool:
+    return any(type(result) is ListResult for result in results)
+
+
+def _holds_objects(plan: PlanNode[Any], results: Sequence[Result]) -> bool:
+    if type(results[0]) is ListResult:
+        made_by: Any = maker_of(plan, results[0])
+        return not isinstance(made_by.item, LeafPlan)
+    return type(results[0]) is ObjectResult
+
+
+def _raw(result: Result) -> float:
+    if type(result) is ObjectResult:
+        if result.outcome in (MATCH, MISMATCH):
+            return result.raw
+        return 1.0 if result.outcome is ABSENT else 0.0
+    return result.kept if type(result) is ListResult else result.share
+
+
+def _mean(values: Sequence[float]) -> float:
+    return values[0] if len(values) == 1 else sum(values) / len(values)
+
+
+class _Branch:
+    """A node of the tree of leaves: its own leaf counts and what lies below."""
+
+    def __init__(self) -> None:
+        self.own = [0] * 5
+        self.scores: list[float] = []
+        self.below: dict[str, _Branch] = {}
+
+    def at(self, names: Sequence[str]) -> _Branch:
+        branch = self
+        for name in names:
+            branch = branch.below.setdefault(name, _Branch())
+        return branch
+
+
+def _by_leaves(
+    root: ObjectPlan, result: ObjectResult, shown: Shown, nodes: dict[str, Node]
+) -> dict[str, Any]:
+    """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
+    tree = _Branch()
+    for place in places(root, result, extras=shown.extras == "leaves"):
+        branch = tree.at(split_path(place.field))
+        branch.own[AT[place.outcome]] += 1
+        branch.scores.append(place.result.share)
+    fields = {name: _merged(nodes.get(name), branch, shown) for name, branch in tree.below.items()}
+    fields = {name: fields[name] for name in [*nodes, *fields] if name in fields} | {
+        name: _merged(node, _Branch(), shown) for name, node in nodes.items() if name not in fields
+    }
+    overall = added([node.overall for node in fields.values()])
+    if shown.extras == "root":
+        overall[AT[SPURIOUS]] += count_unknown(root, result)
+    aggregate = added([tree.own, *[node.aggregate for node in fields.values()]])
+    clean = is_clean(overall) and is_clean(aggregate)
+    return {
+        "overall": shown.overall(overall, result.score, clean),
+        "fields": {name: node.shown for name, node in fields.items()},
+        "non_matches": [],
+        "aggregate": shown.counts(aggregate),
+    }
+
+
+def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
+    below = dict.fromkeys([*(node.shown["fields"] if node else ()), *branch.below])
+    old_fields = node.shown["fields"] if node else {}
+    children = {
+        name: _merged(_wrapped(old_fields.get(name)), branch.below.get(name, _Branch()), shown) for name in below
+    }
+    aggregate = added([branch.own, *[child.aggregate for child in children.values()]])
+    is_leaf = not children
+    overall = branch.own if is_leaf and any(branch.own) or node is None else node.overall
+    clean = is_clean(overall) and is_clean(aggregate)
+    score = node.shown["overall"]["similarity_score"] if node else _mean(branch.scores or [0.0])
+    out = {
+        **(node.shown if node else {}),
+        "overall": shown.overall(overall, score, clean),
+        "fields": {name: child.shown for name, child in children.items()},
+        "aggregate": shown.counts(aggregate),
+    }
+    return Node(out, overall, aggregate, clean)
+
+
+def _wrapped(shown: dict[str, Any] | None) -> Node | None:
+    if shown is None:
+        return None
+    overall, aggregate = ([part[o.value] for o in AT] for part in (shown["overall"], shown["aggregate"]))
+    return Node(shown, overall, aggregate, bool(shown["overall"]["all_fields_matched"]))
+
+
+def split_path(path: str) -> list[str]:
+    """Split a field path into its names, undoing the escapes.
+
+    >>> split_path("a.b\\\\.c")
+    ['a', 'b.c']
+    """
+    if "\\" not in path:
+        return path.split(".") if path else []
+    names, name, escaped = [], "", False
+    for char in path:
+        if escaped or char not in "\\.":
+            name, escaped = name + char, False
+        elif char == "\\":
+            escaped = True
+        else:
+            names.append(name)
+            name = ""
+    return [*names, name]

@@ -1,0 +1,49 @@
+"""The exceptions of fieldwise.
+
+FieldwiseError
+├── SettingError (ValueError)      a setting that is wrong, with its path: schema, threshold, comparator, weight
+├── InputError (ValueError)        input that cannot be read at all: no file, not JSON, a cyclic object
+├── MissingExtraError (ImportError)  an optional package that a setting asks for is not installed
+└── JudgeError (RuntimeError)      a judge or embedding model that could not answer
+
+A document that is merely wrong raises none of these: it is compared, or recorded as a failure.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class FieldwiseError(Exception):
+    """Everything that fieldwise raises on purpose."""
+
+
+class SettingError(FieldwiseError, ValueError):
+    """A setting is wrong; found before anything is compared."""
+
+    def __init__(self, message: str, *, path: str = "") -> None:
+        super().__init__(f"{message} - at {path}" if path else message)
+        self.path = path
+
+
+class InputError(FieldwiseError, ValueError):
+    """An input cannot be read at all."""
+
+
+class MissingExtraError(FieldwiseError, ImportError):
+    """A setting asks for a package that is not installed."""
+
+
+class JudgeError(FieldwiseError, RuntimeError):
+    """A model that was asked for an answer gave none."""
+
+
+def nearest(word: str, valid: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` for the valid word closest to ``word``, or an empty text.
+
+    >>> nearest("weigth", ["weight", "threshold"])
+    "; did you mean 'weight'?"
+    """
+    found = difflib.get_close_matches(word, list(valid), n=1, cutoff=0.5)
+    return f"; did you mean {found[0]!r}?" if found else ""

@@ -1,0 +1,161 @@
+"""Metrics of what came with the values of one comparison: confidences and bounding boxes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fieldwise.comparators import BBoxIoUComparator
+from fieldwise.compare.rich_values import Unwrapped
+from fieldwise.errors import SettingError, nearest
+from fieldwise.stats.confidence import METRICS, auroc
+from fieldwise.stats.detection import IOU_THRESHOLDS, average_precision
+from fieldwise.values import Json
+
+_Row = Mapping[str, Any]
+
+
+def confidence_metrics_of(
+    rows: Sequence[_Row], confidences: Mapping[str, Json], metrics: Sequence[Any] | None
+) -> dict[str, Any]:
+    """Return the metrics of the confidences that belong to compared values; unusable ones are counted, not used."""
+    names = _names(metrics)
+    keyed = [row for row in rows if isinstance(row["actual_key"], str)]
+    pairs: dict[str, list[tuple[bool, float]]] = {}
+    unusable = 0
+    for row in keyed:
+        confidence = confidences.get(row["actual_key"])
+        if _is_confidence(confidence):
+            pairs.setdefault(row["actual_key"], []).append((row["match"], float(confidence)))
+        elif confidence is not None:
+            unusable += 1
+    every = [pair for found in pairs.values() for pair in found]
+    value = auroc(every)["value"]
+    coverage = {
+        "fields_with_confidence": len(every),
+        "fields_total": len(keyed),
+        "ratio": len(every) / len(keyed) if keyed else 0.0,
+    }
+    if unusable:
+        coverage["unusable_confidences"] = unusable
+    return {
+        "confidence_metrics": {
+            "overall": {name: METRICS[name](every) for name in names},
+            "fields": {key: {name: METRICS[name](found) for name in names} for key, found in pairs.items()},
+            "coverage": coverage,
+        },
+        "auroc_confidence_metric": 0.5 if value is None else value,
+    }
+
+
+def _names(metrics: Sequence[Any] | None) -> list[str]:
+    names = ["auroc"] if metrics is None else [m if isinstance(m, str) else str(getattr(m, "name", m)) for m in metrics]
+    for name in names:
+        if name not in METRICS:
+            raise SettingError(f"Unknown confidence metric {name!r}{nearest(name, METRICS)}", path="confidence_metrics")
+    return names
+
+
+def _is_confidence(value: Json) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def box_metrics(
+    rows: Sequence[_Row],
+    expected: Unwrapped | None,
+    predicted: Unwrapped | None,
+    thresholds: float | Iterable[float] | None,
+) -> dict[str, Any]:
+    """Return mean average precision of the boxes that came with values, for each field and over all fields."""
+    at = _thresholds(thresholds)
+    e_boxes = expected.boxes() if expected else {}
+    p_boxes = predicted.boxes() if predicted else {}
+    sure = predicted.confidences if predicted else {}
+    found = _Boxes()
+    for row in rows:
+        found.add(row, e_boxes, p_boxes, sure)
+    fields = {name: found.measured(name, at) for name in found.names()}
+    with_box = found.both
+    return {
+        "mean_ap": _mean([f["ap"] for f in fields.values()]),
+        "map_50": _mean([f["ap_50"] for f in fields.values()]),
+        "map_75": _mean([f["ap_75"] for f in fields.values()]),
+        "iou_thresholds": at,
+        "fields": fields,
+        "coverage": {
+            "fields_with_bbox": with_box,
+            "fields_total": len(rows),
+            "ratio": with_box / len(rows) if rows else 0.0,
+        },
+    }
+
+
+class _Boxes:
+    """Detections and expected boxes by field, list positions left out."""
+
+    def __init__(self) -> None:
+        self.detections: dict[str, list[tuple[float, float]]] = {}
+        self.expected: dict[str, int] = {}
+        self.overlaps: dict[str, list[float]] = {}
+        self.both = 0
+        self._iou = BBoxIoUComparator()
+
+    def add(
+        self, row: _Row, e_boxes: Mapping[str, Json], p_boxes: Mapping[str, Json], sure: Mapping[str, Json]
+    ) -> None:
+        e_key, p_key = row["expected_key"], row["actual_key"]
+        if p_key is None:
+            for path in e_boxes:
+                if path == e_key or path.startswith((f"{e_key}.", f"{e_key}[")):
+                    self._miss(path)
+            return
+        e_box, p_box = e_boxes.get(e_key), p_boxes.get(p_key)
+        name = _field(p_key if e_box is None else e_key)
+        if e_box is not None:
+            self._miss(e_key)
+        if p_box is None:
+            return
+        overlap = 0.0 if e_box is None else self._iou.compare(e_box, p_box)
+        self.both += e_box is not None
+        self.overlaps.setdefault(name, []).extend([overlap] if e_box is not None else [])
+        confidence = sure.get(p_key)
+        self.detections.setdefault(name, []).append(
+            (float(confidence) if _is_confidence(confidence) else 1.0, overlap)
+        )
+
+    def _miss(self, path: str) -> None:
+        name = _field(path)
+        self.expected[name] = self.expected.get(name, 0) + 1
+
+    def names(self) -> list[str]:
+        return list(dict.fromkeys([*self.expected, *self.detections]))
+
+    def measured(self, name: str, thresholds: Sequence[float]) -> dict[str, Any]:
+        detections, expected = self.detections.get(name, []), self.expected.get(name, 0)
+        overlaps = self.overlaps.get(name, [])
+        return {
+            "ap": _mean([average_precision(detections, expected, t) for t in thresholds]),
+            "ap_50": average_precision(detections, expected, 0.5),
+            "ap_75": average_precision(detections, expected, 0.75),
+            "mean_iou": _mean(overlaps),
+            "num_gt": expected,
+            "num_detections": len(detections),
+        }
+
+
+def _thresholds(given: float | Iterable[float] | None) -> list[float]:
+    if given is None:
+        return list(IOU_THRESHOLDS)
+    values = [given] if isinstance(given, (int, float)) else list(given)
+    if not values or not all(_is_confidence(v) for v in values):
+        raise SettingError(f"Expected overlaps from 0 to 1, got {values!r}", path="bbox_iou_thresholds")
+    return [float(v) for v in values]
+
+
+def _field(path: str) -> str:
+    return re.sub(r"\[\d*\]", "[]", path)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,244 @@
+"""`StructuredModel`: a pydantic model that carries its spec and compares itself with another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
+
+from fieldwise.compare import Comparison, Plan
+from fieldwise.compare.rich_values import Unwrapped, unwrap
+from fieldwise.compare.views.counts import Extras, Shown, Unmatched
+from fieldwise.compare.views.matrix import confusion_matrix
+from fieldwise.errors import SettingError, nearest
+from fieldwise.model.attached import box_metrics, confidence_metrics_of
+from fieldwise.model.dynamic import make_class
+from fieldwise.spec import Spec
+from fieldwise.values import Json
+
+
+class StructuredModel(BaseModel):
+    """A pydantic model whose instances can be compared, field by field.
+
+    Declare fields with `ComparableField`; ``match_threshold`` decides when two instances in a list are a pair.
+    Constructing one is strict, as with pydantic; `from_json` takes any JSON and keeps what does not fit.
+    """
+
+    model_config = ConfigDict(
+        extra="allow", arbitrary_types_allowed=True, validate_by_name=True, validate_by_alias=True
+    )
+
+    match_threshold: ClassVar[float] = 0.7
+    __fieldwise_structured__: ClassVar[bool] = True
+    __fieldwise_spec__: ClassVar[Spec | None] = None
+    __fieldwise_plan__: ClassVar[Plan | None] = None
+
+    _raw: Json = PrivateAttr(default=None)
+    _unwrapped: Unwrapped | None = PrivateAttr(default=None)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        cls.__fieldwise_spec__ = cls.__fieldwise_plan__ = None
+        if cls.__pydantic_complete__ and cls.model_fields:
+            Spec.from_model(cls)  # a wrong setting is refused where the class is defined
+
+    @classmethod
+    def spec(cls) -> Spec:
+        """Return what the class declares about its fields."""
+        if cls.__fieldwise_spec__ is None:
+            cls.__fieldwise_spec__ = Spec.from_model(cls)
+        return cls.__fieldwise_spec__
+
+    @classmethod
+    def plan(cls) -> Plan:
+        """Return the compiled plan of the class; ``print`` it to see every setting and its source."""
+        if cls.__fieldwise_plan__ is None:
+            cls.__fieldwise_plan__ = Plan.compile(cls.spec())
+        return cls.__fieldwise_plan__
+
+    # Making instances and classes
+
+    @classmethod
+    def from_json(
+        cls, json_data: Json, process_rich_values: bool | None = True, process_confidence: bool | None = None
+    ) -> Self:
+        """Make an instance from any JSON. Rich values are unwrapped; values of a wrong type are kept as they are."""
+        rich = process_rich_values is not False and process_confidence is not False
+        unwrapped = unwrap(json_data, cls.plan().root) if rich else Unwrapped(json_data, {}, {})
+        made = _tolerant(cls, unwrapped.document)
+        made._raw, made._unwrapped = json_data, unwrapped
+        return made
+
+    @classmethod
+    def from_json_schema(cls, schema: Mapping[str, Json]) -> type[StructuredModel]:
+        """Make a class from a JSON Schema with comparison keys."""
+        return make_class(Spec.from_json_schema(schema), StructuredModel)
+
+    @classmethod
+    def model_from_json(cls, config: Mapping[str, Json]) -> type[StructuredModel]:
+        """Make a class from a config dict."""
+        return make_class(Spec.from_config(config), StructuredModel)
+
+    @classmethod
+    def from_pydantic(
+        cls, model_cls: type, *, weight_hints: bool = False, match_threshold: float = 0.7
+    ) -> type[StructuredModel]:
+        """Make a class from a plain pydantic class, settings inferred from its names and types."""
+        spec = Spec.from_pydantic(model_cls, match_threshold=match_threshold, weight_hints=weight_hints)
+        return make_class(spec, StructuredModel)
+
+    # Exports
+
+    @classmethod
+    def to_json_schema(cls) -> dict[str, Any]:
+        """Return the class as JSON Schema with every comparison setting spelt out."""
+        return cls.spec().to_json_schema()
+
+    @classmethod
+    def to_stickler_config(cls) -> dict[str, Any]:
+        """Return the class as a config dict with every comparison setting spelt out."""
+        return cls.spec().to_config()
+
+    # Comparing
+
+    def comparison(self, other: Any) -> Comparison:
+        """Compare with another instance, a mapping, or any object that has the fields as attributes."""
+        return self.plan().compare(self, self._readable(other))
+
+    def _readable(self, other: Any) -> Json:
+        if other is None or isinstance(other, (BaseModel, Mapping, str, int, float, list)):
+            return other
+        return {info.alias or name: getattr(other, name, None) for name, info in type(self).model_fields.items()}
+
+    def compare(self, other: Any) -> float:
+        """Return the similarity before thresholds, fields absent on both sides left out."""
+        return self.comparison(other).raw_score
+
+    def compare_with(
+        self,
+        other: Any,
+        include_confusion_matrix: bool = False,
+        document_non_matches: bool = False,
+        evaluator_format: bool = False,
+        recall_with_fd: bool = False,
+        add_derived_metrics: bool = True,
+        document_field_comparisons: bool = False,
+        add_confidence_metrics: bool = False,
+        confidence_metrics: list[Any] | None = None,
+        add_bbox_metrics: bool = False,
+        bbox_iou_thresholds: float | Iterable[float] | None = None,
+        *,
+        unmatched: Unmatched = "objects",
+        extras: Extras = "root",
+    ) -> dict[str, Any]:
+        """Compare with ``other``, which was predicted, and return scores and what else the options ask for."""
+        comparison = self.comparison(other)
+        attached = add_confidence_metrics or add_bbox_metrics
+        result = comparison.to_dict(
+            include_confusion_matrix=include_confusion_matrix,
+            document_non_matches=document_non_matches,
+            evaluator_format=evaluator_format,
+            recall_with_fd=recall_with_fd,
+            add_derived_metrics=add_derived_metrics,
+            document_field_comparisons=document_field_comparisons or attached,
+            unmatched=unmatched,
+            extras=extras,
+        )
+        if evaluator_format:
+            return result
+        predicted = getattr(other, "_unwrapped", None)
+        rows = result.get("field_comparisons", [])
+        if add_confidence_metrics:
+            result |= confidence_metrics_of(rows, predicted.confidences if predicted else {}, confidence_metrics)
+        if add_bbox_metrics:
+            result["bbox_metrics"] = box_metrics(rows, self._unwrapped, predicted, bbox_iou_thresholds)
+        return result | _attachments(self._unwrapped, predicted, getattr(other, "_raw", None))
+
+    def compare_recursive(self, other: Any) -> dict[str, Any]:
+        """Return the tree of counts and scores without aggregates and ratios."""
+        comparison = self.comparison(other)
+        shown = Shown("objects", "root", derived=False)
+        return _without_aggregates(confusion_matrix(comparison.plan, comparison.result, shown))
+
+    def compare_field_raw(self, field_name: str, other_value: Any) -> float:
+        """Return the similarity of one field with another value, before its threshold."""
+        fields = self.plan().root.fields
+        info = type(self).model_fields.get(field_name)
+        name = (info.alias or field_name) if info else field_name
+        if name not in fields:
+            raise SettingError(f"No field {field_name!r}{nearest(field_name, fields)}", path=type(self).__name__)
+        return float(fields[name].pair(getattr(self, field_name, None), other_value).share)
+
+    # What came with the values
+
+    @property
+    def extra_fields(self) -> dict[str, Json]:
+        """The keys that no field declares."""
+        return dict(self.__pydantic_extra__ or {})
+
+    def get_field_confidence(self, path: str) -> Json:
+        """Return the confidence that came with the value at a path; None where none came."""
+        return self._unwrapped.confidences.get(path) if self._unwrapped else None
+
+    def get_all_confidences(self) -> dict[str, Json]:
+        """Return every confidence by path."""
+        return dict(self._unwrapped.confidences) if self._unwrapped else {}
+
+    def get_field_extras(self, path: str) -> dict[str, Json]:
+        """Return what else came with the value at a path."""
+        return dict(self._unwrapped.extras.get(path, {})) if self._unwrapped else {}
+
+    def get_all_extras(self) -> dict[str, dict[str, Json]]:
+        """Return what else came with values, by path."""
+        return dict(self._unwrapped.extras) if self._unwrapped else {}
+
+
+def _tolerant(cls: type[Any], document: Json) -> Any:
+    """Validate where possible, field by field; keep what does not fit its type."""
+    if not isinstance(document, Mapping):
+        made = cls.model_construct()
+        made.__pydantic_extra__ = {}
+        return made
+    try:
+        return cls.model_validate(document)
+    except (ValidationError, RecursionError):
+        return _field_by_field(cls, document)
+
+
+def _field_by_field(cls: type[Any], document: Mapping[str, Json]) -> Any:
+    names = {info.alias or name: name for name, info in cls.model_fields.items()}
+    made = cls.model_construct()
+    for name in names.values():
+        made.__dict__[name] = None
+    made.__pydantic_extra__ = {str(k): v for k, v in document.items() if k not in names}
+    for key, name in names.items():
+        if key in document:
+            made.__dict__[name] = _validated(cls, name, document[key])
+    return made
+
+
+def _validated(cls: type[Any], name: str, value: Json) -> Json:
+    try:
+        return cls.__pydantic_validator__.validate_assignment(cls.model_construct(), name, value).__dict__[name]
+    except (ValidationError, RecursionError):
+        return value
+
+
+def _attachments(expected: Unwrapped | None, predicted: Unwrapped | None, raw: Json) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    if predicted is not None:
+        out["prediction_raw"] = raw
+        if predicted.confidences:
+            out["prediction_confidences"] = dict(predicted.confidences)
+    for key, side in (("ground_truth_bboxes", expected), ("prediction_bboxes", predicted)):
+        if side is not None and side.boxes():
+            out[key] = side.boxes()
+    return out
+
+
+def _without_aggregates(node: dict[str, Any]) -> dict[str, Any]:
+    out = {key: value for key, value in node.items() if key != "aggregate"}
+    out["fields"] = {name: _without_aggregates(child) for name, child in node["fields"].items()}
+    return out

@@ -1,0 +1,7 @@
+"""What a user declares about the fields: the nodes, and the parsers that make them."""
+
+from fieldwise.spec.classes import FieldSettings
+from fieldwise.spec.nodes import About, Leaf, ListOf, Node, Object, OneOf, Ref, escape
+from fieldwise.spec.spec import Spec
+
+__all__ = ["About", "FieldSettings", "Leaf", "ListOf", "Node", "Object", "OneOf", "Ref", "Spec", "escape"]

@@ -1,0 +1,223 @@
+"""A spec out: as JSON Schema with comparison keys, and as the config dict; both come back as the same plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fieldwise.comparators import BBoxIoUComparator
+from fieldwise.errors import SettingError
+from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object, OneOf, Ref
+from fieldwise.values import Json, plain
+
+_OWN = "x-fieldwise-"
+_PEER = "x-aws-stickler-"
+_SCHEMA_TYPES: dict[Kind, dict[str, Json]] = {
+    "string": {"type": "string"},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "date": {"type": "string", "format": "date"},
+    "datetime": {"type": "string", "format": "date-time"},
+    "decimal": {"type": "number", "x-fieldwise-kind": "decimal"},
+    "choice": {"x-fieldwise-kind": "choice"},
+    "text_format": {"type": "string", "format": "uuid"},
+    "free": {"type": "object"},
+    "any": {"x-fieldwise-kind": "any"},
+    "box": {"type": "array", "items": {"type": "number"}},
+}
+_CONFIG_TYPES: dict[Kind, str] = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "date": "date",
+    "datetime": "datetime",
+    "decimal": "Decimal",
+    "free": "dict",
+    "box": "List[float]",
+    "choice": "Any",
+    "text_format": "Any",
+    "any": "Any",
+}
+
+
+def to_json_schema(root: Object, definitions: Mapping[str, Node]) -> dict[str, Json]:
+    """Return a resolved spec as JSON Schema."""
+    out = _schema(root)
+    names = {name: _pointer_name(name) for name in definitions}
+    if definitions:
+        out["$defs"] = {names[name]: _schema(node) for name, node in definitions.items()}
+    out.pop(f"{_PEER}threshold", None)
+    out.pop(f"{_PEER}weight", None)
+    out.pop(f"{_PEER}clip-under-threshold", None)
+    return out
+
+
+def _pointer_name(name: str) -> str:
+    return name.rsplit("/", 1)[-1].lstrip("#") or "root"
+
+
+def _schema(node: Node, *, prefix: str = _PEER) -> dict[str, Json]:
+    match node:
+        case Leaf():
+            return {**_leaf_type(node), **_leaf_keys(node, prefix, weight=True), **_said(node)}
+        case ListOf():
+            return _list_schema(node, prefix)
+        case Object():
+            return _object_schema(node, prefix)
+        case OneOf():
+            arms = [_schema(arm, prefix=_OWN) for arm in node.arms]
+            return {"anyOf": arms, **_leaf_keys(node.otherwise, prefix, weight=True), **_said(node)}
+        case Ref():
+            weight = {} if node.weight in (None, 1.0) else {f"{prefix}weight": node.weight}
+            return {"$ref": f"#/$defs/{_pointer_name(node.name)}", **weight}
+
+
+def _leaf_type(leaf: Leaf) -> dict[str, Json]:
+    declared = {k: v for k, v in leaf.about.schema.items() if k in ("format", "enum", "const")}
+    if leaf.kind == "choice" and ("enum" in declared or "const" in declared):
+        return dict(declared)
+    base = dict(_SCHEMA_TYPES[leaf.kind])
+    if leaf.kind == "text_format" and "format" in declared:
+        base["format"] = declared["format"]
+    if leaf.kind == "box" and not isinstance(leaf.comparator, BBoxIoUComparator):
+        base = {f"{_OWN}kind": "box"}
+    if leaf.about.nullable and isinstance(base.get("type"), str):
+        base["type"] = [base["type"], "null"]
+    return base
+
+
+def _leaf_keys(leaf: Leaf, prefix: str, *, weight: bool) -> dict[str, Json]:
+    assert leaf.comparator is not None
+    keys: dict[str, Json] = {f"{prefix}comparator": leaf.comparator.name}
+    if leaf.comparator.config:
+        keys[f"{prefix}comparator-config"] = plain(leaf.comparator.config)
+    keys[f"{prefix}threshold"] = leaf.threshold
+    if weight:
+        keys[f"{prefix}weight"] = leaf.weight
+    keys[f"{prefix}clip-under-threshold"] = leaf.clip
+    if leaf.alternates:
+        keys[f"{_OWN}alternates"] = True
+    why = leaf.sources.get("comparator", "")
+    if why.startswith("inferred"):
+        keys[f"{_OWN}why"] = why
+    return keys
+
+
+def _said(node: Leaf | Object | ListOf | OneOf) -> dict[str, Json]:
+    about = node.about
+    said: dict[str, Json] = {"description": about.description} if about.description else {}
+    if about.default is not None:
+        said["default"] = plain(about.default)
+    if about.examples:
+        said["examples"] = plain(list(about.examples))
+    return said
+
+
+def _list_schema(node: ListOf, prefix: str) -> dict[str, Json]:
+    out: dict[str, Json] = {"type": "array"}
+    item = node.item
+    if isinstance(item, Leaf):
+        out["items"] = {"type": "array", "items": {"type": "number"}} if item.kind == "box" else _leaf_type(item)
+        out |= _leaf_keys(item, prefix, weight=False)
+    else:
+        out["items"] = _item_schema(item)
+    out[f"{prefix}weight"] = node.weight
+    if node.order != "any":
+        out[f"{_OWN}order"] = node.order
+    if node.key:
+        out[f"{_OWN}key"] = list(node.key)
+    return {**out, **_said(node)}
+
+
+def _item_schema(item: Node) -> dict[str, Json]:
+    if isinstance(item, Object):
+        out = _object_schema(item, _OWN)
+        for name in ("threshold", "weight", "clip-under-threshold"):
+            out.pop(f"{_OWN}{name}")
+        return out
+    return _schema(item, prefix=_OWN)
+
+
+def _object_schema(node: Object, prefix: str) -> dict[str, Json]:
+    required = [name for name, child in node.fields.items() if child.about.required]
+    return {
+        "type": "object",
+        f"{_PEER}model-name": node.name or "DynamicModel",
+        "properties": {name: _schema(child) for name, child in node.fields.items()},
+        "required": required,
+        f"{_PEER}match-threshold": node.match_threshold,
+        f"{prefix}threshold": node.threshold,
+        f"{prefix}weight": node.weight,
+        f"{prefix}clip-under-threshold": node.clip,
+        **_said(node),
+    }
+
+
+def to_config(root: Object) -> dict[str, Any]:
+    """Return a resolved spec as the config dict of ``model_from_json``."""
+    return {
+        "model_name": root.name or "DynamicModel",
+        "match_threshold": root.match_threshold,
+        "fields": {name: _config(child, name) for name, child in root.fields.items()},
+    }
+
+
+def _config(node: Node, name: str) -> dict[str, Any]:
+    match node:
+        case Leaf():
+            return _leaf_config(node, _CONFIG_TYPES[node.kind], node.weight)
+        case ListOf() if isinstance(node.item, Leaf):
+            inner = "List[float]" if node.item.kind == "box" else _CONFIG_TYPES[node.item.kind]
+            ordered = {"order": node.order} if node.order != "any" else {}
+            return {**_leaf_config(node.item, f"List[{inner}]", node.weight), **ordered, **_told(node)}
+        case ListOf() if isinstance(node.item, Object):
+            nested = _object_config(node.item)
+            extra = {"order": node.order} if node.order != "any" else {}
+            keyed = {"key": list(node.key)} if node.key else {}
+            return {"type": "list_structured_model", **nested, "weight": node.weight, **extra, **keyed, **_told(node)}
+        case Object():
+            kind = "optional_structured_model" if node.about.nullable else "structured_model"
+            judged = {"threshold": node.threshold, "weight": node.weight, "clip_under_threshold": node.clip}
+            return {"type": kind, **_object_config(node), **judged, **_told(node)}
+        case OneOf() if all(isinstance(arm, Leaf) for arm in node.arms):
+            kinds = ", ".join(_CONFIG_TYPES[arm.kind] for arm in node.arms if isinstance(arm, Leaf))
+            return _leaf_config(node.otherwise, f"Union[{kinds}]", node.weight)
+        case _:
+            raise SettingError("A config cannot spell this field; use to_json_schema", path=name)
+
+
+def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Any]:
+    assert leaf.comparator is not None
+    out: dict[str, Any] = {"type": kind, "comparator": leaf.comparator.name}
+    if leaf.comparator.config:
+        out["comparator_config"] = plain(leaf.comparator.config)
+    if leaf.kind in ("choice", "text_format"):
+        out["kind"] = leaf.kind
+    if leaf.alternates:
+        out["alternates"] = True
+    why = leaf.sources.get("comparator", "")
+    said = {"why": why} if why.startswith("inferred") else {}
+    return {
+        **out,
+        "threshold": leaf.threshold,
+        "weight": weight,
+        "clip_under_threshold": leaf.clip,
+        "required": leaf.about.required,
+        "default": plain(leaf.about.default),
+        **said,
+        **({"description": leaf.about.description} if leaf.about.description else {}),
+    }
+
+
+def _told(node: ListOf | Object) -> dict[str, Any]:
+    return {"description": node.about.description} if node.about.description else {}
+
+
+def _object_config(node: Object) -> dict[str, Any]:
+    return {
+        "model_name": node.name or "NestedModel",
+        "match_threshold": node.match_threshold,
+        "fields": {name: _config(child, name) for name, child in node.fields.items()},
+    }

@@ -1,0 +1,203 @@
+"""What a user declares about the fields of a document: frozen nodes for a leaf, an object, a list.
+
+A setting that was not declared is None; the plan resolves it from the table in ``defaults``.
+``source`` of a setting says in words where it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal, TypeAlias
+
+from fieldwise.comparators import BaseComparator
+from fieldwise.errors import SettingError, nearest
+from fieldwise.values import Json
+
+Kind = Literal[
+    "string", "integer", "number", "boolean", "date", "datetime", "decimal", "choice", "text_format", "free", "any", "box"
+]
+"""What values a leaf holds. ``text_format``: uuid, uri, time; ``free``: an object without declared fields."""
+
+Origin = Literal["field", "bare", "schema", "config", "inferred"]
+"""Which row of the defaults applies: ComparableField, bare annotation, JSON Schema, config, inference."""
+
+Order = Literal["any", "sequence", "position"]
+"""How list items pair: best total similarity, the same without crossing, or by index."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a node says of its field beside how to compare it; kept for exports and explanations."""
+
+    description: str = ""
+    required: bool = False
+    nullable: bool = True
+    default: Json = None
+    examples: tuple[Json, ...] = ()
+    schema: Mapping[str, Json] = field(default_factory=dict, compare=False)
+    attribute: str = ""
+    python_type: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaf:
+    """A value that one comparator scores: text, number, date, box, or an object without declared fields."""
+
+    kind: Kind = "any"
+    comparator: BaseComparator | None = None
+    threshold: float | None = None
+    weight: float | None = None
+    clip: bool | None = None
+    alternates: bool = False
+    origin: Origin = "schema"
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False)
+    about: About = field(default_factory=About, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_settings(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Object:
+    """Named fields. ``match_threshold`` decides whether two list items pair, ``threshold`` a nested object's verdict."""
+
+    fields: Mapping[str, Node]
+    name: str = ""
+    match_threshold: float | None = None
+    threshold: float | None = None
+    weight: float | None = None
+    clip: bool | None = None
+    origin: Origin = "schema"
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False)
+    about: About = field(default_factory=About, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_settings(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListOf:
+    """A list of leaves or objects, paired by similarity, in sequence or by position; by ``key`` first if given."""
+
+    item: Node
+    weight: float | None = None
+    order: Order = "any"
+    key: tuple[str, ...] = ()
+    origin: Origin = "schema"
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False)
+    about: About = field(default_factory=About, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_settings(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneOf:
+    """A field that may hold values of several shapes; the shape of both values chooses, ``otherwise`` scores the rest."""
+
+    arms: tuple[Node, ...]
+    otherwise: Leaf
+    origin: Origin = "schema"
+    about: About = field(default_factory=About, compare=False)
+
+    @property
+    def weight(self) -> float | None:
+        return self.otherwise.weight
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ref:
+    """A definition that is used inside itself; looked up by name when a document goes that deep."""
+
+    name: str
+    weight: float | None = None
+    about: About = field(default_factory=About, compare=False)
+
+
+Node: TypeAlias = Leaf | Object | ListOf | OneOf | Ref
+
+
+def check_unit(value: Json, name: str, path: str) -> float:
+    """Return ``value`` as a float if it is a number from 0 to 1; refuse it otherwise."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise SettingError(f"Expected a number from 0 to 1 for `{name}`, got {value!r}", path=path)
+    return float(value)
+
+
+def check_weight(value: Json, path: str, *, zero: bool = True) -> float:
+    """Return ``value`` as a float if it can be a weight; refuse negative, infinite and other values."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
+        raise SettingError(f"Expected a weight of 0 or more for `weight`, got {value!r}", path=path)
+    if value == 0 and not zero:
+        raise SettingError("Expected a weight above 0 for `weight`, got 0", path=path)
+    return float(value)
+
+
+def check_flag(value: Json, name: str, path: str) -> bool:
+    """Return ``value`` if it is true or false; refuse anything else."""
+    if not isinstance(value, bool):
+        raise SettingError(f"Expected true or false for `{name}`, got {value!r}", path=path)
+    return value
+
+
+def check_order(value: Json, path: str) -> Order:
+    """Return ``value`` if it names an order of list items; refuse anything else."""
+    if value in ("any", "sequence", "position"):
+        return value  # type: ignore[no-any-return]  # narrowed by the membership test
+    raise SettingError(
+        f"Expected 'any', 'sequence' or 'position' for `order`, got {value!r}"
+        f"{nearest(str(value), ('any', 'sequence', 'position'))}",
+        path=path,
+    )
+
+
+def _check_settings(node: Leaf | Object | ListOf) -> None:
+    for name in ("threshold", "match_threshold"):
+        value = getattr(node, name, None)
+        if value is not None:
+            check_unit(value, name, "")
+    if node.weight is not None:
+        check_weight(node.weight, "")
+
+
+def check_key(item: Node, key: tuple[str, ...], path: str) -> None:
+    """Refuse a list key that names no field of the list's items."""
+    names = item.fields if isinstance(item, Object) else {}
+    for name in key:
+        if name not in names:
+            raise SettingError(f"The list key {name!r} is no field of its items{nearest(name, names)}", path=path)
+
+
+def walk(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
+    """Yield every declared path with its node, parents before children."""
+    yield path, node
+    match node:
+        case Object():
+            for name, child in node.fields.items():
+                yield from walk(child, f"{path}.{escape(name)}" if path else escape(name))
+        case ListOf() if isinstance(node.item, Object):
+            for name, child in node.item.fields.items():
+                yield from walk(child, f"{path}.{escape(name)}" if path else escape(name))
+        case _:
+            return
+
+
+def escape(name: str) -> str:
+    """Write a field name as a step of a path: dots and brackets in it are escaped.
+
+    >>> escape("a.b[0]")
+    'a\\\\.b\\\\[0]'
+    """
+    if "." in name or "[" in name or "\\" in name:
+        return name.replace("\\", "\\\\").replace(".", "\\.").replace("[", "\\[")
+    return name
+
+
+def with_weight(node: Node, weight: float | None) -> Node:
+    """Return the node with another weight."""
+    if isinstance(node, OneOf):
+        return replace(node, otherwise=replace(node.otherwise, weight=weight))
+    if "weight" in {f.name for f in fields(node)}:
+        return replace(node, weight=weight)
+    return node

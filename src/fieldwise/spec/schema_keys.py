@@ -1,0 +1,114 @@
+"""The comparison keys of a JSON Schema: their names, where each may stand, and their checks.
+
+Every key is spelt ``x-aws-stickler-<name>`` or ``x-fieldwise-<name>``; the second spelling also knows our own keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fieldwise.comparators import BaseComparator, build
+from fieldwise.errors import SettingError, nearest
+from fieldwise.spec.nodes import check_flag, check_order, check_unit, check_weight
+from fieldwise.values import Json
+
+PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
+_REFUSED_PREFIXES = (*PREFIXES, "x-stickler-")
+
+FIELD_KEYS = frozenset(
+    {"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"}
+)
+OBJECT_KEYS = frozenset({"model-name", "match-threshold", "infer-unspecified"})
+OWN_KEYS = frozenset({"order", "key", "alternates", "locale", "why", "kind"})
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The comparison keys that stand at one place of a schema, by their names without prefix."""
+
+    given: Mapping[str, Json]
+    path: str
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.given
+
+    def unit(self, name: str) -> float | None:
+        return check_unit(self.given[name], name, self.path) if name in self.given else None
+
+    def flag(self, name: str) -> bool | None:
+        return check_flag(self.given[name], name, self.path) if name in self.given else None
+
+    def weight(self) -> float | None:
+        return check_weight(self.given["weight"], self.path, zero=False) if "weight" in self.given else None
+
+    def comparator(self) -> BaseComparator | None:
+        name = self.given.get("comparator")
+        if name is None or name == "auto":
+            return None
+        return build(self.text("comparator"), self.config(), self.path)
+
+    @property
+    def auto(self) -> bool:
+        return self.given.get("comparator") == "auto"
+
+    def config(self) -> dict[str, Any]:
+        config = self.given.get("comparator-config", {})
+        if not isinstance(config, Mapping):
+            raise SettingError(f"Expected an object for `comparator-config`, got {config!r}", path=self.path)
+        if "locale" in self.given:
+            config = {**config, "locale": self.given["locale"]}
+        return dict(config)
+
+    def text(self, name: str) -> str:
+        value = self.given[name]
+        if not isinstance(value, str):
+            raise SettingError(f"Expected text for `{name}`, got {value!r}", path=self.path)
+        return value
+
+    def model_name(self, default: str) -> str:
+        name = self.text("model-name") if "model-name" in self.given else default
+        if not name.isidentifier():
+            raise SettingError(f"Expected an identifier for `model-name`, got {name!r}", path=self.path)
+        return name
+
+    def order(self) -> Any:
+        return check_order(self.given.get("order", "any"), self.path)
+
+    def list_key(self) -> tuple[str, ...]:
+        key = self.given.get("key", [])
+        names = [key] if isinstance(key, str) else key
+        if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
+            raise SettingError(f"Expected a list of field names for `key`, got {key!r}", path=self.path)
+        return tuple(names)
+
+    def sources(self) -> dict[str, str]:
+        """Return where each setting came from, in words."""
+        spelt = {"clip-under-threshold": "clip", "match-threshold": "match_threshold"}
+        return {spelt.get(name, name): f"schema key {name}" for name in self.given}
+
+
+def read_keys(
+    schema: Mapping[str, Json], path: str, allowed: frozenset[str], place: str, *, own: frozenset[str] | None = None
+) -> Keys:
+    """Collect the comparison keys of a schema node; refuse unknown ones and those that belong elsewhere.
+
+    ``own``: the keys allowed there under our own prefix, where these are others.
+    """
+    given: dict[str, Json] = {}
+    for key, value in schema.items():
+        if not key.startswith(_REFUSED_PREFIXES):
+            continue
+        prefix = next((p for p in PREFIXES if key.startswith(p)), None)
+        name = key[len(prefix) :] if prefix else ""
+        known = FIELD_KEYS | OBJECT_KEYS | (OWN_KEYS if prefix == PREFIXES[1] else frozenset())
+        if prefix is None or name not in known:
+            suggestion = nearest(key, [p + n for p in PREFIXES for n in known])
+            raise SettingError(f"Unknown schema key {key!r}{suggestion}", path=path)
+        here = own if own is not None and prefix == PREFIXES[1] else allowed
+        if name not in here:
+            listed = ", ".join(sorted(here)) or "none"
+            raise SettingError(f"The key {key!r} has no meaning on {place}; allowed there: {listed}", path=path)
+        given[name] = value
+    return Keys(given, path)

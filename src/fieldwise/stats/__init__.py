@@ -1,0 +1,1 @@
+"""Statistics: pure functions on numbers, which know nothing of documents."""
