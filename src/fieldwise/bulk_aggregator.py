@@ -22,11 +22,11 @@ def derived_metrics(
     >>> derived_metrics(3, 1, 0, 1, 0)["cm_precision"]
     0.75
     """
-    precision = ratio(tp, tp + fa + fd)
-    recall = ratio(tp, tp + fn + fd if recall_with_fd else tp + fn)
-    return {
-        "cm_precision": precision,
-        "cm_recall": recall,
-        "cm_f1": ratio(2 * precision * recall, precision + recall),
-        "cm_accuracy": ratio(tp + tn, tp + tn + fd + fa + fn),
-    }
+    everything = tp + tn + fd + fa + fn
+    accuracy = (tp + tn) / everything if everything else 0.0
+    if not tp:
+        return {"cm_precision": 0.0, "cm_recall": 0.0, "cm_f1": 0.0, "cm_accuracy": accuracy}
+    precision = tp / (tp + fa + fd)
+    recall = tp / (tp + fn + fd if recall_with_fd else tp + fn)
+    f1 = 2 * precision * recall / (precision + recall)
+    return {"cm_precision": precision, "cm_recall": recall, "cm_f1": f1, "cm_accuracy": accuracy}

@@ -48,6 +48,12 @@ class ANLSStarComparator(BaseComparator):
         """Score every pair; each tree is made once."""
         forest = Forest()
         rows, columns = [forest.tree(v) for v in expected], [forest.tree(v) for v in predicted]
+        present, others = (
+            [n for n in rows if n and not n.has_list],
+            [n for n in columns if n and not n.has_list],
+        )
+        if len(present) == len(rows) and len(others) == len(columns):
+            return Walk(self.leaf_threshold).grid(present, others)
         cells = [[self._score(row, column) for column in columns] for row in rows]
         return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
 
@@ -74,7 +80,13 @@ class ANLSStarComparator(BaseComparator):
 
 def _is_flipped(left: Node, right: Node) -> bool:
     """Order two values by themselves, so that ties between pairings fall alike in both directions."""
-    return left.has_list and right.has_list and written(left.value) > written(right.value)
+    return left.has_list and right.has_list and _order(left) > _order(right)
+
+
+def _order(node: Node) -> str:
+    if not node.order:
+        node.order = written(node.value)
+    return node.order
 
 
 @overload

@@ -36,6 +36,8 @@ class Node:
     is_deep: bool = False
     """Whether a subtree inside was cut at the deepest level."""
     has_list: bool = False
+    order: str = ""
+    """What it is sorted by, where that was asked for."""
 
 
 @dataclass(slots=True)

@@ -45,6 +45,13 @@ class Walk:
         """Return the score of two trees."""
         return run(self._score(left, right))
 
+    def grid(self, rows: list[Node], columns: list[Node]) -> Grid:
+        """Return the score per leaf of every pair."""
+        if not rows or not columns:
+            return np.empty((len(rows), len(columns)))
+        scores, lengths = run(self._grid(rows, columns))
+        return scores / lengths
+
     def score_lists(self, left: Node, right: Node) -> Score:
         """Return the score of two lists, and keep their pairing even where they are equal."""
         return run(self._lists(left, right))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import ClassVar
 
+import numpy as np
+
 from fieldwise.comparators.checks import checked_flag, refusal
 from fieldwise.comparators.keyed import KeyedComparator
 from fieldwise.comparators.texts import bare, text_of
@@ -22,8 +24,9 @@ class BooleanComparator(KeyedComparator):
     takes: ClassVar[frozenset[str]] = frozenset({"boolean"})
 
     def key(self, value: Json) -> Hashable:
-        """Return the value as JSON, so that true, 1 and "true" are three things."""
-        return canonical(bare(value))
+        """Return a boolean as it is and anything else as JSON: true, 1 and "true" are three things."""
+        value = bare(value)
+        return bool(value) if isinstance(value, (bool, np.bool_)) else canonical(value)
 
 
 class EnumComparator(KeyedComparator):

@@ -12,7 +12,7 @@ import numpy as np
 from fieldwise.comparators.base import BaseComparator, Grid
 from fieldwise.comparators.checks import checked_choice, checked_flag, checked_number, refusal
 from fieldwise.comparators.date_spans import collapsed, equal_ends, is_inside, shared_days
-from fieldwise.comparators.date_text import Moment, Span, check_format, read_date
+from fieldwise.comparators.date_text import Moment, Span, check_format, iso_day_number, read_date
 from fieldwise.comparators.texts import text_of
 from fieldwise.values import Json, same
 
@@ -62,14 +62,18 @@ class DateComparator(BaseComparator):
     def _compare(self, expected: Json, predicted: Json) -> float:
         if type(expected) is str and expected == predicted and self.range_mode != "reject":
             return 1.0
+        days = None if self._formats else _iso_days((expected, predicted))
+        if days is not None:
+            return 1.0 if abs(days[0] - days[1]) * _DAY <= self._allowed else 0.0
         return self._score(self._see(expected), self._see(predicted))
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value is read once, and plain days are compared as numbers."""
+        left, right = (None, None) if self._formats else (_iso_days(expected), _iso_days(predicted))
+        if left is not None and right is not None:
+            x, y = np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
+            return np.asarray(np.abs(x[:, None] - y[None, :]) * _DAY <= self._allowed, dtype=np.float64)
         rows, columns = [self._see(v) for v in expected], [self._see(v) for v in predicted]
-        if all(seen.instant is not None for seen in (*rows, *columns)):
-            x, y = (np.array([seen.instant for seen in side], dtype=np.int64) for side in (rows, columns))
-            return np.asarray(np.abs(x[:, None] - y[None, :]) <= self._allowed, dtype=np.float64)
         cells = [[self._score(row, column) for column in columns] for row in rows]
         return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
 
@@ -78,14 +82,7 @@ class DateComparator(BaseComparator):
         if text is None:
             return _Seen(None, value, ())
         dates = tuple(read_date(value, dayfirst=first, formats=self._formats) for first in self._readings)
-        return _Seen(text.strip().casefold(), value, dates, self._instant(dates))
-
-    def _instant(self, dates: tuple[Moment | Span | None, ...]) -> int | None:
-        """Return a moment that reads in one way only, naive and to the day, as a number."""
-        first = dates[0]
-        if not isinstance(first, Moment) or first.when.tzinfo or any(other != first for other in dates[1:]):
-            return None
-        return self._microseconds(first.when) if first.year and first.month and first.day else None
+        return _Seen(text.strip().casefold(), value, dates)
 
     def _score(self, left: _Seen, right: _Seen) -> float:
         if left.text is None or right.text is None:
@@ -173,7 +170,12 @@ class _Seen:
     text: str | None
     value: Json
     dates: tuple[Moment | Span | None, ...]
-    instant: int | None = None
+
+
+def _iso_days(values: Sequence[Json]) -> list[int] | None:
+    """Return texts of the form YYYY-MM-DD as day numbers, None where one has another form."""
+    days = [iso_day_number(value) if type(value) is str else None for value in values]
+    return None if None in days else [day for day in days if day is not None]
 
 
 def _days(tolerance: Json) -> float | None:

@@ -23,6 +23,7 @@ _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 
 _YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)
+_ISO_LENGTH = 10
 _PARSE_ERRORS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, ArithmeticError)
 """What dateutil raises on text that is no date."""
 
@@ -119,14 +120,25 @@ def _zone(name: str | None, offset: int | None) -> dt.tzinfo | None:
     return None if offset is None else dt.timezone(dt.timedelta(seconds=offset))
 
 
-def _iso_day(text: str) -> Moment | None:
-    found = _ISO_DAY.match(text)
+@lru_cache(maxsize=16_384)
+def iso_day_number(text: str) -> int | None:
+    """Return the number of the day that a text YYYY-MM-DD names, None for any other text.
+
+    >>> iso_day_number("0001-01-02")
+    2
+    """
+    found = _ISO_DAY.match(text) if len(text) == _ISO_LENGTH else None
     if found is None:
         return None
     try:
-        return Moment(dt.datetime(int(found[1]), int(found[2]), int(found[3])))
+        return dt.date(int(found[1]), int(found[2]), int(found[3])).toordinal()
     except ValueError:
         return None
+
+
+def _iso_day(text: str) -> Moment | None:
+    day = iso_day_number(text)
+    return None if day is None else Moment(dt.datetime.fromordinal(day))
 
 
 def _formatted(text: str, formats: tuple[str, ...]) -> Moment | None:

@@ -34,7 +34,7 @@ class LLMComparator(BaseComparator):
     """Scores 1 where a language model says that both values mean the same, else 0.
 
     ``model`` is a function from prompt to reply, or with ``endpoint`` (the base URL of an OpenAI-compatible
-    service) the name of a model. The same text is 1 without asking. ``budget`` is the most questions it may ask.
+    service) the name of a model. The same text is 1 without asking; ``budget`` is the most questions it asks.
 
     >>> LLMComparator(lambda prompt: "TRUE").compare("12 Main St", "12 Main Street")
     1.0
@@ -154,7 +154,8 @@ class LLMComparator(BaseComparator):
 
     def describe(self) -> str:
         """Return ``judge`` and the model."""
-        return f"judge, {self.model if isinstance(self.model, str) else getattr(self.model, '__name__', 'function')}"
+        named = self.model if isinstance(self.model, str) else getattr(self.model, "__name__", "function")
+        return f"judge, {named}"
 
     def _identity(self) -> tuple[Any, ...]:
         return (*super()._identity(), self.model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fieldwise.errors import JudgeError, MissingExtraError
 
@@ -71,7 +71,7 @@ class Endpoint:
         return content
 
 
-def require_httpx() -> type[httpx]:
+def require_httpx() -> Any:
     """Return httpx, or say what to install."""
     try:
         import httpx

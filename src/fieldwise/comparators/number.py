@@ -73,10 +73,10 @@ class NumericComparator(BaseComparator):
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         kind = type(expected)
-        if kind is type(predicted) and (kind is float or kind is int):
+        if kind is type(predicted) and (kind is float or kind is int or kind is str):
             if expected == predicted:
                 return 1.0
-            if not self._tolerant:
+            if not self._tolerant and kind is not str:
                 return 0.0
         if _is_handy(expected) and _is_handy(predicted):
             near = self._near(float(expected), float(predicted))
@@ -108,22 +108,26 @@ class NumericComparator(BaseComparator):
 
     def _read(self, value: Json) -> Reading:
         kind = type(value)
+        if kind is str:
+            number = read_number(value, self._decimal_mark)
+            return ("text", value.strip()) if number is None else number
         if kind is int:
             return Decimal(value)
         if kind is float:
             return Decimal(repr(value)) if value == value else _NAN
-        value = bare(value)
+        return self._read_typed(bare(value))
+
+    def _read_typed(self, value: Json) -> Reading:
         if isinstance(value, Decimal):
             return _typed(value)
         if isinstance(value, (bool, np.bool_)):
             return ("value", canonical(value))
-        if isinstance(value, (int, np.integer, float, np.floating)):
-            return self._read(int(value) if isinstance(value, (int, np.integer)) else float(value))
+        if isinstance(value, (int, np.integer)):
+            return Decimal(int(value))
+        if isinstance(value, (float, np.floating)):
+            return self._read(float(value))
         text = text_of(value)
-        if text is None:
-            return ("value", canonical(value))
-        number = read_number(text, self._decimal_mark)
-        return ("text", text.strip()) if number is None else number
+        return ("value", canonical(value)) if text is None else self._read(text)
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value is read once, and only pairs near the limit leave floats."""

@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
-from fieldwise.comparators.checks import checked_choice, checked_count, checked_text, refusal
+from fieldwise.comparators.checks import checked_choice, checked_count, checked_text, refusal, shown
 from fieldwise.comparators.texts import text_of
 from fieldwise.errors import JudgeError, MissingExtraError, SettingError
 from fieldwise.values import Json, same
 
 Vector: TypeAlias = NDArray[np.float64]
+_DECIMALS = 12
+"""Decimals of a cosine; beyond them is rounding noise."""
+
 SIM_FUNCTIONS = ("cosine_similarity",)
 
 
@@ -126,7 +129,7 @@ class SemanticComparator(BaseComparator):
             raise JudgeError(f"Expected {len(texts)} embeddings from {self.describe()}, got {len(vectors)}")
         return vectors
 
-    def _ask(self, texts: list[str]) -> Iterable[Any]:
+    def _ask(self, texts: list[str]) -> Any:
         if self.batch_embedding_function is not None:
             return self.batch_embedding_function(texts)
         if self.embedding_function is not None:
@@ -160,7 +163,10 @@ def _asked(rows: list[str | None], columns: list[str | None]) -> list[str]:
 
 
 def _unit(vector: Any) -> Vector:
-    found = np.asarray(vector, dtype=np.float64)
+    try:
+        found = np.asarray(vector, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise JudgeError(f"Expected an embedding as a list of numbers, got {shown(vector)}") from error
     length = float(np.sqrt((found * found).sum())) if found.ndim == 1 else 0.0
     if not 0.0 < length < np.inf:
         raise JudgeError(
@@ -173,7 +179,8 @@ def _cosines(many: NDArray[np.float64], one: Vector) -> Vector:
     """Return the cosine of each row with one vector; summed row by row, so that grids equal pairs."""
     if many.shape[1] != one.shape[0]:
         raise JudgeError(f"Expected embeddings of one length, got {many.shape[1]} and {one.shape[0]}")
-    return np.clip((many * one).sum(axis=1), 0.0, 1.0)
+    cosines: Vector = np.round((many * one).sum(axis=1), _DECIMALS)
+    return np.clip(cosines, 0.0, 1.0)
 
 
 @lru_cache(maxsize=4)
@@ -182,7 +189,7 @@ def _model(model_id: str) -> Any:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise MissingExtraError(
-            "SemanticComparator needs sentence-transformers for `model_id`: pip install 'fieldwise[semantic]',"
-            " or pass an `embedding_function`"
+            "SemanticComparator needs sentence-transformers for `model_id`:"
+            " pip install 'fieldwise[semantic]', or pass an `embedding_function`"
         ) from None
     return SentenceTransformer(model_id)

@@ -22,6 +22,8 @@ from fieldwise.comparators.long_text import LONG_TEXT_CELLS, LONG_TEXT_NOTE, edi
 from fieldwise.comparators.texts import text_of, written
 from fieldwise.values import Json, canonical, same
 
+_edit_similarity = Levenshtein.normalized_similarity
+
 FUZZY_METHODS: dict[str, Callable[..., float]] = {
     "ratio": fuzz.ratio,
     "partial_ratio": fuzz.partial_ratio,
@@ -141,9 +143,8 @@ class _SimilarText(BaseComparator):
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each text is prepared once."""
-        rows = [t for t in map(self._prepare, expected) if t is not None]
-        columns = [t for t in map(self._prepare, predicted) if t is not None]
-        if len(rows) < len(expected) or len(columns) < len(predicted):
+        rows, columns = self._prepare_all(expected), self._prepare_all(predicted)
+        if rows is None or columns is None:
             return super().grid(expected, predicted)
         if max(map(len, rows), default=0) * max(map(len, columns), default=0) > LONG_TEXT_CELLS:
             return super().grid(expected, predicted)
@@ -158,6 +159,11 @@ class _SimilarText(BaseComparator):
 
     def _too_long(self, left: str, right: str) -> bool:
         return trimmed(left, right) is None
+
+    def _prepare_all(self, values: Sequence[Json]) -> list[str] | None:
+        """Prepare every value; None where one of them is no scalar."""
+        texts = [t for t in map(self._prepare, values) if t is not None]
+        return texts if len(texts) == len(values) else None
 
     @abstractmethod
     def _prepare(self, value: Json) -> str | None: ...
@@ -187,14 +193,30 @@ class LevenshteinComparator(_SimilarText):
         text = value if type(value) is str else text_of(value)
         return " ".join(text.lower().split()) if text and self.normalize else text
 
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        if type(expected) is not str or type(predicted) is not str:
+            return super()._compare(expected, predicted)
+        if expected == predicted:
+            return 1.0
+        if self.normalize:
+            expected, predicted = " ".join(expected.lower().split()), " ".join(predicted.lower().split())
+        if len(expected) * len(predicted) > LONG_TEXT_CELLS:
+            return edit_similarity(expected, predicted)
+        return _edit_similarity(expected, predicted)
+
+    def _prepare_all(self, values: Sequence[Json]) -> list[str] | None:
+        if self.normalize and all(type(value) is str for value in values):
+            return [" ".join(value.lower().split()) for value in values]
+        return super()._prepare_all(values)
+
     def _similar(self, left: str, right: str) -> float:
-        return Levenshtein.normalized_similarity(left, right)
+        return _edit_similarity(left, right)
 
     def _similar_long(self, left: str, right: str) -> float:
         return edit_similarity(left, right)
 
     def _similar_all(self, rows: list[str], columns: list[str]) -> Grid:
-        return cdist(rows, columns, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+        return cdist(rows, columns, scorer=_edit_similarity, dtype=np.float64)
 
     def describe(self) -> str:
         """Return ``levenshtein``, and whether text is taken as it stands."""

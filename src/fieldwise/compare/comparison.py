@@ -18,12 +18,16 @@ from fieldwise.compare.views.non_matches import non_matches
 from fieldwise.values import Json
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Comparison:
     """One expected document against one predicted document. Made by ``Plan.compare``; never changes."""
 
     plan: ObjectPlan
     result: ObjectResult
+
+    def __init__(self, plan: ObjectPlan, result: ObjectResult) -> None:
+        own = self.__dict__  # what a frozen dataclass does, without its cost for every document
+        own["plan"], own["result"] = plan, result
 
     @property
     def score(self) -> float:
@@ -84,15 +88,14 @@ class Comparison:
         extras: Extras = "root",
     ) -> dict[str, Any]:
         """Return the dict of ``compare_with`` under its options. All values are plain JSON types."""
-        shown = Shown(unmatched, extras, add_derived_metrics, recall_with_fd)
+        shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
         matrix = confusion_matrix(self.plan, self.result, shown) if include_confusion_matrix else None
         missed = non_matches(self.plan, self.result) if document_non_matches else None
         if evaluator_format:
             return _evaluated(self, shown, matrix, missed or [])
-        names, children = self.plan.fields, self.result.children
         matched = is_all_matched(self.plan, self.result) if matrix is None else matrix["overall"]["all_fields_matched"]
         out: dict[str, Any] = {
-            "field_scores": {name: sub.kept for name, sub in zip(names, children, strict=True)},
+            "field_scores": dict(zip(self.plan.names, [sub[2] for sub in self.result.children], strict=True)),
             "overall_score": self.result.score,
             "all_fields_matched": matched,
         }

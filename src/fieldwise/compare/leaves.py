@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from fieldwise.comparators import BaseComparator, NumericComparator
+from fieldwise.comparators import BaseComparator, BBoxIoUComparator, BooleanComparator, FunctionComparator, NumericComparator
+from fieldwise.comparators.base import as_score
 from fieldwise.compare.nodes import Floats, NodeGrid, PlanNode, best_alternative
 from fieldwise.compare.reading import WRONG, native_types, reader
-from fieldwise.compare.results import ABSENT, MATCH, MISMATCH, MISSED, SPURIOUS, AnyOf, LeafResult
+from fieldwise.compare.results import (
+    MATCH,
+    MISMATCH,
+    NOWHERE,
+    ONLY_EXPECTED,
+    ONLY_PREDICTED,
+    SAME,
+    AnyOf,
+    LeafResult,
+)
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json, canonical, is_absent, same
 
 _new: Any = tuple.__new__
+_QUICKEST: dict[Kind, tuple[type, ...]] = {
+    **dict.fromkeys(get_args(Kind), (str,)),
+    "integer": (int,),
+    "number": (float,),
+    "decimal": (float,),
+}
+_MAY_DIFFER = (FunctionComparator, BBoxIoUComparator, BooleanComparator)
 
 
 class LeafPlan(PlanNode[LeafResult]):
     """A leaf with every setting resolved. ``cut`` is the score that just matches."""
+
+    is_value = True
 
     def __init__(
         self,
@@ -41,28 +60,33 @@ class LeafPlan(PlanNode[LeafResult]):
         reads_text = isinstance(comparator, NumericComparator)
         self._read = reader(kind, reads_text=reads_text)
         self._native = native_types(kind, reads_text=reads_text)
-        self._compare = comparator._compare
+        built_in = type(comparator).__module__.startswith("fieldwise.")
+        self._compare = comparator._compare if built_in else _checked(comparator)
+        # Equal values of these types score 1 without asking.
+        sure = built_in and not isinstance(comparator, _MAY_DIFFER)
+        self._quick = self._native & {str, int, float} if sure else frozenset[type]()
+        self.quick_type = next((kind for kind in _QUICKEST[self.kind] if kind in self._quick), None)
 
     def pair(self, expected: Json, predicted: Json) -> LeafResult:
-        here = bool(expected) and not expected.isspace() if type(expected) is str else not is_absent(expected)
+        kind = type(expected)
+        if kind in self._quick and kind is type(predicted) and expected == predicted:
+            if kind is not str or (expected and not expected.isspace()):
+                return SAME
+        here = bool(expected) and not expected.isspace() if kind is str else not is_absent(expected)
         there = bool(predicted) and not predicted.isspace() if type(predicted) is str else not is_absent(predicted)
         if not (here and there):
-            return self._one_sided(here, there, expected, predicted)
-        if type(expected) in self._native and type(predicted) in self._native:
+            return self._one_sided(here, there, expected)
+        if kind in self._native and type(predicted) in self._native:
             score = self._compare(expected, predicted)
             if score >= self.cut:
-                return _new(LeafResult, (MATCH, score, score, expected, predicted, "", -1))  # type: ignore[no-any-return]
-            return _new(  # type: ignore[no-any-return]
-                LeafResult, (MISMATCH, score, 0.0 if self.clip else score, expected, predicted, "", -1)
-            )
+                return SAME if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
+            return _new(LeafResult, (MISMATCH, score, 0.0 if self.clip else score, "", -1))  # type: ignore[no-any-return]
         return self._odd_pair(expected, predicted)
 
-    def _one_sided(self, here: bool, there: bool, expected: Json, predicted: Json) -> LeafResult:
+    def _one_sided(self, here: bool, there: bool, expected: Json) -> LeafResult:
         if here and not (type(expected) is AnyOf and any(map(is_absent, expected.values))):
-            return LeafResult(MISSED, 0.0, 0.0, expected, predicted)
-        if there:
-            return LeafResult(SPURIOUS, 0.0, 0.0, expected, predicted)
-        return LeafResult(ABSENT, 1.0, 1.0, expected, predicted)
+            return ONLY_EXPECTED
+        return ONLY_PREDICTED if there else NOWHERE
 
     def _odd_pair(self, expected: Json, predicted: Json) -> LeafResult:
         if type(expected) is AnyOf:
@@ -73,12 +97,10 @@ class LeafPlan(PlanNode[LeafResult]):
         e, p = self._read(expected), self._read(predicted)
         wrong = e is WRONG or p is WRONG
         score = float(same(expected, predicted)) if wrong else self._compare(e, p)
-        return self._judged(score, expected, predicted, "type" if wrong else "")
-
-    def _judged(self, score: float, expected: Json, predicted: Json, note: str = "") -> LeafResult:
+        note = "type" if wrong else ""
         if score >= self.cut:
-            return LeafResult(MATCH, score, score, expected, predicted, note)
-        return LeafResult(MISMATCH, score, 0.0 if self.clip else score, expected, predicted, note)
+            return LeafResult(MATCH, score, score, note)
+        return LeafResult(MISMATCH, score, 0.0 if self.clip else score, note)
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> LeafGrid:
         return LeafGrid(self, expected, predicted)
@@ -92,6 +114,11 @@ class LeafPlan(PlanNode[LeafResult]):
     @property
     def accept(self) -> float:
         return self.cut
+
+
+def _checked(comparator: BaseComparator) -> Callable[[Json, Json], float]:
+    """Return a user's comparison with its answers checked to be scores."""
+    return lambda expected, predicted: as_score(comparator._compare(expected, predicted), comparator.name)
 
 
 def inline_alternates(value: Json) -> tuple[Json, ...] | None:
@@ -161,22 +188,19 @@ class LeafGrid(NodeGrid[LeafResult]):
         plan, expected, predicted = self.plan, self.expected, self.predicted
         if self.odd:
             return [plan.pair(expected[i], predicted[j]) for i, j in zip(rows, columns, strict=True)]
-        cut, clip = plan.cut, plan.clip
+        scores = self.share[rows, columns].tolist()
+        if all(self.expected_there) and all(self.predicted_there):
+            return [self._judged(score) for score in scores]
         here, there = self.expected_there, self.predicted_there
-        out = []
-        for i, j, score in zip(rows, columns, self.share[rows, columns].tolist(), strict=True):
-            if not (here[i] and there[j]):
-                out.append(plan._one_sided(here[i], there[j], expected[i], predicted[j]))
-            elif score >= cut:
-                out.append(_new(LeafResult, (MATCH, score, score, expected[i], predicted[j], "", -1)))
-            else:
-                out.append(
-                    _new(
-                        LeafResult,
-                        (MISMATCH, score, 0.0 if clip else score, expected[i], predicted[j], "", -1),
-                    )
-                )
-        return out
+        return [
+            self._judged(score) if here[i] and there[j] else plan._one_sided(here[i], there[j], expected[i])
+            for i, j, score in zip(rows, columns, scores, strict=True)
+        ]
+
+    def _judged(self, score: float) -> LeafResult:
+        if score >= self.plan.cut:
+            return SAME if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
+        return _new(LeafResult, (MISMATCH, score, 0.0 if self.plan.clip else score, "", -1))  # type: ignore[no-any-return]
 
 
 def _many(plan: LeafPlan, value: Json) -> bool:

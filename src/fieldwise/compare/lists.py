@@ -25,6 +25,8 @@ _Matched = list[tuple[int, int, Result]]
 class ListPlan(PlanNode[ListResult]):
     """A list with every setting resolved."""
 
+    is_value = True
+
     def __init__(
         self,
         *,

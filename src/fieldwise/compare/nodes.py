@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -17,7 +16,7 @@ Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
 
 
-class NodeGrid(ABC, Generic[R]):
+class NodeGrid(Generic[R]):
     """Every expected value of a column against every predicted one.
 
     ``share`` and ``kept`` hold for each cell what `Result` says under these names, except that cells where
@@ -29,17 +28,17 @@ class NodeGrid(ABC, Generic[R]):
     predicted_there: Sequence[bool]
 
     @property
-    @abstractmethod
-    def kept(self) -> Floats: ...
+    def kept(self) -> Floats:
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def similarity(self) -> Floats:
         """What pairs the items of a list."""
+        raise NotImplementedError
 
-    @abstractmethod
     def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[R]:
         """Return the results of the chosen cells, one for each row and column at the same place."""
+        raise NotImplementedError
 
     def both_absent(self) -> NDArray[np.bool_] | None:
         """Mark the cells where neither side has a value; None where there is no such cell."""
@@ -48,33 +47,40 @@ class NodeGrid(ABC, Generic[R]):
         return np.logical_not(self.expected_there)[:, None] & np.logical_not(self.predicted_there)[None, :]
 
 
-class PlanNode(ABC, Generic[R]):
-    """A compiled field: compares one pair of values, or a column of values with a column of values."""
+class PlanNode(Generic[R]):
+    """A compiled field: compares one pair of values, or a column of values with a column of values.
+
+    No ABC: asking whether a node is a leaf is part of every view, and an ABC answers slowly.
+    """
 
     path: str
     weight: float
     sources: Mapping[str, str]
+    is_value: bool = False
+    """Whether the node can make no other results than those of leaves and lists."""
+    quick_type: type | None = None
+    """A type of which two equal present values score 1 without asking."""
 
-    @abstractmethod
     def pair(self, expected: Json, predicted: Json) -> R:
         """Compare one pair of values, either of which may be absent or of a wrong kind."""
+        raise NotImplementedError
 
-    @abstractmethod
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[R]:
         """Compare every expected value with every predicted one; cell by cell the same numbers as ``pair``."""
+        raise NotImplementedError
 
-    @abstractmethod
     def has_value(self, value: Json) -> bool:
         """Tell whether any declared leaf in ``value`` is present."""
+        raise NotImplementedError
 
-    @abstractmethod
     def similarity(self, result: R) -> float:
         """Return the number that pairs list items of this kind."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def accept(self) -> float:
         """The similarity from which two list items of this kind are a pair."""
+        raise NotImplementedError
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         """Return the number of cells of the widest grid that comparing the columns would make."""
@@ -110,21 +116,37 @@ class CellGrid(NodeGrid[R]):
         return [self.rows[i][j] for i, j in zip(rows, columns, strict=True)]
 
 
-_renamed: dict[type[BaseModel], bool] = {}
-
-
 def mapping_of(value: Json) -> Mapping[str, Json] | None:
     """Return the keyed values of an object under their JSON names; None where the value is no object."""
-    if type(value) is dict:
-        return value
-    if isinstance(value, BaseModel):
-        cls = type(value)
-        renamed = _renamed.get(cls)
-        if renamed is None:
-            renamed = _renamed[cls] = any(f.alias and f.alias != n for n, f in cls.model_fields.items())
-        return model_items(value) if renamed else value.__dict__
-    if isinstance(value, Mapping):
-        return value
+    kind = type(value)
+    if kind is dict:
+        return value  # type: ignore[no-any-return]
+    reads = _ways_in.get(kind)
+    if reads is None:
+        reads = _ways_in[kind] = _way_in(kind)
+    return reads(value)
+
+
+_ways_in: dict[type, Callable[[Json], Mapping[str, Json] | None]] = {}
+
+
+def _way_in(kind: type) -> Callable[[Json], Mapping[str, Json] | None]:
+    """Find out once for each type how its instances give their fields."""
+    if issubclass(kind, BaseModel):
+        renamed = any(info.alias and info.alias != name for name, info in kind.model_fields.items())
+        return model_items if renamed else _own_fields
+    return _itself if issubclass(kind, Mapping) else _no_object
+
+
+def _own_fields(value: Json) -> Mapping[str, Json]:
+    return value.__dict__  # type: ignore[no-any-return]
+
+
+def _itself(value: Json) -> Mapping[str, Json]:
+    return value  # type: ignore[no-any-return]
+
+
+def _no_object(_: Json) -> None:
     return None
 
 

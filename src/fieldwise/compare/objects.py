@@ -15,6 +15,7 @@ from fieldwise.compare.results import (
     MATCH,
     MISMATCH,
     MISSED,
+    SAME,
     SPURIOUS,
     AnyOf,
     ObjectResult,
@@ -46,23 +47,40 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self.threshold, self.match_threshold = threshold, match_threshold
         self.weight, self.clip, self.sources = weight, clip, sources
         self._items = tuple(self.fields.items())
-        self._weights = tuple(node.weight for node in self.fields.values())
+        self._pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
+        self.names = tuple(self.fields)
+        self.weights = tuple(node.weight for node in self.fields.values())
+        self.holders = tuple(at for at, node in enumerate(self.fields.values()) if not node.is_value)
+        """The positions of the fields that may hold an object."""
         self._total = 0.0
-        for weight in self._weights:
+        for weight in self.weights:
             self._total += weight
 
     def pair(self, expected: Json, predicted: Json) -> ObjectResult:
         e, p = mapping_of(expected), mapping_of(predicted)
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
-        return self._judged(
-            tuple([node.pair(e.get(name), p.get(name)) for name, node in self._items]), expected, predicted
-        )
+        e_get, p_get = e.get, p.get
+        children = []
+        for name, quick, pair in self._pairs:
+            a, b = e_get(name), p_get(name)
+            # Most values of most documents are the same: no call for these.
+            if type(a) is quick and a == b and type(b) is quick and (quick is not str or (a and not a.isspace())):
+                children.append(SAME)
+            else:
+                children.append(pair(a, b))
+        return self._judged(tuple(children), expected, predicted)
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
         share = left = score = 0.0
         here = there = False
-        for child, weight in zip(children, self._weights, strict=True):
+        for child, weight in zip(children, self.weights):  # noqa: B905  # the hottest loop
+            if child is SAME:
+                score += weight
+                share += weight
+                left += weight
+                here = there = True
+                continue
             outcome = child[0]
             score += weight * child[2]
             if outcome is ABSENT:
@@ -171,7 +189,7 @@ class ObjectGrid(NodeGrid[ObjectResult]):
         total = np.zeros(self.shape)
         left: Any = 0.0
         masked = False
-        for grid, weight in zip(self.grids, self.plan._weights, strict=True):
+        for grid, weight in zip(self.grids, self.plan.weights, strict=True):
             total += grid.share if weight == 1.0 else weight * grid.share
             both = grid.both_absent()
             masked = masked or both is not None
@@ -186,7 +204,7 @@ class ObjectGrid(NodeGrid[ObjectResult]):
     @cached_property
     def score(self) -> Floats:
         total = np.zeros(self.shape)
-        for grid, weight in zip(self.grids, self.plan._weights, strict=True):
+        for grid, weight in zip(self.grids, self.plan.weights, strict=True):
             total += weight * grid.kept
         return total / self.plan._total if self.plan._total else total
 

@@ -18,6 +18,8 @@ from fieldwise.compare.results import (
     MATCH,
     MISMATCH,
     MISSED,
+    NOWHERE,
+    ONLY_PREDICTED,
     SPURIOUS,
     LeafResult,
     ListResult,
@@ -43,6 +45,8 @@ class Place(NamedTuple):
     field: str
     path: str
     predicted_path: str
+    expected: Json
+    predicted: Json
     outcome: Outcome
     result: LeafResult
     plan: PlanNode[Any] | None
@@ -82,39 +86,40 @@ _DEEPEST = 200
 def places(root: ObjectPlan, result: ObjectResult, *, extras: bool = True) -> Iterator[Place]:
     """Yield every leaf of a comparison, declared ones first, then the predicted keys that nobody declared."""
     yield from _object(root, result, _ROOT, extras)
-    if result.stray:
-        yield from _stray(root, result, _ROOT)
 
 
-def _walk(plan: PlanNode[Any], result: Result, here: _Here, extras: bool) -> Iterator[Place]:
+def _walk(
+    plan: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, extras: bool
+) -> Iterator[Place]:
     plan = maker_of(plan, result)
     if isinstance(result, LeafResult):
-        yield from _leaf(plan, result, here)
+        yield from _leaf(plan, result, e, p, here)
     elif isinstance(result, ObjectResult):
         assert isinstance(plan, ObjectPlan)
         yield from _object(plan, result, here, extras)
-        if result.stray:
-            yield from _stray(plan, result, here)
     else:
         assert isinstance(plan, ListPlan)
         yield from _list(plan, result, here, extras)
 
 
-def _leaf(plan: PlanNode[Any], result: LeafResult, here: _Here) -> Iterator[Place]:
+def _leaf(plan: PlanNode[Any], result: LeafResult, e: Json, p: Json, here: _Here) -> Iterator[Place]:
     outcome = result.outcome
     if here.rejected:
         if outcome is ABSENT:
             return
         if outcome is MATCH:
             outcome = MISMATCH
-    yield Place(plan.path, here.path, here.predicted, outcome, result, plan, here.weight, here.row)
+    yield Place(plan.path, here.path, here.predicted, e, p, outcome, result, plan, here.weight, here.row)
 
 
 def _object(plan: ObjectPlan, result: ObjectResult, here: _Here, extras: bool) -> Iterator[Place]:
+    e, p = mapping_of(result.expected) or {}, mapping_of(result.predicted) or {}
     for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
-        yield from _walk(child, sub, here.field(name, child.weight), extras)
+        yield from _walk(child, sub, e.get(name), p.get(name), here.field(name, child.weight), extras)
     if extras:
         yield from _unknown_keys(plan, result.predicted, here)
+    if result.stray:
+        yield from _stray(plan, result, here)
 
 
 def _stray(plan: PlanNode[Any], result: ObjectResult | ListResult, here: _Here) -> Iterator[Place]:
@@ -125,8 +130,8 @@ def _stray(plan: PlanNode[Any], result: ObjectResult | ListResult, here: _Here) 
         return
     outcome = result.outcome if e_stray == p_stray or result.outcome is not MISMATCH else MISSED
     assert outcome is not None
-    leaf = LeafResult(outcome, result.share, result.kept, result.expected, result.predicted, "type")
-    yield from _leaf(plan, leaf, here)
+    leaf = LeafResult(outcome, result.share, result.kept, "type")
+    yield from _leaf(plan, leaf, result.expected, result.predicted, here)
 
 
 def _is_stray(plan: PlanNode[Any], value: Json) -> bool:
@@ -139,8 +144,7 @@ def _list(plan: ListPlan, result: ListResult, here: _Here, extras: bool) -> Iter
         yield from _stray(plan, result, here)
     if result.outcome is ABSENT:
         if isinstance(plan.item, LeafPlan):
-            leaf = LeafResult(ABSENT, 1.0, 1.0, result.expected, result.predicted)
-            yield from _leaf(plan.item, leaf, here)
+            yield from _leaf(plan.item, NOWHERE, result.expected, result.predicted, here)
     else:
         yield from _items(plan, result, here, extras)
     if extras and not isinstance(plan.item, LeafPlan):
@@ -151,13 +155,14 @@ def _items(plan: ListPlan, result: ListResult, here: _Here, extras: bool) -> Ite
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
     leaves = isinstance(plan.item, LeafPlan)
     for pair in result.pairs:
-        at = here.item(pair.expected_index, pair.predicted_index, Row(pair.similarity, pair.accepted or leaves))
-        yield from _walk(plan.item, pair.result, at, extras)
+        i, j = pair.expected_index, pair.predicted_index
+        at = here.item(i, j, Row(pair.similarity, pair.accepted or leaves))
+        yield from _walk(plan.item, pair.result, e[i], p[j], at, extras)
     alone = Row(None, False)
     for i in result.missed:
-        yield from _walk(plan.item, plan.item.pair(e[i], None), here.item(i, None, alone), extras)
+        yield from _walk(plan.item, plan.item.pair(e[i], None), e[i], None, here.item(i, None, alone), extras)
     for j in result.spurious:
-        yield from _walk(plan.item, plan.item.pair(None, p[j]), here.item(None, j, alone), extras)
+        yield from _walk(plan.item, plan.item.pair(None, p[j]), None, p[j], here.item(None, j, alone), extras)
 
 
 def _unknown_in_dropped(plan: ListPlan, result: ListResult, here: _Here) -> Iterator[Place]:
@@ -176,11 +181,15 @@ def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here) -> Iterator[Pl
 
 def unknown_items(plan: ObjectPlan, value: Json) -> list[tuple[str, Json]]:
     """Return the keys of a predicted object that its plan does not declare, with their values."""
-    extra = getattr(value, "__pydantic_extra__", None)
-    known: Mapping[str, Json] = extra if extra is not None else (mapping_of(value) or {})
-    if known.keys() <= plan.fields.keys():
+    known: Mapping[str, Json] = value if type(value) is dict else _may_be_unknown(value)
+    if not known or known.keys() <= plan.fields.keys():
         return []
     return [(str(name), v) for name, v in known.items() if name not in plan.fields]
+
+
+def _may_be_unknown(value: Json) -> Mapping[str, Json]:
+    extra: Mapping[str, Json] | None = getattr(value, "__pydantic_extra__", None)
+    return extra if extra is not None else mapping_of(value) or {}
 
 
 def _invented(value: Json, field: str, here: _Here) -> Iterator[Place]:
@@ -189,8 +198,9 @@ def _invented(value: Json, field: str, here: _Here) -> Iterator[Place]:
         value, field, here, level = todo.pop()
         if is_scalar(value) or level > _DEEPEST:
             if not is_absent(value):
-                result = LeafResult(SPURIOUS, 0.0, 0.0, None, value, "unknown key")
-                yield Place(field, here.path, here.predicted, SPURIOUS, result, None, here.weight, here.row)
+                yield Place(
+                    field, here.path, here.predicted, None, value, SPURIOUS, ONLY_PREDICTED, None, here.weight, here.row
+                )
             continue
         for key, child in reversed(list(children(value) or ())):
             if isinstance(key, int):

@@ -13,13 +13,19 @@ from fieldwise.values import Json
 
 
 class Outcome(enum.Enum):
-    """What became of one compared place; the value is its key in counts."""
+    """What became of one compared place; the value is its key in counts, ``at`` its position in a list of counts."""
 
     MATCH = "tp"
     MISMATCH = "fd"
     SPURIOUS = "fa"
     MISSED = "fn"
     ABSENT = "tn"
+
+    at: int
+    __hash__ = object.__hash__  # members are singletons; hashing them by name is slow
+
+    def __init__(self, _key: str) -> None:
+        self.at = len(type(self).__members__)
 
     @property
     def word(self) -> str:
@@ -30,15 +36,23 @@ MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = Outcome
 
 
 class LeafResult(NamedTuple):
-    """One value against one value. ``share`` is the comparator's own score."""
+    """One value against one value; the values themselves stand in the object or list around it.
+
+    ``share`` is the comparator's own score. ``alternate`` is the index of the acceptable value that counted.
+    """
 
     outcome: Outcome
     share: float
     kept: float
-    expected: Json
-    predicted: Json
     note: str = ""
     alternate: int = -1
+
+
+SAME = LeafResult(MATCH, 1.0, 1.0)
+"""Both values are the same. This and the next three are most of all results, and need no memory."""
+ONLY_EXPECTED = LeafResult(MISSED, 0.0, 0.0)
+ONLY_PREDICTED = LeafResult(SPURIOUS, 0.0, 0.0)
+NOWHERE = LeafResult(ABSENT, 1.0, 1.0)
 
 
 class ObjectResult(NamedTuple):

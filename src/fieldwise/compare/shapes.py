@@ -36,8 +36,7 @@ class ShapePlan(PlanNode[Any]):
     def pair(self, expected: Json, predicted: Json) -> Result:
         arm = self.arm_for(expected, predicted)
         if arm is self.otherwise:
-            result = self.otherwise.pair(self._read(expected), self._read(predicted))
-            return result._replace(expected=expected, predicted=predicted)
+            return self.otherwise.pair(self._read(expected), self._read(predicted))
         return arm.pair(expected, predicted)  # type: ignore[no-any-return]  # an arm of any kind
 
     def _read(self, value: Json) -> Json:

@@ -41,7 +41,7 @@ def verdict_of(place: Place) -> Verdict:
     result, plan = place.result, place.plan
     leaf = plan if isinstance(plan, LeafPlan) else None
     alternate = result.alternate if result.alternate >= 0 else None
-    expected = result.expected
+    expected = place.expected
     if isinstance(expected, AnyOf):
         expected = expected.values[alternate or 0]
     rejected = place.row is not None and not place.row.accepted
@@ -49,7 +49,7 @@ def verdict_of(place: Place) -> Verdict:
         path=place.path,
         field=place.field,
         expected=plain(expected),
-        predicted=plain(result.predicted),
+        predicted=plain(place.predicted),
         outcome=place.outcome,
         score=0.0 if rejected else result.kept,
         raw_score=result.share,
@@ -79,7 +79,7 @@ def _reason(place: Place, leaf: LeafPlan | None) -> str:
         same = outcome is MATCH
         return "type: of another type than declared, the same on both sides" if same else "type: of another type than declared"
     assert leaf is not None
-    return _scored(outcome, result.share, leaf, leaf.comparator.notes(result.expected, result.predicted))
+    return _scored(outcome, result.share, leaf, leaf.comparator.notes(place.expected, place.predicted))
 
 
 def _scored(outcome: Outcome, score: float, leaf: LeafPlan, note: str) -> str:

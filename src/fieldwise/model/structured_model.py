@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Self
+from types import NoneType
+from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
@@ -16,6 +17,13 @@ from fieldwise.model.attached import box_metrics, confidence_metrics_of
 from fieldwise.model.dynamic import make_class
 from fieldwise.spec import Spec
 from fieldwise.values import Json
+
+
+class Source(NamedTuple):
+    """The JSON that an instance was made from, and what its wrappings said."""
+
+    json: Json
+    unwrapped: Unwrapped
 
 
 class StructuredModel(BaseModel):
@@ -34,8 +42,7 @@ class StructuredModel(BaseModel):
     __fieldwise_spec__: ClassVar[Spec | None] = None
     __fieldwise_plan__: ClassVar[Plan | None] = None
 
-    _raw: Json = PrivateAttr(default=None)
-    _unwrapped: Unwrapped | None = PrivateAttr(default=None)
+    _source: Source | None = PrivateAttr(default=None)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -68,7 +75,7 @@ class StructuredModel(BaseModel):
         rich = process_rich_values is not False and process_confidence is not False
         unwrapped = unwrap(json_data, cls.plan().root) if rich else Unwrapped(json_data, {}, {})
         made = _tolerant(cls, unwrapped.document)
-        made._raw, made._unwrapped = json_data, unwrapped
+        made._source = Source(json_data, unwrapped)
         return made
 
     @classmethod
@@ -108,7 +115,7 @@ class StructuredModel(BaseModel):
         return self.plan().compare(self, self._readable(other))
 
     def _readable(self, other: Any) -> Json:
-        if other is None or isinstance(other, (BaseModel, Mapping, str, int, float, list)):
+        if type(other) is type(self) or isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
             return other
         return {info.alias or name: getattr(other, name, None) for name, info in type(self).model_fields.items()}
 
@@ -148,13 +155,19 @@ class StructuredModel(BaseModel):
         )
         if evaluator_format:
             return result
-        predicted = getattr(other, "_unwrapped", None)
-        rows = result.get("field_comparisons", [])
-        if add_confidence_metrics:
-            result |= confidence_metrics_of(rows, predicted.confidences if predicted else {}, confidence_metrics)
-        if add_bbox_metrics:
-            result["bbox_metrics"] = box_metrics(rows, self._unwrapped, predicted, bbox_iou_thresholds)
-        return result | _attachments(self._unwrapped, predicted, getattr(other, "_raw", None))
+        mine, theirs = _came_with(self), _came_with(other)
+        if attached:
+            rows = result["field_comparisons"]
+            if add_confidence_metrics:
+                sure = theirs.unwrapped.confidences if theirs else {}
+                result |= confidence_metrics_of(rows, sure, confidence_metrics)
+            if add_bbox_metrics:
+                result["bbox_metrics"] = box_metrics(
+                    rows, mine and mine.unwrapped, theirs and theirs.unwrapped, bbox_iou_thresholds
+                )
+        if mine or theirs:
+            result |= _attachments(mine, theirs)
+        return result
 
     def compare_recursive(self, other: Any) -> dict[str, Any]:
         """Return the tree of counts and scores without aggregates and ratios."""
@@ -180,19 +193,25 @@ class StructuredModel(BaseModel):
 
     def get_field_confidence(self, path: str) -> Json:
         """Return the confidence that came with the value at a path; None where none came."""
-        return self._unwrapped.confidences.get(path) if self._unwrapped else None
+        return self.get_all_confidences().get(path)
 
     def get_all_confidences(self) -> dict[str, Json]:
         """Return every confidence by path."""
-        return dict(self._unwrapped.confidences) if self._unwrapped else {}
+        return dict(self._source.unwrapped.confidences) if self._source else {}
 
     def get_field_extras(self, path: str) -> dict[str, Json]:
         """Return what else came with the value at a path."""
-        return dict(self._unwrapped.extras.get(path, {})) if self._unwrapped else {}
+        return dict(self.get_all_extras().get(path, {}))
 
     def get_all_extras(self) -> dict[str, dict[str, Json]]:
         """Return what else came with values, by path."""
-        return dict(self._unwrapped.extras) if self._unwrapped else {}
+        return dict(self._source.unwrapped.extras) if self._source else {}
+
+
+def _came_with(value: Any) -> Source | None:
+    """Return where an instance came from; looked up in its private values, as pydantic's own way is slow."""
+    private = getattr(value, "__pydantic_private__", None)
+    return private.get("_source") if private else None
 
 
 def _tolerant(cls: type[Any], document: Json) -> Any:
@@ -226,15 +245,15 @@ def _validated(cls: type[Any], name: str, value: Json) -> Json:
         return value
 
 
-def _attachments(expected: Unwrapped | None, predicted: Unwrapped | None, raw: Json) -> dict[str, Any]:
+def _attachments(mine: Source | None, theirs: Source | None) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    if predicted is not None:
-        out["prediction_raw"] = raw
-        if predicted.confidences:
-            out["prediction_confidences"] = dict(predicted.confidences)
-    for key, side in (("ground_truth_bboxes", expected), ("prediction_bboxes", predicted)):
-        if side is not None and side.boxes():
-            out[key] = side.boxes()
+    if theirs is not None:
+        out["prediction_raw"] = theirs.json
+        if theirs.unwrapped.confidences:
+            out["prediction_confidences"] = dict(theirs.unwrapped.confidences)
+    for key, side in (("ground_truth_bboxes", mine), ("prediction_bboxes", theirs)):
+        if side is not None and (boxes := side.unwrapped.boxes()):
+            out[key] = boxes
     return out
 
 

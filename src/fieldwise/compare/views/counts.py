@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from fieldwise.bulk_aggregator import derived_metrics
-from fieldwise.compare.results import Outcome
 from fieldwise.errors import SettingError, nearest
 
 Unmatched = Literal["objects", "leaves"]
 Extras = Literal["root", "leaves", "ignore"]
 
-AT = {outcome: index for index, outcome in enumerate(Outcome)}
-"""The position of an outcome in a list of counts: tp, fd, fa, fn, tn."""
-
 Counts = Sequence[int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shown:
-    """What a confusion matrix shows; chooses between views and changes nothing that was compared."""
+    """What a confusion matrix shows; chooses between views and changes nothing that was compared.
+
+    Made by ``options``, so that equal ones are one.
+    """
 
     unmatched: Unmatched = "objects"
     extras: Extras = "root"
     derived: bool = True
     recall_with_fd: bool = False
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def options(cls, unmatched: Unmatched, extras: Extras, derived: bool, recall_with_fd: bool) -> Shown:
+        """Return the one object for these options."""
+        return cls(unmatched, extras, derived, recall_with_fd)
 
     def __post_init__(self) -> None:
         _check("unmatched", self.unmatched, ("objects", "leaves"))
@@ -43,8 +49,7 @@ class Shown:
     def overall(self, counts: Counts, score: float, matched: bool) -> dict[str, Any]:
         """Return what stands under ``overall`` of a node."""
         out = self.counts(counts)
-        out["similarity_score"] = score
-        out["all_fields_matched"] = matched
+        out["similarity_score"], out["all_fields_matched"] = score, matched
         return out
 
 

@@ -12,8 +12,13 @@ from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.values import Json, plain
 
 
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
 def declared(plan: PlanNode[Any], value: Json) -> Json:
     """Return a value as plain JSON; declared fields that an object leaves out stand in it as null."""
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, AnyOf):
         return [declared(plan, alternative) for alternative in value.values]
     return _filled(plan, plain(value))

@@ -7,7 +7,7 @@ from typing import Any
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.nodes import PlanNode, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
     ABSENT,
@@ -35,11 +35,12 @@ def field_comparisons(root: ObjectPlan, result: ObjectResult) -> list[dict[str, 
 
 
 def _children(plan: ObjectPlan, result: ObjectResult, prefix: str) -> Iterator[dict[str, Any]]:
+    e, p = mapping_of(result.expected) or {}, mapping_of(result.predicted) or {}
     for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
-        yield from _field(child, sub, prefix + name)
+        yield from _field(child, sub, e.get(name), p.get(name), prefix + name)
 
 
-def _field(plan: PlanNode[Any], result: Result, path: str) -> Iterator[dict[str, Any]]:
+def _field(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str) -> Iterator[dict[str, Any]]:
     made_by = maker_of(plan, result)
     if isinstance(result, ListResult):
         assert isinstance(made_by, ListPlan)
@@ -48,21 +49,20 @@ def _field(plan: PlanNode[Any], result: Result, path: str) -> Iterator[dict[str,
         assert isinstance(made_by, ObjectPlan)
         yield from _children(made_by, result, f"{path}.")
     else:
-        assert result.outcome is not None
-        yield _judged(path, path, result, result.share, made_by)
+        yield _judged((path, e), (path, p), result, result.share, made_by)
 
 
 def _judged(
-    expected_key: str, actual_key: str, result: Result, score: float, plan: PlanNode[Any]
+    expected: tuple[str, Json], actual: tuple[str, Json], result: Result, score: float, plan: PlanNode[Any]
 ) -> dict[str, Any]:
     threshold = _threshold(plan)
     matched = result.outcome in (MATCH, ABSENT) or (result.outcome is None and score >= threshold)
-    one_none = (result.expected is None) != (result.predicted is None)
+    one_none = (expected[1] is None) != (actual[1] is None)
     return _row(
-        expected_key,
-        declared(plan, result.expected),
-        actual_key,
-        declared(plan, result.predicted),
+        expected[0],
+        declared(plan, expected[1]),
+        actual[0],
+        declared(plan, actual[1]),
         match=matched,
         score=score,
         weighted=result.kept * plan.weight,
@@ -90,7 +90,7 @@ def _list(plan: ListPlan, result: ListResult, path: str) -> Iterator[dict[str, A
     if whole and result.outcome is not None:
         empty = result.outcome is ABSENT and (result.expected is not None or result.predicted is not None)
         if not empty:
-            yield _judged(path, path, result, result.share, plan)
+            yield _judged((path, result.expected), (path, result.predicted), result, result.share, plan)
         return
     for pair in result.pairs:
         yield from _pair(plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
@@ -104,8 +104,10 @@ def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[d
     e_at, p_at = f"{path}[{pair.expected_index}]", f"{path}[{pair.predicted_index}]"
     item = maker_of(plan.item, pair.result)
     if pair.accepted and isinstance(item, ObjectPlan) and isinstance(pair.result, ObjectResult):
+        e_map, p_map = mapping_of(e) or {}, mapping_of(p) or {}
         for (name, child), sub in zip(item.fields.items(), pair.result.children, strict=True):
-            yield _judged(f"{e_at}.{name}", f"{p_at}.{name}", sub, sub.kept, maker_of(child, sub))
+            left, right = (f"{e_at}.{name}", e_map.get(name)), (f"{p_at}.{name}", p_map.get(name))
+            yield _judged(left, right, sub, sub.kept, maker_of(child, sub))
         return
     threshold = item.threshold if isinstance(item, LeafPlan) else item.accept
     yield _row(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import count_of, places, unknown_items
-from fieldwise.compare.results import ABSENT, MATCH, MISMATCH, SPURIOUS, LeafResult, ListResult, ObjectResult, Result
+from fieldwise.compare.results import ABSENT, MATCH, MISMATCH, SAME, SPURIOUS, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.shapes import maker_of
-from fieldwise.compare.views.counts import AT, Counts, Shown, added, is_clean
+from fieldwise.compare.views.counts import Counts, Shown, added, is_clean
 
 
 class Node(NamedTuple):
@@ -24,35 +25,44 @@ class Node(NamedTuple):
 
 
 _Column = tuple[PlanNode[Any], list[Result]]
+_LeafParts = tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
 def confusion_matrix(root: ObjectPlan, result: ObjectResult, shown: Shown) -> dict[str, Any]:
     """Return the whole tree; ``unmatched`` chooses whether leaves of unpaired items are counted."""
-    matrix = _Matrix(shown)
-    nodes = {
-        name: matrix.node(child, [sub], in_list=False)
-        for (name, child), sub in zip(root.fields.items(), result.children, strict=True)
-    }
+    matrix = _matrix(shown)
+    fields, leaves, nodes = matrix.fields(root, result)
     if shown.unmatched == "leaves":
-        return _by_leaves(root, result, shown, nodes)
-    overall = added([node.overall for node in nodes.values()])
-    if shown.extras == "root":
-        overall[AT[SPURIOUS]] += count_unknown(root, result)
-    clean = is_clean(overall) and all(node.clean for node in nodes.values())
-    return {
-        "overall": shown.overall(overall, result.score, clean),
-        "fields": {name: node.shown for name, node in nodes.items()},
-        "non_matches": [],
-        "aggregate": shown.counts(_aggregate(overall, nodes.values())),
-    }
+        return _by_leaves(root, result, shown, fields)
+    overall, aggregate, clean = leaves, leaves, is_clean(leaves)
+    if nodes:
+        overall = added([leaves, *[node.overall for node in nodes]])
+        aggregate = added([leaves, *[node.aggregate for node in nodes]])
+        aggregate = aggregate if any(aggregate) else overall
+        clean = is_clean(overall) and all(node.clean for node in nodes)
+    if shown.extras == "root" and (unknown := count_unknown(root, result)):
+        overall = [count + unknown * (at == SPURIOUS.at) for at, count in enumerate(overall)]
+        clean = False
+    counts = shown.counts(aggregate)
+    whole = _copied(counts) if overall is aggregate else shown.counts(overall)
+    whole["similarity_score"], whole["all_fields_matched"] = result.score, clean
+    return {"overall": whole, "fields": fields, "non_matches": [], "aggregate": counts}
+
+
+def _copied(counts: dict[str, Any]) -> dict[str, Any]:
+    out = counts.copy()
+    if "derived" in out:
+        out["derived"] = out["derived"].copy()
+    return out
 
 
 def count_unknown(plan: ObjectPlan, result: ObjectResult) -> int:
     """Count the undeclared keys of the predicted root and of the objects in it that both sides hold."""
     found = len(unknown_items(plan, result.predicted))
-    for child, sub in zip(plan.fields.values(), result.children, strict=True):
+    for at in plan.holders:
+        sub = result.children[at]
         if type(sub) is ObjectResult and sub.outcome in (MATCH, MISMATCH) and not sub.stray:
-            made_by = maker_of(child, sub)
+            made_by = maker_of(plan.fields[plan.names[at]], sub)
             assert isinstance(made_by, ObjectPlan)
             found += count_unknown(made_by, sub)
     return found
@@ -83,21 +93,70 @@ def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
     return total if any(total) else added([node.overall for node in nodes])
 
 
+@lru_cache(maxsize=64)
+def _matrix(shown: Shown) -> _Matrix:
+    return _Matrix(shown)
+
+
 class _Matrix:
     """Builds nodes; the nodes of list items add up over the accepted pairs."""
 
     def __init__(self, shown: Shown) -> None:
         self.shown = shown
-        self.leaf_parts = {outcome: self._leaf_parts(index) for outcome, index in AT.items()}
+        self.leaf_parts = [self._leaf_parts(index) for index in range(5)]
 
-    def _leaf_parts(self, index: int) -> tuple[dict[str, Any], dict[str, Any], Counts, bool]:
+    def _leaf_parts(self, index: int) -> _LeafParts:
         counts = [int(i == index) for i in range(5)]
-        clean = is_clean(counts)
-        return self.shown.overall(counts, 0.0, clean), self.shown.counts(counts), counts, clean
+        score = 1.0 if is_clean(counts) else 0.0
+        overall, aggregate = self.shown.overall(counts, score, is_clean(counts)), self.shown.counts(counts)
+        scores = dict.fromkeys(("raw_similarity_score", "similarity_score", "threshold_applied_score"), score)
+        node = {"overall": overall, "fields": {}, **scores, "weight": 1.0, "aggregate": aggregate}
+        return node, overall, aggregate, dict(aggregate.get("derived", {}))
+
+    def leaf(self, weight: float, result: LeafResult) -> dict[str, Any]:
+        """Return the node of a leaf outside of lists: copies of what its outcome makes it, and its scores."""
+        node, overall, aggregate, derived = self.leaf_parts[result[0].at]
+        node, overall, aggregate = node.copy(), overall.copy(), aggregate.copy()
+        node["overall"], node["aggregate"], node["fields"], node["weight"] = overall, aggregate, {}, weight
+        if derived:
+            overall["derived"], aggregate["derived"] = derived.copy(), derived.copy()
+        if result is not SAME:
+            share = result[1]
+            overall["similarity_score"] = node["raw_similarity_score"] = node["similarity_score"] = share
+            node["threshold_applied_score"] = result[2]
+        return node
+
+    def fields(
+        self, root: ObjectPlan, result: ObjectResult
+    ) -> tuple[dict[str, Any], list[int], list[Node]]:
+        """Return the nodes of the top-level fields, the counts of the leaves among them, and the other nodes."""
+        fields: dict[str, Any] = {}
+        leaves, nodes = [0, 0, 0, 0, 0], []
+        node, overall, aggregate, derived = self.leaf_parts[0]
+        for name, weight, sub in zip(root.names, root.weights, result.children):  # noqa: B905  # a hot loop
+            if sub is SAME:
+                fields[name] = shown = node.copy()
+                shown["overall"] = left = overall.copy()
+                shown["aggregate"] = right = aggregate.copy()
+                shown["fields"] = {}
+                shown["weight"] = weight
+                if derived:
+                    left["derived"] = derived.copy()
+                    right["derived"] = derived.copy()
+                leaves[0] += 1
+            elif type(sub) is LeafResult:
+                fields[name] = self.leaf(weight, sub)
+                leaves[sub[0].at] += 1
+            else:
+                made = self.node(root.fields[name], [sub], in_list=False)
+                fields[name] = made.shown
+                nodes.append(made)
+        return fields, leaves, nodes
 
     def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
         if not in_list and type(results[0]) is LeafResult:
-            return self._leaf(plan, results[0])
+            counts = [int(at == results[0].outcome.at) for at in range(5)]
+            return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
         overall, columns = self._tally(plan, results)
         children = {name: self.node(sub, rs, in_list=in_list or _has_list(results)) for name, (sub, rs) in columns.items()}
         clean = is_clean(overall) and all(child.clean for child in children.values())
@@ -116,24 +175,6 @@ class _Matrix:
         out["aggregate"] = self.shown.counts(aggregate)
         return Node(out, overall, aggregate, clean)
 
-    def _leaf(self, plan: PlanNode[Any], result: LeafResult) -> Node:
-        overall, aggregate, counts, clean = self.leaf_parts[result.outcome]
-        overall, aggregate = overall.copy(), aggregate.copy()
-        overall["similarity_score"] = result.share
-        if "derived" in overall:
-            overall["derived"] = overall["derived"].copy()
-            aggregate["derived"] = aggregate["derived"].copy()
-        out = {
-            "overall": overall,
-            "fields": {},
-            "raw_similarity_score": result.share,
-            "similarity_score": result.share,
-            "threshold_applied_score": result.kept,
-            "weight": plan.weight,
-            "aggregate": aggregate,
-        }
-        return Node(out, counts, counts, clean)
-
     def _tally(self, plan: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
         overall = [0] * 5
         columns: dict[str, _Column] = {}
@@ -147,7 +188,7 @@ class _Matrix:
                         _collect(columns, maker_of(made_by.item, pair.result), pair.result)
             else:
                 assert result.outcome is not None
-                overall[AT[result.outcome]] += 1
+                overall[result.outcome.at] += 1
                 if type(result) is ObjectResult and result.outcome in (MATCH, MISMATCH):
                     _collect(columns, maker_of(plan, result), result)
         return overall, columns
@@ -200,13 +241,14 @@ class _Branch:
 
 
 def _by_leaves(
-    root: ObjectPlan, result: ObjectResult, shown: Shown, nodes: dict[str, Node]
+    root: ObjectPlan, result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
+    nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
     tree = _Branch()
     for place in places(root, result, extras=shown.extras == "leaves"):
         branch = tree.at(split_path(place.field))
-        branch.own[AT[place.outcome]] += 1
+        branch.own[place.outcome.at] += 1
         branch.scores.append(place.result.share)
     fields = {name: _merged(nodes.get(name), branch, shown) for name, branch in tree.below.items()}
     fields = {name: fields[name] for name in [*nodes, *fields] if name in fields} | {
@@ -214,7 +256,7 @@ def _by_leaves(
     }
     overall = added([node.overall for node in fields.values()])
     if shown.extras == "root":
-        overall[AT[SPURIOUS]] += count_unknown(root, result)
+        overall[SPURIOUS.at] += count_unknown(root, result)
     aggregate = added([tree.own, *[node.aggregate for node in fields.values()]])
     clean = is_clean(overall) and is_clean(aggregate)
     return {
@@ -229,7 +271,7 @@ def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
     below = dict.fromkeys([*(node.shown["fields"] if node else ()), *branch.below])
     old_fields = node.shown["fields"] if node else {}
     children = {
-        name: _merged(_wrapped(old_fields.get(name)), branch.below.get(name, _Branch()), shown) for name in below
+        name: _merged(_wrapped(old_fields[name]) if name in old_fields else None, branch.below.get(name, _Branch()), shown) for name in below
     }
     aggregate = added([branch.own, *[child.aggregate for child in children.values()]])
     is_leaf = not children
@@ -245,10 +287,8 @@ def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
     return Node(out, overall, aggregate, clean)
 
 
-def _wrapped(shown: dict[str, Any] | None) -> Node | None:
-    if shown is None:
-        return None
-    overall, aggregate = ([part[o.value] for o in AT] for part in (shown["overall"], shown["aggregate"]))
+def _wrapped(shown: dict[str, Any]) -> Node:
+    overall, aggregate = ([part[o.value] for o in Outcome] for part in (shown["overall"], shown["aggregate"]))
     return Node(shown, overall, aggregate, bool(shown["overall"]["all_fields_matched"]))
 
 

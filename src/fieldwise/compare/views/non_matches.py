@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from typing import Any
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.nodes import PlanNode, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
+    ABSENT,
     MATCH,
     MISMATCH,
     MISSED,
+    SAME,
     SPURIOUS,
     LeafResult,
     ListResult,
@@ -36,6 +37,7 @@ class NonMatchType(str, enum.Enum):
     FALSE_NEGATIVE = "false_negative"
 
 
+_Entries = list[dict[str, Any]]
 _TYPES = {
     MISMATCH: NonMatchType.FALSE_DISCOVERY,
     SPURIOUS: NonMatchType.FALSE_ALARM,
@@ -45,37 +47,60 @@ _TYPES = {
 
 def non_matches(root: ObjectPlan, result: ObjectResult) -> list[dict[str, Any]]:
     """Return one entry for each value, object or list item that is wrong, missed or invented."""
-    return list(_children(root, result, ""))
+    found: _Entries = []
+    _children(found, root, result, "", in_row=False)
+    return found
 
 
-def _children(
-    plan: ObjectPlan, result: ObjectResult, prefix: str, *, in_row: bool = False
-) -> Iterator[dict[str, Any]]:
-    for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
-        if type(sub) is LeafResult and sub.outcome not in _TYPES:
+def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: str, *, in_row: bool) -> None:
+    values = None
+    for name, sub in zip(plan.names, result.children):  # noqa: B905  # a hot loop
+        if sub is SAME:
             continue
-        yield from _field(child, sub, prefix + name, in_row=in_row)
+        if type(sub) is LeafResult:
+            outcome = sub[0]
+            if outcome is MATCH or outcome is ABSENT:
+                continue
+            values = values or (mapping_of(result.expected) or {}, mapping_of(result.predicted) or {})
+            e, p = values[0].get(name), values[1].get(name)
+            found.append(_alone(plan.fields[name], sub, e, p, prefix + name, in_row=in_row))
+        else:
+            _field(found, plan.fields[name], sub, prefix + name, in_row=in_row)
 
 
-def _field(plan: PlanNode[Any], result: Result, path: str, *, in_row: bool) -> Iterator[dict[str, Any]]:
+def _field(found: _Entries, plan: PlanNode[Any], result: Result, path: str, *, in_row: bool) -> None:
     plan = maker_of(plan, result)
     if isinstance(result, ListResult) and not (result.stray and result.outcome is MISMATCH):
         assert isinstance(plan, ListPlan)
-        yield from _list(plan, result, path)
+        _list(found, plan, result, path)
     elif isinstance(result, ObjectResult) and not result.stray and result.outcome in (MATCH, MISMATCH):
         assert isinstance(plan, ObjectPlan)
-        yield from _children(plan, result, f"{path}.", in_row=in_row)
+        _children(found, plan, result, f"{path}.", in_row=in_row)
     elif result.outcome in _TYPES:
-        assert result.outcome is not None
-        reason = _reason(plan, result)
-        entry = _entry(
-            path, result.outcome, declared(plan, result.expected), declared(plan, result.predicted), reason
-        )
-        if in_row:
-            entry["reason"] = "field mismatch"
-        if result.outcome is MISMATCH:
-            entry["similarity_score"] = result.share
-        yield entry
+        assert not isinstance(result, LeafResult)
+        found.append(_alone(plan, result, result.expected, result.predicted, path, in_row=in_row))
+
+
+def _alone(
+    plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, *, in_row: bool
+) -> dict[str, Any]:
+    """Return the entry of a value that is wrong, missed or invented by itself."""
+    outcome = result.outcome
+    assert outcome is not None
+    if type(plan) is not LeafPlan:
+        plan = maker_of(plan, result)
+    reason = _reason(plan, result)
+    entry = {
+        "field_path": path,
+        "non_match_type": _TYPES[outcome],
+        "ground_truth_value": declared(plan, e),
+        "prediction_value": declared(plan, p),
+        "reason": "field mismatch" if in_row else reason,
+        "details": {"reason": reason},
+    }
+    if outcome is MISMATCH:
+        entry["similarity_score"] = result.share
+    return entry
 
 
 def _reason(plan: PlanNode[Any], result: Result) -> str:
@@ -87,34 +112,34 @@ def _reason(plan: PlanNode[Any], result: Result) -> str:
     return below(result.share, plan.threshold)
 
 
-def _list(plan: ListPlan, result: ListResult, path: str) -> Iterator[dict[str, Any]]:
-    e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
+def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> None:
     if result.stray:
         assert result.outcome is not None
         if result.outcome is not MATCH:
-            yield _entry(
-                path, result.outcome, plain(result.expected), plain(result.predicted), _reason(plan, result)
-            )
+            e, p = plain(result.expected), plain(result.predicted)
+            found.append(_entry(path, result.outcome, e, p, _reason(plan, result)))
         return
+    e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
     for pair in result.pairs:
-        yield from _pair(plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
+        if pair.result is not SAME:
+            _pair(found, plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
     for i in result.missed:
-        yield _entry(f"{path}[{i}]", MISSED, declared(plan.item, e[i]), None, ALONE[MISSED])
+        found.append(_entry(f"{path}[{i}]", MISSED, declared(plan.item, e[i]), None, ALONE[MISSED]))
     for j in result.spurious:
-        yield _entry(f"{path}[{j}]", SPURIOUS, None, declared(plan.item, p[j]), ALONE[SPURIOUS])
+        found.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(plan.item, p[j]), ALONE[SPURIOUS]))
 
 
-def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[dict[str, Any]]:
+def _pair(found: _Entries, plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> None:
     at = f"{path}[{pair.expected_index}]"
     item = maker_of(plan.item, pair.result)
     if not pair.accepted:
         threshold = item.threshold if isinstance(item, LeafPlan) else item.accept
         entry = _entry(at, MISMATCH, declared(item, e), declared(item, p), below(pair.similarity, threshold))
-        yield {**entry, "similarity": pair.similarity, "similarity_score": pair.similarity}
+        found.append({**entry, "similarity": pair.similarity, "similarity_score": pair.similarity})
     elif isinstance(item, ObjectPlan) and isinstance(pair.result, ObjectResult) and not pair.result.stray:
-        yield from _children(item, pair.result, f"{at}.", in_row=True)
+        _children(found, item, pair.result, f"{at}.", in_row=True)
     elif isinstance(pair.result, ListResult) and isinstance(item, ListPlan):
-        yield from _list(item, pair.result, at)
+        _list(found, item, pair.result, at)
 
 
 def _entry(path: str, outcome: Outcome, expected: Json, predicted: Json, reason: str) -> dict[str, Any]:

@@ -1,0 +1,32 @@
+"""The machine that numbers were measured on, and the page that keeps them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+import re
+from pathlib import Path
+
+
+def describe() -> str:
+    """Return processor, cores, Python and date in one line."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        found = re.search(r"model name\s*:\s*(.+)", info.read_text())
+        cpu = found[1] if found else cpu
+    today = dt.datetime.now(tz=dt.UTC).date().isoformat()
+    return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, {today}"
+
+
+def write_section(path: Path, title: str, command: str, text: str) -> None:
+    """Replace one section of a Markdown page, or add it."""
+    page = path.read_text() if path.exists() else "# Benchmarks\n"
+    section = f"## {title}\n\n`{command}` on {describe()}.\n\n{text}\n"
+    pattern = re.compile(rf"## {re.escape(title)}\n.*?(?=\n## |\Z)", re.DOTALL)
+    if pattern.search(page):
+        page = pattern.sub(lambda _: section, page)
+    else:
+        page = f"{page.rstrip()}\n\n{section}"
+    path.write_text(page)
