@@ -94,6 +94,7 @@ def large_list(count: int) -> tuple[float, float]:
 
 def import_seconds(module: str) -> float:
     """Return the best time of importing a module in a new process, less that of starting Python."""
+
     def run(code: str) -> float:
         best = float("inf")
         for _ in range(7):
@@ -115,7 +116,9 @@ def report(peer: Any) -> str:
         ours, theirs = measure(case, peer)
         ratio = f"{theirs / ours:,.0f}×" if theirs else "–"
         shown = f"{theirs * 1e3:,.2f}" if theirs else "–"
-        lines.append(f"| {case.name} | {ours * 1e3:.3f} | {shown} | {ratio} | {f'{case.goal:,}×' if case.goal else '–'} |")
+        lines.append(
+            f"| {case.name} | {ours * 1e3:.3f} | {shown} | {ratio} | {f'{case.goal:,}×' if case.goal else '–'} |"
+        )
         print(lines[-1], flush=True)
     lines += ["", "| chain of objects, depth | fieldwise, ms |", "|---:|---:|"]
     for depth in (3, 6, 12, 24, 48):
@@ -132,7 +135,9 @@ def report(peer: Any) -> str:
     lines += ["", f"1,000 × 1,000 items of 5 fields: {seconds:.2f} s of CPU, peak of {megabytes:.0f} MB.", ""]
     ours_import = import_seconds("fieldwise")
     full_import = import_seconds("fieldwise.model")
-    lines.append(f"`import fieldwise`: {ours_import * 1e3:.0f} ms; with everything that comparing needs: {full_import * 1e3:.0f} ms")
+    lines.append(
+        f"`import fieldwise`: {ours_import * 1e3:.0f} ms; with all that comparing needs: {full_import * 1e3:.0f} ms"
+    )
     if peer is not None:
         theirs_import = import_seconds("stickler")
         lines[-1] += f"; `import stickler`: {theirs_import * 1e3:.0f} ms"
@@ -143,7 +148,9 @@ def report(peer: Any) -> str:
 def main() -> None:
     """Print the tables; keep them where asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", type=Path, help="a Markdown file whose section 'Comparing two documents' is replaced")
+    parser.add_argument(
+        "--write", type=Path, help="a Markdown file whose section 'Comparing two documents' is replaced"
+    )
     options = parser.parse_args()
     try:
         import stickler

@@ -8,10 +8,39 @@ from typing import Any
 ERRORS = 0.1
 """The share of values that a prediction gets wrong."""
 
-_WORDS = (
-    "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa "
-    "quebec romeo sierra tango uniform victor whiskey xray yankee zulu widget gadget bolt panel frame"
-).split()
+_WORDS = [
+    "alpha",
+    "bravo",
+    "charlie",
+    "delta",
+    "echo",
+    "foxtrot",
+    "golf",
+    "hotel",
+    "india",
+    "juliet",
+    "kilo",
+    "lima",
+    "mike",
+    "november",
+    "oscar",
+    "papa",
+    "quebec",
+    "romeo",
+    "sierra",
+    "tango",
+    "uniform",
+    "victor",
+    "whiskey",
+    "xray",
+    "yankee",
+    "zulu",
+    "widget",
+    "gadget",
+    "bolt",
+    "panel",
+    "frame",
+]
 
 
 def text(rng: random.Random, words: int = 3) -> str:

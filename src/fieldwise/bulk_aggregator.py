@@ -12,9 +12,7 @@ def ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def derived_metrics(
-    tp: int, fd: int, fa: int, fn: int, tn: int, *, recall_with_fd: bool = False
-) -> dict[str, float]:
+def derived_metrics(tp: int, fd: int, fa: int, fn: int, tn: int, *, recall_with_fd: bool = False) -> dict[str, float]:
     """Return precision, recall, F1 and accuracy of one set of counts.
 
     ``recall_with_fd`` counts a wrong value as missed too: tp / (tp + fn + fd).

@@ -34,9 +34,7 @@ class ANLSStarComparator(BaseComparator):
 
     takes: ClassVar[frozenset[str]] = ANY_KIND
 
-    def __init__(
-        self, threshold: float | None = None, leaf_threshold: float = DEFAULT_LEAF_THRESHOLD
-    ) -> None:
+    def __init__(self, threshold: float | None = None, leaf_threshold: float = DEFAULT_LEAF_THRESHOLD) -> None:
         super().__init__(threshold)
         self.leaf_threshold = checked_number("leaf_threshold", leaf_threshold, high=1.0)
 

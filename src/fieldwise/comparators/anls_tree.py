@@ -65,11 +65,7 @@ class Forest:
             return self._deep(value)
         parts: list[tuple[str | int, Node]] = []
         for key, child in inner:
-            node = (
-                self._leaf(child)
-                if isinstance(child, (str, int, float))
-                else (yield self._node(child, depth + 1))
-            )
+            node = self._leaf(child) if isinstance(child, (str, int, float)) else (yield self._node(child, depth + 1))
             if node is not None:
                 parts.append((key, node))
         return self._container(value, parts) if parts else None
@@ -101,9 +97,7 @@ class Forest:
 
     def _choice(self, values: Sequence[Json], depth: int) -> Steps[Node | None]:
         if not values:
-            raise InputError(
-                "Expected at least one acceptable value in a tuple of the expected side, got none"
-            )
+            raise InputError("Expected at least one acceptable value in a tuple of the expected side, got none")
         found: list[Node | None] = []
         for value in values:
             node = yield self._node(value, depth + 1)

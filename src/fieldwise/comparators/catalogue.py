@@ -72,9 +72,7 @@ def build(name: str, config: Mapping[str, Json] | None = None, path: str = "") -
     cls = get_comparator_class(name, path)
     settings = {} if config is None else config
     if not isinstance(settings, Mapping):
-        raise SettingError(
-            f"Expected an object of settings for {cls.__name__}, got {shown(settings)}", path=path
-        )
+        raise SettingError(f"Expected an object of settings for {cls.__name__}, got {shown(settings)}", path=path)
     _check_keys(cls, settings, path)
     try:
         return cls(**settings)

@@ -93,11 +93,7 @@ def _checked_aliases(aliases: Json) -> dict[str, list[str]]:
         raise refusal("an object of choice: [other spellings]", "aliases", aliases)
     found = {name: [given] if isinstance(given, str) else given for name, given in aliases.items()}
     for name, given in found.items():
-        fits = (
-            isinstance(name, str)
-            and isinstance(given, (list, tuple))
-            and all(isinstance(s, str) for s in given)
-        )
+        fits = isinstance(name, str) and isinstance(given, (list, tuple)) and all(isinstance(s, str) for s in given)
         if not fits:
             raise refusal("a list of texts", f"aliases[{name!r}]", given)
     return {name: list(given) for name, given in found.items()}

@@ -126,9 +126,7 @@ class DateComparator(BaseComparator):
 
     def _apart(self, left: dt.datetime, right: dt.datetime) -> int:
         if left.tzinfo is None or right.tzinfo is None:
-            return abs(
-                self._microseconds(left.replace(tzinfo=None)) - self._microseconds(right.replace(tzinfo=None))
-            )
+            return abs(self._microseconds(left.replace(tzinfo=None)) - self._microseconds(right.replace(tzinfo=None)))
         return abs(self._microseconds(left) - self._microseconds(right))
 
     def _microseconds(self, when: dt.datetime) -> int:

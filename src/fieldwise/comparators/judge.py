@@ -58,9 +58,7 @@ class LLMComparator(BaseComparator):
     ) -> None:
         super().__init__(threshold)
         self.model = model
-        self.eval_guidelines = (
-            None if eval_guidelines is None else checked_text("eval_guidelines", eval_guidelines)
-        )
+        self.eval_guidelines = None if eval_guidelines is None else checked_text("eval_guidelines", eval_guidelines)
         self.endpoint = None if endpoint is None else checked_text("endpoint", endpoint)
         self.api_key_env = checked_text("api_key_env", api_key_env)
         self.budget = None if budget is None else checked_count("budget", budget, low=0)
@@ -143,9 +141,7 @@ class LLMComparator(BaseComparator):
 
     def _prompt(self, expected: str, predicted: str) -> str:
         guidelines = f"{self.eval_guidelines}\n" if self.eval_guidelines else ""
-        return PROMPT.format(
-            guidelines=guidelines, expected=html.escape(expected), predicted=html.escape(predicted)
-        )
+        return PROMPT.format(guidelines=guidelines, expected=html.escape(expected), predicted=html.escape(predicted))
 
     @property
     def config(self) -> dict[str, Json]:

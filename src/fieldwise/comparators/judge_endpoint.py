@@ -34,9 +34,7 @@ class Endpoint:
                 return self._reply(response)
             if pause is not None:
                 time.sleep(pause)
-        raise JudgeError(
-            f"{self.model} at {self.url} did not answer after {len(PAUSES) + 1} attempts: {reason}"
-        )
+        raise JudgeError(f"{self.model} at {self.url} did not answer after {len(PAUSES) + 1} attempts: {reason}")
 
     def _attempt(self, prompt: str) -> tuple[httpx.Response | None, str]:
         """Return the response, or None and why it is worth another attempt."""
@@ -59,9 +57,7 @@ class Endpoint:
 
     def _reply(self, response: httpx.Response) -> str:
         if response.status_code != 200:
-            raise JudgeError(
-                f"{self.model} at {self.url} refused: HTTP {response.status_code} {response.text[:200]}"
-            )
+            raise JudgeError(f"{self.model} at {self.url} refused: HTTP {response.status_code} {response.text[:200]}")
         try:
             content = response.json()["choices"][0]["message"]["content"]
         except (ValueError, LookupError, TypeError):
@@ -76,7 +72,5 @@ def require_httpx() -> Any:
     try:
         import httpx
     except ImportError:
-        raise MissingExtraError(
-            "LLMComparator needs httpx for `endpoint`: pip install 'fieldwise[judge]'"
-        ) from None
+        raise MissingExtraError("LLMComparator needs httpx for `endpoint`: pip install 'fieldwise[judge]'") from None
     return httpx

@@ -61,9 +61,7 @@ class NumericComparator(BaseComparator):
         if tolerance is not None and absolute_tolerance:
             raise SettingError("Expected `tolerance` or `absolute_tolerance`, which mean the same, got both")
         self.relative_tolerance = checked_number("relative_tolerance", relative_tolerance)
-        name, absolute = (
-            ("absolute_tolerance", absolute_tolerance) if tolerance is None else ("tolerance", tolerance)
-        )
+        name, absolute = ("absolute_tolerance", absolute_tolerance) if tolerance is None else ("tolerance", tolerance)
         self.absolute_tolerance = checked_number(name, absolute)
         self.tolerance = None  # an alias, kept under the full name
         self.locale = locale

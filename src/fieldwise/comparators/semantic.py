@@ -83,10 +83,7 @@ class SemanticComparator(BaseComparator):
         vectors = self._vectors(asked) if asked else {}
         return np.array(
             [
-                [
-                    self._cell(vectors, (row, column), (expected[i], predicted[j]))
-                    for j, column in enumerate(columns)
-                ]
+                [self._cell(vectors, (row, column), (expected[i], predicted[j])) for j, column in enumerate(columns)]
                 for i, row in enumerate(rows)
             ],
             dtype=np.float64,
@@ -122,9 +119,7 @@ class SemanticComparator(BaseComparator):
         except MissingExtraError:
             raise
         except Exception as error:
-            raise JudgeError(
-                f"The embedding of {len(texts)} texts by {self.describe()} failed: {error}"
-            ) from error
+            raise JudgeError(f"The embedding of {len(texts)} texts by {self.describe()} failed: {error}") from error
         if len(vectors) != len(texts):
             raise JudgeError(f"Expected {len(texts)} embeddings from {self.describe()}, got {len(vectors)}")
         return vectors
@@ -169,9 +164,7 @@ def _unit(vector: Any) -> Vector:
         raise JudgeError(f"Expected an embedding as a list of numbers, got {shown(vector)}") from error
     length = float(np.sqrt((found * found).sum())) if found.ndim == 1 else 0.0
     if not 0.0 < length < np.inf:
-        raise JudgeError(
-            f"Expected an embedding as a list of numbers that are not all 0, got shape {found.shape}"
-        )
+        raise JudgeError(f"Expected an embedding as a list of numbers that are not all 0, got shape {found.shape}")
     return found / length
 
 

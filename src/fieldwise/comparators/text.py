@@ -55,9 +55,7 @@ class ExactComparator(KeyedComparator):
         self.case_sensitive = checked_flag("case_sensitive", case_sensitive)
 
     def _compare(self, expected: Json, predicted: Json) -> float:
-        if expected is predicted or (
-            type(expected) is str and type(predicted) is str and expected == predicted
-        ):
+        if expected is predicted or (type(expected) is str and type(predicted) is str and expected == predicted):
             return 1.0
         return 1.0 if self.key(expected) == self.key(predicted) else 0.0
 
@@ -137,7 +135,7 @@ class _SimilarText(BaseComparator):
             return float(same(expected, predicted))
         if left == right:
             return 1.0
-        if len(left) * len(right) > LONG_TEXT_CELLS:
+        if self._cells(len(left), len(right)) > LONG_TEXT_CELLS:
             return self._similar_long(left, right)
         return self._similar(left, right)
 
@@ -146,16 +144,22 @@ class _SimilarText(BaseComparator):
         rows, columns = self._prepare_all(expected), self._prepare_all(predicted)
         if rows is None or columns is None:
             return super().grid(expected, predicted)
-        if max(map(len, rows), default=0) * max(map(len, columns), default=0) > LONG_TEXT_CELLS:
+        if self._cells(max(map(len, rows), default=0), max(map(len, columns), default=0)) > LONG_TEXT_CELLS:
             return super().grid(expected, predicted)
         return self._similar_all(rows, columns)
 
     def notes(self, expected: Json, predicted: Json) -> str:
         """Say where two texts were too long for anything but equality."""
         left, right = self._prepare(expected), self._prepare(predicted)
-        if left is None or right is None or left == right or len(left) * len(right) <= LONG_TEXT_CELLS:
+        if left is None or right is None or left == right:
+            return ""
+        if self._cells(len(left), len(right)) <= LONG_TEXT_CELLS:
             return ""
         return LONG_TEXT_NOTE if self._too_long(left, right) else ""
+
+    def _cells(self, left: int, right: int) -> int:
+        """Return how many cells texts of two lengths take."""
+        return left * right
 
     def _too_long(self, left: str, right: str) -> bool:
         return trimmed(left, right) is None
@@ -242,6 +246,10 @@ class FuzzyComparator(_SimilarText):
 
     def _similar(self, left: str, right: str) -> float:
         return self._ratio(left, right) / 100
+
+    def _cells(self, left: int, right: int) -> int:
+        windows = max(min(left, right) // 64, 1) if self.method == "partial_ratio" else 1
+        return left * right * windows  # a partial match slides the shorter text along the longer one
 
     def _too_long(self, left: str, right: str) -> bool:
         return self.method != "ratio" or trimmed(left, right) is None

@@ -41,7 +41,7 @@ class Comparison:
 
     @cached_property
     def weighted_score(self) -> float | None:
-        """The mean kept score of all declared leaves that either side has, weighted along their paths; None for none."""
+        """The mean kept score of the declared leaves that either side has, weighted along their paths."""
         total = weights = 0.0
         for place in places(self.plan, self.result, extras=False):
             if place.outcome is not ABSENT:

@@ -53,7 +53,10 @@ def _list(node: ListPlan) -> Iterator[PlanRow]:
         row = _leaf(item, f"list, {paired}: {item.comparator.describe()}")
         yield row._replace(path=node.path, weight=f"{node.weight:g}")
         return
-    yield PlanRow(node.path, f"list of {_shape(item)}s, {paired}", _accept(item), f"{node.weight:g}", _why(node))
+    why = "match threshold of the items"
+    if node.sources.get("weight", "default") != "default":
+        why += f"; weight: {node.sources['weight']}"
+    yield PlanRow(node.path, f"list of {_shape(item)}s, {paired}", _accept(item), f"{node.weight:g}", why)
     if isinstance(item, ObjectPlan):
         for child in item.fields.values():
             yield from _rows(child)
@@ -78,7 +81,8 @@ def _shape(node: PlanNode[Any]) -> str:
 def _why(node: PlanNode[Any]) -> str:
     """Say where comparator, threshold and weight came from, each source once."""
     said: dict[str, list[str]] = {}
-    for setting in ("comparator", "threshold", "weight"):
+    settings = ("comparator", "threshold", "weight") if isinstance(node, LeafPlan) else ("threshold", "weight")
+    for setting in settings:
         source = node.sources.get(setting, "default")
         if not (setting == "weight" and source == "default"):
             said.setdefault(source, []).append(setting)

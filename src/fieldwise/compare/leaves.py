@@ -8,9 +8,15 @@ from typing import Any, get_args
 
 import numpy as np
 
-from fieldwise.comparators import BaseComparator, BBoxIoUComparator, BooleanComparator, FunctionComparator, NumericComparator
+from fieldwise.comparators import (
+    BaseComparator,
+    BBoxIoUComparator,
+    BooleanComparator,
+    FunctionComparator,
+    NumericComparator,
+)
 from fieldwise.comparators.base import as_score
-from fieldwise.compare.nodes import Floats, NodeGrid, PlanNode, best_alternative
+from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative
 from fieldwise.compare.reading import WRONG, native_types, reader
 from fieldwise.compare.results import (
     MATCH,
@@ -69,9 +75,8 @@ class LeafPlan(PlanNode[LeafResult]):
 
     def pair(self, expected: Json, predicted: Json) -> LeafResult:
         kind = type(expected)
-        if kind in self._quick and kind is type(predicted) and expected == predicted:
-            if kind is not str or (expected and not expected.isspace()):
-                return SAME
+        if kind in self._quick and kind is type(predicted) and expected == predicted and _is_there(expected):
+            return SAME
         here = bool(expected) and not expected.isspace() if kind is str else not is_absent(expected)
         there = bool(predicted) and not predicted.isspace() if type(predicted) is str else not is_absent(predicted)
         if not (here and there):
@@ -135,16 +140,14 @@ class LeafGrid(NodeGrid[LeafResult]):
 
     def __init__(self, plan: LeafPlan, expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.plan, self.expected, self.predicted = plan, expected, predicted
-        self.expected_there = [not is_absent(v) for v in expected]
-        self.predicted_there = [not is_absent(v) for v in predicted]
-        native = plan._native
-        odd = not (native.issuperset(map(type, expected)) and native.issuperset(map(type, predicted)))
-        if not odd and all(self.expected_there) and all(self.predicted_there):
+        e_kinds, p_kinds = set(map(type, expected)), set(map(type, predicted))
+        self.expected_there = _presence(expected, e_kinds)
+        self.predicted_there = _presence(predicted, p_kinds)
+        self.odd = not (plan._native >= e_kinds and plan._native >= p_kinds)
+        if self.complete and not self.odd:
             self.share = plan.comparator.grid(expected, predicted)
-            self.odd = False
         else:
             self.share = self._scattered()
-            self.odd = odd
 
     def _scattered(self) -> Floats:
         e_at, e_values, e_wrong = self._readable(self.expected, self.expected_there)
@@ -184,17 +187,17 @@ class LeafGrid(NodeGrid[LeafResult]):
     def similarity(self) -> Floats:
         return self.share
 
-    def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[LeafResult]:
+    def results(self, cells: Cells) -> list[LeafResult]:
         plan, expected, predicted = self.plan, self.expected, self.predicted
         if self.odd:
-            return [plan.pair(expected[i], predicted[j]) for i, j in zip(rows, columns, strict=True)]
-        scores = self.share[rows, columns].tolist()
-        if all(self.expected_there) and all(self.predicted_there):
-            return [self._judged(score) for score in scores]
+            return [plan.pair(expected[i], predicted[j]) for i, j in cells.pairs]
+        scores = self.share[cells.index].tolist()
+        if self.complete:
+            return [SAME if score == 1.0 else self._judged(score) for score in scores]
         here, there = self.expected_there, self.predicted_there
         return [
             self._judged(score) if here[i] and there[j] else plan._one_sided(here[i], there[j], expected[i])
-            for i, j, score in zip(rows, columns, scores, strict=True)
+            for (i, j), score in zip(cells.pairs, scores, strict=True)
         ]
 
     def _judged(self, score: float) -> LeafResult:
@@ -203,7 +206,18 @@ class LeafGrid(NodeGrid[LeafResult]):
         return _new(LeafResult, (MISMATCH, score, 0.0 if self.plan.clip else score, "", -1))  # type: ignore[no-any-return]
 
 
+def _is_there(value: Json) -> bool:
+    return type(value) is not str or bool(value and not value.isspace())
+
+
+def _presence(values: Sequence[Json], kinds: set[type]) -> Sequence[bool]:
+    if kinds == {str}:
+        if all(values) and not any(map(str.isspace, values)):
+            return (True,) * len(values)
+    elif kinds == {int}:
+        return (True,) * len(values)
+    return [not is_absent(value) for value in values]
+
+
 def _many(plan: LeafPlan, value: Json) -> bool:
     return type(value) is AnyOf or (plan.alternates and inline_alternates(value) is not None)
-
-

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assign_small
-from fieldwise.compare.nodes import CellGrid, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
+from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
 from fieldwise.compare.objects import ObjectGrid, stray_outcome
 from fieldwise.compare.results import ABSENT, MISSED, SPURIOUS, AnyOf, ListResult, ObjectResult, Pair, Result
 from fieldwise.spec.nodes import Order
 from fieldwise.values import Json, canonical, is_absent, is_list, same
 
-FEW_CELLS = 16
+FEW_CELLS = 12
 """Up to this many cells pair by pair is quicker than a grid (benchmarks/crossover.py)."""
 
+_new: Any = tuple.__new__
 _FLOOR = 0.01
 _Matched = list[tuple[int, int, Result]]
 
@@ -64,9 +66,7 @@ class ListPlan(PlanNode[ListResult]):
         equal = e is None and p is None and same(expected, predicted)
         value = float(equal)
         outcome = stray_outcome(here, there, equal=equal)
-        return ListResult(
-            outcome, value, value, expected, predicted, (), tuple(e_at), tuple(p_at), True, "type"
-        )
+        return ListResult(outcome, value, value, expected, predicted, (), tuple(e_at), tuple(p_at), True, "type")
 
     def _summed(
         self,
@@ -82,14 +82,23 @@ class ListPlan(PlanNode[ListResult]):
         pairs = []
         for i, j, result in matched:
             alike = similarity(result)
-            pairs.append(Pair(e_at[i], p_at[j], alike, alike >= accept, result))
+            pairs.append(_new(Pair, (e_at[i], p_at[j], alike, alike >= accept, result)))
             worth = _worth(result)
             share += worth[0]
             kept += worth[1]
         longer = max(len(e_at), len(p_at))
         missed, spurious = _left_over(matched, e_at, p_at)
         return ListResult(
-            None, share / longer, kept / longer, expected, predicted, tuple(pairs), missed, spurious, False, note
+            None,
+            share / longer,
+            kept / longer,
+            expected,
+            predicted,
+            tuple(pairs),
+            missed,
+            spurious,
+            False,
+            note,
         )
 
     def _match(self, e: Sequence[Json], p: Sequence[Json]) -> tuple[_Matched, str]:
@@ -132,8 +141,8 @@ class ListPlan(PlanNode[ListResult]):
             return [(i, j, cells.rows[i][j]) for i, j in pairing]
         grid = item.grid(e, p)
         pairing = self.pairing(grid.similarity)
-        rows, columns = [i for i, _ in pairing], [j for _, j in pairing]
-        return list(zip(rows, columns, grid.results(rows, columns), strict=True))
+        results = grid.results(Cells(pairing))
+        return [(i, j, result) for (i, j), result in zip(pairing, results, strict=True)]
 
     def pairing(self, similarity: Floats) -> Pairing:
         if self.order == "sequence":
@@ -216,12 +225,10 @@ def pair_equal(e: Sequence[str | None], p: Sequence[str | None]) -> Pairing:
 
 def _split(values: Sequence[int], parts: int) -> list[Sequence[int]]:
     edges = [round(k * len(values) / parts) for k in range(parts + 1)]
-    return [values[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    return [values[a:b] for a, b in pairwise(edges)]
 
 
-def _left_over(
-    matched: _Matched, e_at: Sequence[int], p_at: Sequence[int]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _left_over(matched: _Matched, e_at: Sequence[int], p_at: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if len(matched) == len(e_at) == len(p_at):
         return (), ()
     rows, columns = {m[0] for m in matched}, {m[1] for m in matched}
@@ -298,19 +305,16 @@ class ListGrid(NodeGrid[ListResult]):
     def similarity(self) -> Floats:
         return self.kept
 
-    def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[ListResult]:
-        return [self._result(i, j) for i, j in zip(rows, columns, strict=True)]
+    def results(self, cells: Cells) -> list[ListResult]:
+        return [self._result(i, j) for i, j in cells.pairs]
 
     def _result(self, i: int, j: int) -> ListResult:
         pairing = self.pairings.get((i, j))
         if pairing is None:
             return _one_sided(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j])
-        top, left = self.e_edges[i], self.p_edges[j]
-        results = self.items.results([top + a for a, _ in pairing], [left + b for _, b in pairing])
+        results = self.items.results(Cells(pairing).shifted(self.e_edges[i], self.p_edges[j]))
         matched = [(a, b, result) for (a, b), result in zip(pairing, results, strict=True)]
-        return self.plan._summed(
-            self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j], matched, ""
-        )
+        return self.plan._summed(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j], matched, "")
 
 
 def _edges(at: Sequence[Sequence[int]]) -> list[int]:

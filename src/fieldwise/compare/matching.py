@@ -6,11 +6,12 @@ then the lexicographically smallest, so that a result never depends on the solve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 Grid = NDArray[np.float64]
 Pairing = list[tuple[int, int]]
@@ -71,11 +72,20 @@ def _assign_with_ties(similarity: Grid, accept: float) -> Pairing:
     gain = np.zeros((size, size))
     gain[:rows, :columns] = np.rint(similarity * _STEPS) * (min(rows, columns) + 1) + (similarity >= accept)
     cost = -gain
-    match = linear_sum_assignment(cost)[1]
+    match = _solver()(cost)[1]
     tight = _tight_edges(cost, match)
     if np.count_nonzero(tight[:rows]) > rows:
         match = _smallest_matching(tight, match, rows, columns)
     return [(i, int(match[i])) for i in range(rows) if match[i] < columns]
+
+
+@cache
+def _solver() -> Callable[[Grid], Any]:
+    # Imported when first needed: scipy.optimize takes longer to import than all else that comparing needs,
+    # and most lists never get here.
+    from scipy.optimize import linear_sum_assignment
+
+    return linear_sum_assignment
 
 
 def _tight_edges(cost: Grid, match: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -93,9 +103,7 @@ def _tight_edges(cost: Grid, match: NDArray[np.intp]) -> NDArray[np.bool_]:
     return np.asarray(reduced <= 0.5)
 
 
-def _smallest_matching(
-    tight: NDArray[np.bool_], match: NDArray[np.intp], rows: int, columns: int
-) -> NDArray[np.intp]:
+def _smallest_matching(tight: NDArray[np.bool_], match: NDArray[np.intp], rows: int, columns: int) -> NDArray[np.intp]:
     """Return the lexicographically smallest perfect matching among the tight cells."""
     column_of = match.copy()
     row_of = np.empty_like(match)

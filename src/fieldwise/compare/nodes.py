@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -14,6 +15,23 @@ from fieldwise.values import Json, model_items
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
+
+
+class Cells:
+    """Chosen cells of a grid, by row and column."""
+
+    def __init__(self, pairs: Sequence[tuple[int, int]]) -> None:
+        self.pairs = pairs
+
+    @cached_property
+    def index(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The cells as numpy takes them."""
+        both = np.array(self.pairs, dtype=np.intp).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
+
+    def shifted(self, rows: int, columns: int) -> Cells:
+        """Return the same cells in a larger grid that this one is a block of."""
+        return Cells([(i + rows, j + columns) for i, j in self.pairs])
 
 
 class NodeGrid(Generic[R]):
@@ -36,13 +54,18 @@ class NodeGrid(Generic[R]):
         """What pairs the items of a list."""
         raise NotImplementedError
 
-    def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[R]:
-        """Return the results of the chosen cells, one for each row and column at the same place."""
+    def results(self, cells: Cells) -> list[R]:
+        """Return the results of the chosen cells, in their order."""
         raise NotImplementedError
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether every value of both columns is there."""
+        return all(self.expected_there) and all(self.predicted_there)
 
     def both_absent(self) -> NDArray[np.bool_] | None:
         """Mark the cells where neither side has a value; None where there is no such cell."""
-        if all(self.expected_there) or all(self.predicted_there):
+        if self.complete or all(self.expected_there) or all(self.predicted_there):
             return None
         return np.logical_not(self.expected_there)[:, None] & np.logical_not(self.predicted_there)[None, :]
 
@@ -112,8 +135,8 @@ class CellGrid(NodeGrid[R]):
     def similarity(self) -> Floats:
         return np.array(self.similarities())
 
-    def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[R]:
-        return [self.rows[i][j] for i, j in zip(rows, columns, strict=True)]
+    def results(self, cells: Cells) -> list[R]:
+        return [self.rows[i][j] for i, j in cells.pairs]
 
 
 def mapping_of(value: Json) -> Mapping[str, Json] | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.compare.nodes import CellGrid, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
+from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -62,10 +62,11 @@ class ObjectPlan(PlanNode[ObjectResult]):
             return self._odd_pair(expected, predicted)
         e_get, p_get = e.get, p.get
         children = []
+        a: Any
         for name, quick, pair in self._pairs:
             a, b = e_get(name), p_get(name)
             # Most values of most documents are the same: no call for these.
-            if type(a) is quick and a == b and type(b) is quick and (quick is not str or (a and not a.isspace())):
+            if type(a) is quick and a == b and type(b) is quick and (quick is not str or (a and not str.isspace(a))):
                 children.append(SAME)
             else:
                 children.append(pair(a, b))
@@ -117,9 +118,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         if not (stray_e or stray_p):
             return judged
         equal = stray_e and stray_p and same(expected, predicted)
-        outcome = stray_outcome(
-            stray_e or judged.outcome is MISSED, stray_p or judged.outcome is SPURIOUS, equal=equal
-        )
+        outcome = stray_outcome(stray_e or judged.outcome is MISSED, stray_p or judged.outcome is SPURIOUS, equal=equal)
         value = float(equal)
         return judged._replace(
             outcome=outcome, share=value, kept=value, raw=value, score=value, stray=True, note="type"
@@ -138,7 +137,10 @@ class ObjectPlan(PlanNode[ObjectResult]):
         mapping = mapping_of(value)
         if mapping is None:
             return not is_absent(value)
-        return any(node.has_value(mapping.get(name)) for name, node in self._items)
+        for name, node in self._items:  # noqa: SIM110  # any() of a generator is slower
+            if node.has_value(mapping.get(name)):
+                return True
+        return False
 
     def similarity(self, result: ObjectResult) -> float:
         return result.raw
@@ -188,13 +190,11 @@ class ObjectGrid(NodeGrid[ObjectResult]):
     def similarity(self) -> Floats:
         total = np.zeros(self.shape)
         left: Any = 0.0
-        masked = False
         for grid, weight in zip(self.grids, self.plan.weights, strict=True):
             total += grid.share if weight == 1.0 else weight * grid.share
             both = grid.both_absent()
-            masked = masked or both is not None
             left = left + (weight if both is None else np.where(both, 0.0, weight))
-        if not masked:
+        if type(left) is float:
             return total / left if left else total
         with np.errstate(divide="ignore", invalid="ignore"):
             raw = np.where(left > 0, total / left, 0.0)
@@ -224,19 +224,19 @@ class ObjectGrid(NodeGrid[ObjectResult]):
     def _both_there(self) -> NDArray[np.bool_]:
         return np.logical_and.outer(self.expected_there, self.predicted_there)
 
-    def results(self, rows: Sequence[int], columns: Sequence[int]) -> list[ObjectResult]:
+    def results(self, cells: Cells) -> list[ObjectResult]:
         judged, expected, predicted = self.plan._judged, self.expected, self.predicted
         if not self.grids:
-            return [judged((), expected[i], predicted[j]) for i, j in zip(rows, columns, strict=True)]
-        by_field = [grid.results(rows, columns) for grid in self.grids]
+            return [judged((), expected[i], predicted[j]) for i, j in cells.pairs]
+        by_field = [grid.results(cells) for grid in self.grids]
         return [
             judged(children, expected[i], predicted[j])
-            for children, i, j in zip(zip(*by_field, strict=True), rows, columns, strict=True)
+            for children, (i, j) in zip(zip(*by_field, strict=True), cells.pairs, strict=True)
         ]
 
 
-def _any_column(columns: Sequence[Sequence[bool]], size: int) -> list[bool]:
+def _any_column(columns: Sequence[Sequence[bool]], size: int) -> Sequence[bool]:
     for there in columns:
         if all(there):
-            return list(there)
+            return there
     return [any(there[i] for there in columns) for i in range(size)]

@@ -88,9 +88,7 @@ def places(root: ObjectPlan, result: ObjectResult, *, extras: bool = True) -> It
     yield from _object(root, result, _ROOT, extras)
 
 
-def _walk(
-    plan: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, extras: bool
-) -> Iterator[Place]:
+def _walk(plan: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, extras: bool) -> Iterator[Place]:
     plan = maker_of(plan, result)
     if isinstance(result, LeafResult):
         yield from _leaf(plan, result, e, p, here)
@@ -199,7 +197,16 @@ def _invented(value: Json, field: str, here: _Here) -> Iterator[Place]:
         if is_scalar(value) or level > _DEEPEST:
             if not is_absent(value):
                 yield Place(
-                    field, here.path, here.predicted, None, value, SPURIOUS, ONLY_PREDICTED, None, here.weight, here.row
+                    field,
+                    here.path,
+                    here.predicted,
+                    None,
+                    value,
+                    SPURIOUS,
+                    ONLY_PREDICTED,
+                    None,
+                    here.weight,
+                    here.row,
                 )
             continue
         for key, child in reversed(list(children(value) or ())):

@@ -73,7 +73,9 @@ class Plan:
         return plan_table(self.root)
 
 
-_WORDS_ONLY = frozenset({"description", "examples", "default", "required", "x-fieldwise-why", "x-aws-stickler-model-name"})
+_WORDS_ONLY = frozenset(
+    {"description", "examples", "default", "required", "x-fieldwise-why", "x-aws-stickler-model-name"}
+)
 
 
 def _rules_only(value: Json) -> Json:

@@ -16,7 +16,7 @@ from fieldwise.values import Json, is_absent, is_list, is_object
 
 
 class ShapePlan(PlanNode[Any]):
-    """A field of several shapes. Both objects: compared as objects; both lists: as lists; the rest by one comparator."""
+    """A field of several shapes: two objects are compared as such, two lists too, the rest by one comparator."""
 
     def __init__(self, *, path: str, arms: Sequence[PlanNode[Any]], otherwise: LeafPlan) -> None:
         self.path, self.arms, self.otherwise = path, tuple(arms), otherwise

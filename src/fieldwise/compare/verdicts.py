@@ -77,7 +77,11 @@ def _reason(place: Place, leaf: LeafPlan | None) -> str:
         return f"row: its items are too unlike to be a pair ({place.row.similarity or 0.0:.3f})"
     if result.note == "type":
         same = outcome is MATCH
-        return "type: of another type than declared, the same on both sides" if same else "type: of another type than declared"
+        return (
+            "type: of another type than declared, the same on both sides"
+            if same
+            else "type: of another type than declared"
+        )
     assert leaf is not None
     return _scored(outcome, result.share, leaf, leaf.comparator.notes(place.expected, place.predicted))
 

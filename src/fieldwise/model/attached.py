@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.compare.rich_values import Unwrapped
@@ -57,7 +57,7 @@ def _names(metrics: Sequence[Any] | None) -> list[str]:
     return names
 
 
-def _is_confidence(value: Json) -> bool:
+def _is_confidence(value: Json) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
 
 
@@ -120,9 +120,7 @@ class _Boxes:
         self.both += e_box is not None
         self.overlaps.setdefault(name, []).extend([overlap] if e_box is not None else [])
         confidence = sure.get(p_key)
-        self.detections.setdefault(name, []).append(
-            (float(confidence) if _is_confidence(confidence) else 1.0, overlap)
-        )
+        self.detections.setdefault(name, []).append((float(confidence) if _is_confidence(confidence) else 1.0, overlap))
 
     def _miss(self, path: str) -> None:
         name = _field(path)

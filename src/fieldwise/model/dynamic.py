@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import keyword
-from typing import TYPE_CHECKING, Any, Optional, Union
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, create_model
 
-from fieldwise.errors import SettingError
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ _TYPES: dict[str, Any] = {
     "number": float,
     "boolean": bool,
     "decimal": float,
-    "date": Union[str, dt.datetime, dt.date],
-    "datetime": Union[str, dt.datetime, dt.date],
+    "date": str | dt.datetime | dt.date,
+    "datetime": str | dt.datetime | dt.date,
     "text_format": str,
     "choice": Any,
     "free": dict[str, Any],
@@ -49,7 +50,7 @@ def _class(node: Object, base: type[StructuredModel]) -> type[StructuredModel]:
         if about.required:
             fields[attribute] = (annotation, Field(..., **settings))
         else:
-            fields[attribute] = (Optional[annotation], Field(default=None, **settings))
+            fields[attribute] = (annotation | None, Field(default=None, **settings))
     name = node.name if node.name.isidentifier() else "DynamicModel"
     made = create_model(name, __base__=base, **fields)
     if node.match_threshold is not None:
@@ -78,9 +79,8 @@ def _annotation(node: Node, base: type[StructuredModel]) -> Any:
             return _class(node, base)
         case ListOf():
             inner = _annotation(node.item, base)
-            return list[Optional[inner]] if node.item.about.nullable else list[inner]  # type: ignore[valid-type]
+            return list[inner | None] if node.item.about.nullable else list[inner]  # type: ignore[valid-type]
         case OneOf():
-            return Union[tuple(_annotation(arm, base) for arm in node.arms)]  # type: ignore[return-value]
+            return reduce(or_, [_annotation(arm, base) for arm in node.arms])
         case Ref():
             return Any
-    raise SettingError("unreachable")

@@ -118,7 +118,12 @@ class EvalSpec:
     def explain(self) -> dict[str, dict[str, Any]]:
         """Return how each field is compared and why."""
         return {
-            row.path: {"comparator": row.how, "threshold": row.threshold, "weight": row.weight, "why": row.why}
+            row.path: {
+                "comparator": row.how,
+                "threshold": row.threshold,
+                "weight": row.weight,
+                "why": row.why,
+            }
             for row in plan_rows(self.plan.root)
         }
 
@@ -141,7 +146,7 @@ def evaluate(
     ground_truth: Any, prediction: Any, *, weight_hints: bool = False, match_threshold: float | None = None
 ) -> EvalResult:
     """Compare two instances of a pydantic class or dataclass without declaring anything."""
-    cls = type(ground_truth)
-    if not is_object(ground_truth) and not dataclasses.is_dataclass(ground_truth) or isinstance(ground_truth, dict):
+    cls: type = type(ground_truth)
+    if (not is_object(ground_truth) and not dataclasses.is_dataclass(ground_truth)) or isinstance(ground_truth, dict):
         raise TypeError(f"Expected an instance of a pydantic class or dataclass, got {cls.__name__}; use eval_for(cls)")
     return eval_for(cls, weight_hints=weight_hints, match_threshold=match_threshold).evaluate(ground_truth, prediction)

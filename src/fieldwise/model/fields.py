@@ -11,7 +11,6 @@ from fieldwise.comparators import BaseComparator, FunctionComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec import FieldSettings
 from fieldwise.spec.nodes import Order, check_order, check_unit, check_weight
-from fieldwise.values import Json
 
 _WHERE = "ComparableField"
 
@@ -54,9 +53,9 @@ def _comparator(given: Any) -> BaseComparator | None:
     if given is None or isinstance(given, BaseComparator):
         return given
     if isinstance(given, type) and issubclass(given, BaseComparator):
-        raise SettingError(f"Expected a comparator, got the class {given.__name__}; write {given.__name__}()", path=_WHERE)
+        raise SettingError(
+            f"Expected a comparator, got the class {given.__name__}; write {given.__name__}()", path=_WHERE
+        )
     if callable(given):
         return FunctionComparator(given)
     raise SettingError(f"Expected a comparator or a function, got {given!r}", path=_WHERE)
-
-

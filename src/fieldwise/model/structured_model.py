@@ -74,7 +74,7 @@ class StructuredModel(BaseModel):
         """Make an instance from any JSON. Rich values are unwrapped; values of a wrong type are kept as they are."""
         rich = process_rich_values is not False and process_confidence is not False
         unwrapped = unwrap(json_data, cls.plan().root) if rich else Unwrapped(json_data, {}, {})
-        made = _tolerant(cls, unwrapped.document)
+        made: Self = _tolerant(cls, unwrapped.document)
         made._source = Source(json_data, unwrapped)
         return made
 

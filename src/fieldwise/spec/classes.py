@@ -1,4 +1,4 @@
-"""Python classes in: StructuredModel with its declared settings, and plain pydantic models or dataclasses by inference."""
+"""Python classes in: StructuredModel with what it declares, plain pydantic models and dataclasses by inference."""
 
 from __future__ import annotations
 
@@ -99,12 +99,15 @@ class _Classes:
             node = self._declared(_annotation(info), settings, origin, path)
             fields[info.alias or name] = replace(node, about=_about(name, info))
         self.open.pop()
-        return self._closed(cls, Object(
-            fields=fields,
-            name=cls.__name__,
-            match_threshold=getattr(cls, "match_threshold", None),
-            origin="field",
-        ))
+        return self._closed(
+            cls,
+            Object(
+                fields=fields,
+                name=cls.__name__,
+                match_threshold=getattr(cls, "match_threshold", None),
+                origin="field",
+            ),
+        )
 
     def _declared(self, annotation: Any, settings: FieldSettings, origin: Origin, path: str) -> Node:
         arms = _arms(annotation)
@@ -138,10 +141,8 @@ class _Classes:
         arms = _arms(item)
         if len(arms) == 1 and is_structured(arms[0]):
             _refuse_list_settings(settings, path)
-            element: Node = replace(
-                self._nested(arms[0], replace(settings, threshold=None, weight=None, clip=None), origin),
-                weight=None,
-            )
+            bare = replace(settings, threshold=None, weight=None, clip=None)
+            element: Node = self._nested(arms[0], bare, origin)
         else:
             element = self._declared(item, settings, origin, path)
             if isinstance(element, Leaf):
@@ -171,7 +172,11 @@ class _Classes:
             raise SettingError(f"The class {cls.__name__} has no fields to compare")
         self.open.pop()
         node = Object(
-            fields=fields, name=cls.__name__, match_threshold=self.match_threshold, clip=False, origin="inferred"
+            fields=fields,
+            name=cls.__name__,
+            match_threshold=self.match_threshold,
+            clip=False,
+            origin="inferred",
         )
         return self._closed(cls, node)
 
@@ -295,4 +300,4 @@ def _plain_fields(cls: type) -> list[tuple[str, Any, About]]:
             for name, info in cls.model_fields.items()
         ]
     hints = get_type_hints(cls, include_extras=True)
-    return [(f.name, hints[f.name], About(attribute=f.name)) for f in dataclasses.fields(cls)]
+    return [(f.name, hints[f.name], About(attribute=f.name)) for f in dataclasses.fields(cls)]  # type: ignore[arg-type]

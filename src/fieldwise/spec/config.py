@@ -29,9 +29,27 @@ from fieldwise.values import Json
 
 _MODEL_KEYS = frozenset({"model_name", "match_threshold", "infer_unspecified_fields", "fields"})
 _COMMON_KEYS = frozenset(
-    {"type", "weight", "clip_under_threshold", "threshold", "required", "default", "description", "alias", "examples"}
+    {
+        "type",
+        "weight",
+        "clip_under_threshold",
+        "threshold",
+        "required",
+        "default",
+        "description",
+        "alias",
+        "examples",
+    }
 )
-_SCALAR_KEYS = _COMMON_KEYS | {"comparator", "comparator_config", "order", "alternates", "aggregate", "kind", "why"}
+_SCALAR_KEYS = _COMMON_KEYS | {
+    "comparator",
+    "comparator_config",
+    "order",
+    "alternates",
+    "aggregate",
+    "kind",
+    "why",
+}
 _NESTED_KEYS = _COMMON_KEYS | {"fields", "match_threshold", "model_name", "order", "key", "aggregate"}
 _STRUCTURED = ("structured_model", "list_structured_model", "optional_structured_model")
 _KINDS: dict[str, Kind] = {
@@ -139,7 +157,11 @@ def _settled(leaf: Leaf, config: Mapping[str, Json], name: str, path: str, *, in
         built = build(comparator, dict(own), path)
         check_fit(built, leaf.kind, path)
         leaf = replace(leaf, comparator=built, sources={"comparator": config.get("why", "config")})
-    threshold, clip, weight = _unit(config, "threshold", path), _flag(config, "clip_under_threshold", path), _weight(config, path)
+    threshold, clip, weight = (
+        _unit(config, "threshold", path),
+        _flag(config, "clip_under_threshold", path),
+        _weight(config, path),
+    )
     return replace(
         leaf,
         threshold=leaf.threshold if threshold is None else threshold,

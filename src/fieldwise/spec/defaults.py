@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fieldwise.comparators import build
-from fieldwise.comparators import BaseComparator
+from fieldwise.comparators import BaseComparator, build
 from fieldwise.spec.nodes import Kind, Origin
 
 MATCH_THRESHOLD = 0.7
@@ -39,7 +38,7 @@ _TYPED: dict[Kind, Default] = {
     "box": Default("BBoxIoU", 0.5, True),
 }
 _PYTHON: dict[Kind, Default] = {
-    **{kind: _LEVENSHTEIN for kind in ("string", "integer", "number", "boolean", "any")},  # type: ignore[dict-item]
+    **dict.fromkeys(("string", "integer", "number", "boolean", "any"), _LEVENSHTEIN),
     **_TYPED,
 }
 _SCHEMA: dict[Kind, Default] = {
@@ -65,7 +64,13 @@ LEAF: dict[Origin, dict[Kind, Default]] = {
 }
 """Comparator, threshold and clip of a leaf. A bare annotation takes its class's match_threshold as threshold."""
 
-NESTED_THRESHOLD: dict[Origin, float] = {"field": 0.5, "bare": 0.9, "schema": 0.7, "config": 0.7, "inferred": 0.7}
+NESTED_THRESHOLD: dict[Origin, float] = {
+    "field": 0.5,
+    "bare": 0.9,
+    "schema": 0.7,
+    "config": 0.7,
+    "inferred": 0.7,
+}
 """Threshold of the verdict on a nested object."""
 
 ORIGIN_WORDS: dict[Origin, str] = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.errors import SettingError
-from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object, OneOf, Ref
+from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object, OneOf, Ref, with_weight
 from fieldwise.values import Json, plain
 
 _OWN = "x-fieldwise-"
@@ -43,14 +44,13 @@ _CONFIG_TYPES: dict[Kind, str] = {
 
 
 def to_json_schema(root: Object, definitions: Mapping[str, Node]) -> dict[str, Json]:
-    """Return a resolved spec as JSON Schema."""
-    out = _schema(root)
-    names = {name: _pointer_name(name) for name in definitions}
+    """Return a resolved spec as JSON Schema; definitions that hold themselves stand under ``$defs``."""
+    writer = _Writer(definitions)
+    out = writer.object(root, _PEER)
     if definitions:
-        out["$defs"] = {names[name]: _schema(node) for name, node in definitions.items()}
-    out.pop(f"{_PEER}threshold", None)
-    out.pop(f"{_PEER}weight", None)
-    out.pop(f"{_PEER}clip-under-threshold", None)
+        out["$defs"] = {_pointer_name(name): writer.inside(node) for name, node in definitions.items()}
+    for key in ("threshold", "weight", "clip-under-threshold"):
+        out.pop(f"{_PEER}{key}", None)
     return out
 
 
@@ -58,20 +58,71 @@ def _pointer_name(name: str) -> str:
     return name.rsplit("/", 1)[-1].lstrip("#") or "root"
 
 
-def _schema(node: Node, *, prefix: str = _PEER) -> dict[str, Json]:
-    match node:
-        case Leaf():
-            return {**_leaf_type(node), **_leaf_keys(node, prefix, weight=True), **_said(node)}
-        case ListOf():
-            return _list_schema(node, prefix)
-        case Object():
-            return _object_schema(node, prefix)
-        case OneOf():
-            arms = [_schema(arm, prefix=_OWN) for arm in node.arms]
-            return {"anyOf": arms, **_leaf_keys(node.otherwise, prefix, weight=True), **_said(node)}
-        case Ref():
-            weight = {} if node.weight in (None, 1.0) else {f"{prefix}weight": node.weight}
-            return {"$ref": f"#/$defs/{_pointer_name(node.name)}", **weight}
+@dataclass(frozen=True)
+class _Writer:
+    """Writes nodes as schemas; a node that is a definition becomes a reference to it."""
+
+    definitions: Mapping[str, Node]
+
+    def node(self, node: Node, prefix: str = _PEER) -> dict[str, Json]:
+        for name, definition in self.definitions.items():
+            if isinstance(node, Object) and node == with_weight(definition, node.weight):
+                return self._reference(name, node.weight, prefix)
+        return self.inside(node, prefix)
+
+    def inside(self, node: Node, prefix: str = _PEER) -> dict[str, Json]:
+        match node:
+            case Leaf():
+                return {**_leaf_type(node), **_leaf_keys(node, prefix, weight=True), **_said(node)}
+            case ListOf():
+                return self._list(node, prefix)
+            case Object():
+                return self.object(node, prefix)
+            case OneOf():
+                arms = [self.node(arm, _OWN) for arm in node.arms]
+                return {"anyOf": arms, **_leaf_keys(node.otherwise, prefix, weight=True), **_said(node)}
+            case Ref():
+                return self._reference(node.name, node.weight, prefix)
+
+    def _reference(self, name: str, weight: float | None, prefix: str) -> dict[str, Json]:
+        weighed = {} if weight in (None, 1.0) else {f"{prefix}weight": weight}
+        return {"$ref": f"#/$defs/{_pointer_name(name)}", **weighed}
+
+    def object(self, node: Object, prefix: str) -> dict[str, Json]:
+        return {
+            "type": "object",
+            f"{_PEER}model-name": node.name or "DynamicModel",
+            "properties": {name: self.node(child) for name, child in node.fields.items()},
+            "required": [name for name, child in node.fields.items() if child.about.required],
+            f"{_PEER}match-threshold": node.match_threshold,
+            f"{prefix}threshold": node.threshold,
+            f"{prefix}weight": node.weight,
+            f"{prefix}clip-under-threshold": node.clip,
+            **_said(node),
+        }
+
+    def _list(self, node: ListOf, prefix: str) -> dict[str, Json]:
+        out: dict[str, Json] = {"type": "array"}
+        item = node.item
+        if isinstance(item, Leaf):
+            boxed = item.kind == "box"
+            out["items"] = {"type": "array", "items": {"type": "number"}} if boxed else _leaf_type(item)
+            out |= _leaf_keys(item, prefix, weight=False)
+        else:
+            out["items"] = self._item(item)
+        out[f"{prefix}weight"] = node.weight
+        if node.order != "any":
+            out[f"{_OWN}order"] = node.order
+        if node.key:
+            out[f"{_OWN}key"] = list(node.key)
+        return {**out, **_said(node)}
+
+    def _item(self, item: Node) -> dict[str, Json]:
+        out = self.node(item, _OWN)
+        if isinstance(item, Object):
+            for name in ("threshold", "weight", "clip-under-threshold"):
+                out.pop(f"{_OWN}{name}", None)
+        return out
 
 
 def _leaf_type(leaf: Leaf) -> dict[str, Json]:
@@ -115,46 +166,6 @@ def _said(node: Leaf | Object | ListOf | OneOf) -> dict[str, Json]:
     return said
 
 
-def _list_schema(node: ListOf, prefix: str) -> dict[str, Json]:
-    out: dict[str, Json] = {"type": "array"}
-    item = node.item
-    if isinstance(item, Leaf):
-        out["items"] = {"type": "array", "items": {"type": "number"}} if item.kind == "box" else _leaf_type(item)
-        out |= _leaf_keys(item, prefix, weight=False)
-    else:
-        out["items"] = _item_schema(item)
-    out[f"{prefix}weight"] = node.weight
-    if node.order != "any":
-        out[f"{_OWN}order"] = node.order
-    if node.key:
-        out[f"{_OWN}key"] = list(node.key)
-    return {**out, **_said(node)}
-
-
-def _item_schema(item: Node) -> dict[str, Json]:
-    if isinstance(item, Object):
-        out = _object_schema(item, _OWN)
-        for name in ("threshold", "weight", "clip-under-threshold"):
-            out.pop(f"{_OWN}{name}")
-        return out
-    return _schema(item, prefix=_OWN)
-
-
-def _object_schema(node: Object, prefix: str) -> dict[str, Json]:
-    required = [name for name, child in node.fields.items() if child.about.required]
-    return {
-        "type": "object",
-        f"{_PEER}model-name": node.name or "DynamicModel",
-        "properties": {name: _schema(child) for name, child in node.fields.items()},
-        "required": required,
-        f"{_PEER}match-threshold": node.match_threshold,
-        f"{prefix}threshold": node.threshold,
-        f"{prefix}weight": node.weight,
-        f"{prefix}clip-under-threshold": node.clip,
-        **_said(node),
-    }
-
-
 def to_config(root: Object) -> dict[str, Any]:
     """Return a resolved spec as the config dict of ``model_from_json``."""
     return {
@@ -176,7 +187,14 @@ def _config(node: Node, name: str) -> dict[str, Any]:
             nested = _object_config(node.item)
             extra = {"order": node.order} if node.order != "any" else {}
             keyed = {"key": list(node.key)} if node.key else {}
-            return {"type": "list_structured_model", **nested, "weight": node.weight, **extra, **keyed, **_told(node)}
+            return {
+                "type": "list_structured_model",
+                **nested,
+                "weight": node.weight,
+                **extra,
+                **keyed,
+                **_told(node),
+            }
         case Object():
             kind = "optional_structured_model" if node.about.nullable else "structured_model"
             judged = {"threshold": node.threshold, "weight": node.weight, "clip_under_threshold": node.clip}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from fieldwise.comparators import build
 from fieldwise.errors import InputError
 from fieldwise.spec.inference_rules import settle, tokens
 from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object
@@ -17,11 +19,16 @@ MAX_LEVEL = 200
 
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ISO_DATETIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*")
-_DATE_LIKE = re.compile(r"(?i)\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|.*\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d.*")
-_NUMBER_LIKE = re.compile(r"[-+(]?\s*[^\w\s]?\s*(?:[A-Z]{3}\s*)?[-+]?\d[\d.,' ]*(?:[eE][+-]?\d+)?\s*(?:[%€$£]|[A-Z]{3})?\)?")
-_DATE_WORDS = frozenset("date dob expiry expires created updated issued due birthdate".split())
-_MONEY_WORDS = frozenset("amount price total subtotal cost balance fee tax salary revenue".split())
-_BOX_WORDS = frozenset("bbox box geometry".split())
+_DATE_LIKE = re.compile(
+    r"(?i)\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|.*\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d.*"
+)
+_NUMBER_LIKE = re.compile(
+    r"[-+(]?\s*[^\w\s]?\s*(?:[A-Z]{3}\s*)?[-+]?\d[\d.,' ]*(?:[eE][+-]?\d+)?\s*(?:[%€$£]|[A-Z]{3})?\)?"
+)
+_CODE_LIKE = re.compile(r"(?=\S*\d)[A-Za-z]{0,6}[-_/#.]?[\w/-]*\d[\w/-]*")
+_DATE_WORDS = frozenset(["date", "dob", "expiry", "expires", "created", "updated", "issued", "due", "birthdate"])
+_MONEY_WORDS = frozenset(["amount", "price", "total", "subtotal", "cost", "balance", "fee", "tax", "salary", "revenue"])
+_BOX_WORDS = frozenset(["bbox", "box", "geometry"])
 
 
 def infer_root(documents: Iterable[Json], *, weight_hints: bool = False) -> Object:
@@ -83,7 +90,16 @@ def _leaf(values: list[Json], name: str, hints: bool) -> Leaf:
         texts = [v.strip() for v in values if isinstance(v, str)]
         if len(texts) == len(values) and all(_NUMBER_LIKE.fullmatch(t) for t in texts):
             kind = "number"
-    return settle(Leaf(kind=kind), name, weight_hints=hints)
+    leaf = settle(Leaf(kind=kind), name, weight_hints=hints)
+    if kind == "string" and "the type is" in leaf.sources["comparator"] and _all_codes(values):
+        why = "inferred: the values look like codes"
+        sources = {**leaf.sources, "comparator": why, "threshold": why}
+        return replace(leaf, comparator=build("Exact"), threshold=1.0, sources=sources)
+    return leaf
+
+
+def _all_codes(values: list[Json]) -> bool:
+    return bool(values) and all(isinstance(v, str) and _CODE_LIKE.fullmatch(v.strip()) for v in values)
 
 
 def _kind(values: list[Json], name: str) -> Kind:

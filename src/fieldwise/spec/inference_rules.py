@@ -123,9 +123,7 @@ def tokens(name: str) -> list[str]:
     return found
 
 
-def settle(
-    leaf: Leaf, name: str, *, config: Mapping[str, Any] | None = None, weight_hints: bool = False
-) -> Leaf:
+def settle(leaf: Leaf, name: str, *, config: Mapping[str, Any] | None = None, weight_hints: bool = False) -> Leaf:
     """Return the leaf with the comparator, threshold and clip that its name and kind suggest."""
     rule, why = _first_rule(name, leaf.kind)
     if rule is not None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import jsonschema
 from jsonschema.validators import validator_for
 
-from fieldwise.comparators import BBoxIoUComparator, BaseComparator
+from fieldwise.comparators import BaseComparator, BBoxIoUComparator
 from fieldwise.errors import SettingError, nearest
 from fieldwise.spec import inference_rules
 from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Ref, check_key
@@ -40,6 +40,8 @@ def parse_json_schema(schema: Mapping[str, Json], *, infer: bool = False) -> tup
     _check_draft(schema)
     parser = _Parser(schema)
     root = parser.root(infer=infer)
+    if "#" in parser.recursive:
+        parser.recursive["#"] = root
     return root, parser.recursive
 
 
@@ -67,7 +69,7 @@ def _check_draft(schema: Mapping[str, Json]) -> None:
 @dataclass
 class _Parser:
     document: Mapping[str, Json]
-    open_refs: list[str] = field(default_factory=list)
+    open_refs: list[str] = field(default_factory=lambda: ["#"])
     recursive: dict[str, Node] = field(default_factory=dict)
 
     def root(self, *, infer: bool) -> Object:
@@ -139,7 +141,9 @@ class _Parser:
         allowed = OBJECT_KEYS | _FIELD if place == "field" else OBJECT_KEYS
         keys = read_keys(schema, path, allowed, "an object", own=OBJECT_KEYS | _FIELD)
         if "comparator" in keys:
-            raise SettingError("An object with properties is compared field by field; it takes no comparator", path=path)
+            raise SettingError(
+                "An object with properties is compared field by field; it takes no comparator", path=path
+            )
         return self._object(schema, path, keys, infer=infer, name=_class_name(name), about=about)
 
     def _object(
@@ -196,7 +200,14 @@ class _Parser:
         )
 
     def _choice(
-        self, schema: Mapping[str, Json], arms: Sequence[Json], path: str, *, name: str, infer: bool, place: Place
+        self,
+        schema: Mapping[str, Json],
+        arms: Sequence[Json],
+        path: str,
+        *,
+        name: str,
+        infer: bool,
+        place: Place,
     ) -> Node:
         siblings = sorted({"properties", "items", "enum", "const", "required", "allOf"} & schema.keys())
         if siblings:
@@ -206,11 +217,20 @@ class _Parser:
         if len(real) == 1 and isinstance(real[0], Mapping):
             node = self.field({**real[0], **rest}, path, name=name, infer=infer, place=place)
             return replace(node, about=replace(node.about, nullable=len(real) < len(arms)))
-        nodes = [self.field(arm, f"{path}.anyOf[{k}]", name=name, infer=False, place="arm") for k, arm in enumerate(real)]
+        nodes = [
+            self.field(arm, f"{path}.anyOf[{k}]", name=name, infer=False, place="arm") for k, arm in enumerate(real)
+        ]
         return self._one_of(rest, nodes, path, name=name, infer=infer, place=place)
 
     def _several_types(
-        self, schema: Mapping[str, Json], types: Sequence[str], path: str, *, name: str, infer: bool, place: Place
+        self,
+        schema: Mapping[str, Json],
+        types: Sequence[str],
+        path: str,
+        *,
+        name: str,
+        infer: bool,
+        place: Place,
     ) -> Node:
         real = [t for t in types if t != "null"]
         if len(real) <= 1:
@@ -221,7 +241,14 @@ class _Parser:
         return self._one_of(schema, nodes, path, name=name, infer=infer, place=place)
 
     def _one_of(
-        self, schema: Mapping[str, Json], nodes: Sequence[Node], path: str, *, name: str, infer: bool, place: Place
+        self,
+        schema: Mapping[str, Json],
+        nodes: Sequence[Node],
+        path: str,
+        *,
+        name: str,
+        infer: bool,
+        place: Place,
     ) -> Node:
         about = _about(schema)
         leaf = self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
@@ -321,12 +348,9 @@ def _said(keys: Keys) -> dict[str, str]:
 
 def check_fit(comparator: BaseComparator, kind: Kind, path: str) -> None:
     """Refuse a comparator that cannot score values of a kind."""
-    needs = {"free": "object", "box": "box", "integer": "number", "decimal": "number"}.get(kind)
-    if needs in ("object",) and needs not in comparator.takes:
-        raise SettingError(
-            f"{comparator.name} cannot compare objects; use ANLSStarComparator or ExactComparator, or declare properties",
-            path=path,
-        )
+    if kind == "free" and "object" not in comparator.takes:
+        fitting = "use ANLSStarComparator or ExactComparator, or declare properties"
+        raise SettingError(f"{comparator.name} cannot compare objects; {fitting}", path=path)
 
 
 def _refuse_value_keys(keys: Keys) -> None:
@@ -335,7 +359,8 @@ def _refuse_value_keys(keys: Keys) -> None:
             raise SettingError(f"A list of objects is compared field by field; it takes no `{name}`", path=keys.path)
     if keys.unit("threshold") not in (None, 0.5):
         raise SettingError(
-            "A list of objects takes no `threshold`; set x-aws-stickler-match-threshold on its items", path=keys.path
+            "A list of objects takes no `threshold`; set x-aws-stickler-match-threshold on its items",
+            path=keys.path,
         )
 
 
@@ -357,5 +382,3 @@ def _class_name(name: str) -> str:
     words = "".join(c if c.isalnum() else " " for c in name).split()
     joined = "".join(w[:1].upper() + w[1:] for w in words)
     return f"{joined}Model" if joined and not joined[0].isdigit() else "NestedModel"
-
-

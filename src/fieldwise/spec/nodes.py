@@ -15,7 +15,18 @@ from fieldwise.errors import SettingError, nearest
 from fieldwise.values import Json
 
 Kind = Literal[
-    "string", "integer", "number", "boolean", "date", "datetime", "decimal", "choice", "text_format", "free", "any", "box"
+    "string",
+    "integer",
+    "number",
+    "boolean",
+    "date",
+    "datetime",
+    "decimal",
+    "choice",
+    "text_format",
+    "free",
+    "any",
+    "box",
 ]
 """What values a leaf holds. ``text_format``: uuid, uri, time; ``free``: an object without declared fields."""
 
@@ -60,7 +71,7 @@ class Leaf:
 
 @dataclass(frozen=True, kw_only=True)
 class Object:
-    """Named fields. ``match_threshold`` decides whether two list items pair, ``threshold`` a nested object's verdict."""
+    """Named fields. ``match_threshold`` decides on pairs of list items, ``threshold`` on a nested object."""
 
     fields: Mapping[str, Node]
     name: str = ""
@@ -94,7 +105,7 @@ class ListOf:
 
 @dataclass(frozen=True, kw_only=True)
 class OneOf:
-    """A field that may hold values of several shapes; the shape of both values chooses, ``otherwise`` scores the rest."""
+    """A field of several shapes: the shape of both values chooses the arm, ``otherwise`` scores the rest."""
 
     arms: tuple[Node, ...]
     otherwise: Leaf

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar
 
 from fieldwise.comparators import BaseComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec.defaults import LEAF, MATCH_THRESHOLD, NESTED_THRESHOLD, ORIGIN_WORDS, WEIGHT
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, check_unit, check_weight, escape
-
-T = TypeVar("T", Leaf, Object)
 
 
 def resolve(node: Node, path: str = "", *, match_threshold: float = MATCH_THRESHOLD) -> Node:
@@ -23,7 +20,8 @@ def resolve(node: Node, path: str = "", *, match_threshold: float = MATCH_THRESH
             return resolve_object(node, path)
         case ListOf():
             item = resolve(node.item, path, match_threshold=match_threshold)
-            return replace(node, item=item, **_weighed(node.weight, node.sources, path))
+            weight, sources = _weighed(node.weight, node.sources, path)
+            return replace(node, item=item, weight=weight, sources=sources)
         case OneOf():
             arms = tuple(resolve(arm, path, match_threshold=match_threshold) for arm in node.arms)
             otherwise = resolve_leaf(node.otherwise, path, match_threshold=match_threshold)
@@ -45,13 +43,11 @@ def resolve_leaf(leaf: Leaf, path: str, *, match_threshold: float) -> Leaf:
     clip = default.clip if leaf.clip is None else leaf.clip
     sources.setdefault("clip", f"{word} for {leaf.kind}")
     check_unit(threshold, "threshold", path)
-    weighed = _weighed(leaf.weight, sources, path)
-    return replace(leaf, comparator=comparator, threshold=threshold, clip=clip, **weighed)
+    weight, said = _weighed(leaf.weight, sources, path)
+    return replace(leaf, comparator=comparator, threshold=threshold, clip=clip, weight=weight, sources=said)
 
 
-def _threshold(
-    leaf: Leaf, comparator: BaseComparator, default: float, match_threshold: float
-) -> tuple[float, str]:
+def _threshold(leaf: Leaf, comparator: BaseComparator, default: float, match_threshold: float) -> tuple[float, str]:
     if leaf.origin in ("field", "bare") and comparator.given_threshold is not None:
         return comparator.given_threshold, "given to the comparator"
     if leaf.origin == "bare":
@@ -74,17 +70,19 @@ def resolve_object(node: Object, path: str) -> Object:
     }
     if not fields:
         raise SettingError("The object has no fields to compare", path=path or "$")
+    weight, said = _weighed(node.weight, sources, path)
     return replace(
         node,
         fields=fields,
         match_threshold=match_threshold,
         threshold=threshold,
         clip=True if node.clip is None else node.clip,
-        **_weighed(node.weight, sources, path),
+        weight=weight,
+        sources=said,
     )
 
 
-def _weighed(weight: float | None, sources: Mapping[str, str], path: str) -> dict[str, object]:
+def _weighed(weight: float | None, sources: Mapping[str, str], path: str) -> tuple[float, dict[str, str]]:
     if weight is None:
-        return {"weight": WEIGHT, "sources": {**sources, "weight": "default"}}
-    return {"weight": check_weight(weight, path), "sources": {"weight": "given", **sources}}
+        return WEIGHT, {**sources, "weight": "default"}
+    return check_weight(weight, path), {"weight": "given", **sources}

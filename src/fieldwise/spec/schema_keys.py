@@ -17,9 +17,7 @@ from fieldwise.values import Json
 PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
 _REFUSED_PREFIXES = (*PREFIXES, "x-stickler-")
 
-FIELD_KEYS = frozenset(
-    {"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"}
-)
+FIELD_KEYS = frozenset({"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"})
 OBJECT_KEYS = frozenset({"model-name", "match-threshold", "infer-unspecified"})
 OWN_KEYS = frozenset({"order", "key", "alternates", "locale", "why", "kind"})
 
@@ -90,7 +88,12 @@ class Keys:
 
 
 def read_keys(
-    schema: Mapping[str, Json], path: str, allowed: frozenset[str], place: str, *, own: frozenset[str] | None = None
+    schema: Mapping[str, Json],
+    path: str,
+    allowed: frozenset[str],
+    place: str,
+    *,
+    own: frozenset[str] | None = None,
 ) -> Keys:
     """Collect the comparison keys of a schema node; refuse unknown ones and those that belong elsewhere.
 

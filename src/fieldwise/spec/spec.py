@@ -43,9 +43,7 @@ class Spec:
         return cls.from_pydantic(model)
 
     @classmethod
-    def from_pydantic(
-        cls, model: type, *, match_threshold: float | None = None, weight_hints: bool = False
-    ) -> Spec:
+    def from_pydantic(cls, model: type, *, match_threshold: float | None = None, weight_hints: bool = False) -> Spec:
         """Read a plain pydantic class or a dataclass, settings inferred from its names and types."""
         return cls(*parse_plain(model, match_threshold=match_threshold, weight_hints=weight_hints))
 

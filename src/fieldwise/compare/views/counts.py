@@ -55,7 +55,9 @@ class Shown:
 
 def _check(name: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise SettingError(f"Expected one of {', '.join(known)} for `{name}`, got {value!r}{nearest(str(value), known)}")
+        raise SettingError(
+            f"Expected one of {', '.join(known)} for `{name}`, got {value!r}{nearest(str(value), known)}"
+        )
 
 
 def added(many: Sequence[Counts]) -> list[int]:

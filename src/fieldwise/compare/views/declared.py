@@ -11,7 +11,6 @@ from fieldwise.compare.results import AnyOf
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.values import Json, plain
 
-
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 

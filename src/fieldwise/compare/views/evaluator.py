@@ -17,7 +17,12 @@ _HALF = 0.5
 
 
 def evaluator_format(
-    root: ObjectPlan, result: ObjectResult, shown: Shown, *, matrix: dict[str, Any] | None, missed: list[dict[str, Any]]
+    root: ObjectPlan,
+    result: ObjectResult,
+    shown: Shown,
+    *,
+    matrix: dict[str, Any] | None,
+    missed: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """Return the format that evaluation tools read; counts decide ``overall`` where a matrix was asked for."""
     overall = _from_score(result.score, shown)
@@ -47,8 +52,7 @@ def _from_score(score: float, shown: Shown) -> dict[str, float]:
 
 def _fields(plan: ObjectPlan, result: ObjectResult, shown: Shown) -> dict[str, Any]:
     return {
-        name: _field(child, sub, shown)
-        for (name, child), sub in zip(plan.fields.items(), result.children, strict=True)
+        name: _field(child, sub, shown) for (name, child), sub in zip(plan.fields.items(), result.children, strict=True)
     }
 
 

@@ -22,8 +22,8 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
-from fieldwise.compare.views.words import above, below
 from fieldwise.compare.views.declared import declared
+from fieldwise.compare.views.words import above, below
 from fieldwise.values import Json
 
 _ALONE = {MISSED: "false negative (unmatched ground truth)", SPURIOUS: "false alarm (unmatched prediction)"}
@@ -122,11 +122,16 @@ def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[d
     )
 
 
-def _alone(
-    expected_key: str, expected: Json, actual_key: str | None, actual: Json, outcome: Outcome
-) -> dict[str, Any]:
+def _alone(expected_key: str, expected: Json, actual_key: str | None, actual: Json, outcome: Outcome) -> dict[str, Any]:
     return _row(
-        expected_key, expected, actual_key, actual, match=False, score=0.0, weighted=0.0, reason=_ALONE[outcome]
+        expected_key,
+        expected,
+        actual_key,
+        actual,
+        match=False,
+        score=0.0,
+        weighted=0.0,
+        reason=_ALONE[outcome],
     )
 
 

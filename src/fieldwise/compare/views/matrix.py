@@ -10,7 +10,18 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import count_of, places, unknown_items
-from fieldwise.compare.results import ABSENT, MATCH, MISMATCH, SAME, SPURIOUS, LeafResult, ListResult, ObjectResult, Outcome, Result
+from fieldwise.compare.results import (
+    ABSENT,
+    MATCH,
+    MISMATCH,
+    SAME,
+    SPURIOUS,
+    LeafResult,
+    ListResult,
+    ObjectResult,
+    Outcome,
+    Result,
+)
 from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.views.counts import Counts, Shown, added, is_clean
 
@@ -126,9 +137,7 @@ class _Matrix:
             node["threshold_applied_score"] = result[2]
         return node
 
-    def fields(
-        self, root: ObjectPlan, result: ObjectResult
-    ) -> tuple[dict[str, Any], list[int], list[Node]]:
+    def fields(self, root: ObjectPlan, result: ObjectResult) -> tuple[dict[str, Any], list[int], list[Node]]:
         """Return the nodes of the top-level fields, the counts of the leaves among them, and the other nodes."""
         fields: dict[str, Any] = {}
         leaves, nodes = [0, 0, 0, 0, 0], []
@@ -154,11 +163,11 @@ class _Matrix:
         return fields, leaves, nodes
 
     def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
-        if not in_list and type(results[0]) is LeafResult:
-            counts = [int(at == results[0].outcome.at) for at in range(5)]
-            return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
+        if type(plan) is LeafPlan:
+            return self._leaf_node(plan, results, in_list=in_list)  # type: ignore[arg-type]  # a leaf's results
         overall, columns = self._tally(plan, results)
-        children = {name: self.node(sub, rs, in_list=in_list or _has_list(results)) for name, (sub, rs) in columns.items()}
+        inside = in_list or _has_list(results)
+        children = {name: self.node(sub, column, in_list=inside) for name, (sub, column) in columns.items()}
         clean = is_clean(overall) and all(child.clean for child in children.values())
         aggregate = _aggregate(overall, children.values())
         raw = _mean([_raw(r) for r in results])
@@ -175,31 +184,52 @@ class _Matrix:
         out["aggregate"] = self.shown.counts(aggregate)
         return Node(out, overall, aggregate, clean)
 
+    def _leaf_node(self, plan: LeafPlan, results: Sequence[LeafResult], *, in_list: bool) -> Node:
+        counts = [0, 0, 0, 0, 0]
+        share = 0.0
+        for result in results:
+            counts[result[0].at] += 1
+            share += result[1]
+        if not in_list:
+            return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
+        clean = is_clean(counts)
+        aggregate = self.shown.counts(counts)
+        overall = _copied(aggregate)
+        overall["similarity_score"], overall["all_fields_matched"] = share / len(results), clean
+        return Node({"overall": overall, "fields": {}, "aggregate": aggregate}, counts, counts, clean)
+
     def _tally(self, plan: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
         overall = [0] * 5
-        columns: dict[str, _Column] = {}
+        compared: list[tuple[PlanNode[Any], ObjectResult]] = []
         for result in results:
             if type(result) is ListResult:
                 for index, count in enumerate(count_of(result)):
                     overall[index] += count
                 made_by: Any = maker_of(plan, result)
-                for pair in result.pairs:
-                    if pair.accepted and type(pair.result) is ObjectResult:
-                        _collect(columns, maker_of(made_by.item, pair.result), pair.result)
+                compared += [
+                    (made_by.item, p.result) for p in result.pairs if p.accepted and type(p.result) is ObjectResult
+                ]
             else:
                 assert result.outcome is not None
                 overall[result.outcome.at] += 1
                 if type(result) is ObjectResult and result.outcome in (MATCH, MISMATCH):
-                    _collect(columns, maker_of(plan, result), result)
-        return overall, columns
+                    compared.append((plan, result))
+        return overall, _columns(compared)
 
 
-def _collect(columns: dict[str, _Column], plan: PlanNode[Any], result: ObjectResult) -> None:
-    if result.stray:
-        return
-    assert isinstance(plan, ObjectPlan)
-    for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
-        columns.setdefault(name, (child, []))[1].append(sub)
+def _columns(compared: Sequence[tuple[PlanNode[Any], ObjectResult]]) -> dict[str, _Column]:
+    """Return the results of each field over many objects of one or several plans."""
+    columns: dict[str, _Column] = {}
+    by_plan: dict[ObjectPlan, list[tuple[Result, ...]]] = {}
+    for plan, result in compared:
+        if not result.stray:
+            made_by = plan if type(plan) is ObjectPlan else maker_of(plan, result)
+            assert isinstance(made_by, ObjectPlan)
+            by_plan.setdefault(made_by, []).append(result.children)
+    for made_by, rows in by_plan.items():
+        for (name, child), column in zip(made_by.fields.items(), zip(*rows, strict=True), strict=True):
+            columns.setdefault(name, (child, []))[1].extend(column)
+    return columns
 
 
 def _has_list(results: Sequence[Result]) -> bool:
@@ -240,9 +270,7 @@ class _Branch:
         return branch
 
 
-def _by_leaves(
-    root: ObjectPlan, result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]
-) -> dict[str, Any]:
+def _by_leaves(root: ObjectPlan, result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]) -> dict[str, Any]:
     """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
     nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
     tree = _Branch()
@@ -271,11 +299,16 @@ def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
     below = dict.fromkeys([*(node.shown["fields"] if node else ()), *branch.below])
     old_fields = node.shown["fields"] if node else {}
     children = {
-        name: _merged(_wrapped(old_fields[name]) if name in old_fields else None, branch.below.get(name, _Branch()), shown) for name in below
+        name: _merged(
+            _wrapped(old_fields[name]) if name in old_fields else None,
+            branch.below.get(name, _Branch()),
+            shown,
+        )
+        for name in below
     }
     aggregate = added([branch.own, *[child.aggregate for child in children.values()]])
     is_leaf = not children
-    overall = branch.own if is_leaf and any(branch.own) or node is None else node.overall
+    overall = branch.own if (is_leaf and any(branch.own)) or node is None else node.overall
     clean = is_clean(overall) and is_clean(aggregate)
     score = node.shown["overall"]["similarity_score"] if node else _mean(branch.scores or [0.0])
     out = {

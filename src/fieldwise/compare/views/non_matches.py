@@ -29,7 +29,7 @@ from fieldwise.compare.views.words import ALONE, below
 from fieldwise.values import Json, plain
 
 
-class NonMatchType(str, enum.Enum):
+class NonMatchType(enum.StrEnum):
     """Why a value is no match."""
 
     FALSE_DISCOVERY = "false_discovery"
@@ -81,9 +81,7 @@ def _field(found: _Entries, plan: PlanNode[Any], result: Result, path: str, *, i
         found.append(_alone(plan, result, result.expected, result.predicted, path, in_row=in_row))
 
 
-def _alone(
-    plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, *, in_row: bool
-) -> dict[str, Any]:
+def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, *, in_row: bool) -> dict[str, Any]:
     """Return the entry of a value that is wrong, missed or invented by itself."""
     outcome = result.outcome
     assert outcome is not None
@@ -121,12 +119,18 @@ def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> Non
         return
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
     for pair in result.pairs:
-        if pair.result is not SAME:
+        if not (pair.accepted and _is_same(pair.result)):
             _pair(found, plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
     for i in result.missed:
         found.append(_entry(f"{path}[{i}]", MISSED, declared(plan.item, e[i]), None, ALONE[MISSED]))
     for j in result.spurious:
         found.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(plan.item, p[j]), ALONE[SPURIOUS]))
+
+
+def _is_same(result: Result) -> bool:
+    if type(result) is ObjectResult:
+        return result.children.count(SAME) == len(result.children)
+    return result is SAME
 
 
 def _pair(found: _Entries, plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> None:

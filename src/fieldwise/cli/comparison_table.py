@@ -1,0 +1,96 @@
+"""A comparison and a plan as tables on a terminal."""
+
+from __future__ import annotations
+
+import json
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from fieldwise.compare import Comparison, Outcome, Plan, Verdict
+from fieldwise.compare.explain import plan_rows
+from fieldwise.values import Json
+
+_LOOKS: dict[Outcome, tuple[str, str]] = {
+    Outcome.MISMATCH: ("✗ mismatch", "red"),
+    Outcome.MISSED: ("− missed", "magenta"),
+    Outcome.SPURIOUS: ("+ spurious", "yellow"),
+    Outcome.MATCH: ("✓ match", "green"),
+    Outcome.ABSENT: ("· absent", "dim"),
+}
+_WORST_FIRST = list(_LOOKS)
+_VALUE_WIDTH = 40
+
+
+def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
+    """Print how every field is compared and where each setting came from."""
+    title = (
+        "Compared as (inferred from the expected document; --schema FILE declares it)" if inferred else "Compared as"
+    )
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    for name, justify in (
+        ("path", "left"),
+        ("compared as", "left"),
+        ("threshold", "right"),
+        ("weight", "right"),
+        ("because", "left"),
+    ):
+        table.add_column(name, justify="right" if justify == "right" else "left", overflow="fold")
+    for row in plan_rows(plan.root):
+        table.add_row(Text(row.path), Text(row.how), row.threshold, row.weight, Text(row.why, style="dim"))
+    console.print(table)
+
+
+def print_comparison(console: Console, comparison: Comparison, *, show_all: bool, explain: bool) -> None:
+    """Print a row for every compared leaf, worst first, and a summary."""
+    verdicts = sorted(comparison.verdicts, key=lambda v: (_WORST_FIRST.index(v.outcome), v.score))
+    shown = [v for v in verdicts if show_all or v.outcome is not Outcome.ABSENT]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("path", "expected", "predicted", "outcome"):
+        table.add_column(name, overflow="fold")
+    table.add_column("score", justify="right")
+    table.add_column("reason", overflow="fold")
+    for verdict in shown:
+        _add(table, verdict, explain=explain)
+    console.print(table)
+    _summary(console, comparison, hidden=len(verdicts) - len(shown))
+
+
+def _add(table: Table, verdict: Verdict, *, explain: bool) -> None:
+    words, style = _LOOKS[verdict.outcome]
+    reason = verdict.reason
+    if explain and verdict.comparator and verdict.comparator not in reason:
+        reason = f"{reason} ({verdict.comparator})"
+    table.add_row(
+        Text(verdict.path),
+        Text(_shown(verdict.expected)),
+        Text(_shown(verdict.predicted)),
+        Text(words, style=style),
+        f"{verdict.score:.3f}",
+        Text(reason, style="dim"),
+    )
+
+
+def _shown(value: Json) -> str:
+    if value is None:
+        return "–"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = text.replace("\n", "⏎")
+    return text if len(text) <= _VALUE_WIDTH else f"{text[: _VALUE_WIDTH - 1]}…"
+
+
+def _summary(console: Console, comparison: Comparison, *, hidden: int) -> None:
+    counts = comparison.counts()
+    parts = [
+        Text(f"{counts[outcome.value]} {_LOOKS[outcome][0]}", style=_LOOKS[outcome][1]) for outcome in _WORST_FIRST
+    ]
+    console.print(Text("  ").join(parts))
+    weighted = comparison.weighted_score
+    score = "–" if weighted is None else f"{weighted:.3f}"
+    console.print(f"score [bold]{score}[/] over the values that either side has")
+    console.print(f"[dim]overall_score {comparison.score:.3f}: fields absent on both sides count as matches there[/]")
+    if hidden:
+        fields = "field is" if hidden == 1 else "fields are"
+        console.print(f"[dim]{hidden} {fields} absent on both sides and not listed; --all lists them[/]")

@@ -1,0 +1,1 @@
+"""Reading documents: the only place that deals with files and their shapes."""

@@ -1,0 +1,1 @@
+"""How recorded results of the peer are held against ours."""

@@ -1,0 +1,371 @@
+"""The semantics of a comparison, defined by recursion and as plainly as they allow; the engine is held to it.
+
+Nothing here is fast. Every list is matched by trying all assignments, so lists must be short.
+It covers lists in any order without a key, and documents without alternates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import NamedTuple
+
+from fieldwise import NumericComparator, Spec
+from fieldwise.compare.reading import WRONG, reader
+from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, escape
+from fieldwise.values import Json, is_absent, is_list, is_object, same
+
+Counts = Counter[str]
+Leaves = Counter[tuple[str, str]]
+"""How often each (path, outcome) occurs."""
+
+OUTCOMES = ("tp", "fd", "fa", "fn", "tn")
+LIST_SLACK = 1e-10
+WEAK_PAIR = 0.01
+TIE = 10**9
+
+
+class Scores(NamedTuple):
+    """What two values of one place score."""
+
+    raw: float
+    """Decides the verdict of the place; for list items, whether and how they pair."""
+    credited: float
+    """T: what the place adds to the overall score S of the object around it."""
+    plain: float
+    """R: what it adds to the RAW of the object around it; for list items, to the score of the list."""
+
+
+ALIKE = Scores(1.0, 1.0, 1.0)
+UNLIKE = Scores(0.0, 0.0, 0.0)
+
+
+class Pair(NamedTuple):
+    expected: Json
+    predicted: Json
+    scores: Scores
+    accepted: bool
+
+
+@dataclass
+class Matching:
+    """The items of two lists, absent ones dropped: in pairs, and left over on either side."""
+
+    pairs: list[Pair]
+    missed: list[Json]
+    spurious: list[Json]
+
+    @property
+    def longer(self) -> int:
+        return len(self.pairs) + max(len(self.missed), len(self.spurious))
+
+
+@dataclass
+class Tree:
+    """A node of the confusion matrix: its own counts and those of the fields below it."""
+
+    overall: Counts
+    fields: dict[str, Tree] = field(default_factory=dict)
+
+    @property
+    def aggregate(self) -> Counts:
+        if not self.fields:
+            return self.overall
+        below = total(child.aggregate for child in self.fields.values())
+        return below if below.total() else total(child.overall for child in self.fields.values())
+
+
+def total(counts: Iterable[Counts]) -> Counts:
+    return sum(counts, Counter())
+
+
+def mean(weighted: Iterable[tuple[float, float]], *, empty: float) -> float:
+    """Return the weighted mean of (weight, value), summed from left to right; 0 where all weights are 0."""
+    weights = values = 0.0
+    count = 0
+    for weight, value in weighted:
+        weights, values, count = weights + weight, values + weight * value, count + 1
+    if not count:
+        return empty
+    return values / weights if weights else 0.0
+
+
+def get(value: Json, name: str) -> Json:
+    return value.get(name) if is_object(value) else None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The comparison of documents under one spec."""
+
+    root: Object
+    definitions: Mapping[str, Node]
+
+    @classmethod
+    def of(cls, spec: Spec) -> Reference:
+        full = spec.resolved()
+        return cls(full.root, full.definitions)
+
+    # What is there
+
+    def node(self, node: Node, *values: Json) -> Leaf | Object | ListOf:
+        """Return the node that compares these values: references followed, one arm of several chosen."""
+        if isinstance(node, Ref):
+            return self.node(self.definitions[node.name], *values)
+        if not isinstance(node, OneOf):
+            return node
+        present = [v for v in values if not is_absent(v)]
+        arms = [self.node(arm) for arm in node.arms if not isinstance(arm, Leaf)]
+        fitting = [arm for arm in arms if present and all(self.fits(arm, v) for v in present)]
+        return fitting[0] if fitting else node.otherwise
+
+    def fits(self, node: Node, value: Json) -> bool:
+        """Tell whether a value has the shape that is declared; for leaves, comparison decides."""
+        return {Object: is_object, ListOf: is_list}.get(type(self.node(node, value)), lambda _: True)(value)
+
+    def absent(self, node: Node, value: Json) -> bool:
+        """Tell whether nothing that is declared has a value."""
+        node = self.node(node, value)
+        if isinstance(node, Object) and is_object(value):
+            return all(self.absent(child, get(value, name)) for name, child in node.fields.items())
+        if isinstance(node, ListOf) and is_list(value):
+            return not self.items(node, value)
+        return is_absent(value)
+
+    def items(self, node: ListOf, value: Json) -> list[Json]:
+        return [v for v in value if not self.absent(node.item, v)] if is_list(value) else []
+
+    # What it scores
+
+    def scores(self, node: Node, a: Json, b: Json) -> Scores:
+        node = self.node(node, a, b)
+        nothing = self.absent(node, a), self.absent(node, b)
+        if any(nothing):
+            return ALIKE if all(nothing) else UNLIKE
+        fit = self.fits(node, a), self.fits(node, b)
+        if not all(fit):
+            return ALIKE if not any(fit) and same(a, b) else UNLIKE
+        match node:
+            case Leaf():
+                raw = self.similarity(node, a, b)
+                return Scores(raw, clipped(node, raw), raw)
+            case Object():
+                raw = self.raw(node, a, b)
+                return Scores(raw, clipped(node, raw), self.overall(node, a, b))
+            case ListOf(item=Leaf()):
+                matching = self.match(node, a, b)
+                kept = sum(pair.scores.raw if pair.accepted else pair.scores.credited for pair in matching.pairs)
+                plain = sum(pair.scores.plain for pair in matching.pairs)
+                return Scores(kept / matching.longer, kept / matching.longer, plain / matching.longer)
+            case ListOf():
+                matching = self.match(node, a, b)
+                values = [pair.scores.plain for pair in matching.pairs]
+                score = sum(v for v in values if v >= WEAK_PAIR) / matching.longer
+                return Scores(score, score, score)
+
+    def similarity(self, leaf: Leaf, a: Json, b: Json) -> float:
+        comparator = leaf.comparator
+        assert comparator is not None
+        read = reader(leaf.kind, reads_text=isinstance(comparator, NumericComparator))
+        left, right = read(a), read(b)
+        if left is WRONG or right is WRONG:
+            return float(same(a, b))
+        return comparator._compare(left, right)
+
+    def overall(self, node: Object, a: Json, b: Json) -> float:
+        """Return S: the weighted mean of T over all fields."""
+        return mean(((weight(c), s.credited) for c, s, _ in self.children(node, a, b)), empty=0.0)
+
+    def raw(self, node: Object, a: Json, b: Json) -> float:
+        """Return RAW: the weighted mean of R over the fields that a side has."""
+        return mean(((weight(c), s.plain) for c, s, absent in self.children(node, a, b) if not absent), empty=1.0)
+
+    def weighted(self, node: Object, a: Json, b: Json) -> float:
+        """Return S without the fields that are absent on both sides."""
+        return mean(((weight(c), s.credited) for c, s, absent in self.children(node, a, b) if not absent), empty=1.0)
+
+    def children(self, node: Object, a: Json, b: Json) -> Iterator[tuple[Node, Scores, bool]]:
+        for name, child in node.fields.items():
+            x, y = get(a, name), get(b, name)
+            yield child, self.scores(child, x, y), self.absent(child, x) and self.absent(child, y)
+
+    # Which items pair
+
+    def match(self, node: ListOf, a: Json, b: Json) -> Matching:
+        """Return the best assignment: highest total, most accepted pairs, first in order of positions."""
+        left, right = self.items(node, a), self.items(node, b)
+        grid = [[self.pair(node.item, x, y) for y in right] for x in left]
+
+        def rank(places: Sequence[tuple[int, int]]) -> tuple[int, int, Sequence[tuple[int, int]]]:
+            pairs = [grid[i][j] for i, j in places]
+            return -sum(round(p.scores.raw * TIE) for p in pairs), -sum(p.accepted for p in pairs), places
+
+        best = min(map(rank, assignments(len(left), len(right))))[2]
+        return Matching(
+            pairs=[grid[i][j] for i, j in best],
+            missed=[x for i, x in enumerate(left) if i not in {i for i, _ in best}],
+            spurious=[y for j, y in enumerate(right) if j not in {j for _, j in best}],
+        )
+
+    def pair(self, item: Node, a: Json, b: Json) -> Pair:
+        scores = self.scores(item, a, b)
+        item = self.node(item, a, b)
+        assert not isinstance(item, ListOf), "a list whose items are lists of fields"
+        limit = item.threshold if isinstance(item, Leaf) else item.match_threshold
+        assert limit is not None
+        slack = LIST_SLACK if isinstance(item, Leaf) else 0.0
+        return Pair(a, b, scores, scores.raw >= limit - slack)
+
+    # How it is counted: objects
+
+    def tree(self, a: Json, b: Json, *, extras: bool = False) -> Tree:
+        """Return the counts of ``unmatched="objects"``, unknown keys counted at the root if asked for."""
+        fields = {name: self.field(child, get(a, name), get(b, name)) for name, child in self.root.fields.items()}
+        overall = total(child.overall for child in fields.values())
+        return Tree(overall + Counter(fa=self.unknown_keys(self.root, a, b) if extras else 0), fields)
+
+    def field(self, node: Node, a: Json, b: Json) -> Tree:
+        node = self.node(node, a, b)
+        nothing = self.absent(node, a), self.absent(node, b)
+        if all(nothing):
+            return Tree(Counter(tn=1))
+        if any(nothing):
+            present = b if nothing[0] else a
+            count = len(self.items(node, present)) if isinstance(node, ListOf) else 1
+            return Tree(Counter({"fa" if nothing[0] else "fn": count or 1}))
+        fit = self.fits(node, a) and self.fits(node, b)
+        if isinstance(node, ListOf) and fit:
+            return self.list(node, a, b)
+        limit = node.threshold if isinstance(node, (Leaf, Object)) else 1.0
+        assert limit is not None
+        alike = self.scores(node, a, b).raw >= limit
+        tree = Tree(Counter(tp=1) if alike and (fit or same(a, b)) else Counter(fd=1))
+        if isinstance(node, Object) and fit:
+            tree.fields = {k: self.field(child, get(a, k), get(b, k)) for k, child in node.fields.items()}
+        return tree
+
+    def list(self, node: ListOf, a: Json, b: Json) -> Tree:
+        matching = self.match(node, a, b)
+        accepted = [pair for pair in matching.pairs if pair.accepted]
+        bad = len(matching.pairs) - len(accepted)
+        counts = {"tp": len(accepted), "fd": bad, "fn": len(matching.missed), "fa": len(matching.spurious)}
+        below = (self.field(node.item, pair.expected, pair.predicted).fields for pair in accepted)
+        return Tree(+Counter(counts), merged(below))
+
+    def unknown_keys(self, node: Object, a: Json, b: Json) -> int:
+        if not (is_object(a) and is_object(b)):
+            return 0
+        nested = ((self.node(c, get(a, k), get(b, k)), get(a, k), get(b, k)) for k, c in node.fields.items())
+        below = sum(self.unknown_keys(child, x, y) for child, x, y in nested if isinstance(child, Object))
+        return sum(key not in node.fields for key in b) + below
+
+    # How it is counted: leaves
+
+    def leaves(self, a: Json, b: Json, *, extras: bool = False) -> Leaves:
+        """Return the counts of ``unmatched="leaves"``, unknown keys leaf by leaf if asked for."""
+        found = Counter(self.leaf_outcomes(self.root, a, b, "", apart=False))
+        return Counter({(path, what): n for (path, what, known), n in found.items() if known or extras})
+
+    def leaf_outcomes(self, node: Node, a: Json, b: Json, path: str, *, apart: bool) -> Iterator[tuple[str, str, bool]]:
+        """Yield (path, outcome, declared); ``apart``: within a list item without an accepted partner."""
+        node = self.node(node, a, b)
+        if isinstance(node, Leaf):
+            yield from self.leaf_outcome(node, a, b, path, apart=apart)
+            return
+        wrong = [not is_absent(v) and not self.fits(node, v) for v in (a, b)]
+        if all(wrong):
+            yield path, "tp" if same(a, b) and not apart else "fd", True
+        elif wrong[0]:
+            yield path, "fn", True
+            yield from self.leaf_outcomes(node, None, b, path, apart=True)
+        elif wrong[1] and self.absent(node, a):
+            yield path, "fa", True
+        elif wrong[1]:
+            yield from self.leaf_outcomes(node, a, None, path, apart=apart)
+        elif isinstance(node, Object):
+            for name, child in node.fields.items():
+                yield from self.leaf_outcomes(child, get(a, name), get(b, name), step(path, name), apart=apart)
+            yield from unknown_leaves(node, b, path)
+        else:
+            yield from self.item_outcomes(node, a, b, path, apart=apart)
+
+    def leaf_outcome(self, node: Leaf, a: Json, b: Json, path: str, *, apart: bool) -> Iterator[tuple[str, str, bool]]:
+        match is_absent(a), is_absent(b):
+            case True, True:
+                if not apart:
+                    yield path, "tn", True
+            case True, False:
+                yield path, "fa", True
+            case False, True:
+                yield path, "fn", True
+            case _:
+                assert node.threshold is not None
+                alike = not apart and self.similarity(node, a, b) >= node.threshold
+                yield path, "tp" if alike else "fd", True
+
+    def item_outcomes(
+        self, node: ListOf, a: Json, b: Json, path: str, *, apart: bool
+    ) -> Iterator[tuple[str, str, bool]]:
+        matching = self.match(node, a, b)
+        if not matching.longer and not apart:
+            yield path, "tn", True
+        for pair in matching.pairs:
+            if isinstance(self.node(node.item, pair.expected, pair.predicted), Leaf):
+                yield path, "tp" if pair.accepted and not apart else "fd", True
+            else:
+                rejected = apart or not pair.accepted
+                yield from self.leaf_outcomes(node.item, pair.expected, pair.predicted, path, apart=rejected)
+        for item in matching.missed:
+            yield from self.leaf_outcomes(node.item, item, None, path, apart=True)
+        for item in matching.spurious:
+            yield from self.leaf_outcomes(node.item, None, item, path, apart=True)
+        for item in b if is_list(b) else ():
+            if self.absent(node.item, item):
+                yield from self.leaf_outcomes(node.item, None, item, path, apart=True)
+
+
+def clipped(node: Leaf | Object, raw: float) -> float:
+    assert node.threshold is not None
+    return 0.0 if raw < node.threshold and node.clip else raw
+
+
+def weight(node: Node) -> float:
+    assert node.weight is not None
+    return node.weight
+
+
+def assignments(rows: int, columns: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield every way to pair as many as possible, each in order of rows."""
+    if rows <= columns:
+        yield from (list(enumerate(p)) for p in permutations(range(columns), rows))
+    else:
+        yield from (sorted((i, j) for j, i in enumerate(p)) for p in permutations(range(rows), columns))
+
+
+def merged(fields: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
+    """Return the fields of several accepted pairs, counts added."""
+    together: dict[str, list[Tree]] = {}
+    for below in fields:
+        for name, tree in below.items():
+            together.setdefault(name, []).append(tree)
+    return {
+        name: Tree(total(t.overall for t in trees), merged(t.fields for t in trees)) for name, trees in together.items()
+    }
+
+
+def unknown_leaves(node: Object, value: Json, path: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield one spurious outcome for each leaf with a value under a key that is not declared."""
+    todo = [(step(path, k), v) for k, v in value.items() if k not in node.fields] if is_object(value) else []
+    for place, inner in todo:
+        if is_object(inner):
+            todo.extend((step(place, k), v) for k, v in inner.items())
+        elif is_list(inner):
+            todo.extend((place, v) for v in inner)
+        elif not is_absent(inner):
+            yield place, "fa", False
+
+
+def step(path: str, name: str) -> str:
+    return f"{path}.{escape(name)}" if path else escape(name)
