@@ -182,9 +182,10 @@ class Reference:
         """Return RAW: the weighted mean of R over the fields that a side has."""
         return mean(((weight(c), s.plain) for c, s, absent in self.children(node, a, b) if not absent), empty=1.0)
 
-    def weighted(self, node: Object, a: Json, b: Json) -> float:
-        """Return S without the fields that are absent on both sides."""
-        return mean(((weight(c), s.credited) for c, s, absent in self.children(node, a, b) if not absent), empty=1.0)
+    def weighted(self, node: Object, a: Json, b: Json) -> float | None:
+        """Return S without the fields that are absent on both sides; None where nothing is left."""
+        shown = [(weight(c), s.credited) for c, s, absent in self.children(node, a, b) if not absent]
+        return mean(shown, empty=0.0) if shown else None
 
     def children(self, node: Object, a: Json, b: Json) -> Iterator[tuple[Node, Scores, bool]]:
         for name, child in node.fields.items():
@@ -309,7 +310,7 @@ class Reference:
         self, node: ListOf, a: Json, b: Json, path: str, *, apart: bool
     ) -> Iterator[tuple[str, str, bool]]:
         matching = self.match(node, a, b)
-        if not matching.longer and not apart:
+        if isinstance(node.item, Leaf) and not matching.longer and not apart:
             yield path, "tn", True
         for pair in matching.pairs:
             if isinstance(self.node(node.item, pair.expected, pair.predicted), Leaf):

@@ -66,7 +66,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         for name, quick, pair in self._pairs:
             a, b = e_get(name), p_get(name)
             # Most values of most documents are the same: no call for these.
-            if type(a) is quick and a == b and type(b) is quick and (quick is not str or (a and not str.isspace(a))):
+            if type(a) is quick and a == b and type(b) is quick and (quick is not str or (a and not a.isspace())):  # type: ignore[attr-defined]
                 children.append(SAME)
             else:
                 children.append(pair(a, b))

@@ -28,6 +28,7 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
+from fieldwise.depth import MAX_LEVEL
 from fieldwise.spec import escape
 from fieldwise.values import Json, children, is_absent, is_scalar
 
@@ -80,7 +81,6 @@ class _Here(NamedTuple):
 
 
 _ROOT = _Here("", "", 1.0, None)
-_DEEPEST = 200
 
 
 def places(root: ObjectPlan, result: ObjectResult, *, extras: bool = True) -> Iterator[Place]:
@@ -194,7 +194,7 @@ def _invented(value: Json, field: str, here: _Here) -> Iterator[Place]:
     todo = [(value, field, here, 0)]
     while todo:
         value, field, here, level = todo.pop()
-        if is_scalar(value) or level > _DEEPEST:
+        if is_scalar(value) or level > MAX_LEVEL:
             if not is_absent(value):
                 yield Place(
                     field,

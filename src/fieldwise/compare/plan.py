@@ -17,15 +17,13 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan, ShapePlan
+from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import SettingError
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
 from fieldwise.values import Json, plain, same
 
 MAX_CELLS = 4_000_000
 """The widest grid of similarities before lists are paired in blocks."""
-
-MAX_LEVEL = 200
-"""Below this level a subtree is one leaf, compared by equality."""
 
 _LIST_SLACK = 1e-10
 
@@ -42,6 +40,7 @@ class Plan:
         """Resolve every setting of a spec; a wrong one is refused here, with its path."""
         if isinstance(max_cells, bool) or not isinstance(max_cells, int) or max_cells < 1:
             raise SettingError(f"Expected a whole number of 1 or more for `max_cells`, got {max_cells!r}")
+        allow_levels(spec.levels())
         full = spec.resolved()
         root = _Compiler(full, max_cells).node(full.root, "", 0)
         assert isinstance(root, ObjectPlan)

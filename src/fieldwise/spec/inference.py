@@ -9,13 +9,13 @@ from itertools import islice
 from typing import Any
 
 from fieldwise.comparators import build
+from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import InputError
 from fieldwise.spec.inference_rules import settle, tokens
 from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object
-from fieldwise.values import Json, is_absent, is_list, is_object, model_items, plain
+from fieldwise.values import Json, children, is_absent, is_list, is_object, is_scalar, model_items, plain
 
 SAMPLE_SIZE = 1_000
-MAX_LEVEL = 200
 
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ISO_DATETIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*")
@@ -43,7 +43,18 @@ def infer_root(documents: Iterable[Json], *, weight_hints: bool = False) -> Obje
         raise InputError(
             f"Nothing to infer a spec from: expected at least one JSON object with fields, got {_shapes(samples)}"
         )
+    allow_levels(_levels(objects))
     return _object(objects, "Document", 0, weight_hints)
+
+
+def _levels(documents: list[Json]) -> int:
+    """Return how deep the documents are nested, as far as that matters."""
+    layer: list[Json] = documents
+    for level in range(MAX_LEVEL + 1):
+        layer = [child for value in layer for _, child in children(value) or () if not is_scalar(child)]
+        if not layer:
+            return level + 1
+    return MAX_LEVEL + 1
 
 
 def _shapes(samples: list[Json]) -> str:

@@ -6,7 +6,7 @@ A setting that was not declared is None; the plan resolves it from the table in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias
 
@@ -180,18 +180,17 @@ def check_key(item: Node, key: tuple[str, ...], path: str) -> None:
             raise SettingError(f"The list key {name!r} is no field of its items{nearest(name, names)}", path=path)
 
 
-def walk(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
-    """Yield every declared path with its node, parents before children."""
-    yield path, node
+def inner_nodes(node: Node) -> tuple[Node, ...]:
+    """Return the nodes that a node holds."""
     match node:
         case Object():
-            for name, child in node.fields.items():
-                yield from walk(child, f"{path}.{escape(name)}" if path else escape(name))
-        case ListOf() if isinstance(node.item, Object):
-            for name, child in node.item.fields.items():
-                yield from walk(child, f"{path}.{escape(name)}" if path else escape(name))
+            return tuple(node.fields.values())
+        case ListOf():
+            return (node.item,)
+        case OneOf():
+            return node.arms
         case _:
-            return
+            return ()
 
 
 def escape(name: str) -> str:

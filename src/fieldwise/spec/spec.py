@@ -8,12 +8,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from fieldwise.depth import MAX_LEVEL
 from fieldwise.spec import exports
 from fieldwise.spec.classes import is_structured, parse_plain, parse_structured
 from fieldwise.spec.config import parse_config
 from fieldwise.spec.inference import infer_root
 from fieldwise.spec.json_schema import parse_json_schema
-from fieldwise.spec.nodes import Node, Object
+from fieldwise.spec.nodes import Node, Object, inner_nodes
 from fieldwise.spec.resolve import resolve, resolve_object
 from fieldwise.values import Json
 
@@ -51,6 +52,17 @@ class Spec:
     def infer(cls, documents: Iterable[Json], *, weight_hints: bool = False) -> Spec:
         """Guess a spec from expected documents, the first thousand of them."""
         return cls(infer_root(documents, weight_hints=weight_hints))
+
+    def levels(self) -> int:
+        """Return how deep the declared fields are nested; a definition that holds itself has no end."""
+        if self.definitions:
+            return MAX_LEVEL + 1
+        layer: list[Node] = [self.root]
+        count = 0
+        while layer and count <= MAX_LEVEL:
+            layer = [inner for node in layer for inner in inner_nodes(node)]
+            count += 1
+        return count
 
     def resolved(self) -> Spec:
         """Return the spec with every default filled in."""

@@ -1,0 +1,181 @@
+"""The command line, tried as people use it: a process, files, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+INVOICE = [str(EXAMPLES / "invoice.expected.json"), str(EXAMPLES / "invoice.predicted.json")]
+SCHEMA = str(EXAMPLES / "invoice.schema.json")
+
+
+def run(*arguments: str, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
+    """Run ``fieldwise`` in a process of its own, on a wide terminal."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fieldwise", *arguments],
+        input=stdin,
+        capture_output=True,
+        env={"COLUMNS": "160", "PATH": "", "PYTHONUTF8": "1"},
+        check=False,
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def written(folder: Path, name: str, value: Any) -> str:
+    """Write a value as JSON and return the file's path."""
+    path = folder / name
+    path.write_text(json.dumps(value))
+    return str(path)
+
+
+def test_differences_come_first_and_exit_with_1() -> None:
+    """The worst rows stand on top, with both values, outcome, score and reason; the exit code is 1."""
+    done = run("compare", *INVOICE, "--schema", SCHEMA)
+    assert done.returncode == 1, done.stderr
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    assert lines[2].split()[:2] == ["total_amount", "1336.44"]
+    assert "✗ mismatch" in lines[2]
+    assert done.stdout.index("✗ mismatch") < done.stdout.index("− missed") < done.stdout.index("+ spurious")
+    assert "line_items[2].sku" in done.stdout
+    assert "2 ✗ mismatch  4 − missed  1 + spurious  11 ✓ match" in done.stdout
+
+
+def test_equal_documents_exit_with_0() -> None:
+    """A document against itself has no differences."""
+    done = run("compare", INVOICE[0], INVOICE[0])
+    assert done.returncode == 0, done.stderr
+    assert "0 ✗ mismatch  0 − missed  0 + spurious" in done.stdout
+
+
+def test_without_a_schema_the_inferred_spec_is_said() -> None:
+    """The plan that was inferred is printed, with the reason of every setting."""
+    done = run("compare", *INVOICE)
+    assert "inferred from the expected document" in done.stdout
+    assert "the name contains 'total'" in done.stdout
+    assert "the values look like codes" in done.stdout
+
+
+def test_explain_says_where_settings_come_from() -> None:
+    """--explain lists every path with its settings and their sources."""
+    done = run("compare", *INVOICE, "--schema", SCHEMA, "--explain")
+    assert "schema key comparator" in done.stdout
+    assert "numeric ±0.01" in done.stdout
+
+
+def test_json_is_for_machines() -> None:
+    """--json prints one JSON document, the dict of compare_with, and nothing else."""
+    done = run("compare", *INVOICE, "--schema", SCHEMA, "--json")
+    result = json.loads(done.stdout)
+    aggregate = result["confusion_matrix"]["aggregate"]
+    assert {key: aggregate[key] for key in ("tp", "fd", "fa", "fn", "tn")} == {
+        "tp": 11,
+        "fd": 2,
+        "fa": 1,
+        "fn": 4,
+        "tn": 1,
+    }
+    assert len(result["spec_fingerprint"]) == 64
+    assert done.returncode == 1
+
+
+def test_json_by_objects_counts_items() -> None:
+    """--unmatched objects counts a missed list item as one."""
+    done = run("compare", *INVOICE, "--schema", SCHEMA, "--json", "--unmatched", "objects")
+    overall = json.loads(done.stdout)["confusion_matrix"]["fields"]["line_items"]["overall"]
+    assert (overall["tp"], overall["fn"]) == (2, 1)
+
+
+def test_dash_reads_standard_input() -> None:
+    """``-`` stands for standard input, on either side, but not on both."""
+    content = Path(INVOICE[0]).read_bytes()
+    assert run("compare", INVOICE[0], "-", stdin=content).returncode == 0
+    assert run("compare", "-", INVOICE[0], stdin=content).returncode == 0
+    assert run("compare", "-", "-", stdin=content).returncode == 2
+
+
+def test_rich_values_are_unwrapped(tmp_path: Path) -> None:
+    """Values with a confidence are compared by their value."""
+    expected = written(tmp_path, "e.json", {"total": 5.0})
+    predicted = written(tmp_path, "p.json", {"total": {"_value": 5.0, "_confidence": 0.4}})
+    assert run("compare", expected, predicted).returncode == 0
+
+
+def test_a_config_file_is_read_as_one(tmp_path: Path) -> None:
+    """--schema takes the config dict of model_from_json too."""
+    config = {"fields": {"a": {"type": "str", "comparator": "ExactComparator"}}}
+    schema = written(tmp_path, "config.json", config)
+    expected, predicted = written(tmp_path, "e.json", {"a": "x"}), written(tmp_path, "p.json", {"a": "X"})
+    assert run("compare", expected, predicted, "--schema", schema).returncode == 1
+
+
+BAD = {
+    "not JSON": (b"{nope", "not JSON"),
+    "empty": (b"  ", "empty"),
+    "not UTF-8": (b'{"a": "\xff"}', "not UTF-8"),
+    "truncated": (b'{"a": [1, 2', "not JSON"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_unreadable_input_exits_with_2_and_says_why(tmp_path: Path, name: str) -> None:
+    """A file that cannot be read is named with the reason, in one line, without a traceback."""
+    content, word = BAD[name]
+    path = tmp_path / "bad.json"
+    path.write_bytes(content)
+    done = run("compare", INVOICE[0], str(path))
+    assert done.returncode == 2
+    assert word in done.stderr
+    assert "bad.json" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_file_exits_with_2() -> None:
+    """A file that is not there is said to be missing."""
+    done = run("compare", INVOICE[0], "nowhere.json")
+    assert done.returncode == 2
+    assert "nowhere.json" in done.stderr
+
+
+def test_a_wrong_schema_exits_with_2_naming_path_and_nearest_key(tmp_path: Path) -> None:
+    """A misspelt setting is refused with its path and the nearest valid name."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "x-aws-stickler-treshold": 0.5}}}
+    done = run("compare", *INVOICE, "--schema", written(tmp_path, "s.json", schema))
+    assert done.returncode == 2
+    assert "x-aws-stickler-threshold" in done.stderr
+    assert "$.a" in done.stderr
+
+
+def test_a_document_that_is_no_object_is_still_compared(tmp_path: Path) -> None:
+    """A prediction that is a list, a text or null is scored: everything expected is missed."""
+    for value in ([], "text", None, 5):
+        predicted = written(tmp_path, "p.json", value)
+        done = run("compare", INVOICE[0], predicted)
+        assert done.returncode == 1, done.stderr
+        assert "0 ✓ match" in done.stdout
+
+
+def test_hopelessly_nested_documents_are_compared(tmp_path: Path) -> None:
+    """A document of depth 5,000 is read and compared."""
+    deep = "[" * 5000 + "1" + "]" * 5000
+    (tmp_path / "e.json").write_text(f'{{"a": "x", "deep": {deep}}}')
+    done = run("compare", str(tmp_path / "e.json"), str(tmp_path / "e.json"))
+    assert done.returncode == 0, done.stderr
+
+
+def test_help_shows_examples() -> None:
+    """--help of the command shows how to call it."""
+    done = run("compare", "--help")
+    assert done.returncode == 0
+    assert "fieldwise compare expected.json predicted.json --schema" in done.stdout
+
+
+def test_version_is_said() -> None:
+    """--version prints the version."""
+    assert run("--version").stdout.startswith("fieldwise, version ")

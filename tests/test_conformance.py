@@ -1,0 +1,177 @@
+"""Every recorded result of the peer, held against ours: as models and as plain JSON.
+
+``conformance/exemptions.json`` names the keys on which we differ on purpose, case by case; all others agree to 1e-9.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from pydantic import ValidationError
+
+from fieldwise import Comparison, Plan, Spec, StructuredModel, compare_json
+
+from .conformance.agreement import differences, matches
+
+HERE = Path(__file__).parent
+VECTORS = HERE.parent.parent / "shared" / "vectors" / "comparison.json"
+RECURSIVE = "schema-error/recursive"
+
+pytestmark = pytest.mark.skipif(not VECTORS.exists(), reason="the recorded results are not at hand")
+
+
+class Exemption(NamedTuple):
+    """Keys of one case on which we differ, and why; ``refused``: the schema itself is not accepted."""
+
+    id: str
+    difference: str
+    reason: str
+    keys: list[str]
+    refused: bool = False
+
+
+CASES: list[dict[str, Any]] = json.loads(VECTORS.read_bytes())["cases"] if VECTORS.exists() else []
+EXEMPTIONS = [Exemption(**entry) for entry in json.loads((HERE / "conformance" / "exemptions.json").read_bytes())]
+REFUSED = {exemption.id for exemption in EXEMPTIONS if exemption.refused}
+SCORED = [case for case in CASES if "error" not in case and case["id"] not in REFUSED]
+PLAIN = [case for case in SCORED if not {"construct", "add_bbox_metrics"} & case["options"].keys()]
+FAILED = {
+    stage: [case for case in CASES if case.get("error", {}).get("stage") == stage] for stage in ("schema", "construct")
+}
+
+
+def each(cases: list[dict[str, Any]]) -> Any:
+    return pytest.mark.parametrize("case", cases, ids=lambda case: case["id"])
+
+
+def as_models(case: Mapping[str, Any]) -> dict[str, Any]:
+    model = StructuredModel.from_json_schema(case["schema"])
+    options = dict(case["options"])
+    tolerant = options.pop("construct", None) == "from_json"
+    expected, predicted = (
+        model.from_json(document) if tolerant else model(**document)
+        for document in (case["ground_truth"], case["prediction"])
+    )
+    return {**expected.compare_with(predicted, **options), "compare()": expected.compare(predicted)}
+
+
+def as_documents(case: Mapping[str, Any]) -> dict[str, Any]:
+    comparison = compared(case)
+    return {**comparison.to_dict(**case["options"]), "compare()": comparison.raw_score}
+
+
+def compared(case: Mapping[str, Any]) -> Comparison:
+    plan = Plan.compile(Spec.from_json_schema(case["schema"]))
+    return plan.compare(case["ground_truth"], case["prediction"])
+
+
+def check(case: Mapping[str, Any], ours: dict[str, Any]) -> None:
+    """Every recorded key agrees or is exempt, and every exemption is needed."""
+    recorded = {**case["result"], "compare()": case["compare"]}
+    found = list(differences(recorded, json.loads(json.dumps(ours))))
+    exempt = [key for exemption in EXEMPTIONS if exemption.id == case["id"] for key in exemption.keys]
+    assert [d for d in found if not any(matches(key, d.path) for key in exempt)] == []
+    assert [key for key in exempt if not any(matches(key, d.path) for d in found)] == [], "exemptions without a need"
+
+
+@each(SCORED)
+def test_models_give_the_recorded_result(case: dict[str, Any]) -> None:
+    """Code written for the peer finds the peer's numbers under the peer's keys."""
+    check(case, as_models(case))
+
+
+@each(PLAIN)
+def test_plain_documents_give_the_recorded_result(case: dict[str, Any]) -> None:
+    """Two JSON documents under a plan give the same as two models."""
+    check(case, as_documents(case))
+
+
+def test_every_exemption_names_a_recorded_case() -> None:
+    """An exemption belongs to a case that has a result; none is written twice."""
+    known = {case["id"] for case in CASES if "error" not in case}
+    assert [e for e in EXEMPTIONS if e.id not in known] == []
+    assert [e for e in EXEMPTIONS if not re.fullmatch(r"(Q\d+|RULINGS \d+)(, Q\d+)*", e.difference) or not e.reason] == []
+    named = Counter((e.id, key) for e in EXEMPTIONS for key in e.keys)
+    assert [key for key, times in named.items() if times > 1] == []
+
+
+@each([case for case in CASES if case["id"] in REFUSED])
+def test_ill_fitting_comparators_are_refused_with_the_schema(case: dict[str, Any]) -> None:
+    """What the peer scores as 0, or trips over later, is a wrong setting."""
+    with pytest.raises(ValueError, match="cannot compare objects"):
+        StructuredModel.from_json_schema(case["schema"])
+    with pytest.raises(ValueError, match="cannot compare objects"):
+        Spec.from_json_schema(case["schema"])
+
+
+@each([case for case in FAILED["schema"] if case["id"] != RECURSIVE])
+def test_schemas_that_the_peer_refuses_are_refused(case: dict[str, Any]) -> None:
+    """A wrong schema raises ValueError before any document is read."""
+    with pytest.raises(ValueError, match=r"\w"):
+        StructuredModel.from_json_schema(case["schema"])
+    with pytest.raises(ValueError, match=r"\w"):
+        Spec.from_json_schema(case["schema"])
+
+
+@each([case for case in FAILED["schema"] if case["id"] == RECURSIVE])
+def test_a_recursive_schema_is_accepted(case: dict[str, Any]) -> None:
+    """A schema that holds itself compiles, and its documents compare with themselves without error."""
+    model = StructuredModel.from_json_schema(case["schema"])
+    assert model.from_json(case["ground_truth"]).compare_with(model.from_json(case["ground_truth"]))["overall_score"] == 1
+    assert compared({**case, "prediction": case["ground_truth"]}).all_matched
+
+
+@each(FAILED["construct"])
+def test_construction_stays_strict(case: dict[str, Any]) -> None:
+    """A model made of a document of the wrong types raises what pydantic raises."""
+    model = StructuredModel.from_json_schema(case["schema"])
+    with pytest.raises(ValidationError):
+        [model(**document) for document in (case["ground_truth"], case["prediction"])]
+
+
+@each(FAILED["construct"])
+def test_wrongly_typed_documents_are_scored(case: dict[str, Any]) -> None:
+    """What the peer cannot construct is compared: by from_json, by compare_json and by the plan, all the same."""
+    model = StructuredModel.from_json_schema(case["schema"])
+    expected, predicted = model.from_json(case["ground_truth"]), model.from_json(case["prediction"])
+    options = case["options"]
+    by_plan = compared(case)
+    result = expected.compare_with(predicted, **options)
+    assert result.pop("prediction_raw") == case["prediction"]
+    assert result == by_plan.to_dict(**options)
+    assert compare_json(case["ground_truth"], case["prediction"], model)["overall_score"] == by_plan.score
+    assert sum(by_plan.counts().values()) > 0
+
+
+# The views against each other
+
+
+@each(SCORED)
+def test_non_matches_and_matrix_tell_the_same(case: dict[str, Any]) -> None:
+    """Every false discovery, false alarm and false negative of a leaf or list in the matrix has its entry."""
+    result = compared(case).to_dict(include_confusion_matrix=True, document_non_matches=True)
+    found = Counter(
+        (re.sub(r"\[\d+\]$", "", entry["field_path"]), entry["non_match_type"].value) for entry in result["non_matches"]
+    )
+    listed: Counter[tuple[str, str]] = Counter()
+    for (path, kind), times in found.items():
+        listed[re.sub(r"\[\d+\]", "", path), kind] += times
+    counted = {
+        (path, kind): node["overall"][key]
+        for path, node in nodes(result["confusion_matrix"])
+        for key, kind in (("fd", "false_discovery"), ("fa", "false_alarm"), ("fn", "false_negative"))
+        if node["overall"][key] and not (key == "fd" and "non_matches" in node)
+    }
+    assert dict(listed) == counted
+
+
+def nodes(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, node in tree["fields"].items():
+        yield prefix + name, node
+        yield from nodes(node, f"{prefix}{name}.")

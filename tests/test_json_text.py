@@ -1,0 +1,81 @@
+"""Reading JSON: fast, exact, deep, and clear about what is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fieldwise import InputError
+from fieldwise.readers.json_text import _parse_deep, parse_json, read_json
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+)
+
+
+@given(ANY_JSON)
+def test_what_json_writes_is_read_back(value: Any) -> None:
+    """Both readers, the quick one and the one for deep nesting, agree with the standard library."""
+    text = json.dumps(value)
+    assert parse_json(text.encode(), "x") == value
+    assert _parse_deep(text, "x") == value
+
+
+def test_long_digits_are_kept() -> None:
+    """Ids of more than fifteen digits do not merge."""
+    assert parse_json(b'{"a": 12345678901234567890, "b": 9007199254740993}', "x") == {
+        "a": 12345678901234567890,
+        "b": 9007199254740993,
+    }
+
+
+def test_a_byte_order_mark_is_accepted() -> None:
+    """Files that Windows programs write are read."""
+    assert parse_json(b'\xef\xbb\xbf{"a": 1}', "x") == {"a": 1}
+
+
+def test_nan_and_infinity_are_absent() -> None:
+    """What JSON cannot say is absent."""
+    assert parse_json(b'{"a": NaN, "b": [Infinity, -Infinity]}', "x") == {"a": None, "b": [None, None]}
+
+
+def test_the_last_of_duplicate_keys_wins() -> None:
+    """Duplicate keys are no error."""
+    assert parse_json(b'{"a": 1, "a": 2}', "x") == {"a": 2}
+
+
+@pytest.mark.parametrize("opening, closing", [("[", "]"), ('{"a":', "}")])
+def test_deep_documents_are_read(opening: str, closing: str) -> None:
+    """Nesting of depth 5,000 is read."""
+    value = parse_json((opening * 5000 + "1" + closing * 5000).encode(), "x")
+    for _ in range(5000):
+        value = value["a"] if isinstance(value, dict) else value[0]
+    assert value == 1
+
+
+def test_an_integer_of_five_thousand_digits_is_read() -> None:
+    """No integer is too long to be read."""
+    assert parse_json(b'{"a": ' + b"9" * 5000 + b"}", "x")["a"] == float("inf")
+    assert parse_json(b'{"a": ' + b"9" * 400 + b"}", "x")["a"] == int("9" * 400)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[1,", b'{"a" 1}', b"nope", b"[1] x", b"\xff", b'"open', b"[" * 6000, b"[" * 6000 + b"]" * 5999],
+)
+def test_what_is_not_json_is_an_input_error(content: bytes) -> None:
+    """Bytes that are no JSON raise one kind of error, which names the source."""
+    with pytest.raises(InputError, match="my file"):
+        parse_json(content, "my file")
+
+
+def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
+    """A path that cannot be read raises the same kind of error."""
+    with pytest.raises(InputError, match="nowhere"):
+        read_json(tmp_path / "nowhere.json")

@@ -1,0 +1,97 @@
+"""The project holds to its own rules: public names, import weight, no addresses, one exception tree."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fieldwise
+import fieldwise.comparators
+from fieldwise import errors
+
+ROOT = Path(__file__).parent.parent
+
+SEED_NAMES = """
+    StructuredModel ComparableField NonMatchField NonMatchType compare_json compare_structured_models anls_score evaluate
+    eval_for EvalResult EvalSpec register_comparator Spec Plan Comparison BaseComparator ExactComparator
+    LevenshteinComparator NumericComparator FuzzyComparator NormalizedComparator DateComparator PhoneComparator
+    BBoxIoUComparator ANLSStarComparator SemanticComparator LLMComparator BooleanComparator EnumComparator
+    StructuredModelComparator
+""".split()
+
+
+@pytest.mark.parametrize("name", SEED_NAMES)
+def test_promised_names_are_public(name: str) -> None:
+    """Every name that the contract promises can be imported from the package."""
+    assert name in fieldwise.__all__
+    assert getattr(fieldwise, name) is not None
+
+
+def test_all_is_what_is_importable() -> None:
+    """Each name in ``__all__`` exists, and ``dir`` shows nothing else."""
+    assert dir(fieldwise) == sorted(fieldwise.__all__)
+    for name in fieldwise.__all__:
+        assert hasattr(fieldwise, name), name
+
+
+def test_comparators_exports_the_same_comparators() -> None:
+    """The comparators of the package and of ``fieldwise.comparators`` are the same objects."""
+    for name in fieldwise.__all__:
+        if name.endswith("Comparator"):
+            assert getattr(fieldwise, name) is getattr(fieldwise.comparators, name)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """A misspelt name fails as on any module."""
+    with pytest.raises(AttributeError, match="StructuredModle"):
+        _ = fieldwise.StructuredModle
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    """``import fieldwise`` loads neither numpy nor pydantic nor scipy; they come with the first name that needs them."""
+    code = "import fieldwise, sys; print([m for m in ('numpy', 'pydantic', 'scipy', 'rapidfuzz') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_comparing_does_not_load_the_assignment_solver_until_it_is_needed() -> None:
+    """scipy.optimize is the slowest import; a comparison without contested list items does without it."""
+    code = """
+import sys, fieldwise
+plan = fieldwise.Plan.compile(fieldwise.Spec.infer([{"a": "x", "l": ["p", "q"]}]))
+plan.compare({"a": "x", "l": ["p", "q"]}, {"a": "x", "l": ["q", "p"]}).to_dict(include_confusion_matrix=True)
+print("scipy.optimize" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_every_exception_is_in_the_drawn_tree() -> None:
+    """The docstring of ``errors`` draws every exception, and all inherit FieldwiseError."""
+    drawn = set(re.findall(r"\b([A-Z]\w+Error)\b", errors.__doc__ or ""))
+    own = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)}
+    assert own <= drawn
+    for name in own - {"FieldwiseError"}:
+        assert issubclass(getattr(errors, name), errors.FieldwiseError)
+        assert len(getattr(errors, name).__mro__) > 3, f"{name} is also a built-in error"
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-peers.lock"])
+def test_lock_files_pin_with_hashes_and_hold_no_address(name: str) -> None:
+    """Lock files name packages, versions and hashes, nothing else."""
+    text = (ROOT / name).read_text()
+    assert "://" not in text
+    pins = re.findall(r"^([\w.-]+)==\S+", text, re.MULTILINE)
+    assert len(pins) > 20
+    assert text.count("--hash=sha256:") >= len(pins)
+
+
+def test_the_aggregator_file_needs_nothing_but_the_standard_library() -> None:
+    """``bulk_aggregator.py`` runs isolated, without site packages."""
+    path = ROOT / "src" / "fieldwise" / "bulk_aggregator.py"
+    done = subprocess.run([sys.executable, "-I", "-S", str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

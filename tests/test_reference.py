@@ -1,0 +1,133 @@
+"""The engine gives what `reference` defines, on generated specs and documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from fieldwise import Comparison, Plan, Spec
+from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, escape
+from tests.reference import OUTCOMES, Counts, Reference, Tree
+from tests.strategies import FITTING, Noise, documents, predictions, schemas
+
+CAREFUL = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
+SMALL_LISTS = Noise(junk=0, unknown=0, longest=3)
+ANYTHING = Noise()
+LONG_LISTS = Noise(absent=3, junk=1, unknown=1, longest=5)
+
+
+@st.composite
+def cases(draw: st.DrawFn, noise: Noise, depth: int) -> tuple[dict[str, Any], Any, Any]:
+    """Draw a schema, an expected document and a prediction."""
+    schema = draw(schemas(depth=depth))
+    expected = draw(documents(schema, noise))
+    return schema, expected, draw(predictions(schema, expected, noise))
+
+
+@CAREFUL
+@given(cases(SMALL_LISTS, depth=3))
+def test_documents_that_fit_their_spec(case: tuple[dict[str, Any], Any, Any]) -> None:
+    """Documents that fit their spec are compared as the reference does."""
+    agree(*case)
+
+
+@CAREFUL
+@given(cases(ANYTHING, depth=3))
+def test_documents_with_junk(case: tuple[dict[str, Any], Any, Any]) -> None:
+    """Wrong kinds, absent values and unknown keys are counted as the reference does."""
+    agree(*case)
+
+
+@CAREFUL
+@given(cases(LONG_LISTS, depth=2))
+def test_lists_that_are_compared_by_grid(case: tuple[dict[str, Any], Any, Any]) -> None:
+    """Lists of up to 5 x 6 items, and lists in them, are compared as the reference does."""
+    agree(*case)
+
+
+def agree(schema: dict[str, Any], expected: Any, predicted: Any) -> None:
+    spec = Spec.from_json_schema(schema)
+    reference = Reference.of(spec)
+    comparison = Plan.compile(spec).compare(expected, predicted)
+    agree_on_scores(comparison, reference, expected, predicted)
+    agree_on_objects(comparison, reference, expected, predicted)
+    agree_on_leaves(comparison, reference, expected, predicted)
+
+
+def agree_on_scores(comparison: Comparison, reference: Reference, expected: Any, predicted: Any) -> None:
+    root = reference.root
+    assert comparison.score == pytest.approx(reference.overall(root, expected, predicted), abs=1e-9)
+    assert comparison.raw_score == pytest.approx(reference.raw(root, expected, predicted), abs=1e-9)
+    assert comparison.weighted_score == pytest.approx(reference.weighted(root, expected, predicted), abs=1e-9)
+    fields = {
+        name: reference.scores(child, expected.get(name), predicted.get(name)) for name, child in root.fields.items()
+    }
+    result = comparison.to_dict(include_confusion_matrix=True)
+    assert result["field_scores"] == pytest.approx({name: s.credited for name, s in fields.items()}, abs=1e-9)
+    for name, scores in fields.items():
+        node = result["confusion_matrix"]["fields"][name]
+        assert node["raw_similarity_score"] == pytest.approx(scores.raw, abs=1e-9)
+        assert node["threshold_applied_score"] == pytest.approx(scores.credited, abs=1e-9)
+
+
+def agree_on_objects(comparison: Comparison, reference: Reference, expected: Any, predicted: Any) -> None:
+    for extras in ("root", "ignore"):
+        options = {"include_confusion_matrix": True, "unmatched": "objects", "extras": extras}
+        matrix = comparison.to_dict(**options)["confusion_matrix"]  # type: ignore[arg-type]
+        tree = reference.tree(expected, predicted, extras=extras == "root")
+        assert dict(matrix_counts(matrix)) == dict(tree_counts(tree)), extras
+
+
+def agree_on_leaves(comparison: Comparison, reference: Reference, expected: Any, predicted: Any) -> None:
+    verdicts = Counter((v.field, v.outcome.value) for v in comparison.verdicts)
+    assert verdicts == reference.leaves(expected, predicted, extras=True)
+    for extras in ("leaves", "ignore"):
+        options = {"include_confusion_matrix": True, "unmatched": "leaves", "extras": extras}
+        matrix = comparison.to_dict(**options)["confusion_matrix"]  # type: ignore[arg-type]
+        leaves = reference.leaves(expected, predicted, extras=extras == "leaves")
+        found = {path: counts for (path, which), counts in matrix_counts(matrix) if which == "aggregate"}
+        assert {p: c for p, c in found.items() if c} == sums(leaves), extras
+
+
+def sums(leaves: Counter[tuple[str, str]]) -> dict[str, Counts]:
+    """Return the counts of every path and of every path above it."""
+    out: dict[str, Counts] = {}
+    for (path, outcome), count in leaves.items():
+        for above in ("", *parents(path)):
+            out.setdefault(above, Counter())[outcome] += count
+    return out
+
+
+def parents(path: str) -> Iterator[str]:
+    """Yield the paths above a path and the path itself.
+
+    >>> list(parents("a.b\\\\.c.d"))
+    ['a', 'a.b\\\\.c', 'a.b\\\\.c.d']
+    """
+    for at, char in enumerate(path):
+        if char == "." and path[at - 1] != "\\":
+            yield path[:at]
+    if path:
+        yield path
+
+
+def matrix_counts(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[tuple[str, str], Counts]]:
+    """Yield the counts of every node of a confusion matrix, by path."""
+    for which in ("overall", "aggregate"):
+        counts = node[which]
+        assert counts["fp"] == counts["fa"] + counts["fd"]
+        yield (path, which), +Counter({key: counts[key] for key in OUTCOMES})
+    for name, child in node["fields"].items():
+        yield from matrix_counts(child, f"{path}.{escape(name)}" if path else escape(name))
+
+
+def tree_counts(tree: Tree, path: str = "") -> Iterator[tuple[tuple[str, str], Counts]]:
+    yield (path, "overall"), +tree.overall
+    yield (path, "aggregate"), +tree.aggregate
+    for name, child in tree.fields.items():
+        yield from tree_counts(child, f"{path}.{escape(name)}" if path else escape(name))
