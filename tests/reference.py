@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import NamedTuple
 
@@ -47,6 +47,32 @@ class Pair(NamedTuple):
     predicted: Json
     scores: Scores
     accepted: bool
+
+
+class Place(NamedTuple):
+    """A leaf and what came of it."""
+
+    path: str
+    outcome: str
+    weight: float
+    credited: float
+    declared: bool = True
+
+
+@dataclass(frozen=True)
+class Where:
+    """The way to a place; ``apart``: it leads through a list item without an accepted partner."""
+
+    path: str = ""
+    weight: float = 1.0
+    apart: bool = False
+
+    def below(self, name: str, weight: float = 1.0) -> Where:
+        path = f"{self.path}.{escape(name)}" if self.path else escape(name)
+        return Where(path, self.weight * weight, self.apart)
+
+    def found(self, outcome: str, credited: float = 0.0) -> Place:
+        return Place(self.path, outcome, self.weight, credited)
 
 
 @dataclass
@@ -182,11 +208,6 @@ class Reference:
         """Return RAW: the weighted mean of R over the fields that a side has."""
         return mean(((weight(c), s.plain) for c, s, absent in self.children(node, a, b) if not absent), empty=1.0)
 
-    def weighted(self, node: Object, a: Json, b: Json) -> float | None:
-        """Return S without the fields that are absent on both sides; None where nothing is left."""
-        shown = [(weight(c), s.credited) for c, s, absent in self.children(node, a, b) if not absent]
-        return mean(shown, empty=0.0) if shown else None
-
     def children(self, node: Object, a: Json, b: Json) -> Iterator[tuple[Node, Scores, bool]]:
         for name, child in node.fields.items():
             x, y = get(a, name), get(b, name)
@@ -266,65 +287,70 @@ class Reference:
 
     def leaves(self, a: Json, b: Json, *, extras: bool = False) -> Leaves:
         """Return the counts of ``unmatched="leaves"``, unknown keys leaf by leaf if asked for."""
-        found = Counter(self.leaf_outcomes(self.root, a, b, "", apart=False))
-        return Counter({(path, what): n for (path, what, known), n in found.items() if known or extras})
+        places = self.places(self.root, a, b, Where())
+        return Counter((place.path, place.outcome) for place in places if extras or place.declared)
 
-    def leaf_outcomes(self, node: Node, a: Json, b: Json, path: str, *, apart: bool) -> Iterator[tuple[str, str, bool]]:
-        """Yield (path, outcome, declared); ``apart``: within a list item without an accepted partner."""
+    def weighted(self, a: Json, b: Json) -> float | None:
+        """Return the mean T of the declared leaves that a side has, weighted; None where there are none."""
+        places = [p for p in self.places(self.root, a, b, Where()) if p.declared and p.outcome != "tn"]
+        return mean(((p.weight, p.credited) for p in places), empty=0.0) if places else None
+
+    def places(self, node: Node, a: Json, b: Json, at: Where) -> Iterator[Place]:
         node = self.node(node, a, b)
-        if isinstance(node, Leaf):
-            yield from self.leaf_outcome(node, a, b, path, apart=apart)
-            return
         wrong = [not is_absent(v) and not self.fits(node, v) for v in (a, b)]
-        if all(wrong):
-            yield path, "tp" if same(a, b) and not apart else "fd", True
+        if isinstance(node, Leaf) or all(wrong):
+            yield from self.leaf(node, a, b, at)
         elif wrong[0]:
-            yield path, "fn", True
-            yield from self.leaf_outcomes(node, None, b, path, apart=True)
+            yield at.found("fn")
+            yield from self.places(node, None, b, replace(at, apart=True))
         elif wrong[1] and self.absent(node, a):
-            yield path, "fa", True
+            yield at.found("fa")
         elif wrong[1]:
-            yield from self.leaf_outcomes(node, a, None, path, apart=apart)
+            yield from self.places(node, a, None, at)
         elif isinstance(node, Object):
             for name, child in node.fields.items():
-                yield from self.leaf_outcomes(child, get(a, name), get(b, name), step(path, name), apart=apart)
-            yield from unknown_leaves(node, b, path)
+                yield from self.places(child, get(a, name), get(b, name), at.below(name, weight(child)))
+            yield from unknown_leaves(node, b, at)
         else:
-            yield from self.item_outcomes(node, a, b, path, apart=apart)
+            yield from self.item_places(node, a, b, at)
 
-    def leaf_outcome(self, node: Leaf, a: Json, b: Json, path: str, *, apart: bool) -> Iterator[tuple[str, str, bool]]:
+    def leaf(
+        self, node: Leaf | Object | ListOf, a: Json, b: Json, at: Where, accepted: bool = False
+    ) -> Iterator[Place]:
+        """Yield the outcome of a value, or of two values of a wrong kind."""
         match is_absent(a), is_absent(b):
             case True, True:
-                if not apart:
-                    yield path, "tn", True
+                if not at.apart:
+                    yield at.found("tn")
             case True, False:
-                yield path, "fa", True
+                yield at.found("fa")
             case False, True:
-                yield path, "fn", True
+                yield at.found("fn")
             case _:
-                assert node.threshold is not None
-                alike = not apart and self.similarity(node, a, b) >= node.threshold
-                yield path, "tp" if alike else "fd", True
+                scores = self.scores(node, a, b)
+                limit = node.threshold if isinstance(node, Leaf) else 1.0
+                assert limit is not None
+                alike = not at.apart and (accepted or scores.raw >= limit)
+                credited = scores.raw if alike else scores.credited
+                yield at.found("tp" if alike else "fd", 0.0 if at.apart else credited)
 
-    def item_outcomes(
-        self, node: ListOf, a: Json, b: Json, path: str, *, apart: bool
-    ) -> Iterator[tuple[str, str, bool]]:
+    def item_places(self, node: ListOf, a: Json, b: Json, at: Where) -> Iterator[Place]:
         matching = self.match(node, a, b)
-        if isinstance(node.item, Leaf) and not matching.longer and not apart:
-            yield path, "tn", True
+        alone = replace(at, apart=True)
+        if isinstance(node.item, Leaf) and not matching.longer:
+            yield from self.leaf(node.item, None, None, at)
         for pair in matching.pairs:
-            if isinstance(self.node(node.item, pair.expected, pair.predicted), Leaf):
-                yield path, "tp" if pair.accepted and not apart else "fd", True
+            if isinstance(node.item, Leaf):
+                yield from self.leaf(node.item, pair.expected, pair.predicted, at, pair.accepted)
             else:
-                rejected = apart or not pair.accepted
-                yield from self.leaf_outcomes(node.item, pair.expected, pair.predicted, path, apart=rejected)
+                yield from self.places(node.item, pair.expected, pair.predicted, at if pair.accepted else alone)
         for item in matching.missed:
-            yield from self.leaf_outcomes(node.item, item, None, path, apart=True)
+            yield from self.places(node.item, item, None, alone)
         for item in matching.spurious:
-            yield from self.leaf_outcomes(node.item, None, item, path, apart=True)
+            yield from self.places(node.item, None, item, alone)
         for item in b if is_list(b) else ():
             if self.absent(node.item, item):
-                yield from self.leaf_outcomes(node.item, None, item, path, apart=True)
+                yield from self.places(node.item, None, item, alone)
 
 
 def clipped(node: Leaf | Object, raw: float) -> float:
@@ -356,17 +382,13 @@ def merged(fields: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
     }
 
 
-def unknown_leaves(node: Object, value: Json, path: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield one spurious outcome for each leaf with a value under a key that is not declared."""
-    todo = [(step(path, k), v) for k, v in value.items() if k not in node.fields] if is_object(value) else []
+def unknown_leaves(node: Object, value: Json, at: Where) -> Iterator[Place]:
+    """Yield one spurious place for each leaf with a value under a key that is not declared."""
+    todo = [(at.below(k), v) for k, v in value.items() if k not in node.fields] if is_object(value) else []
     for place, inner in todo:
         if is_object(inner):
-            todo.extend((step(place, k), v) for k, v in inner.items())
+            todo.extend((place.below(k), v) for k, v in inner.items())
         elif is_list(inner):
             todo.extend((place, v) for v in inner)
         elif not is_absent(inner):
-            yield place, "fa", False
-
-
-def step(path: str, name: str) -> str:
-    return f"{path}.{escape(name)}" if path else escape(name)
+            yield place.found("fa")._replace(declared=False)

@@ -262,7 +262,9 @@ def _noisy_list(draw: st.DrawFn, item: Schema, values: Sequence[Json], noise: No
 
 ANY_JSON: st.SearchStrategy[Json] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from((*TEXTS, *DATES)),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 """Any JSON at all."""

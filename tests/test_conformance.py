@@ -46,7 +46,7 @@ FAILED = {
 }
 
 
-def each(cases: list[dict[str, Any]]) -> Any:
+def each(cases: list[dict[str, Any]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("case", cases, ids=lambda case: case["id"])
 
 
@@ -95,8 +95,11 @@ def test_plain_documents_give_the_recorded_result(case: dict[str, Any]) -> None:
 def test_every_exemption_names_a_recorded_case() -> None:
     """An exemption belongs to a case that has a result; none is written twice."""
     known = {case["id"] for case in CASES if "error" not in case}
+    cited = re.compile(r"(Q\d+|RULINGS \d+)(, Q\d+)*")
     assert [e for e in EXEMPTIONS if e.id not in known] == []
-    assert [e for e in EXEMPTIONS if not re.fullmatch(r"(Q\d+|RULINGS \d+)(, Q\d+)*", e.difference) or not e.reason] == []
+    assert [
+        e for e in EXEMPTIONS if not re.fullmatch(r"(Q\d+|RULINGS \d+)(, Q\d+)*", e.difference) or not e.reason
+    ] == []
     named = Counter((e.id, key) for e in EXEMPTIONS for key in e.keys)
     assert [key for key, times in named.items() if times > 1] == []
 
@@ -123,7 +126,8 @@ def test_schemas_that_the_peer_refuses_are_refused(case: dict[str, Any]) -> None
 def test_a_recursive_schema_is_accepted(case: dict[str, Any]) -> None:
     """A schema that holds itself compiles, and its documents compare with themselves without error."""
     model = StructuredModel.from_json_schema(case["schema"])
-    assert model.from_json(case["ground_truth"]).compare_with(model.from_json(case["ground_truth"]))["overall_score"] == 1
+    document = model.from_json(case["ground_truth"])
+    assert document.compare_with(document)["overall_score"] == 1.0
     assert compared({**case, "prediction": case["ground_truth"]}).all_matched
 
 
@@ -151,27 +155,26 @@ def test_wrongly_typed_documents_are_scored(case: dict[str, Any]) -> None:
 
 # The views against each other
 
+HARD_NAMES = "compare-error/spaces-in-names"  # "x[0]" is a name there
 
-@each(SCORED)
+
+@each([case for case in SCORED if case["id"] != HARD_NAMES])
 def test_non_matches_and_matrix_tell_the_same(case: dict[str, Any]) -> None:
-    """Every false discovery, false alarm and false negative of a leaf or list in the matrix has its entry."""
+    """Every wrong, missed or invented leaf and list item that the matrix counts has its entry, and no other has."""
     result = compared(case).to_dict(include_confusion_matrix=True, document_non_matches=True)
-    found = Counter(
-        (re.sub(r"\[\d+\]$", "", entry["field_path"]), entry["non_match_type"].value) for entry in result["non_matches"]
-    )
-    listed: Counter[tuple[str, str]] = Counter()
-    for (path, kind), times in found.items():
-        listed[re.sub(r"\[\d+\]", "", path), kind] += times
+    entries = [(entry["field_path"], entry["non_match_type"].value) for entry in result["non_matches"]]
+    listed = Counter((re.sub(r"\[\d+\]", "", path), kind) for path, kind in entries)
     counted = {
         (path, kind): node["overall"][key]
         for path, node in nodes(result["confusion_matrix"])
         for key, kind in (("fd", "false_discovery"), ("fa", "false_alarm"), ("fn", "false_negative"))
         if node["overall"][key] and not (key == "fd" and "non_matches" in node)
     }
-    assert dict(listed) == counted
+    assert listed == counted
 
 
 def nodes(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every node of a matrix; that of a nested object has ``non_matches``, and its wrong leaves their entries."""
     for name, node in tree["fields"].items():
         yield prefix + name, node
         yield from nodes(node, f"{prefix}{name}.")

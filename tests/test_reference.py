@@ -63,7 +63,7 @@ def agree_on_scores(comparison: Comparison, reference: Reference, expected: Any,
     root = reference.root
     assert comparison.score == pytest.approx(reference.overall(root, expected, predicted), abs=1e-9)
     assert comparison.raw_score == pytest.approx(reference.raw(root, expected, predicted), abs=1e-9)
-    assert comparison.weighted_score == pytest.approx(reference.weighted(root, expected, predicted), abs=1e-9)
+    assert comparison.weighted_score == pytest.approx(reference.weighted(expected, predicted), abs=1e-9)
     fields = {
         name: reference.scores(child, expected.get(name), predicted.get(name)) for name, child in root.fields.items()
     }

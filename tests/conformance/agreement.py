@@ -37,7 +37,7 @@ def differences(theirs: Any, ours: Any, path: str = "") -> Iterator[Difference]:
 
 def _agree(theirs: Any, ours: Any) -> bool:
     if _is_number(theirs) and _is_number(ours):
-        return abs(theirs - ours) <= TOLERANCE
+        return bool(abs(theirs - ours) <= TOLERANCE)
     return type(theirs) is type(ours) and bool(theirs == ours)
 
 

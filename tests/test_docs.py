@@ -1,0 +1,44 @@
+"""What the documentation shows is what happens: every Python block runs and prints what the page says."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """Return the code blocks of a page with their languages, in order."""
+    return [(found[1], found[2]) for found in _BLOCK.finditer(page.read_text())]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_examples_print_what_the_page_says(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python blocks of a page run one after the other; a text block after one is what it prints."""
+    monkeypatch.chdir(ROOT)
+    space: dict[str, Any] = {"__name__": "docs"}
+    printed: str | None = None
+    for language, code in blocks(page):
+        if language == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(code, page.name, "exec"), space)
+            printed = out.getvalue()
+        elif language == "text" and printed is not None:
+            assert printed.rstrip("\n") == code.rstrip("\n")
+            printed = None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Relative links of a page exist."""
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), target
