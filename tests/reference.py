@@ -297,22 +297,21 @@ class Reference:
 
     def places(self, node: Node, a: Json, b: Json, at: Where) -> Iterator[Place]:
         node = self.node(node, a, b)
-        wrong = [not is_absent(v) and not self.fits(node, v) for v in (a, b)]
-        if isinstance(node, Leaf) or all(wrong):
+        if isinstance(node, Leaf):
             yield from self.leaf(node, a, b, at)
-        elif wrong[0]:
-            yield at.found("fn")
-            yield from self.places(node, None, b, replace(at, apart=True))
-        elif wrong[1] and self.absent(node, a):
-            yield at.found("fa")
-        elif wrong[1]:
-            yield from self.places(node, a, None, at)
-        elif isinstance(node, Object):
+            return
+        # A value of a wrong kind holds no declared leaves. It is a leaf itself, unless it only spoils a prediction.
+        wrong = [None if is_absent(v) or self.fits(node, v) else v for v in (a, b)]
+        stray = wrong[0] is not None or (wrong[1] is not None and self.absent(node, a))
+        if stray:
+            yield from self.leaf(node, wrong[0], wrong[1], at)
+        a, b = (v if w is None else None for v, w in zip((a, b), wrong, strict=True))
+        if isinstance(node, Object):
             for name, child in node.fields.items():
                 yield from self.places(child, get(a, name), get(b, name), at.below(name, weight(child)))
             yield from unknown_leaves(node, b, at)
         else:
-            yield from self.item_places(node, a, b, at)
+            yield from self.item_places(node, a, b, at, stray)
 
     def leaf(
         self, node: Leaf | Object | ListOf, a: Json, b: Json, at: Where, accepted: bool = False
@@ -334,10 +333,10 @@ class Reference:
                 credited = scores.raw if alike else scores.credited
                 yield at.found("tp" if alike else "fd", 0.0 if at.apart else credited)
 
-    def item_places(self, node: ListOf, a: Json, b: Json, at: Where) -> Iterator[Place]:
+    def item_places(self, node: ListOf, a: Json, b: Json, at: Where, stray: bool) -> Iterator[Place]:
         matching = self.match(node, a, b)
         alone = replace(at, apart=True)
-        if isinstance(node.item, Leaf) and not matching.longer:
+        if isinstance(node.item, Leaf) and not matching.longer and not stray:
             yield from self.leaf(node.item, None, None, at)
         for pair in matching.pairs:
             if isinstance(node.item, Leaf):

@@ -22,8 +22,8 @@ INTEGERS = (0, 1, 2, 3, 41, 42, -5, 1000)
 DATES = ("2024-01-15", "2024-01-16", "15.01.2024", "Jan 15, 2024", "2024-02-01", "2023", "no date")
 CHOICES = ("red", "green", "blue")
 UUIDS = ("123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-426614174001")
-ABSENT = (None, "", "  ", [], {}, [None, ""], {"a": None}, float("nan"))
-JUNK = (
+ABSENT: tuple[Json, ...] = (None, "", "  ", [], {}, [None, ""], {"a": None}, float("nan"))
+JUNK: tuple[Json, ...] = (
     "junk",
     7,
     0.5,
@@ -38,7 +38,9 @@ JUNK = (
 )
 """Present values, of a wrong kind in most places."""
 
-SYMMETRIC: dict[str, tuple[tuple[str, dict[str, Json]], ...]] = {
+Choices = dict[str, tuple[tuple[str, dict[str, Json]], ...]]
+
+SYMMETRIC: Choices = {
     "string": (
         ("Exact", {}),
         ("ExactComparator", {"case_sensitive": False}),
@@ -59,7 +61,7 @@ SYMMETRIC: dict[str, tuple[tuple[str, dict[str, Json]], ...]] = {
 }
 """Comparators by the kind of value, with their settings, that don't mind which side is which."""
 
-COMPARATORS = {
+COMPARATORS: Choices = {
     **SYMMETRIC,
     "string": (*SYMMETRIC["string"], ("ANLSStar", {}), ("Fuzzy", {"method": "partial_ratio"})),
     "free": (("Exact", {}), ("ANLSStar", {})),
@@ -104,7 +106,9 @@ def chance(percent: int) -> st.SearchStrategy[bool]:
 def keys(draw: st.DrawFn, kind: str, *, symmetric: bool) -> Schema:
     """Draw the comparison keys of a value of a kind."""
     out: Schema = {}
-    known = (SYMMETRIC if symmetric else COMPARATORS).get(_AS.get(kind, kind), ())
+    known: Sequence[tuple[str, dict[str, Json]]] = (SYMMETRIC if symmetric else COMPARATORS).get(
+        _AS.get(kind, kind), ()
+    )
     if known and draw(chance(60)):
         name, config = draw(st.sampled_from(known))
         out[f"{PREFIX}comparator"] = name
@@ -191,7 +195,7 @@ FITTING = Noise(junk=0, unknown=0)
 @st.composite
 def documents(draw: st.DrawFn, schema: Schema, noise: Noise = FITTING) -> Json:
     """Draw a document for a schema, with absent values, junk and unknown keys as often as told."""
-    return {k: v for k, v in draw(_values(schema, noise, noise.longest)).items()}
+    return draw(_values(schema, noise, noise.longest))
 
 
 @st.composite

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fieldwise import comparators
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -35,6 +38,18 @@ def test_examples_print_what_the_page_says(page: Path, monkeypatch: pytest.Monke
         elif language == "text" and printed is not None:
             assert printed.rstrip("\n") == code.rstrip("\n")
             printed = None
+
+
+@pytest.mark.parametrize("name", [name for name in comparators.__all__ if name.endswith("Comparator")])
+def test_every_comparator_is_documented(name: str) -> None:
+    """Each comparator that has a name in schemas has a row on its page, with every setting it takes."""
+    if name in ("BaseComparator", "FunctionComparator"):
+        return
+    rows = [line for line in (ROOT / "docs" / "comparators.md").read_text().splitlines() if line.startswith(f"| `{name}`")]
+    assert len(rows) == 1
+    taken = set(inspect.signature(getattr(comparators, name)).parameters) - {"threshold", "api_key_env", "sim_function"}
+    for setting in taken:
+        assert f"`{setting}`" in rows[0], setting
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

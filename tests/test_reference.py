@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan, Spec
-from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, escape
+from fieldwise.spec.nodes import escape
 from tests.reference import OUTCOMES, Counts, Reference, Tree
-from tests.strategies import FITTING, Noise, documents, predictions, schemas
+from tests.strategies import Noise, documents, predictions, schemas
 
 CAREFUL = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
 SMALL_LISTS = Noise(junk=0, unknown=0, longest=3)

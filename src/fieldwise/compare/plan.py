@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fieldwise.comparators import FunctionComparator
+from fieldwise.comparators import FunctionComparator, LLMComparator
 from fieldwise.compare.alternates import with_alternates
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.explain import plan_table
@@ -20,6 +20,7 @@ from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import SettingError
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
+from fieldwise.spec.nodes import inner_nodes
 from fieldwise.values import Json, plain, same
 
 MAX_CELLS = 4_000_000
@@ -42,6 +43,8 @@ class Plan:
             raise SettingError(f"Expected a whole number of 1 or more for `max_cells`, got {max_cells!r}")
         allow_levels(spec.levels())
         full = spec.resolved()
+        for node in (full.root, *full.definitions.values()):
+            _refuse_judges_in_lists(node, "", in_list=False)
         root = _Compiler(full, max_cells).node(full.root, "", 0)
         assert isinstance(root, ObjectPlan)
         return cls(root, full)
@@ -172,6 +175,21 @@ class _Compiler:
             weight=node.weight,
             compile_=lambda: self.node(target, path, level + 1),
         )
+
+
+def _refuse_judges_in_lists(node: Node, path: str, *, in_list: bool) -> None:
+    """Refuse a judge where pairing would ask it about every item with every other, unless it allows that."""
+    if isinstance(node, (Leaf, OneOf)):
+        leaf = node if isinstance(node, Leaf) else node.otherwise
+        if in_list and isinstance(leaf.comparator, LLMComparator) and not leaf.comparator.allow_grid:
+            raise SettingError("A judge inside a list is asked about every pair of items; set allow_grid=True", path=path)
+    in_list = in_list or isinstance(node, ListOf)
+    if isinstance(node, Object):
+        for name, child in node.fields.items():
+            _refuse_judges_in_lists(child, f"{path}.{escape(name)}" if path else escape(name), in_list=in_list)
+    else:
+        for inner in inner_nodes(node):
+            _refuse_judges_in_lists(inner, path, in_list=in_list)
 
 
 def _end(path: str, weight: float | None) -> LeafPlan:
