@@ -154,7 +154,8 @@ def test_a_wrong_schema_exits_with_2_naming_path_and_nearest_key(tmp_path: Path)
 
 def test_a_document_that_is_no_object_is_still_compared(tmp_path: Path) -> None:
     """A prediction that is a list, a text or null is scored: everything expected is missed."""
-    for value in ([], "text", None, 5):
+    values: list[Any] = [[], "text", None, 5]
+    for value in values:
         predicted = written(tmp_path, "p.json", value)
         done = run("compare", INVOICE[0], predicted)
         assert done.returncode == 1, done.stderr

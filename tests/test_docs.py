@@ -45,7 +45,9 @@ def test_every_comparator_is_documented(name: str) -> None:
     """Each comparator that has a name in schemas has a row on its page, with every setting it takes."""
     if name in ("BaseComparator", "FunctionComparator"):
         return
-    rows = [line for line in (ROOT / "docs" / "comparators.md").read_text().splitlines() if line.startswith(f"| `{name}`")]
+    rows = [
+        line for line in (ROOT / "docs" / "comparators.md").read_text().splitlines() if line.startswith(f"| `{name}`")
+    ]
     assert len(rows) == 1
     taken = set(inspect.signature(getattr(comparators, name)).parameters) - {"threshold", "api_key_env", "sim_function"}
     for setting in taken:

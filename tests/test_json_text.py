@@ -50,7 +50,7 @@ def test_the_last_of_duplicate_keys_wins() -> None:
     assert parse_json(b'{"a": 1, "a": 2}', "x") == {"a": 2}
 
 
-@pytest.mark.parametrize("opening, closing", [("[", "]"), ('{"a":', "}")])
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
 def test_deep_documents_are_read(opening: str, closing: str) -> None:
     """Nesting of depth 5,000 is read."""
     value = parse_json((opening * 5000 + "1" + closing * 5000).encode(), "x")

@@ -16,7 +16,7 @@ def allow_levels(levels: int) -> None:
     """Let Python calls nest deep enough for documents of so many levels.
 
     Python's limit is made for mistakes; a comparison goes down one level of the document at a time and no further
-    than MAX_LEVEL. The limit is raised where a plan needs it and never lowered, so that threads don't disturb each other.
+    than MAX_LEVEL. The limit is raised where a plan needs it, and never lowered: other threads may need it too.
     """
     if levels > _ORDINARY_LEVELS:
         needed = 1_000 + min(levels, MAX_LEVEL + 1) * _FRAMES_PER_LEVEL

@@ -17,9 +17,7 @@ from fieldwise.errors import InputError, SettingError
 leaves = st.sampled_from(["alpha", "alphb", "beta", "x", "12", 12, 1.5, True, None, ""])
 trees = st.recursive(
     leaves,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)),
     max_leaves=6,
 )
 

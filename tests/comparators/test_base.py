@@ -94,10 +94,7 @@ def test_equality() -> None:
     assert LevenshteinComparator() != LevenshteinComparator(normalize=False)
     assert LevenshteinComparator() != FirstLetter()
     assert LevenshteinComparator() != "levenshtein"
-    assert (
-        repr(LevenshteinComparator(False, threshold=0.9))
-        == "LevenshteinComparator(normalize=False, threshold=0.9)"
-    )
+    assert repr(LevenshteinComparator(False, threshold=0.9)) == "LevenshteinComparator(normalize=False, threshold=0.9)"
 
 
 @pytest.mark.parametrize(

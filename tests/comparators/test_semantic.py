@@ -136,9 +136,7 @@ def test_wrong_settings(settings: dict[str, Any]) -> None:
         SemanticComparator(**settings)
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("sentence_transformers") is not None, reason="the extra is installed"
-)
+@pytest.mark.skipif(importlib.util.find_spec("sentence_transformers") is not None, reason="the extra is installed")
 def test_missing_extra() -> None:
     """A model by name needs the extra, and the error says what to install."""
     with pytest.raises(MissingExtraError, match=r"fieldwise\[semantic\]"):

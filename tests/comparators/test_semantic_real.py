@@ -37,9 +37,7 @@ def test_meanings(monkeypatch: pytest.MonkeyPatch) -> None:
     near = comparator.compare("invoice total", "amount due")
     far = comparator.compare("invoice total", "banana bread")
     assert 0.0 <= far < near < 1.0
-    grid = comparator.grid(
-        ["invoice total", "banana bread"], ["amount due", "banana bread", "a loaf of bread"]
-    )
+    grid = comparator.grid(["invoice total", "banana bread"], ["amount due", "banana bread", "a loaf of bread"])
     assert grid[0, 0] == near
     assert grid[1, 1] == 1.0
     assert grid[1, 2] > grid[0, 2]
