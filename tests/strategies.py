@@ -106,19 +106,19 @@ def chance(percent: int) -> st.SearchStrategy[bool]:
 def keys(draw: st.DrawFn, kind: str, *, symmetric: bool) -> Schema:
     """Draw the comparison keys of a value of a kind."""
     out: Schema = {}
-    known: Sequence[tuple[str, dict[str, Json]]] = (SYMMETRIC if symmetric else COMPARATORS).get(
-        _AS.get(kind, kind), ()
-    )
+    known = (SYMMETRIC if symmetric else COMPARATORS).get(_AS.get(kind, kind))
     if known and draw(chance(60)):
-        name, config = draw(st.sampled_from(known))
-        out[f"{PREFIX}comparator"] = name
-        if config:
-            out[f"{PREFIX}comparator-config"] = config
+        out.update(draw(st.sampled_from(known).map(_comparator_keys)))
     if draw(chance(40)):
         out[f"{PREFIX}threshold"] = draw(THRESHOLDS)
     if draw(chance(20)):
         out[f"{PREFIX}clip-under-threshold"] = draw(st.booleans())
     return out
+
+
+def _comparator_keys(choice: tuple[str, dict[str, Json]]) -> Schema:
+    name, config = choice
+    return {f"{PREFIX}comparator": name, **({f"{PREFIX}comparator-config": config} if config else {})}
 
 
 def weights(*, percent: int = 40) -> st.SearchStrategy[Schema]:

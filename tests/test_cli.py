@@ -162,6 +162,21 @@ def test_a_document_that_is_no_object_is_still_compared(tmp_path: Path) -> None:
         assert "0 ✓ match" in done.stdout
 
 
+def test_documents_that_are_lists_are_compared(tmp_path: Path) -> None:
+    """Two lists of records are paired as lists are; two texts are compared as one value."""
+    expected = written(tmp_path, "e.json", [{"id": "a", "n": 1}, {"id": "b", "n": 2}])
+    predicted = written(tmp_path, "p.json", [{"id": "b", "n": 2}, {"id": "a", "n": 1}])
+    assert run("compare", expected, predicted).returncode == 0
+    assert run("compare", written(tmp_path, "t.json", "x"), written(tmp_path, "u.json", "y")).returncode == 1
+
+
+def test_without_an_expected_document_everything_predicted_is_spurious(tmp_path: Path) -> None:
+    """A null truth expects nothing; the shape of the prediction serves as spec."""
+    done = run("compare", written(tmp_path, "e.json", None), INVOICE[1])
+    assert done.returncode == 1, done.stderr
+    assert "0 ✗ mismatch  0 − missed" in done.stdout
+
+
 def test_hopelessly_nested_documents_are_compared(tmp_path: Path) -> None:
     """A document of depth 5,000 is read and compared."""
     deep = "[" * 5000 + "1" + "]" * 5000

@@ -213,14 +213,8 @@ def _near(draw: st.DrawFn, schema: Schema, value: Json, blanks: bool) -> Json:
 @st.composite
 def _near_text(draw: st.DrawFn, text: str) -> str:
     at = draw(st.integers(0, len(text)))
-    return (
-        draw(
-            st.sampled_from(
-                (text.upper(), text.replace(" ", "  "), text[:at] + "x" + text[at:], f"{text[:at]}{text[at + 2 :]}")
-            )
-        )
-        or "x"
-    )
+    typos = (text.upper(), text.replace(" ", "  "), f"{text[:at]}x{text[at:]}", f"{text[:at]}{text[at + 2 :]}")
+    return draw(st.sampled_from(typos))
 
 
 @st.composite

@@ -15,7 +15,7 @@ from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import SettingError
 from fieldwise.readers.json_text import read_json
 from fieldwise.spec import Spec
-from fieldwise.values import Json
+from fieldwise.values import Json, is_absent
 
 _EXAMPLES = """
 \b
@@ -37,7 +37,7 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON, for machines.")
 @click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
-@click.option("--all", "show_all", is_flag=True, help="List fields absent on both sides too.")
+@click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
 @click.option(
     "--unmatched",
     type=click.Choice(["leaves", "objects"]),
@@ -63,7 +63,9 @@ def compare(
     if expected == predicted == "-":
         raise click.UsageError("Only one of EXPECTED and PREDICTED can be read from standard input.")
     truth, guess = read_json(expected), read_json(predicted)
-    plan = Plan.compile(_spec(schema, truth))
+    if schema is None:
+        truth, guess = _as_objects(truth, guess)
+    plan = Plan.compile(_spec(schema, truth, guess))
     comparison = plan.compare(unwrap(truth, plan.root).document, unwrap(guess, plan.root).document)
     if as_json:
         _print_json(
@@ -85,9 +87,18 @@ def compare(
     sys.exit(DIFFERS if wrong else GOOD)
 
 
-def _spec(schema: str | None, truth: Json) -> Spec:
+def _as_objects(truth: Json, guess: Json) -> tuple[Json, Json]:
+    """Put documents that are lists or single values under one name, so that they can be compared as fields."""
+    roots = [root for root in (truth, guess) if not is_absent(root)]
+    if any(isinstance(root, dict) for root in roots[:1]):
+        return truth, guess
+    return {"document": truth}, {"document": guess}
+
+
+def _spec(schema: str | None, truth: Json, guess: Json) -> Spec:
     if schema is None:
-        return Spec.infer([unwrap(truth).document])
+        sample = guess if is_absent(truth) else truth
+        return Spec.infer([unwrap(sample).document])
     declared = read_json(schema)
     if isinstance(declared, dict) and "fields" in declared and "properties" not in declared:
         return Spec.from_config(declared)

@@ -22,6 +22,7 @@ _LOOKS: dict[Outcome, tuple[str, str]] = {
 }
 _WORST_FIRST = list(_LOOKS)
 _VALUE_WIDTH = 40
+_MOST_ROWS = 200
 
 
 def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
@@ -46,7 +47,7 @@ def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
 def print_comparison(console: Console, comparison: Comparison, *, show_all: bool, explain: bool) -> None:
     """Print a row for every compared leaf, worst first, and a summary."""
     verdicts = sorted(comparison.verdicts, key=lambda v: (_WORST_FIRST.index(v.outcome), v.score))
-    shown = [v for v in verdicts if show_all or v.outcome is not Outcome.ABSENT]
+    shown = verdicts if show_all else [v for v in verdicts if v.outcome is not Outcome.ABSENT][:_MOST_ROWS]
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("path", "expected", "predicted", "outcome"):
         table.add_column(name, overflow="fold")
@@ -92,5 +93,7 @@ def _summary(console: Console, comparison: Comparison, *, hidden: int) -> None:
     console.print(f"score [bold]{score}[/] over the values that either side has")
     console.print(f"[dim]overall_score {comparison.score:.3f}: fields absent on both sides count as matches there[/]")
     if hidden:
-        fields = "field is" if hidden == 1 else "fields are"
-        console.print(f"[dim]{hidden} {fields} absent on both sides and not listed; --all lists them[/]")
+        rows = "row is" if hidden == 1 else "rows are"
+        console.print(
+            f"[dim]{hidden:,} {rows} not listed (absent on both sides, or past {_MOST_ROWS}); --all lists them[/]"
+        )

@@ -14,7 +14,7 @@ from fieldwise.comparators.base import BaseComparator, Grid
 from fieldwise.comparators.checks import checked_number, refusal
 from fieldwise.comparators.keyed import equal_keys
 from fieldwise.comparators.number_text import MAX_EXPONENT, read_number
-from fieldwise.comparators.texts import bare, text_of
+from fieldwise.comparators.texts import LONGEST_INT, bare, text_of
 from fieldwise.errors import SettingError, nearest
 from fieldwise.values import Json, canonical
 
@@ -110,7 +110,7 @@ class NumericComparator(BaseComparator):
             number = read_number(value, self._decimal_mark)
             return ("text", value.strip()) if number is None else number
         if kind is int:
-            return Decimal(value)
+            return _whole(value)
         if kind is float:
             return Decimal(repr(value)) if value == value else _NAN
         return self._read_typed(bare(value))
@@ -121,7 +121,7 @@ class NumericComparator(BaseComparator):
         if isinstance(value, (bool, np.bool_)):
             return ("value", canonical(value))
         if isinstance(value, (int, np.integer)):
-            return Decimal(int(value))
+            return _whole(int(value))
         if isinstance(value, (float, np.floating)):
             return self._read(float(value))
         text = text_of(value)
@@ -193,6 +193,10 @@ def _slack(size: _Amount, limit: _Amount) -> _Amount:
 
 def _exact(value: float) -> Decimal:
     return Decimal(repr(value))
+
+
+def _whole(value: int) -> Reading:
+    return Decimal(value) if value.bit_length() <= LONGEST_INT else ("value", hex(value))
 
 
 def _typed(value: Decimal) -> Reading:

@@ -14,6 +14,9 @@ from fieldwise.values import Json, is_scalar, plain
 _STR_LIMIT = 10_000
 """Bits of an integer up to which str() is always allowed by the interpreter."""
 
+LONGEST_INT = 1_000_000
+"""Bits of an integer beyond which decimal digits take seconds; it is then written in hexadecimal."""
+
 
 def text_of(value: Json) -> str | None:
     """Return a scalar as text, None for an object or a list.
@@ -56,6 +59,8 @@ def bare(value: Json) -> Json:
 def _digits(value: int) -> str:
     if value.bit_length() < _STR_LIMIT:
         return str(value)
+    if value.bit_length() > LONGEST_INT:
+        return hex(value)
     return str(Decimal(value))  # str() of an int is limited by the interpreter, that of a Decimal is not
 
 

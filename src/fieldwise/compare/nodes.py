@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
 
 from fieldwise.compare.results import ABSENT, AnyOf, Result
 from fieldwise.values import Json, model_items
@@ -157,12 +158,22 @@ def _way_in(kind: type) -> Callable[[Json], Mapping[str, Json] | None]:
     """Find out once for each type how its instances give their fields."""
     if issubclass(kind, BaseModel):
         renamed = any(info.alias and info.alias != name for name, info in kind.model_fields.items())
+        if any(
+            info.default not in (None, PydanticUndefined) or info.default_factory for info in kind.model_fields.values()
+        ):
+            return _given_fields
         return model_items if renamed else _own_fields
     return _itself if issubclass(kind, Mapping) else _no_object
 
 
 def _own_fields(value: Json) -> Mapping[str, Json]:
     return value.__dict__  # type: ignore[no-any-return]
+
+
+def _given_fields(value: Json) -> Mapping[str, Json]:
+    """Leave out defaults that nobody gave: a default never makes a match out of nothing."""
+    given, fields = value.__pydantic_fields_set__, type(value).model_fields
+    return {fields[k].alias or k: v for k, v in value.__dict__.items() if k in given and k in fields}
 
 
 def _itself(value: Json) -> Mapping[str, Json]:

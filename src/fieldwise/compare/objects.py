@@ -52,6 +52,8 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self.weights = tuple(node.weight for node in self.fields.values())
         self.holders = tuple(at for at, node in enumerate(self.fields.values()) if not node.is_value)
         """The positions of the fields that may hold an object."""
+        # Without weight nothing counts, and sameness does not make a score.
+        self._all_same = (SAME,) * len(self.fields) if any(self.weights) else None
         self._total = 0.0
         for weight in self.weights:
             self._total += weight
@@ -73,6 +75,8 @@ class ObjectPlan(PlanNode[ObjectResult]):
         return self._judged(tuple(children), expected, predicted)
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
+        if children == self._all_same:
+            return _new(ObjectResult, (MATCH, 1.0, 1.0, 1.0, 1.0, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
         share = left = score = 0.0
         here = there = False
         for child, weight in zip(children, self.weights):  # noqa: B905  # the hottest loop

@@ -182,9 +182,7 @@ def _refuse_judges_in_lists(node: Node, path: str, *, in_list: bool) -> None:
     if isinstance(node, (Leaf, OneOf)):
         leaf = node if isinstance(node, Leaf) else node.otherwise
         if in_list and isinstance(leaf.comparator, LLMComparator) and not leaf.comparator.allow_grid:
-            raise SettingError(
-                "A judge in a list is asked about every pair of items; set allow_grid=True", path=path
-            )
+            raise SettingError("A judge in a list is asked about every pair of items; set allow_grid=True", path=path)
     in_list = in_list or isinstance(node, ListOf)
     if isinstance(node, Object):
         for name, child in node.fields.items():
