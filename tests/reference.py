@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import NamedTuple
 
-from fieldwise import NumericComparator, Spec
+from fieldwise import ExactComparator, NumericComparator, Spec
 from fieldwise.compare.reading import WRONG, reader
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, escape
 from fieldwise.values import Json, is_absent, is_list, is_object, same
@@ -38,6 +38,8 @@ class Scores(NamedTuple):
     """R: what it adds to the RAW of the object around it; for list items, to the score of the list."""
 
 
+END = Leaf(comparator=ExactComparator(), threshold=1.0, clip=True)
+"""A definition inside itself, where neither side goes on."""
 ALIKE = Scores(1.0, 1.0, 1.0)
 UNLIKE = Scores(0.0, 0.0, 0.0)
 
@@ -139,7 +141,9 @@ class Reference:
     def node(self, node: Node, *values: Json) -> Leaf | Object | ListOf:
         """Return the node that compares these values: references followed, one arm of several chosen."""
         if isinstance(node, Ref):
-            return self.node(self.definitions[node.name], *values)
+            if values and all(map(is_absent, values)):
+                return replace(END, weight=node.weight)
+            return self.node(self.definitions.get(node.name, self.root), *values)
         if not isinstance(node, OneOf):
             return node
         present = [v for v in values if not is_absent(v)]

@@ -6,7 +6,7 @@ Values come from small pools, so that near misses, equal rows and tied totals ar
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -138,7 +138,7 @@ def leaf_schemas(draw: st.DrawFn, *, symmetric: bool = False, item: bool = False
 def object_schemas(
     draw: st.DrawFn, *, depth: int, symmetric: bool = False, width: int = 4, item: bool = False
 ) -> Schema:
-    names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=width, unique=True))
+    names = draw(st.lists(st.sampled_from(NAMES), min_size=min(2, width), max_size=width, unique=True))
     properties = {name: draw(field_schemas(depth=depth - 1, symmetric=symmetric)) for name in names}
     out: Schema = {"type": "object", "properties": properties}
     if draw(chance(50)):
@@ -171,9 +171,11 @@ def field_schemas(draw: st.DrawFn, *, depth: int, symmetric: bool = False) -> Sc
 
 @st.composite
 def schemas(draw: st.DrawFn, *, depth: int = 3, symmetric: bool = False) -> Schema:
-    """Draw the schema of a document, objects and lists to ``depth`` levels."""
+    """Draw the schema of a document, objects and lists to ``depth`` levels, one list of objects at least."""
     root = draw(object_schemas(depth=depth, symmetric=symmetric, item=True))
     root.pop(f"{PREFIX}match-threshold", None)
+    rows = draw(object_schemas(depth=depth - 1, symmetric=symmetric, width=3, item=True))
+    root["properties"]["rows"] = {"type": "array", "items": rows} | draw(weights())
     return root
 
 
@@ -185,7 +187,13 @@ class Noise:
     junk: int = 4
     unknown: int = 5
     changed: int = 25
+    shortest: int = 0
     longest: int = 4
+
+    @property
+    def inside(self) -> Noise:
+        """The same for what is inside a list, where lists are shorter."""
+        return replace(self, shortest=min(self.shortest, 1), longest=max(self.longest - 1, 2))
 
 
 FITTING = Noise(junk=0, unknown=0)
@@ -195,56 +203,55 @@ FITTING = Noise(junk=0, unknown=0)
 @st.composite
 def documents(draw: st.DrawFn, schema: Schema, noise: Noise = FITTING) -> Json:
     """Draw a document for a schema, with absent values, junk and unknown keys as often as told."""
-    return draw(_values(schema, noise, noise.longest))
+    return draw(_values(schema, noise))
 
 
 @st.composite
-def _values(draw: st.DrawFn, schema: Schema, noise: Noise, longest: int) -> Json:
+def _values(draw: st.DrawFn, schema: Schema, noise: Noise) -> Json:
     if "properties" in schema:
-        out = {name: draw(_placed(sub, noise, longest)) for name, sub in schema["properties"].items()}
+        out = {name: draw(_placed(sub, noise)) for name, sub in schema["properties"].items()}
         if noise.unknown and draw(chance(noise.unknown)):
             out["zz"] = draw(st.sampled_from((*JUNK, *ABSENT)))
         return out
     if schema["type"] == "array" and schema.get("title") != "any":
-        size = draw(st.integers(0, longest))
-        inner = max(longest - 1, 2)
-        return [draw(_placed(schema["items"], noise, inner)) for _ in range(size)]
+        size = draw(st.integers(noise.shortest, noise.longest))
+        return [draw(_placed(schema["items"], noise.inside)) for _ in range(size)]
     return draw(st.sampled_from(VALUES[schema["title"]]))
 
 
 @st.composite
-def _placed(draw: st.DrawFn, schema: Schema, noise: Noise, longest: int) -> Json:
+def _placed(draw: st.DrawFn, schema: Schema, noise: Noise) -> Json:
     fate = draw(st.integers(0, 99))
     if fate >= 100 - noise.absent:
         return draw(st.sampled_from(ABSENT))
     if fate >= 100 - noise.absent - noise.junk:
         return draw(st.sampled_from(JUNK))
-    return draw(_values(schema, noise, longest))
+    return draw(_values(schema, noise))
 
 
 @st.composite
 def predictions(draw: st.DrawFn, schema: Schema, expected: Json, noise: Noise) -> Json:
     """Draw what a system might have made of an expected document."""
-    return draw(_noisy(schema, expected, noise, noise.longest))
+    return draw(_noisy(schema, expected, noise))
 
 
 @st.composite
-def _noisy(draw: st.DrawFn, schema: Schema, value: Json, noise: Noise, longest: int) -> Json:
+def _noisy(draw: st.DrawFn, schema: Schema, value: Json, noise: Noise) -> Json:
     if isinstance(value, Mapping) and "properties" in schema:
         kept = {k: v for k, v in value.items() if not draw(chance(noise.absent))}
-        out = {k: draw(_fated(schema["properties"].get(k), v, noise, longest)) for k, v in kept.items()}
+        out = {k: draw(_fated(schema["properties"].get(k), v, noise)) for k, v in kept.items()}
         if noise.unknown and draw(chance(noise.unknown)):
             out["zz"] = draw(st.sampled_from((*JUNK, *ABSENT)))
         return out
     if isinstance(value, list) and schema.get("type") == "array" and schema.get("title") != "any":
-        return draw(_noisy_list(schema["items"], value, noise, longest))
+        return draw(_noisy_list(schema["items"], value, noise))
     if draw(chance(noise.changed)):
-        return draw(_values(schema, noise, longest))
+        return draw(_values(schema, noise))
     return value
 
 
 @st.composite
-def _fated(draw: st.DrawFn, schema: Schema | None, value: Json, noise: Noise, longest: int) -> Json:
+def _fated(draw: st.DrawFn, schema: Schema | None, value: Json, noise: Noise) -> Json:
     fate = draw(st.integers(0, 99))
     if fate >= 100 - noise.absent:
         return draw(st.sampled_from(ABSENT))
@@ -252,15 +259,14 @@ def _fated(draw: st.DrawFn, schema: Schema | None, value: Json, noise: Noise, lo
         return value
     if fate >= 100 - noise.absent - noise.junk:
         return draw(st.sampled_from(JUNK))
-    return draw(_noisy(schema, value, noise, longest))
+    return draw(_noisy(schema, value, noise))
 
 
 @st.composite
-def _noisy_list(draw: st.DrawFn, item: Schema, values: Sequence[Json], noise: Noise, longest: int) -> Json:
-    inner = max(longest - 1, 2)
+def _noisy_list(draw: st.DrawFn, item: Schema, values: Sequence[Json], noise: Noise) -> Json:
     kept = [v for v in values if not draw(chance(noise.absent))]
-    changed = [draw(_fated(item, v, noise, inner)) for v in kept]
-    added = [draw(_placed(item, noise, inner)) for _ in range(draw(st.integers(0, 1)))]
+    changed = [draw(_fated(item, v, noise.inside)) for v in kept]
+    added = [draw(_placed(item, noise.inside)) for _ in range(draw(st.integers(0, 1)))]
     return draw(st.permutations(changed + added))
 
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from fieldwise import Comparison, Plan, Spec
 from fieldwise.spec.nodes import escape
 from tests.reference import OUTCOMES, Counts, Reference, Tree
-from tests.strategies import Noise, documents, predictions, schemas
+from tests.strategies import TEXTS, Noise, documents, predictions, schemas
 
 CAREFUL = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
 SMALL_LISTS = Noise(junk=0, unknown=0, longest=3)
 ANYTHING = Noise()
-LONG_LISTS = Noise(absent=3, junk=1, unknown=1, longest=5)
+LONG_LISTS = Noise(absent=3, junk=1, unknown=1, shortest=3, longest=5)
 
 
 @st.composite
@@ -48,6 +48,57 @@ def test_documents_with_junk(case: tuple[dict[str, Any], Any, Any]) -> None:
 def test_lists_that_are_compared_by_grid(case: tuple[dict[str, Any], Any, Any]) -> None:
     """Lists of up to 5 x 6 items, and lists in them, are compared as the reference does."""
     agree(*case)
+
+
+RECURSIVE = (
+    {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "next": {"$ref": "#"},
+            "parts": {"type": "array", "items": {"$ref": "#"}},
+        },
+    },
+    {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/part", "x-aws-stickler-weight": 2}, "b": {"$ref": "#/$defs/part"}},
+        "$defs": {
+            "part": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string", "x-aws-stickler-threshold": 0.8},
+                    "parts": {"type": "array", "items": {"$ref": "#/$defs/part"}},
+                    "next": {"$ref": "#/$defs/part", "x-aws-stickler-weight": 0.3},
+                },
+                "x-aws-stickler-match-threshold": 0.5,
+            }
+        },
+    },
+)
+# Compiled here once: a recursive spec raises Python's recursion limit, which Hypothesis forbids inside of a test.
+for _schema in RECURSIVE:
+    Plan.compile(Spec.from_json_schema(_schema))
+PARTS = st.recursive(
+    st.none() | st.just("junk"),
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "name": st.sampled_from(TEXTS[:5]) | st.none(),
+            "parts": st.lists(inner, max_size=3),
+            "next": inner,
+            "zz": st.just(1),
+            "a": inner,
+        },
+    ),
+    max_leaves=8,
+)
+
+
+@CAREFUL
+@given(st.sampled_from(RECURSIVE), PARTS, PARTS)
+def test_definitions_that_hold_themselves(schema: dict[str, Any], expected: Any, predicted: Any) -> None:
+    """Recursive schemas are followed as deep as the documents go; where both end, one leaf is absent."""
+    agree(schema, {"a": expected, "next": expected}, {"a": predicted, "next": predicted})
 
 
 def agree(schema: dict[str, Any], expected: Any, predicted: Any) -> None:

@@ -175,6 +175,24 @@ def test_long_texts_fall_back_to_equality() -> None:
         assert comparator.grid([a, "x"], [b, "x"]).tolist() == [[0.0, comparator.compare(a, "x")], [0.0, 1.0]]
 
 
+def test_long_partial_matches_fall_back_sooner() -> None:
+    """A partial match slides one text along the other, so that shorter texts are already too long for it."""
+    source = random.Random(2)
+    a, b = ("".join(source.choices("abcd", k=6_000)) for _ in range(2))
+    comparator = FuzzyComparator("partial_ratio")
+    assert (comparator.compare(a, b), comparator.notes(a, b)) == (0.0, LONG_TEXT_NOTE)
+    assert comparator.grid([a], [b]).tolist() == [[0.0]]
+    assert comparator.compare(a[100:160], a) == 1.0
+
+
+def test_integers_too_long_for_digits() -> None:
+    """An integer of a million bits and more is text in hexadecimal, not seconds of work."""
+    value = 1 << 2_000_000
+    assert ExactComparator().compare(value, 1 << 2_000_000) == 1.0
+    assert ExactComparator().compare(value, hex(value)) == 1.0
+    assert 0.99 < LevenshteinComparator().compare(value, value + 1) < 1.0
+
+
 def test_unknown_method_names_the_nearest() -> None:
     """A misspelt method is an error that names the nearest one."""
     with pytest.raises(SettingError, match="did you mean 'token_sort_ratio'"):

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from fieldwise.comparators.steps import Steps, run
-from fieldwise.comparators.texts import bare, text_of
+from fieldwise.comparators.texts import bare, folded, text_of
 from fieldwise.errors import InputError
 from fieldwise.values import Json, canonical, children, is_absent, is_object, plain
 
@@ -73,7 +73,7 @@ class Forest:
     def _leaf(self, value: Json) -> Node | None:
         if is_absent(value):
             return None
-        text = " ".join((text_of(plain(bare(value))) or "").lower().split())
+        text = folded(text_of(plain(bare(value))) or "")
         return Node(value, self._number(text), text=text)
 
     def _deep(self, value: Json) -> Node | None:

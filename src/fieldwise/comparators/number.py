@@ -129,19 +129,21 @@ class NumericComparator(BaseComparator):
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value is read once, and only pairs near the limit leave floats."""
-        if all(map(_is_handy, expected)) and all(map(_is_handy, predicted)):
-            return self._handy_grid(expected, predicted)
+        x, y = _handy_array(expected), _handy_array(predicted)
+        if x is not None and y is not None:
+            return self._handy_grid(x, y, (expected, predicted))
         rows, columns = [self._read(v) for v in expected], [self._read(v) for v in predicted]
         out = equal_keys([_key(r) for r in rows], [_key(c) for c in columns])
         if self._tolerant:
             self._widen(out, (_floats(rows), _floats(columns)), (rows, columns))
         return out
 
-    def _handy_grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
-        x, y = np.array(expected, dtype=np.float64), np.array(predicted, dtype=np.float64)
+    def _handy_grid(
+        self, x: NDArray[np.float64], y: NDArray[np.float64], values: tuple[Sequence[Json], Sequence[Json]]
+    ) -> Grid:
         out: Grid = np.asarray(x[:, None] == y[None, :], dtype=np.float64)
         if self._tolerant:
-            self._widen(out, (x, y), (expected, predicted))
+            self._widen(out, (x, y), values)
         return out
 
     def _widen(
@@ -176,6 +178,19 @@ class NumericComparator(BaseComparator):
 
 
 _NAN = Decimal("NaN")
+
+
+_NUMBERS = frozenset({int, float})
+_EXACT_FLOAT = 2.0**53
+
+
+def _handy_array(values: Sequence[Json]) -> NDArray[np.float64] | None:
+    """Return numbers that floats hold exactly as an array; None where there is anything else."""
+    if not _NUMBERS.issuperset(map(type, values)):
+        return None
+    if values and not -_EXACT_FLOAT < min(values) <= max(values) < _EXACT_FLOAT:
+        return None
+    return np.array(values, dtype=np.float64)
 
 
 def _is_handy(value: Json) -> bool:

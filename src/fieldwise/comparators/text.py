@@ -19,7 +19,7 @@ from fieldwise.comparators.base import ANY_KIND, SCALARS, BaseComparator, Grid
 from fieldwise.comparators.checks import checked_choice, checked_flag
 from fieldwise.comparators.keyed import KeyedComparator
 from fieldwise.comparators.long_text import LONG_TEXT_CELLS, LONG_TEXT_NOTE, edit_similarity, trimmed
-from fieldwise.comparators.texts import text_of, written
+from fieldwise.comparators.texts import folded, text_of, written
 from fieldwise.values import Json, canonical, same
 
 _edit_similarity = Levenshtein.normalized_similarity
@@ -30,15 +30,6 @@ FUZZY_METHODS: dict[str, Callable[..., float]] = {
     "token_sort_ratio": fuzz.token_sort_ratio,
     "token_set_ratio": fuzz.token_set_ratio,
 }
-
-
-def collapsed(text: str) -> str:
-    """Return text in lower case, without outer blanks, each inner run of blanks as one space.
-
-    >>> collapsed("  New   York ")
-    'new york'
-    """
-    return " ".join(text.lower().split())
 
 
 class ExactComparator(KeyedComparator):
@@ -195,7 +186,7 @@ class LevenshteinComparator(_SimilarText):
 
     def _prepare(self, value: Json) -> str | None:
         text = value if type(value) is str else text_of(value)
-        return " ".join(text.lower().split()) if text and self.normalize else text
+        return folded(text) if text and self.normalize else text
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         if type(expected) is not str or type(predicted) is not str:
@@ -203,14 +194,14 @@ class LevenshteinComparator(_SimilarText):
         if expected == predicted:
             return 1.0
         if self.normalize:
-            expected, predicted = " ".join(expected.lower().split()), " ".join(predicted.lower().split())
+            expected, predicted = folded(expected), folded(predicted)
         if len(expected) * len(predicted) > LONG_TEXT_CELLS:
             return edit_similarity(expected, predicted)
         return _edit_similarity(expected, predicted)
 
     def _prepare_all(self, values: Sequence[Json]) -> list[str] | None:
-        if self.normalize and all(type(value) is str for value in values):
-            return [" ".join(value.lower().split()) for value in values]
+        if self.normalize and {str}.issuperset(map(type, values)):
+            return [folded(value) for value in values]
         return super()._prepare_all(values)
 
     def _similar(self, left: str, right: str) -> float:

@@ -64,6 +64,15 @@ def _digits(value: int) -> str:
     return str(Decimal(value))  # str() of an int is limited by the interpreter, that of a Decimal is not
 
 
+def folded(text: str) -> str:
+    """Return text in lower case, without outer blanks, each inner run of blanks as one space.
+
+    >>> folded("  New   York ")
+    'new york'
+    """
+    return " ".join(text.lower().split())
+
+
 def written(value: Json) -> str:
     """Return any value as JSON text with sorted keys; 1 and 1.0 differ, nulls stay.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from fieldwise.compare.objects import ObjectPlan
@@ -16,6 +17,9 @@ from fieldwise.compare.views.field_comparisons import field_comparisons
 from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import non_matches
 from fieldwise.values import Json
+
+
+_KEPT = itemgetter(2)
 
 
 @dataclass(frozen=True, init=False)
@@ -95,7 +99,7 @@ class Comparison:
             return _evaluated(self, shown, matrix, missed or [])
         matched = is_all_matched(self.plan, self.result) if matrix is None else matrix["overall"]["all_fields_matched"]
         out: dict[str, Any] = {
-            "field_scores": dict(zip(self.plan.names, [sub[2] for sub in self.result.children], strict=True)),
+            "field_scores": dict(zip(self.plan.names, map(_KEPT, self.result.children), strict=True)),
             "overall_score": self.result.score,
             "all_fields_matched": matched,
         }

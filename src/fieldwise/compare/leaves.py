@@ -141,8 +141,7 @@ class LeafGrid(NodeGrid[LeafResult]):
     def __init__(self, plan: LeafPlan, expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.plan, self.expected, self.predicted = plan, expected, predicted
         e_kinds, p_kinds = set(map(type, expected)), set(map(type, predicted))
-        self.expected_there = _presence(expected, e_kinds)
-        self.predicted_there = _presence(predicted, p_kinds)
+        self.set_presence(_presence(expected, e_kinds), _presence(predicted, p_kinds))
         self.odd = not (plan._native >= e_kinds and plan._native >= p_kinds)
         if self.complete and not self.odd:
             self.share = plan.comparator.grid(expected, predicted)

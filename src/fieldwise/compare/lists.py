@@ -259,8 +259,7 @@ class ListGrid(NodeGrid[ListResult]):
         has_value = plan.item.has_value
         self.e_at = [[i for i, value in enumerate(items) if has_value(value)] for items in e]
         self.p_at = [[j for j, value in enumerate(items) if has_value(value)] for items in p]
-        self.expected_there = [bool(at) for at in self.e_at]
-        self.predicted_there = [bool(at) for at in self.p_at]
+        self.set_presence([bool(at) for at in self.e_at], [bool(at) for at in self.p_at])
         self.e_edges, self.p_edges = _edges(self.e_at), _edges(self.p_at)
         self.pairings: dict[tuple[int, int], Pairing] = {}
         self.share = np.zeros((len(expected), len(predicted)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -23,12 +22,9 @@ class Cells:
 
     def __init__(self, pairs: Sequence[tuple[int, int]]) -> None:
         self.pairs = pairs
-
-    @cached_property
-    def index(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        both = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+        self.index = both[:, 0], both[:, 1]
         """The cells as numpy takes them."""
-        both = np.array(self.pairs, dtype=np.intp).reshape(-1, 2)
-        return both[:, 0], both[:, 1]
 
     def shifted(self, rows: int, columns: int) -> Cells:
         """Return the same cells in a larger grid that this one is a block of."""
@@ -45,6 +41,13 @@ class NodeGrid(Generic[R]):
     share: Floats
     expected_there: Sequence[bool]
     predicted_there: Sequence[bool]
+    complete: bool
+    """Whether every value of both columns is there."""
+
+    def set_presence(self, expected: Sequence[bool], predicted: Sequence[bool]) -> None:
+        """Note who has a value."""
+        self.expected_there, self.predicted_there = expected, predicted
+        self.complete = all(expected) and all(predicted)
 
     @property
     def kept(self) -> Floats:
@@ -58,11 +61,6 @@ class NodeGrid(Generic[R]):
     def results(self, cells: Cells) -> list[R]:
         """Return the results of the chosen cells, in their order."""
         raise NotImplementedError
-
-    @cached_property
-    def complete(self) -> bool:
-        """Whether every value of both columns is there."""
-        return all(self.expected_there) and all(self.predicted_there)
 
     def both_absent(self) -> NDArray[np.bool_] | None:
         """Mark the cells where neither side has a value; None where there is no such cell."""
@@ -117,8 +115,7 @@ class CellGrid(NodeGrid[R]):
     def __init__(self, node: PlanNode[R], expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.node = node
         self.rows = [[node.pair(e, p) for p in predicted] for e in expected]
-        self.expected_there = [node.has_value(e) for e in expected]
-        self.predicted_there = [node.has_value(p) for p in predicted]
+        self.set_presence([node.has_value(e) for e in expected], [node.has_value(p) for p in predicted])
 
     def similarities(self) -> list[list[float]]:
         similarity = self.node.similarity

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -186,9 +187,12 @@ class ObjectGrid(NodeGrid[ObjectResult]):
     ) -> None:
         self.plan, self.expected, self.predicted = plan, expected, predicted
         self.shape = len(e), len(p)
-        self.grids = [node.grid([m.get(k) for m in e], [m.get(k) for m in p]) for k, node in plan._items]
-        self.expected_there = _any_column([g.expected_there for g in self.grids], len(e))
-        self.predicted_there = _any_column([g.predicted_there for g in self.grids], len(p))
+        columns = zip(plan.fields.values(), _columns(plan.names, e), _columns(plan.names, p), strict=True)
+        self.grids = [node.grid(left, right) for node, left, right in columns]
+        self.set_presence(
+            _any_column([g.expected_there for g in self.grids], len(e)),
+            _any_column([g.predicted_there for g in self.grids], len(p)),
+        )
 
     @cached_property
     def similarity(self) -> Floats:
@@ -237,6 +241,16 @@ class ObjectGrid(NodeGrid[ObjectResult]):
             judged(children, expected[i], predicted[j])
             for children, (i, j) in zip(zip(*by_field, strict=True), cells.pairs, strict=True)
         ]
+
+
+def _columns(names: Sequence[str], maps: Sequence[Mapping[str, Json]]) -> list[Sequence[Json]]:
+    """Return the values of each field over many objects."""
+    if len(names) > 1 and maps:
+        try:
+            return list(zip(*map(itemgetter(*names), maps), strict=True))
+        except KeyError:
+            pass  # a field is missing somewhere
+    return [[m.get(name) for m in maps] for name in names]
 
 
 def _any_column(columns: Sequence[Sequence[bool]], size: int) -> Sequence[bool]:

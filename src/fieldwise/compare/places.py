@@ -177,11 +177,14 @@ def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here) -> Iterator[Pl
         yield from _invented(value, field, at)
 
 
+_NONE: list[tuple[str, Json]] = []
+
+
 def unknown_items(plan: ObjectPlan, value: Json) -> list[tuple[str, Json]]:
     """Return the keys of a predicted object that its plan does not declare, with their values."""
     known: Mapping[str, Json] = value if type(value) is dict else _may_be_unknown(value)
     if not known or known.keys() <= plan.fields.keys():
-        return []
+        return _NONE
     return [(str(name), v) for name, v in known.items() if name not in plan.fields]
 
 

@@ -112,10 +112,11 @@ class StructuredModel(BaseModel):
 
     def comparison(self, other: Any) -> Comparison:
         """Compare with another instance, a mapping, or any object that has the fields as attributes."""
-        return self.plan().compare(self, self._readable(other))
+        root = (self.__fieldwise_plan__ or self.plan()).root
+        return Comparison(root, root.pair(self, other if type(other) is type(self) else self._readable(other)))
 
     def _readable(self, other: Any) -> Json:
-        if type(other) is type(self) or isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
+        if isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
             return other
         return {info.alias or name: getattr(other, name, None) for name, info in type(self).model_fields.items()}
 
@@ -141,9 +142,8 @@ class StructuredModel(BaseModel):
         extras: Extras = "root",
     ) -> dict[str, Any]:
         """Compare with ``other``, which was predicted, and return scores and what else the options ask for."""
-        comparison = self.comparison(other)
         attached = add_confidence_metrics or add_bbox_metrics
-        result = comparison.to_dict(
+        result = self.comparison(other).to_dict(
             include_confusion_matrix=include_confusion_matrix,
             document_non_matches=document_non_matches,
             evaluator_format=evaluator_format,
@@ -211,7 +211,7 @@ class StructuredModel(BaseModel):
 def _came_with(value: Any) -> Source | None:
     """Return where an instance came from; looked up in its private values, as pydantic's own way is slow."""
     private = getattr(value, "__pydantic_private__", None)
-    return private.get("_source") if private else None
+    return private["_source"] if private and "_source" in private else None
 
 
 def _tolerant(cls: type[Any], document: Json) -> Any:

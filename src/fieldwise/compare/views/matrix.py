@@ -36,7 +36,7 @@ class Node(NamedTuple):
 
 
 _Column = tuple[PlanNode[Any], list[Result]]
-_LeafParts = tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]
+_LeafParts = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
 def confusion_matrix(root: ObjectPlan, result: ObjectResult, shown: Shown) -> dict[str, Any]:
@@ -119,18 +119,23 @@ class _Matrix:
     def _leaf_parts(self, index: int) -> _LeafParts:
         counts = [int(i == index) for i in range(5)]
         score = 1.0 if is_clean(counts) else 0.0
-        overall, aggregate = self.shown.overall(counts, score, is_clean(counts)), self.shown.counts(counts)
+        overall = self.shown.overall(counts, score, is_clean(counts))
         scores = dict.fromkeys(("raw_similarity_score", "similarity_score", "threshold_applied_score"), score)
-        node = {"overall": overall, "fields": {}, **scores, "weight": 1.0, "aggregate": aggregate}
-        return node, overall, aggregate, dict(aggregate.get("derived", {}))
+        node = {"overall": overall, "fields": {}, **scores, "weight": 1.0, "aggregate": overall}
+        return node, overall, dict(overall.get("derived", {}))
 
     def leaf(self, weight: float, result: LeafResult) -> dict[str, Any]:
-        """Return the node of a leaf outside of lists: copies of what its outcome makes it, and its scores."""
-        node, overall, aggregate, derived = self.leaf_parts[result[0].at]
-        node, overall, aggregate = node.copy(), overall.copy(), aggregate.copy()
-        node["overall"], node["aggregate"], node["fields"], node["weight"] = overall, aggregate, {}, weight
+        """Return the node of a leaf outside of lists: a copy of what its outcome makes it, and its scores.
+
+        A leaf is all that lies below it: its ``aggregate`` and its ``overall`` are one.
+        """
+        node, overall, derived = self.leaf_parts[result[0].at]
+        node, overall = node.copy(), overall.copy()
+        node["overall"] = node["aggregate"] = overall
+        node["fields"] = {}
+        node["weight"] = weight
         if derived:
-            overall["derived"], aggregate["derived"] = derived.copy(), derived.copy()
+            overall["derived"] = derived.copy()
         if result is not SAME:
             share = result[1]
             overall["similarity_score"] = node["raw_similarity_score"] = node["similarity_score"] = share
@@ -141,17 +146,15 @@ class _Matrix:
         """Return the nodes of the top-level fields, the counts of the leaves among them, and the other nodes."""
         fields: dict[str, Any] = {}
         leaves, nodes = [0, 0, 0, 0, 0], []
-        node, overall, aggregate, derived = self.leaf_parts[0]
+        node, overall, derived = self.leaf_parts[0]
         for name, weight, sub in zip(root.names, root.weights, result.children):  # noqa: B905  # a hot loop
-            if sub is SAME:
+            if sub is SAME:  # as in `leaf`, without the call
                 fields[name] = shown = node.copy()
-                shown["overall"] = left = overall.copy()
-                shown["aggregate"] = right = aggregate.copy()
+                shown["overall"] = shown["aggregate"] = counts = overall.copy()
                 shown["fields"] = {}
                 shown["weight"] = weight
                 if derived:
-                    left["derived"] = derived.copy()
-                    right["derived"] = derived.copy()
+                    counts["derived"] = derived.copy()
                 leaves[0] += 1
             elif type(sub) is LeafResult:
                 fields[name] = self.leaf(weight, sub)
@@ -193,10 +196,8 @@ class _Matrix:
         if not in_list:
             return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
         clean = is_clean(counts)
-        aggregate = self.shown.counts(counts)
-        overall = _copied(aggregate)
-        overall["similarity_score"], overall["all_fields_matched"] = share / len(results), clean
-        return Node({"overall": overall, "fields": {}, "aggregate": aggregate}, counts, counts, clean)
+        overall = self.shown.overall(counts, share / len(results), clean)
+        return Node({"overall": overall, "fields": {}, "aggregate": overall}, counts, counts, clean)
 
     def _tally(self, plan: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
         overall = [0] * 5
