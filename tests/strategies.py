@@ -64,6 +64,7 @@ SYMMETRIC: Choices = {
 COMPARATORS: Choices = {
     **SYMMETRIC,
     "string": (*SYMMETRIC["string"], ("ANLSStar", {}), ("Fuzzy", {"method": "partial_ratio"})),
+    "date": (*SYMMETRIC["date"], ("Date", {"precision_mode": "gt_loose"}), ("Date", {"precision_mode": "overlap"})),
     "free": (("Exact", {}), ("ANLSStar", {})),
     "any": (("Exact", {}), ("ANLSStar", {})),
 }

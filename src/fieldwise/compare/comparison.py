@@ -18,7 +18,6 @@ from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import non_matches
 from fieldwise.values import Json
 
-
 _KEPT = itemgetter(2)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, get_args
@@ -65,23 +66,23 @@ class LeafPlan(PlanNode[LeafResult]):
         self.alternates = alternates
         reads_text = isinstance(comparator, NumericComparator)
         self._read = reader(kind, reads_text=reads_text)
-        self._native = native_types(kind, reads_text=reads_text)
+        self.native = native_types(kind, reads_text=reads_text)
         built_in = type(comparator).__module__.startswith("fieldwise.")
         self._compare = comparator._compare if built_in else _checked(comparator)
         # Equal values of these types score 1 without asking.
         sure = built_in and not isinstance(comparator, _MAY_DIFFER)
-        self._quick = self._native & {str, int, float} if sure else frozenset[type]()
-        self.quick_type = next((kind for kind in _QUICKEST[self.kind] if kind in self._quick), None)
+        self.equal_is_one = self.native & {str, int, float} if sure else frozenset[type]()
+        self.quick_type = next((kind for kind in _QUICKEST[self.kind] if kind in self.equal_is_one), None)
 
     def pair(self, expected: Json, predicted: Json) -> LeafResult:
         kind = type(expected)
-        if kind in self._quick and kind is type(predicted) and expected == predicted and _is_there(expected):
+        if kind in self.equal_is_one and kind is type(predicted) and expected == predicted and _is_there(expected):
             return SAME
         here = bool(expected) and not expected.isspace() if kind is str else not is_absent(expected)
         there = bool(predicted) and not predicted.isspace() if type(predicted) is str else not is_absent(predicted)
         if not (here and there):
             return self._one_sided(here, there, expected)
-        if kind in self._native and type(predicted) in self._native:
+        if kind in self.native and type(predicted) in self.native:
             score = self._compare(expected, predicted)
             if score >= self.cut:
                 return SAME if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
@@ -141,8 +142,8 @@ class LeafGrid(NodeGrid[LeafResult]):
     def __init__(self, plan: LeafPlan, expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.plan, self.expected, self.predicted = plan, expected, predicted
         e_kinds, p_kinds = set(map(type, expected)), set(map(type, predicted))
-        self.set_presence(_presence(expected, e_kinds), _presence(predicted, p_kinds))
-        self.odd = not (plan._native >= e_kinds and plan._native >= p_kinds)
+        self.set_presence(presence(expected, e_kinds), presence(predicted, p_kinds))
+        self.odd = not (plan.native >= e_kinds and plan.native >= p_kinds)
         if self.complete and not self.odd:
             self.share = plan.comparator.grid(expected, predicted)
         else:
@@ -209,11 +210,12 @@ def _is_there(value: Json) -> bool:
     return type(value) is not str or bool(value and not value.isspace())
 
 
-def _presence(values: Sequence[Json], kinds: set[type]) -> Sequence[bool]:
+def presence(values: Sequence[Json], kinds: set[type]) -> Sequence[bool]:
+    """Tell of each value whether it is there; ``kinds`` are the types of all of them."""
     if kinds == {str}:
         if all(values) and not any(map(str.isspace, values)):
             return (True,) * len(values)
-    elif kinds == {int}:
+    elif kinds == {int} or (kinds == {float} and not any(map(math.isnan, values))):
         return (True,) * len(values)
     return [not is_absent(value) for value in values]
 

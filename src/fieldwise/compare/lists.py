@@ -156,7 +156,7 @@ class ListPlan(PlanNode[ListResult]):
         e_left = sorted(set(range(len(e))) - {i for i, _ in found})
         p_left = sorted(set(range(len(p))) - {j for _, j in found})
         cells = self.item.cells([e[i] for i in e_left], [p[j] for j in p_left])
-        blocks = min(math.ceil(cells / self.max_cells), max(len(e_left), 1), max(len(p_left), 1))
+        blocks = max(1, min(math.ceil(cells / self.max_cells), len(e_left), len(p_left)))
         for rows, columns in zip(_split(e_left, blocks), _split(p_left, blocks), strict=True):
             if rows and columns:
                 part = self._match_grid([e[i] for i in rows], [p[j] for j in columns])

@@ -17,6 +17,8 @@ Grid = NDArray[np.float64]
 Pairing = list[tuple[int, int]]
 
 _STEPS = 1e9
+CLEARLY = 2 / _STEPS
+"""A difference that no rounding to whole steps can undo."""
 
 
 def assign(similarity: Grid, accept: float) -> Pairing:
@@ -46,7 +48,7 @@ def assign_small(similarity: Sequence[Sequence[float]], accept: float) -> Pairin
         for row in similarity:
             ranked = sorted(row, reverse=True)
             column = row.index(ranked[0])
-            if column in taken or (len(row) > 1 and ranked[0] - ranked[1] <= 2 / _STEPS):
+            if column in taken or (len(row) > 1 and ranked[0] - ranked[1] <= CLEARLY):
                 break
             taken.append(column)
         else:
@@ -61,7 +63,7 @@ def _row_maxima(similarity: Grid) -> list[int] | None:
     if len(set(chosen)) != len(chosen):
         return None
     top = similarity[np.arange(len(chosen)), best]
-    near = np.count_nonzero(similarity >= (top - 2 / _STEPS)[:, None])
+    near = np.count_nonzero(similarity >= (top - CLEARLY)[:, None])
     return chosen if near == len(chosen) else None
 
 

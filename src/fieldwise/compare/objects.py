@@ -54,10 +54,11 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self.holders = tuple(at for at, node in enumerate(self.fields.values()) if not node.is_value)
         """The positions of the fields that may hold an object."""
         # Without weight nothing counts, and sameness does not make a score.
-        self._all_same = (SAME,) * len(self.fields) if any(self.weights) else None
-        self._total = 0.0
+        self.all_same = (SAME,) * len(self.fields) if any(self.weights) else None
+        """What the children of an object are of which every value is the same."""
+        self.total_weight = 0.0
         for weight in self.weights:
-            self._total += weight
+            self.total_weight += weight
 
     def pair(self, expected: Json, predicted: Json) -> ObjectResult:
         e, p = mapping_of(expected), mapping_of(predicted)
@@ -76,7 +77,8 @@ class ObjectPlan(PlanNode[ObjectResult]):
         return self._judged(tuple(children), expected, predicted)
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
-        if children == self._all_same:
+        if children == self.all_same:
+            children = self.all_same  # so that views know it by identity
             return _new(ObjectResult, (MATCH, 1.0, 1.0, 1.0, 1.0, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
         share = left = score = 0.0
         here = there = False
@@ -98,7 +100,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
             if outcome is not MISSED:
                 there = True
         raw = share / left if left else (0.0 if here or there else 1.0)
-        score = score / self._total if self._total else 0.0
+        score = score / self.total_weight if self.total_weight else 0.0
         if here and there:
             if raw >= self.threshold:
                 return _new(ObjectResult, (MATCH, score, raw, raw, score, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
@@ -130,13 +132,10 @@ class ObjectPlan(PlanNode[ObjectResult]):
         )
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[ObjectResult]:
-        e = [mapping_of(v) for v in expected]
-        p = [mapping_of(v) for v in predicted]
-        if None in e or None in p:
-            if any(m is None and not is_absent(v) for m, v in zip(e + p, [*expected, *predicted], strict=True)):
-                return CellGrid(self, expected, predicted)
-            e, p = [m or _NOTHING for m in e], [m or _NOTHING for m in p]
-        return ObjectGrid(self, expected, predicted, e, p)  # type: ignore[arg-type]  # no None left
+        e, p = columns_of(self, _or_nothing(expected)), columns_of(self, _or_nothing(predicted))
+        if e is None or p is None:
+            return CellGrid(self, expected, predicted)
+        return ObjectGrid(self, expected, predicted, e, p)
 
     def has_value(self, value: Json) -> bool:
         mapping = mapping_of(value)
@@ -167,6 +166,26 @@ def column(values: Sequence[Json], name: str) -> list[Json]:
     return [(mapping_of(value) or _NOTHING).get(name) for value in values]
 
 
+def _or_nothing(values: Sequence[Json]) -> Sequence[Json]:
+    """Put an object without fields in place of absent values."""
+    if None not in values:
+        return values
+    return [_NOTHING if value is None else value for value in values]
+
+
+def columns_of(plan: ObjectPlan, values: Sequence[Json]) -> list[Sequence[Json]] | None:
+    """Return the values of each declared field over many objects; None where one of them is no object."""
+    maps: list[Any] = [mapping_of(value) for value in values]
+    if None in maps:
+        return None
+    if len(plan.names) > 1 and maps:
+        try:
+            return list(zip(*map(itemgetter(*plan.names), maps), strict=True))
+        except KeyError:
+            pass  # a field is missing somewhere
+    return [[m.get(name) for m in maps] for name in plan.names]
+
+
 def stray_outcome(here: bool, there: bool, *, equal: bool) -> Outcome:
     """Return the outcome where a side holds something of another kind than the declared one."""
     if here and there:
@@ -182,16 +201,16 @@ class ObjectGrid(NodeGrid[ObjectResult]):
         plan: ObjectPlan,
         expected: Sequence[Json],
         predicted: Sequence[Json],
-        e: Sequence[Mapping[str, Json]],
-        p: Sequence[Mapping[str, Json]],
+        e: Sequence[Sequence[Json]],
+        p: Sequence[Sequence[Json]],
     ) -> None:
         self.plan, self.expected, self.predicted = plan, expected, predicted
-        self.shape = len(e), len(p)
-        columns = zip(plan.fields.values(), _columns(plan.names, e), _columns(plan.names, p), strict=True)
+        self.shape = len(expected), len(predicted)
+        columns = zip(plan.fields.values(), e, p, strict=True)
         self.grids = [node.grid(left, right) for node, left, right in columns]
         self.set_presence(
-            _any_column([g.expected_there for g in self.grids], len(e)),
-            _any_column([g.predicted_there for g in self.grids], len(p)),
+            _any_column([g.expected_there for g in self.grids], len(expected)),
+            _any_column([g.predicted_there for g in self.grids], len(predicted)),
         )
 
     @cached_property
@@ -214,7 +233,7 @@ class ObjectGrid(NodeGrid[ObjectResult]):
         total = np.zeros(self.shape)
         for grid, weight in zip(self.grids, self.plan.weights, strict=True):
             total += weight * grid.kept
-        return total / self.plan._total if self.plan._total else total
+        return total / self.plan.total_weight if self.plan.total_weight else total
 
     @cached_property
     def share(self) -> Floats:  # type: ignore[override]  # computed when a parent asks
@@ -241,16 +260,6 @@ class ObjectGrid(NodeGrid[ObjectResult]):
             judged(children, expected[i], predicted[j])
             for children, (i, j) in zip(zip(*by_field, strict=True), cells.pairs, strict=True)
         ]
-
-
-def _columns(names: Sequence[str], maps: Sequence[Mapping[str, Json]]) -> list[Sequence[Json]]:
-    """Return the values of each field over many objects."""
-    if len(names) > 1 and maps:
-        try:
-            return list(zip(*map(itemgetter(*names), maps), strict=True))
-        except KeyError:
-            pass  # a field is missing somewhere
-    return [[m.get(name) for m in maps] for name in names]
 
 
 def _any_column(columns: Sequence[Sequence[bool]], size: int) -> Sequence[bool]:

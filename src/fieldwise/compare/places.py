@@ -223,7 +223,7 @@ def _invented(value: Json, field: str, here: _Here) -> Iterator[Place]:
 def count_of(result: ListResult) -> tuple[int, int, int, int, int]:
     """Return how many items of a list match, mismatch, are spurious, missed or absent, item by item."""
     if result.outcome is None:
-        good = sum(pair.accepted for pair in result.pairs)
+        good = sum([pair.accepted for pair in result.pairs])
         return good, len(result.pairs) - good, len(result.spurious), len(result.missed), 0
     if result.outcome is MISSED:
         return 0, 0, 0, max(len(result.missed), 1), 0

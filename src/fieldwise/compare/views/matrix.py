@@ -35,7 +35,7 @@ class Node(NamedTuple):
     clean: bool
 
 
-_Column = tuple[PlanNode[Any], list[Result]]
+_Column = tuple[PlanNode[Any], tuple[Result, ...]]
 _LeafParts = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
@@ -188,13 +188,17 @@ class _Matrix:
         return Node(out, overall, aggregate, clean)
 
     def _leaf_node(self, plan: LeafPlan, results: Sequence[LeafResult], *, in_list: bool) -> Node:
-        counts = [0, 0, 0, 0, 0]
-        share = 0.0
-        for result in results:
-            counts[result[0].at] += 1
-            share += result[1]
         if not in_list:
+            at = results[0].outcome.at
+            counts = [int(k == at) for k in range(5)]
             return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
+        same = results.count(SAME)
+        counts, share = [same, 0, 0, 0, 0], float(same)
+        if same < len(results):
+            for result in results:
+                if result is not SAME:
+                    counts[result[0].at] += 1
+                    share += result[1]
         clean = is_clean(counts)
         overall = self.shown.overall(counts, share / len(results), clean)
         return Node({"overall": overall, "fields": {}, "aggregate": overall}, counts, counts, clean)
@@ -207,9 +211,8 @@ class _Matrix:
                 for index, count in enumerate(count_of(result)):
                     overall[index] += count
                 made_by: Any = maker_of(plan, result)
-                compared += [
-                    (made_by.item, p.result) for p in result.pairs if p.accepted and type(p.result) is ObjectResult
-                ]
+                item = made_by.item
+                compared += [(item, p[4]) for p in result.pairs if p[3] and type(p[4]) is ObjectResult]
             else:
                 assert result.outcome is not None
                 overall[result.outcome.at] += 1
@@ -220,16 +223,20 @@ class _Matrix:
 
 def _columns(compared: Sequence[tuple[PlanNode[Any], ObjectResult]]) -> dict[str, _Column]:
     """Return the results of each field over many objects of one or several plans."""
-    columns: dict[str, _Column] = {}
     by_plan: dict[ObjectPlan, list[tuple[Result, ...]]] = {}
     for plan, result in compared:
         if not result.stray:
             made_by = plan if type(plan) is ObjectPlan else maker_of(plan, result)
             assert isinstance(made_by, ObjectPlan)
             by_plan.setdefault(made_by, []).append(result.children)
+    if len(by_plan) == 1:
+        ((made_by, rows),) = by_plan.items()
+        return dict(zip(made_by.names, zip(made_by.fields.values(), zip(*rows)), strict=True))  # noqa: B905  # rows are even
+    columns: dict[str, _Column] = {}
     for made_by, rows in by_plan.items():
         for (name, child), column in zip(made_by.fields.items(), zip(*rows, strict=True), strict=True):
-            columns.setdefault(name, (child, []))[1].extend(column)
+            before = columns[name][1] if name in columns else ()
+            columns[name] = child, (*before, *column)
     return columns
 
 

@@ -119,7 +119,7 @@ def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> Non
         return
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
     for pair in result.pairs:
-        if not (pair.accepted and _is_same(pair.result)):
+        if not (pair[3] and _is_same(plan.item, pair[4])):
             _pair(found, plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
     for i in result.missed:
         found.append(_entry(f"{path}[{i}]", MISSED, declared(plan.item, e[i]), None, ALONE[MISSED]))
@@ -127,9 +127,9 @@ def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> Non
         found.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(plan.item, p[j]), ALONE[SPURIOUS]))
 
 
-def _is_same(result: Result) -> bool:
+def _is_same(plan: PlanNode[Any], result: Result) -> bool:
     if type(result) is ObjectResult:
-        return result.children.count(SAME) == len(result.children)
+        return type(plan) is ObjectPlan and result.children is plan.all_same
     return result is SAME
 
 
