@@ -48,7 +48,12 @@ def ours(case: Case, **options: Any) -> dict[str, Any]:
 
 
 def theirs(case: Case, **options: Any) -> dict[str, Any]:
-    return peer.run(case.schema, case.expected, case.predicted, **options)
+    """Return the peer's result; inside nested objects it writes the key of a missing item as "b.None", not as None."""
+    result = peer.run(case.schema, case.expected, case.predicted, **options)
+    for row in result.get("field_comparisons", ()):
+        if row["actual_value"] is None and str(row["actual_key"]).endswith(".None"):
+            row["actual_key"] = None
+    return result
 
 
 # Where lists could be paired in several ways, which one the peer takes depends on its solver (Q10)

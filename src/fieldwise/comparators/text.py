@@ -199,10 +199,14 @@ class LevenshteinComparator(_SimilarText):
             return edit_similarity(expected, predicted)
         return _edit_similarity(expected, predicted)
 
-    def _prepare_all(self, values: Sequence[Json]) -> list[str] | None:
-        if self.normalize and {str}.issuperset(map(type, values)):
-            return [folded(value) for value in values]
-        return super()._prepare_all(values)
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair; each text is prepared once."""
+        if self.normalize and expected and predicted and {str}.issuperset(map(type, (*expected, *predicted))):
+            rows = [" ".join(value.lower().split()) for value in expected]  # `folded`, without the calls
+            columns = [" ".join(value.lower().split()) for value in predicted]
+            if max(map(len, rows)) * max(map(len, columns)) <= LONG_TEXT_CELLS:
+                return cdist(rows, columns, scorer=_edit_similarity, dtype=np.float64)
+        return super().grid(expected, predicted)
 
     def _similar(self, left: str, right: str) -> float:
         return _edit_similarity(left, right)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
@@ -17,7 +16,7 @@ from fieldwise.comparators import (
     NumericComparator,
 )
 from fieldwise.comparators.base import as_score
-from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative
+from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.reading import WRONG, native_types, reader
 from fieldwise.compare.results import (
     MATCH,
@@ -177,7 +176,7 @@ class LeafGrid(NodeGrid[LeafResult]):
                     read.append(got)
         return at, read, wrong
 
-    @cached_property
+    @lazy
     def kept(self) -> Floats:
         kept = np.where(self.share >= self.plan.cut, self.share, 0.0) if self.plan.clip else self.share
         both = self.both_absent()

@@ -47,6 +47,10 @@ class ListPlan(PlanNode[ListResult]):
         e, p = items_of(expected), items_of(predicted)
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
+        if self._takes_grid(e, p):
+            grid = self.item.grid(e, p)
+            if grid.complete:
+                return self._summed(expected, predicted, range(len(e)), range(len(p)), self._paired(grid), "")
         has_value = self.item.has_value
         e_at = [i for i, value in enumerate(e) if has_value(value)]
         p_at = [j for j, value in enumerate(p) if has_value(value)]
@@ -54,6 +58,12 @@ class ListPlan(PlanNode[ListResult]):
             return _one_sided(expected, predicted, e_at, p_at)
         matched, note = self._match([e[i] for i in e_at], [p[j] for j in p_at])
         return self._summed(expected, predicted, e_at, p_at, matched, note)
+
+    def _takes_grid(self, e: Sequence[Json], p: Sequence[Json]) -> bool:
+        """Tell whether the lists are compared as one grid, provided that no item is absent, which the grid tells."""
+        if self.key or self.order == "position" or len(e) * len(p) <= FEW_CELLS:
+            return False
+        return self.item.cells(e, p) <= self.max_cells
 
     def _odd_pair(self, expected: Json, predicted: Json) -> ListResult:
         """Compare where a side is something else than a list."""
@@ -139,7 +149,9 @@ class ListPlan(PlanNode[ListResult]):
             cells = CellGrid(item, e, p)
             pairing = assign_small(cells.similarities(), item.accept)
             return [(i, j, cells.rows[i][j]) for i, j in pairing]
-        grid = item.grid(e, p)
+        return self._paired(item.grid(e, p))
+
+    def _paired(self, grid: NodeGrid[Any]) -> _Matched:
         pairing = self.pairing(grid.similarity)
         results = grid.results(Cells(pairing))
         return [(i, j, result) for (i, j), result in zip(pairing, results, strict=True)]

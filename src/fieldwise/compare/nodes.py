@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,21 @@ from fieldwise.values import Json, model_items
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
+T = TypeVar("T")
+
+
+class lazy(Generic[T]):  # noqa: N801  # used like property
+    """A property computed once. Unlike functools.cached_property of Python 3.11 it takes no lock."""
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self.compute, self.__doc__ = compute, compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> T:
+        value = instance.__dict__[self.name] = self.compute(instance)
+        return value
 
 
 class Cells:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
+from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy, mapping_of
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -213,7 +212,7 @@ class ObjectGrid(NodeGrid[ObjectResult]):
             _any_column([g.predicted_there for g in self.grids], len(predicted)),
         )
 
-    @cached_property
+    @lazy
     def similarity(self) -> Floats:
         total = np.zeros(self.shape)
         left: Any = 0.0
@@ -228,18 +227,18 @@ class ObjectGrid(NodeGrid[ObjectResult]):
         both = self.both_absent()
         return raw if both is None else np.where(both, 1.0, raw)
 
-    @cached_property
+    @lazy
     def score(self) -> Floats:
         total = np.zeros(self.shape)
         for grid, weight in zip(self.grids, self.plan.weights, strict=True):
             total += weight * grid.kept
         return total / self.plan.total_weight if self.plan.total_weight else total
 
-    @cached_property
-    def share(self) -> Floats:  # type: ignore[override]  # computed when a parent asks
+    @lazy
+    def share(self) -> Floats:
         return np.where(self._both_there, self.score, 0.0)
 
-    @cached_property
+    @lazy
     def kept(self) -> Floats:
         raw = self.similarity
         kept = np.where(raw >= self.plan.threshold, raw, 0.0) if self.plan.clip else raw

@@ -62,7 +62,14 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
 
 def added(many: Sequence[Counts]) -> list[int]:
     """Return the sum of several counts."""
-    return [sum(column) for column in zip(*many, strict=True)] if many else [0] * 5
+    tp = fd = fa = fn = tn = 0
+    for counts in many:
+        tp += counts[0]
+        fd += counts[1]
+        fa += counts[2]
+        fn += counts[3]
+        tn += counts[4]
+    return [tp, fd, fa, fn, tn]
 
 
 def is_clean(counts: Counts) -> bool:

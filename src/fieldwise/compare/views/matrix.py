@@ -205,38 +205,43 @@ class _Matrix:
 
     def _tally(self, plan: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
         overall = [0] * 5
-        compared: list[tuple[PlanNode[Any], ObjectResult]] = []
+        rows: _Rows = {}
         for result in results:
             if type(result) is ListResult:
                 for index, count in enumerate(count_of(result)):
                     overall[index] += count
                 made_by: Any = maker_of(plan, result)
-                item = made_by.item
-                compared += [(item, p[4]) for p in result.pairs if p[3] and type(p[4]) is ObjectResult]
+                _collect(rows, made_by.item, [pair.result for pair in result.pairs if pair[3]])
             else:
                 assert result.outcome is not None
                 overall[result.outcome.at] += 1
                 if type(result) is ObjectResult and result.outcome in (MATCH, MISMATCH):
-                    compared.append((plan, result))
-        return overall, _columns(compared)
+                    _collect(rows, plan, [result])
+        return overall, _columns(rows)
 
 
-def _columns(compared: Sequence[tuple[PlanNode[Any], ObjectResult]]) -> dict[str, _Column]:
-    """Return the results of each field over many objects of one or several plans."""
-    by_plan: dict[ObjectPlan, list[tuple[Result, ...]]] = {}
-    for plan, result in compared:
-        if not result.stray:
-            made_by = plan if type(plan) is ObjectPlan else maker_of(plan, result)
+_Rows = dict[ObjectPlan, list[tuple[Result, ...]]]
+
+
+def _collect(rows: _Rows, plan: PlanNode[Any], results: Sequence[Result]) -> None:
+    """Add the children of objects, each to the plan that made it."""
+    if type(plan) is ObjectPlan:
+        made: Any = results
+        rows.setdefault(plan, []).extend([result.children for result in made if not result.stray])
+        return
+    for result in results:
+        if type(result) is ObjectResult:
+            made_by = maker_of(plan, result)
             assert isinstance(made_by, ObjectPlan)
-            by_plan.setdefault(made_by, []).append(result.children)
-    if len(by_plan) == 1:
-        ((made_by, rows),) = by_plan.items()
-        return dict(zip(made_by.names, zip(made_by.fields.values(), zip(*rows)), strict=True))  # noqa: B905  # rows are even
+            _collect(rows, made_by, [result])
+
+
+def _columns(rows: _Rows) -> dict[str, _Column]:
+    """Return the results of each field over many objects of one or several plans."""
     columns: dict[str, _Column] = {}
-    for made_by, rows in by_plan.items():
-        for (name, child), column in zip(made_by.fields.items(), zip(*rows, strict=True), strict=True):
-            before = columns[name][1] if name in columns else ()
-            columns[name] = child, (*before, *column)
+    for plan, children in rows.items():
+        for name, child, column in zip(plan.names, plan.fields.values(), zip(*children)):  # noqa: B905  # a hot loop
+            columns[name] = (child, (*columns[name][1], *column)) if name in columns else (child, column)
     return columns
 
 
