@@ -92,26 +92,26 @@ class Comparison:
     ) -> dict[str, Any]:
         """Return the dict of ``compare_with`` under its options. All values are plain JSON types."""
         shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
-        matrix = confusion_matrix(self.plan, self.result, shown) if include_confusion_matrix else None
-        missed = non_matches(self.plan, self.result) if document_non_matches else None
-        if evaluator_format:
-            return _evaluated(self, shown, matrix, missed or [])
-        matched = is_all_matched(self.plan, self.result) if matrix is None else matrix["overall"]["all_fields_matched"]
-        out: dict[str, Any] = {
-            "field_scores": dict(zip(self.plan.names, map(_KEPT, self.result.children), strict=True)),
-            "overall_score": self.result.score,
-            "all_fields_matched": matched,
-        }
-        if matrix is not None:
-            out["confusion_matrix"] = matrix
-        if missed is not None:
-            out["non_matches"] = missed
-        if document_field_comparisons:
-            out["field_comparisons"] = field_comparisons(self.plan, self.result)
-        return out
+        wanted = include_confusion_matrix, document_non_matches, document_field_comparisons, evaluator_format
+        return result_dict(self.plan, self.result, shown, wanted)
 
 
-def _evaluated(
-    comparison: Comparison, shown: Shown, matrix: dict[str, Any] | None, missed: list[dict[str, Any]]
+def result_dict(
+    plan: ObjectPlan, result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]
 ) -> dict[str, Any]:
-    return evaluator_format(comparison.plan, comparison.result, shown, matrix=matrix, missed=missed)
+    """Return what ``compare_with`` returns; ``wanted``: matrix, non-matches, field comparisons, evaluator format."""
+    with_matrix, with_missed, with_rows, evaluated = wanted
+    matrix = confusion_matrix(plan, result, shown) if with_matrix else None
+    missed = non_matches(plan, result) if with_missed else None
+    if evaluated:
+        return evaluator_format(plan, result, shown, matrix=matrix, missed=missed or [])
+    matched = is_all_matched(plan, result) if matrix is None else matrix["overall"]["all_fields_matched"]
+    scores = dict(zip(plan.names, map(_KEPT, result.children)))  # noqa: B905  # a hot line
+    out: dict[str, Any] = {"field_scores": scores, "overall_score": result.score, "all_fields_matched": matched}
+    if matrix is not None:
+        out["confusion_matrix"] = matrix
+    if missed is not None:
+        out["non_matches"] = missed
+    if with_rows:
+        out["field_comparisons"] = field_comparisons(plan, result)
+    return out

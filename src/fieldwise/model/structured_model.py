@@ -9,6 +9,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from fieldwise.compare import Comparison, Plan
+from fieldwise.compare.comparison import result_dict
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.results import ObjectResult
 from fieldwise.compare.rich_values import Unwrapped, unwrap
 from fieldwise.compare.views.counts import Extras, Shown, Unmatched
 from fieldwise.compare.views.matrix import confusion_matrix
@@ -112,8 +115,11 @@ class StructuredModel(BaseModel):
 
     def comparison(self, other: Any) -> Comparison:
         """Compare with another instance, a mapping, or any object that has the fields as attributes."""
+        return Comparison(*self._compared(other))
+
+    def _compared(self, other: Any) -> tuple[ObjectPlan, ObjectResult]:
         root = (self.__fieldwise_plan__ or self.plan()).root
-        return Comparison(root, root.pair(self, other if type(other) is type(self) else self._readable(other)))
+        return root, root.pair(self, other if type(other) is type(self) else self._readable(other))
 
     def _readable(self, other: Any) -> Json:
         if isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
@@ -143,16 +149,11 @@ class StructuredModel(BaseModel):
     ) -> dict[str, Any]:
         """Compare with ``other``, which was predicted, and return scores and what else the options ask for."""
         attached = add_confidence_metrics or add_bbox_metrics
-        result = self.comparison(other).to_dict(
-            include_confusion_matrix=include_confusion_matrix,
-            document_non_matches=document_non_matches,
-            evaluator_format=evaluator_format,
-            recall_with_fd=recall_with_fd,
-            add_derived_metrics=add_derived_metrics,
-            document_field_comparisons=document_field_comparisons or attached,
-            unmatched=unmatched,
-            extras=extras,
-        )
+        shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
+        rows_too = document_field_comparisons or attached
+        wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
+        root, compared = self._compared(other)
+        result = result_dict(root, compared, shown, wanted)
         if evaluator_format:
             return result
         mine, theirs = _came_with(self), _came_with(other)

@@ -11,12 +11,13 @@ from fieldwise.compare.results import AnyOf
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.values import Json, plain
 
-_SCALARS = frozenset({str, int, float, bool, type(None)})
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types that are shown as they are."""
 
 
 def declared(plan: PlanNode[Any], value: Json) -> Json:
     """Return a value as plain JSON; declared fields that an object leaves out stand in it as null."""
-    if type(value) in _SCALARS:
+    if type(value) in PLAIN:
         return value
     if isinstance(value, AnyOf):
         return [declared(plan, alternative) for alternative in value.values]

@@ -24,7 +24,7 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
-from fieldwise.compare.views.declared import declared
+from fieldwise.compare.views.declared import PLAIN, declared
 from fieldwise.compare.views.words import ALONE, below
 from fieldwise.values import Json, plain
 
@@ -53,6 +53,8 @@ def non_matches(root: ObjectPlan, result: ObjectResult) -> list[dict[str, Any]]:
 
 
 def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: str, *, in_row: bool) -> None:
+    if result.children is plan.all_same:
+        return
     values = None
     for name, sub in zip(plan.names, result.children):  # noqa: B905  # a hot loop
         if sub is SAME:
@@ -91,8 +93,8 @@ def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, *, 
     entry = {
         "field_path": path,
         "non_match_type": _TYPES[outcome],
-        "ground_truth_value": declared(plan, e),
-        "prediction_value": declared(plan, p),
+        "ground_truth_value": e if type(e) in PLAIN else declared(plan, e),
+        "prediction_value": p if type(p) in PLAIN else declared(plan, p),
         "reason": "field mismatch" if in_row else reason,
         "details": {"reason": reason},
     }
