@@ -6,25 +6,37 @@ Run with ``.venv-peers/bin/python -m pytest tests/test_differential.py``.
 from __future__ import annotations
 
 import itertools
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import typing
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from fieldwise import Plan, Spec, StructuredModel
+import fieldwise
+from fieldwise import Comparison, Plan, Spec, StructuredModel
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode, mapping_of
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.values import Json, is_absent
+from fieldwise.compare.results import ListResult
+from fieldwise.values import Json
 
 from .conformance import peer
+from .conformance.absence import lenient, without_nothing
 from .conformance.agreement import Difference, differences
 from .conformance.documents import Case, Schema, cases
 
 pytestmark = [pytest.mark.peers, pytest.mark.skipif(not peer.INSTALLED, reason="stickler-eval is not installed")]
+
+HERE = Path(__file__).parent
+VECTORS = HERE.parent.parent / "shared" / "vectors" / "comparison.json"
+EXEMPTIONS = HERE / "conformance" / "exemptions.json"
 
 many = settings(
     max_examples=400,
@@ -163,3 +175,222 @@ def test_switches_off(case: Case) -> None:
     found = unexplained(case, theirs(case, **options), us)
     assert [d for d in found if not d.path.endswith("/derived")] == []
     assert "derived" not in str(us)
+
+
+# What says nothing (Q3, Q4, Q7, Q26): our result is the peer's for the document without it
+
+
+def positionless(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result whose entries speak of no list positions and repeat no values, which cleaning changes."""
+    silent = ("ground_truth_value", "prediction_value")
+    entries = [
+        {**{k: v for k, v in e.items() if k not in silent}, "field_path": re.sub(r"\[\d+\]", "[]", e["field_path"])}
+        for e in result["non_matches"]
+    ]
+    return {**result, "non_matches": entries}
+
+
+def cleaned(case: Case) -> Case:
+    schema = lenient(case.schema)
+    return Case(schema, *(without_nothing(document, schema) for document in (case.expected, case.predicted)))
+
+
+def check_absence(case: Case) -> None:
+    options = {"include_confusion_matrix": True, "document_non_matches": True}
+    them, us = theirs(cleaned(case), **options), ours(case, **options)
+    assert unexplained(case, positionless(them), positionless(us)) == []
+
+
+@many
+@given(case=cases(blanks=True))
+def test_what_says_nothing_is_absent(case: Case) -> None:
+    """Blank text, objects without a value and null items count as if they were not there."""
+    assume_no_ties(case)
+    check_absence(case)
+
+
+CASES = {case["id"]: case for case in json.loads(VECTORS.read_bytes())["cases"]} if VECTORS.exists() else {}
+ABSENT = sorted(
+    {e["id"] for e in json.loads(EXEMPTIONS.read_bytes()) if {"Q3", "Q4", "Q7"} & set(e["difference"].split(", "))}
+)
+
+
+@pytest.mark.skipif(not CASES, reason="the recorded results are not at hand")
+@pytest.mark.parametrize("name", [name for name in ABSENT if not name.startswith("comparator/")])
+def test_exemptions_for_absence_are_just_that(name: str) -> None:
+    """Where an exemption names absence as its reason, the peer agrees once the absent values are taken away."""
+    recorded = CASES[name]
+    check_absence(Case(recorded["schema"], recorded["ground_truth"], recorded["prediction"]))
+
+
+# Scores inside lists (Q9)
+
+
+@settings(many, max_examples=100)
+@given(case=cases())
+def test_scores_inside_lists_are_means_over_the_pairs(case: Case) -> None:
+    """A nested node inside a list has the mean of what the peer says of each accepted pair alone."""
+    comparison = Plan.compile(Spec.from_json_schema(case.schema)).compare(case.expected, case.predicted)
+    matrix = comparison.to_dict(include_confusion_matrix=True)["confusion_matrix"]
+    rows = [name for name, sub in case.schema["properties"].items() if "properties" in sub.get("items", {})]
+    assume(any(matrix["fields"][name]["fields"] for name in rows))
+    for name in rows:
+        for path, means in _means_of_pairs(case, comparison, name).items():
+            ours_there = matrix["fields"][name]["fields"][path]
+            assert {key: ours_there[key] for key in means} == pytest.approx(means, abs=1e-9)
+
+
+def _means_of_pairs(case: Case, comparison: Comparison, name: str) -> dict[str, dict[str, float]]:
+    found: dict[str, list[dict[str, float]]] = {}
+    result = comparison.result.children[comparison.plan.names.index(name)]
+    assert isinstance(result, ListResult)
+    schema = {"type": "object", "properties": {"rows": {**case.schema["properties"][name]}}}
+    for pair in result.pairs:
+        e, p = result.expected[pair.expected_index], result.predicted[pair.predicted_index]
+        alone = peer.run(schema, {"rows": [e]}, {"rows": [p]}, include_confusion_matrix=True)
+        for path, node in alone["confusion_matrix"]["fields"]["rows"]["fields"].items():
+            if SCORES[0] in node:
+                found.setdefault(path, []).append({key: node[key] for key in SCORES})
+    return {path: {key: fmean(s[key] for s in scores) for key in SCORES} for path, scores in found.items()}
+
+
+# The other ways in
+
+
+CLASSES = """
+class Address(StructuredModel):
+    street: Optional[str] = ComparableField(comparator=LevenshteinComparator(), threshold=0.8)
+    city: Optional[str] = ComparableField(weight=2.0)
+    zip: Optional[str] = None
+
+class Item(StructuredModel):
+    match_threshold = 0.6
+    sku: Optional[str] = ComparableField(comparator=ExactComparator())
+    qty: Optional[int] = ComparableField(comparator=NumericComparator(), threshold=1.0)
+    price: Optional[float] = ComparableField(comparator=NumericComparator(tolerance=0.5), clip_under_threshold=False)
+    tags: Optional[List[str]] = ComparableField(threshold=0.9)
+    origin: Optional[Address] = ComparableField()
+
+class Invoice(StructuredModel):
+    number: Optional[str] = ComparableField(comparator=LevenshteinComparator(threshold=0.9))
+    total: Optional[float] = ComparableField()
+    paid: Optional[bool] = ComparableField()
+    count: Optional[int] = None
+    note: Optional[str] = ComparableField(FuzzyComparator(method="token_sort_ratio"), 0.7, 0.5)
+    meta: Optional[Dict[str, Any]] = ComparableField()
+    bare_meta: Optional[Dict[str, Any]] = None
+    ship: Optional[Address] = ComparableField(threshold=0.6)
+    bill: Optional[Address] = None
+    items: Optional[List[Item]] = ComparableField(weight=3.0)
+    more: Optional[List[Item]] = None
+    ratings: Optional[List[float]] = ComparableField(comparator=NumericComparator())
+    names: Optional[List[str]] = None
+"""
+TEXT = {"type": "str", "comparator": "LevenshteinComparator"}
+ADDRESS = {"street": {**TEXT, "threshold": 0.8}, "city": {"type": "str", "comparator": "auto"}, "zip": TEXT}
+ITEM: dict[str, Any] = {
+    "sku": {"type": "str", "comparator": "ExactComparator"},
+    "qty": {"type": "int", "comparator": "NumericComparator", "threshold": 1.0},
+    "price": {"type": "float", "comparator": "NumericComparator", "comparator_config": {"tolerance": 0.5}},
+    "tags": {"type": "List[str]", "comparator": "LevenshteinComparator"},
+    "origin": {"type": "optional_structured_model", "fields": ADDRESS, "clip_under_threshold": False},
+}
+CONFIG: dict[str, Any] = {
+    "model_name": "Invoice",
+    "match_threshold": 0.8,
+    "fields": {
+        "number": {**TEXT, "threshold": 0.9},
+        "total": {"type": "float", "comparator": "LevenshteinComparator"},
+        "paid": {"type": "bool", "comparator": "ExactComparator"},
+        "count": {"type": "int", "comparator": "LevenshteinComparator", "weight": 2.0},
+        "note": {"type": "str", "comparator": "FuzzyComparator", "clip_under_threshold": False},
+        "meta": {"type": "dict", "comparator": "ANLSStarComparator"},
+        "bare_meta": {"type": "Dict[str, Any]", "comparator": "ExactComparator"},
+        "ship": {"type": "optional_structured_model", "threshold": 0.6, "fields": ADDRESS},
+        "bill": {"type": "optional_structured_model", "fields": ADDRESS},
+        "items": {"type": "list_structured_model", "match_threshold": 0.6, "weight": 3.0, "fields": ITEM},
+        "more": {"type": "list_structured_model", "fields": ITEM},
+        "ratings": {"type": "List[float]", "comparator": "NumericComparator"},
+        "names": {"type": "Optional[List[str]]", "comparator": "auto"},
+    },
+}
+
+texts = st.sampled_from(("widget", "wigdet", "Widget 2", "gadget", "gadget three", "cover", "spring", "hinge kappa"))
+amounts = st.sampled_from((1.0, 1.5, 2.25, 19.99, 20.0, 150.0, 155.0, 1234.5))
+
+
+def _maybe(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw an object with some of its fields, at least one."""
+    return st.fixed_dictionaries({}, optional=fields).filter(bool)
+
+
+addresses = _maybe(street=texts, city=texts, zip=texts)
+items = _maybe(
+    sku=texts,
+    qty=st.integers(1, 9),
+    price=amounts,
+    tags=st.lists(texts, min_size=1, max_size=2, unique=True),
+    origin=addresses,
+)
+invoices = _maybe(
+    number=texts,
+    total=amounts,
+    paid=st.booleans(),
+    count=st.integers(0, 99),
+    note=texts,
+    meta=st.dictionaries(st.sampled_from("pq"), texts, min_size=1),
+    bare_meta=st.dictionaries(st.sampled_from("pq"), texts, min_size=1),
+    ship=addresses,
+    bill=addresses,
+    items=st.lists(items, min_size=1, max_size=3),
+    more=st.lists(items, min_size=1, max_size=2),
+    ratings=st.lists(amounts, min_size=1, max_size=3),
+    names=st.lists(texts, min_size=1, max_size=3),
+)
+
+
+@cache
+def invoice_class(library: Any) -> Any:
+    """Return the same class, declared with one library or the other."""
+    names: dict[str, Any] = {"__name__": "invoices", **vars(typing), **{n: getattr(library, n) for n in USED}}
+    with peer.quiet():
+        exec(compile(CLASSES, "invoices", "exec", dont_inherit=True), names)
+    return names["Invoice"]
+
+
+@cache
+def config_class(library: Any) -> Any:
+    with peer.quiet():
+        return library.StructuredModel.model_from_json(CONFIG)
+
+
+USED = (
+    "StructuredModel",
+    "ComparableField",
+    "LevenshteinComparator",
+    "ExactComparator",
+    "NumericComparator",
+    "FuzzyComparator",
+)
+
+
+def check_classes(us: Any, them: Any, expected: Json, predicted: Json) -> None:
+    schema = us.to_json_schema()
+    assume(not is_tied(us.plan().root, expected, predicted))
+    case = Case(schema, expected, predicted)
+    results = [peer.compared(cls(**expected), cls(**predicted), **EVERYTHING) for cls in (them, us)]
+    assert unexplained(case, *results) == []
+
+
+@many
+@given(expected=invoices, predicted=invoices)
+def test_classes_give_the_same(expected: Json, predicted: Json) -> None:
+    """A class declared with ComparableField or bare annotations finds the peer's comparators and thresholds."""
+    check_classes(invoice_class(fieldwise), invoice_class(peer.module()), expected, predicted)
+
+
+@many
+@given(expected=invoices, predicted=invoices)
+def test_configs_give_the_same(expected: Json, predicted: Json) -> None:
+    """A config dict finds the peer's defaults."""
+    check_classes(config_class(fieldwise), config_class(peer.module()), expected, predicted)

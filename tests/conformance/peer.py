@@ -44,8 +44,9 @@ def run(schema: dict[str, Any], expected: Any, predicted: Any, **options: Any) -
 def compared(expected: Any, predicted: Any, **options: Any) -> dict[str, Any]:
     """Return the same of two instances, ours or the peer's."""
     with quiet():
-        result = {**expected.compare_with(predicted, **options), "compare()": float(expected.compare(predicted))}
-        return as_json(result)
+        result = expected.compare_with(predicted, **options)
+        raw = float(expected.compare(predicted))
+    return {**as_json(result), "compare()": raw}
 
 
 def as_json(value: Any) -> Any:

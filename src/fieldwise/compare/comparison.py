@@ -68,8 +68,8 @@ class Comparison:
 
     @property
     def all_matched(self) -> bool:
-        """Tell whether nothing declared is wrong, missed or invented."""
-        return is_all_matched(self.plan, self.result)
+        """Tell whether nothing is wrong, missed or invented, undeclared keys with a value included."""
+        return is_all_matched(self.plan, self.result, Shown.options("leaves", "leaves", False, False))
 
     def counts(self) -> dict[str, int]:
         """Return how many leaves have each outcome, under the keys tp, fd, fa, fn, tn."""
@@ -105,7 +105,7 @@ def result_dict(
     missed = non_matches(plan, result) if with_missed else None
     if evaluated:
         return evaluator_format(plan, result, shown, matrix=matrix, missed=missed or [])
-    matched = is_all_matched(plan, result) if matrix is None else matrix["overall"]["all_fields_matched"]
+    matched = is_all_matched(plan, result, shown) if matrix is None else matrix["overall"]["all_fields_matched"]
     scores = dict(zip(plan.names, map(_KEPT, result.children)))  # noqa: B905  # a hot line
     out: dict[str, Any] = {"field_scores": scores, "overall_score": result.score, "all_fields_matched": matched}
     if matrix is not None:

@@ -103,6 +103,8 @@ class LeafPlan(PlanNode[LeafResult]):
         wrong = e is WRONG or p is WRONG
         score = float(same(expected, predicted)) if wrong else self._compare(e, p)
         note = "type" if wrong else ""
+        if score == 1.0 and not note:
+            return SAME
         if score >= self.cut:
             return LeafResult(MATCH, score, score, note)
         return LeafResult(MISMATCH, score, 0.0 if self.clip else score, note)

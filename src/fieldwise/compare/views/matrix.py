@@ -79,9 +79,13 @@ def count_unknown(plan: ObjectPlan, result: ObjectResult) -> int:
     return found
 
 
-def is_all_matched(plan: ObjectPlan, result: ObjectResult) -> bool:
-    """Tell whether no field is wrong, missed or invented, however deep, and no undeclared key was predicted."""
-    return all(map(_all_clean, result.children)) and not count_unknown(plan, result)
+def is_all_matched(plan: ObjectPlan, result: ObjectResult, shown: Shown) -> bool:
+    """Tell whether nothing that the matrix would count is wrong, missed or invented, however deep."""
+    if not all(map(_all_clean, result.children)):
+        return False
+    if shown.extras == "leaves":
+        return all(place.plan is not None for place in places(plan, result))
+    return shown.extras == "ignore" or not count_unknown(plan, result)
 
 
 def _all_clean(result: Result) -> bool:
@@ -192,13 +196,10 @@ class _Matrix:
             at = results[0].outcome.at
             counts = [int(k == at) for k in range(5)]
             return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
-        same = results.count(SAME)
-        counts, share = [same, 0, 0, 0, 0], float(same)
-        if same < len(results):
-            for result in results:
-                if result is not SAME:
-                    counts[result[0].at] += 1
-                    share += result[1]
+        counts, share = [0, 0, 0, 0, 0], 0.0
+        for result in results:
+            counts[result[0].at] += 1
+            share += result[1]
         clean = is_clean(counts)
         overall = self.shown.overall(counts, share / len(results), clean)
         return Node({"overall": overall, "fields": {}, "aggregate": overall}, counts, counts, clean)

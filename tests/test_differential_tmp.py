@@ -1,0 +1,396 @@
+"""Generated documents, compared by the peer and by us: the same numbers wherever we do not differ on purpose.
+
+Run with ``.venv-peers/bin/python -m pytest tests/test_differential.py``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import typing
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import fieldwise
+from fieldwise import Comparison, Plan, Spec, StructuredModel
+from fieldwise.compare.lists import ListPlan, items_of
+from fieldwise.compare.nodes import PlanNode, mapping_of
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.results import ListResult
+from fieldwise.values import Json
+
+from .conformance import peer
+from .conformance.absence import lenient, without_nothing
+from .conformance.agreement import Difference, differences
+from .conformance.documents import Case, Schema, cases
+
+pytestmark = [pytest.mark.peers, pytest.mark.skipif(not peer.INSTALLED, reason="stickler-eval is not installed")]
+
+HERE = Path(__file__).parent
+VECTORS = HERE.parent.parent / "shared" / "vectors" / "comparison.json"
+EXEMPTIONS = HERE / "conformance" / "exemptions.json"
+
+many = settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+EVERYTHING = {"include_confusion_matrix": True, "document_non_matches": True, "document_field_comparisons": True}
+SCORES = ("raw_similarity_score", "similarity_score", "threshold_applied_score")
+
+
+def ours(case: Case, **options: Any) -> dict[str, Any]:
+    """Return our result for models, having checked that plain documents give the same."""
+    model = StructuredModel.from_json_schema(case.schema)
+    result = peer.compared(model(**case.expected), model(**case.predicted), **options)
+    comparison = Plan.compile(Spec.from_json_schema(case.schema)).compare(case.expected, case.predicted)
+    assert (
+        list(differences(result, peer.as_json({**comparison.to_dict(**options), "compare()": comparison.raw_score})))
+        == []
+    )
+    return result
+
+
+def theirs(case: Case, **options: Any) -> dict[str, Any]:
+    """Return the peer's result; inside nested objects it writes the key of a missing item as "b.None", not as None."""
+    result = peer.run(case.schema, case.expected, case.predicted, **options)
+    for row in result.get("field_comparisons", ()):
+        if row["actual_value"] is None and str(row["actual_key"]).endswith(".None"):
+            row["actual_key"] = None
+    return result
+
+
+# Where lists could be paired in several ways, which one the peer takes depends on its solver (Q10)
+
+
+def is_tied(plan: PlanNode[Any], expected: Json, predicted: Json) -> bool:
+    """Tell whether some list, at any depth and in any pair of items, has several best pairings that tell apart."""
+    if isinstance(plan, ObjectPlan):
+        e, p = mapping_of(expected) or {}, mapping_of(predicted) or {}
+        return any(is_tied(node, e.get(name), p.get(name)) for name, node in plan.fields.items())
+    if not isinstance(plan, ListPlan):
+        return False
+    e_items = [v for v in items_of(expected) or () if plan.item.has_value(v)]
+    p_items = [v for v in items_of(predicted) or () if plan.item.has_value(v)]
+    if any(is_tied(plan.item, a, b) for a in e_items for b in p_items):
+        return True
+    grid = [[plan.item.similarity(plan.item.pair(a, b)) for b in p_items] for a in e_items]
+    return _has_several_optima(grid, by_value=not isinstance(plan.item, ObjectPlan))
+
+
+def _has_several_optima(grid: Sequence[Sequence[float]], *, by_value: bool) -> bool:
+    """Count the best pairings; those of scalars are the same where the same similarities are paired."""
+    if not grid or not grid[0]:
+        return False
+    rows = grid if len(grid) <= len(grid[0]) else [list(column) for column in zip(*grid, strict=True)]
+    best, found = -1.0, set[tuple[float, ...]]()
+    for columns in itertools.permutations(range(len(rows[0])), len(rows)):
+        chosen = tuple(round(row[column], 9) for row, column in zip(rows, columns, strict=True))
+        total = round(sum(chosen), 9)
+        key = tuple(sorted(chosen)) if by_value else tuple(map(float, columns))
+        if total > best + 1e-8:
+            best, found = total, {key}
+        elif total > best - 1e-8:
+            found.add(key)
+    return len(found) > 1
+
+
+def assume_no_ties(case: Case) -> None:
+    plan = Plan.compile(Spec.from_json_schema(case.schema))
+    assume(not is_tied(plan.root, case.expected, case.predicted))
+
+
+# What is left out of an agreement
+
+
+def agree_but_for(difference: Difference, schema: Schema) -> bool:
+    """Tell whether a difference is one of ours: scores inside lists (Q9), entries of scalar lists (Q11), Q22."""
+    steps = difference.path.split("/")
+    if steps[1] in ("non_matches", "field_comparisons"):
+        return _ends_in_scalar_list(schema, steps[2].split(" ")[0])
+    if steps[-1] in SCORES and steps[-2] != "overall":
+        return _passes_rows(schema, steps)
+    return False
+
+
+def _ends_in_scalar_list(schema: Schema, path: str) -> bool:
+    for name, index in re.findall(r"(\w+)((?:\[\d*\])?)", path):
+        schema = schema["properties"][name]
+        if index:
+            schema = schema["items"]
+    return path.endswith("]") and "properties" not in schema
+
+
+def _passes_rows(schema: Schema, steps: Sequence[str]) -> bool:
+    """Tell whether the way down a matrix leads through the rows of a list of objects."""
+    names = [name for parent, name in itertools.pairwise(steps) if parent == "fields"]
+    for name in names[:-1]:
+        schema = schema["properties"][name]
+        if "items" in schema:
+            return True
+    return False
+
+
+def unexplained(case: Case, them: Any, us: Any) -> list[Difference]:
+    return [d for d in differences(them, us) if not agree_but_for(d, case.schema)]
+
+
+@many
+@given(case=cases(), strict_recall=st.booleans())
+def test_the_same_scores_counts_and_entries(case: Case, strict_recall: bool) -> None:
+    """Scores, compare(), the whole matrix, non-matches and field comparisons agree with the peer's."""
+    assume_no_ties(case)
+    options = {**EVERYTHING, "recall_with_fd": strict_recall}
+    assert unexplained(case, theirs(case, **options), ours(case, **options)) == []
+
+
+@many
+@given(case=cases(), with_matrix=st.booleans(), with_entries=st.booleans())
+def test_the_same_evaluator_format(case: Case, with_matrix: bool, with_entries: bool) -> None:
+    """The evaluator format agrees with the peer's, with a matrix and without."""
+    assume_no_ties(case)
+    options = {
+        "evaluator_format": True,
+        "include_confusion_matrix": with_matrix,
+        "document_non_matches": with_entries,
+    }
+    assert unexplained(case, theirs(case, **options), ours(case, **options)) == []
+
+
+@settings(many, max_examples=100)
+@given(case=cases())
+def test_switches_off(case: Case) -> None:
+    """Without derived metrics the counts agree, and no ratio is left anywhere (Q22)."""
+    assume_no_ties(case)
+    options = {"include_confusion_matrix": True, "add_derived_metrics": False}
+    us = ours(case, **options)
+    found = unexplained(case, theirs(case, **options), us)
+    assert [d for d in found if not d.path.endswith("/derived")] == []
+    assert "derived" not in str(us)
+
+
+# What says nothing (Q3, Q4, Q7, Q26): our result is the peer's for the document without it
+
+
+def positionless(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result whose entries speak of no list positions and repeat no values, which cleaning changes."""
+    silent = ("ground_truth_value", "prediction_value")
+    entries = [
+        {**{k: v for k, v in e.items() if k not in silent}, "field_path": re.sub(r"\[\d+\]", "[]", e["field_path"])}
+        for e in result["non_matches"]
+    ]
+    return {**result, "non_matches": entries}
+
+
+def cleaned(case: Case) -> Case:
+    schema = lenient(case.schema)
+    return Case(schema, *(without_nothing(document, schema) for document in (case.expected, case.predicted)))
+
+
+def check_absence(case: Case) -> None:
+    options = {"include_confusion_matrix": True, "document_non_matches": True}
+    them, us = theirs(cleaned(case), **options), ours(case, **options)
+    assert unexplained(case, positionless(them), positionless(us)) == []
+
+
+@many
+@given(case=cases(blanks=True))
+def test_what_says_nothing_is_absent(case: Case) -> None:
+    """Blank text, objects without a value and null items count as if they were not there."""
+    assume_no_ties(case)
+    check_absence(case)
+
+
+CASES = {case["id"]: case for case in json.loads(VECTORS.read_bytes())["cases"]} if VECTORS.exists() else {}
+ABSENT = sorted(
+    {e["id"] for e in json.loads(EXEMPTIONS.read_bytes()) if {"Q3", "Q4", "Q7"} & set(e["difference"].split(", "))}
+)
+
+
+@pytest.mark.skipif(not CASES, reason="the recorded results are not at hand")
+@pytest.mark.parametrize("name", [name for name in ABSENT if not name.startswith("comparator/")])
+def test_exemptions_for_absence_are_just_that(name: str) -> None:
+    """Where an exemption names absence as its reason, the peer agrees once the absent values are taken away."""
+    recorded = CASES[name]
+    check_absence(Case(recorded["schema"], recorded["ground_truth"], recorded["prediction"]))
+
+
+# Scores inside lists (Q9)
+
+
+@settings(many, max_examples=100)
+@given(case=cases())
+def test_scores_inside_lists_are_means_over_the_pairs(case: Case) -> None:
+    """A nested node inside a list has the mean of what the peer says of each accepted pair alone."""
+    comparison = Plan.compile(Spec.from_json_schema(case.schema)).compare(case.expected, case.predicted)
+    matrix = comparison.to_dict(include_confusion_matrix=True)["confusion_matrix"]
+    rows = [name for name, sub in case.schema["properties"].items() if "properties" in sub.get("items", {})]
+    assume(any(matrix["fields"][name]["fields"] for name in rows))
+    for name in rows:
+        for path, means in _means_of_pairs(case, comparison, name).items():
+            ours_there = matrix["fields"][name]["fields"][path]
+            assert {key: ours_there[key] for key in means} == pytest.approx(means, abs=1e-9)
+
+
+def _means_of_pairs(case: Case, comparison: Comparison, name: str) -> dict[str, dict[str, float]]:
+    found: dict[str, list[dict[str, float]]] = {}
+    result = comparison.result.children[comparison.plan.names.index(name)]
+    assert isinstance(result, ListResult)
+    schema = {"type": "object", "properties": {"rows": {**case.schema["properties"][name]}}}
+    for pair in result.pairs:
+        e, p = result.expected[pair.expected_index], result.predicted[pair.predicted_index]
+        alone = peer.run(schema, {"rows": [e]}, {"rows": [p]}, include_confusion_matrix=True)
+        for path, node in alone["confusion_matrix"]["fields"]["rows"]["fields"].items():
+            if SCORES[0] in node:
+                found.setdefault(path, []).append({key: node[key] for key in SCORES})
+    return {path: {key: fmean(s[key] for s in scores) for key in SCORES} for path, scores in found.items()}
+
+
+# The other ways in
+
+
+CLASSES = """
+class Address(StructuredModel):
+    street: Optional[str] = ComparableField(comparator=LevenshteinComparator(), threshold=0.8)
+    city: Optional[str] = ComparableField(weight=2.0)
+    zip: Optional[str] = None
+
+class Item(StructuredModel):
+    match_threshold = 0.6
+    sku: Optional[str] = ComparableField(comparator=ExactComparator())
+    qty: Optional[int] = ComparableField(comparator=NumericComparator(), threshold=1.0)
+    price: Optional[float] = ComparableField(comparator=NumericComparator(tolerance=0.5), clip_under_threshold=False)
+    tags: Optional[List[str]] = ComparableField(threshold=0.9)
+    origin: Optional[Address] = ComparableField()
+
+class Invoice(StructuredModel):
+    number: Optional[str] = ComparableField(comparator=LevenshteinComparator(threshold=0.9))
+    total: Optional[float] = ComparableField()
+    paid: Optional[bool] = ComparableField()
+    count: Optional[int] = None
+    note: Optional[str] = ComparableField(FuzzyComparator(method="token_sort_ratio"), 0.7, 0.5)
+    meta: Optional[Dict[str, Any]] = ComparableField()
+    bare_meta: Optional[Dict[str, Any]] = None
+    ship: Optional[Address] = ComparableField(threshold=0.6)
+    bill: Optional[Address] = None
+    items: Optional[List[Item]] = ComparableField(weight=3.0)
+    more: Optional[List[Item]] = None
+    ratings: Optional[List[float]] = ComparableField(comparator=NumericComparator())
+    names: Optional[List[str]] = None
+"""
+TEXT = {"type": "str", "comparator": "LevenshteinComparator"}
+ADDRESS = {"street": {**TEXT, "threshold": 0.8}, "city": {"type": "str", "comparator": "auto"}, "zip": TEXT}
+ITEM: dict[str, Any] = {
+    "sku": {"type": "str", "comparator": "ExactComparator"},
+    "qty": {"type": "int", "comparator": "NumericComparator", "threshold": 1.0},
+    "price": {"type": "float", "comparator": "NumericComparator", "comparator_config": {"tolerance": 0.5}},
+    "tags": {"type": "List[str]", "comparator": "LevenshteinComparator"},
+    "origin": {"type": "optional_structured_model", "fields": ADDRESS, "clip_under_threshold": False},
+}
+CONFIG: dict[str, Any] = {
+    "model_name": "Invoice",
+    "match_threshold": 0.8,
+    "fields": {
+        "number": {**TEXT, "threshold": 0.9},
+        "total": {"type": "float", "comparator": "LevenshteinComparator"},
+        "paid": {"type": "bool", "comparator": "ExactComparator"},
+        "count": {"type": "int", "comparator": "LevenshteinComparator", "weight": 2.0},
+        "note": {"type": "str", "comparator": "FuzzyComparator", "clip_under_threshold": False},
+        "meta": {"type": "dict", "comparator": "ANLSStarComparator", "clip_under_threshold": True},
+        "bare_meta": {"type": "Dict[str, Any]", "comparator": "ExactComparator"},
+        "ship": {"type": "optional_structured_model", "threshold": 0.6, "fields": ADDRESS},
+        "bill": {"type": "optional_structured_model", "fields": ADDRESS},
+        "items": {"type": "list_structured_model", "match_threshold": 0.6, "weight": 3.0, "fields": ITEM},
+        "more": {"type": "list_structured_model", "fields": ITEM},
+        "ratings": {"type": "List[float]", "comparator": "NumericComparator"},
+        "names": {"type": "Optional[List[str]]", "comparator": "auto"},
+    },
+}
+
+texts = st.sampled_from(("widget", "wigdet", "Widget 2", "gadget", "gadget three", "cover", "spring", "hinge kappa"))
+amounts = st.sampled_from((1.0, 1.5, 2.25, 19.99, 20.0, 150.0, 155.0, 1234.5))
+
+
+def _maybe(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw an object with some of its fields, at least one."""
+    return st.fixed_dictionaries({}, optional=fields).filter(bool)
+
+
+addresses = _maybe(street=texts, city=texts, zip=texts)
+items = _maybe(
+    sku=texts,
+    qty=st.integers(1, 9),
+    price=amounts,
+    tags=st.lists(texts, min_size=1, max_size=2, unique=True),
+    origin=addresses,
+)
+invoices = _maybe(
+    number=texts,
+    total=amounts,
+    paid=st.booleans(),
+    count=st.integers(0, 99),
+    note=texts,
+    meta=st.dictionaries(st.sampled_from("pq"), texts, min_size=1),
+    bare_meta=st.dictionaries(st.sampled_from("pq"), texts, min_size=1),
+    ship=addresses,
+    bill=addresses,
+    items=st.lists(items, min_size=1, max_size=3),
+    more=st.lists(items, min_size=1, max_size=2),
+    ratings=st.lists(amounts, min_size=1, max_size=3),
+    names=st.lists(texts, min_size=1, max_size=3),
+)
+
+
+@cache
+def invoice_class(library: Any) -> Any:
+    """Return the same class, declared with one library or the other."""
+    names: dict[str, Any] = {"__name__": "invoices", **vars(typing), **{n: getattr(library, n) for n in USED}}
+    with peer.quiet():
+        exec(compile(CLASSES, "invoices", "exec", dont_inherit=True), names)
+    return names["Invoice"]
+
+
+@cache
+def config_class(library: Any) -> Any:
+    with peer.quiet():
+        return library.StructuredModel.model_from_json(CONFIG)
+
+
+USED = (
+    "StructuredModel",
+    "ComparableField",
+    "LevenshteinComparator",
+    "ExactComparator",
+    "NumericComparator",
+    "FuzzyComparator",
+)
+
+
+def check_classes(us: Any, them: Any, expected: Json, predicted: Json) -> None:
+    schema = us.to_json_schema()
+    assume(not is_tied(us.plan().root, expected, predicted))
+    case = Case(schema, expected, predicted)
+    results = [peer.compared(cls(**expected), cls(**predicted), **EVERYTHING) for cls in (them, us)]
+    assert unexplained(case, *results) == []
+
+
+@many
+@given(expected=invoices, predicted=invoices)
+def test_classes_give_the_same(expected: Json, predicted: Json) -> None:
+    """A class declared with ComparableField or bare annotations finds the peer's comparators and thresholds."""
+    check_classes(invoice_class(fieldwise), invoice_class(peer.module()), expected, predicted)
+
+
+@many
+@given(expected=invoices, predicted=invoices)
+def test_configs_give_the_same(expected: Json, predicted: Json) -> None:
+    """A config dict finds the peer's defaults."""
+    check_classes(config_class(fieldwise), config_class(peer.module()), expected, predicted)
