@@ -16,13 +16,13 @@ INVOICE = [str(EXAMPLES / "invoice.expected.json"), str(EXAMPLES / "invoice.pred
 SCHEMA = str(EXAMPLES / "invoice.schema.json")
 
 
-def run(*arguments: str, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
-    """Run ``fieldwise`` in a process of its own, on a wide terminal."""
+def run(*arguments: str, stdin: bytes | None = None, columns: int = 160) -> subprocess.CompletedProcess[str]:
+    """Run ``fieldwise`` in a process of its own, so many columns wide."""
     done = subprocess.run(
         [sys.executable, "-m", "fieldwise", *arguments],
         input=stdin,
         capture_output=True,
-        env={"COLUMNS": "160", "PATH": "", "PYTHONUTF8": "1"},
+        env={"COLUMNS": str(columns), "PATH": "", "PYTHONUTF8": "1"},
         check=False,
     )
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -45,6 +45,14 @@ def test_differences_come_first_and_exit_with_1() -> None:
     assert done.stdout.index("✗ mismatch") < done.stdout.index("− missed") < done.stdout.index("+ spurious")
     assert "line_items[2].sku" in done.stdout
     assert "2 ✗ mismatch  4 − missed  1 + spurious  11 ✓ match" in done.stdout
+
+
+def test_narrow_terminals_get_lines_instead_of_a_table() -> None:
+    """Where a table would not fit, each difference is printed over a few lines, and no line is too long."""
+    done = run("compare", *INVOICE, "--schema", SCHEMA, "--explain", columns=80)
+    assert "✗ mismatch 0.000 total_amount" in done.stdout
+    assert "because   numeric ±0.01: 0.000 < 0.5" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_equal_documents_exit_with_0() -> None:

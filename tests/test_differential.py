@@ -5,11 +5,14 @@ Run with ``.venv-peers/bin/python -m pytest tests/test_differential.py``.
 
 from __future__ import annotations
 
+import datetime as dt
+import enum
 import itertools
 import json
 import re
 import typing
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -18,6 +21,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 import fieldwise
 from fieldwise import Comparison, Plan, Spec, StructuredModel
@@ -30,7 +34,7 @@ from fieldwise.values import Json
 from .conformance import peer
 from .conformance.absence import lenient, without_nothing
 from .conformance.agreement import Difference, differences
-from .conformance.documents import Case, Schema, cases
+from .conformance.documents import Case, Schema, cases, wrapped
 
 pytestmark = [pytest.mark.peers, pytest.mark.skipif(not peer.INSTALLED, reason="stickler-eval is not installed")]
 
@@ -39,7 +43,7 @@ VECTORS = HERE.parent.parent / "shared" / "vectors" / "comparison.json"
 EXEMPTIONS = HERE / "conformance" / "exemptions.json"
 
 many = settings(
-    max_examples=400,
+    max_examples=300,
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -122,7 +126,7 @@ def agree_but_for(difference: Difference, schema: Schema) -> bool:
 
 
 def _ends_in_scalar_list(schema: Schema, path: str) -> bool:
-    for name, index in re.findall(r"(\w+)((?:\[\d*\])?)", path):
+    for name, index in re.findall(r"([^.\[\]]+)((?:\[\d*\])?)", path):
         schema = schema["properties"][name]
         if index:
             schema = schema["items"]
@@ -394,3 +398,176 @@ def test_classes_give_the_same(expected: Json, predicted: Json) -> None:
 def test_configs_give_the_same(expected: Json, predicted: Json) -> None:
     """A config dict finds the peer's defaults."""
     check_classes(config_class(fieldwise), config_class(peer.module()), expected, predicted)
+
+
+# What came with the values
+
+
+def has_scalar_lists(schema: Schema) -> bool:
+    subs = schema.get("properties", {}).values()
+    return any(
+        has_scalar_lists(sub.get("items", sub)) or ("items" in sub and "properties" not in sub["items"]) for sub in subs
+    )
+
+
+@settings(many, max_examples=200)
+@given(case=cases().filter(lambda case: not has_scalar_lists(case.schema)), data=st.data())
+def test_the_same_confidences_and_boxes(case: Case, data: st.DataObject) -> None:
+    """Metrics of confidences and boxes agree; the key "b.None" of a missing item is none to us, and not counted."""
+    assume_no_ties(case)
+    expected, predicted = (data.draw(wrapped(case.schema, d)) for d in (case.expected, case.predicted))
+    results = []
+    for library in (peer.module(), fieldwise):
+        with peer.quiet():
+            model = library.StructuredModel.from_json_schema(case.schema)
+            made = model.from_json(expected), model.from_json(predicted)
+        results.append(peer.compared(*made, add_confidence_metrics=True, add_bbox_metrics=True))
+    assume(not any(str(row["actual_key"]).endswith(".None") for row in results[0]["field_comparisons"]))
+    assert unexplained(case, *results) == []
+
+
+# Inference
+
+
+RULES = (
+    "phone",
+    "zip postal postcode",
+    "id uuid guid sku code ref isbn ssn",
+    "email url uri",
+    "amount price total subtotal cost balance fee tax salary revenue",
+    "quantity qty count units",
+    "date dob expiry expires created updated issued due birthdate",
+    "name customer vendor company contact author recipient",
+    "address addr street city location",
+    "description desc summary notes note comment comments remarks memo body text",
+    "other",
+)
+WORDS = [word for rule in RULES for word in rule.split()]
+NAMES = [
+    *WORDS,
+    *(f"{word.capitalize()}s" for word in WORDS),
+    *(f"my_{word}" for word in WORDS),
+    *(f"{word}2" for word in WORDS),
+    *(f"invoice{word.capitalize()}" for word in WORDS),
+    *("phone_type_code", "totalAmountDue", "priceID", "InvoiceIDs", "idx", "valid", "taxes", "boxes", "street-name"),
+]
+SAMPLES: list[tuple[Schema, Json, Json]] = [
+    ({"type": "string"}, "A-1", "a-1"),
+    ({"type": "string"}, "John Smith", "John Smyth"),
+    ({"type": "string"}, "left at door", "door left at the"),
+    ({"type": "string"}, "206-555-0100", "(206) 555-0100"),
+    ({"type": "number"}, 100.0, 100.05),
+    ({"type": ["number", "null"]}, 5.0, 5.2),
+    ({"type": "integer"}, 1000, 1001),
+    ({"type": "integer"}, 10000, 10001),
+    ({"type": "boolean"}, True, False),
+    ({"type": "string", "format": "date"}, "2024-01-02", "Jan 2 2024"),
+    ({"type": "string", "format": "date-time"}, "2024-01-02T03:04:05", "2024-01-02T03:04:50"),
+    ({"type": "string", "format": "date-time"}, "2024-01-02T03:04:05", "2024-01-02T13:04:50"),
+    ({"type": "string", "format": "uuid"}, "A", "a"),
+    ({"enum": ["A", "a"]}, "A", "a"),
+    ({"type": "object"}, {"k": "v", "l": "left at"}, {"k": "w", "l": "left at"}),
+    ({"type": "array", "items": {"type": "string"}}, ["John Smith"], ["John Smyth"]),
+    ({"type": "array", "items": {"type": "number"}}, [100.0], [100.05]),
+    ({"type": ["string", "number"]}, "A", "a"),
+]
+
+
+@pytest.mark.parametrize("how", ["x-aws-stickler-infer-unspecified", "x-aws-stickler-comparator"])
+@pytest.mark.parametrize(("schema", "expected", "predicted"), SAMPLES)
+def test_the_same_guesses(how: str, schema: Schema, expected: Json, predicted: Json) -> None:
+    """Names and types suggest the same comparators and thresholds; the first rule whose word is there decides."""
+    whole = {how: True} if how.endswith("unspecified") else {}
+    field = {} if whole else {how: "auto"}
+    properties = {name: {**schema, **field} for name in NAMES}
+    case = Case(
+        {"type": "object", "properties": properties, **whole},
+        dict.fromkeys(NAMES, expected),
+        dict.fromkeys(NAMES, predicted),
+    )
+    options = {"include_confusion_matrix": True, "document_non_matches": True}
+    assert unexplained(case, theirs(case, **options), ours(case, **options)) == []
+
+
+class State(enum.Enum):
+    NEW = "new"
+    OLD = "old"
+
+
+class Part(BaseModel):
+    sku: str | None = None
+    description: str | None = None
+    unit_price: float | None = None
+    qty: int | None = None
+    made: dt.date | None = None
+
+
+class Order(BaseModel):
+    order_id: str | None = None
+    phone: str | None = None
+    emailAddress: str | None = None  # noqa: N815  # as people write them
+    total_amount: float | None = None
+    amount: str | None = None
+    due_date: dt.date | None = None
+    created: dt.datetime | None = None
+    flag: bool | None = None
+    price: Decimal | None = None
+    misc: dict[str, Any] | None = None
+    ids: list[str] | None = None
+    tags: list[str] | None = None
+    parts: list[Part] | None = None
+    ship: Part | None = None
+    state: State | None = None
+    pair: tuple[str, int] | None = None
+    either: int | str | None = None
+    anything: Any = None
+
+
+words = st.sampled_from(("A-1", "a-1", "left at door", "door left at", "John Smith", "John Smyth", "98101"))
+days = st.sampled_from((dt.date(2024, 1, 2), dt.date(2024, 1, 3), dt.date(2023, 5, 5)))
+prices = st.sampled_from((100.0, 100.05, 100.5, 7.25))
+part = st.builds(Part, sku=words, description=st.none() | words, unit_price=prices, qty=st.integers(1, 3), made=days)
+orders = st.builds(
+    Order,
+    order_id=st.none() | words,
+    phone=st.sampled_from((None, "206-555-0100", "(206) 555-0100", "+1 206 555 0101", "abc")),
+    emailAddress=st.sampled_from((None, "A@b.com", "a@B.com", "c@d.org")),
+    total_amount=st.none() | prices,
+    amount=words,
+    due_date=st.none() | days,
+    created=st.sampled_from((dt.datetime(2024, 1, 2, 3, 4, 5), dt.datetime(2024, 1, 2, 3, 4, 50))),
+    flag=st.none() | st.booleans(),
+    price=st.sampled_from((None, Decimal("1.5"), Decimal("1.50"), Decimal(2))),
+    misc=st.none() | st.dictionaries(st.sampled_from("pq"), words, min_size=1),
+    ids=st.none() | st.lists(words, min_size=1, max_size=2, unique=True),
+    tags=st.none() | st.lists(words, min_size=1, max_size=2, unique=True),
+    parts=st.none() | st.lists(part, min_size=1, max_size=2),
+    ship=st.none() | part,
+    state=st.sampled_from(State),
+    pair=st.sampled_from((None, ("a", 1), ("a", 2))),
+    either=st.sampled_from((1, "1", "x")),
+    anything=st.sampled_from(([1, 2], {"a": 1}, "text", 5)),
+)
+
+
+@many
+@given(expected=orders, predicted=orders, hints=st.booleans(), threshold=st.sampled_from((None, 0.5, 0.9)))
+def test_the_same_without_settings(expected: Order, predicted: Order, hints: bool, threshold: float | None) -> None:
+    """``evaluate`` of two plain pydantic models gives the peer's scores, counts and verdict."""
+    us = fieldwise.evaluate(expected, predicted, weight_hints=hints, match_threshold=threshold)
+    assume(not is_tied(us.spec.plan.root, expected, predicted))
+    with peer.quiet():
+        them = peer.module().evaluate(expected, predicted, weight_hints=hints, match_threshold=threshold)
+        names = (
+            "overall_score",
+            "field_scores",
+            "precision",
+            "recall",
+            "f1",
+            "accuracy",
+            "matched",
+            "confusion_matrix",
+        )
+        results = [peer.as_json({name: getattr(found, name) for name in names}) for found in (them, us)]
+    schema = us.spec.plan.spec.to_json_schema()
+    assert unexplained(Case(schema, expected, predicted), *results) == []

@@ -11,13 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan, Spec
-from fieldwise.spec.nodes import escape
-from tests.reference import OUTCOMES, Counts, Reference, Tree
+from fieldwise.spec.nodes import ListOf, Object, escape
+from tests.reference import OUTCOMES, Counts, Reference, Tree, get
 from tests.strategies import TEXTS, Noise, documents, predictions, schemas
 
-CAREFUL = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
+CAREFUL = settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
 SMALL_LISTS = Noise(junk=0, unknown=0, longest=3)
 ANYTHING = Noise()
+FULL_ROWS = Noise(absent=0, junk=0, unknown=0, shortest=3, longest=5)
 LONG_LISTS = Noise(absent=3, junk=1, unknown=1, shortest=3, longest=5)
 
 
@@ -47,6 +48,13 @@ def test_documents_with_junk(case: tuple[dict[str, Any], Any, Any]) -> None:
 @given(cases(LONG_LISTS, depth=2))
 def test_lists_that_are_compared_by_grid(case: tuple[dict[str, Any], Any, Any]) -> None:
     """Lists of up to 5 x 6 items, and lists in them, are compared as the reference does."""
+    agree(*case)
+
+
+@CAREFUL
+@given(cases(FULL_ROWS, depth=1))
+def test_lists_of_flat_rows_without_gaps(case: tuple[dict[str, Any], Any, Any]) -> None:
+    """Rows of values that are all there, which the engine may pair by bounds, are paired as the reference does."""
     agree(*case)
 
 
@@ -101,6 +109,39 @@ def test_definitions_that_hold_themselves(schema: dict[str, Any], expected: Any,
     agree(schema, {"a": expected, "next": expected}, {"a": predicted, "next": predicted})
 
 
+ROW = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+EITHER = {"anyOf": [{"type": "string"}, ROW, {"type": "array", "items": {"type": "string"}}]}
+NEAR, FAR = {"a": "x", "b": "abcdefghij"}, {"a": "x", "b": "abcdefghix"}
+SHAPES: list[Any] = [None, "x", "y", 5, NEAR, FAR, {"a": "x"}, {"a": None}, {"zz": 1}, ["x", "y"], ["x"], []]
+LISTS: list[Any] = [
+    [],
+    ["x"],
+    [NEAR],
+    [FAR],
+    ["x", {"a": "x"}],
+    [{"zz": 1}],
+    [{"a": "y"}, FAR, "x"],
+    [NEAR, NEAR, "q", "q", "q"],
+    [FAR, FAR, FAR, "q", "q"],
+]
+
+
+@pytest.mark.parametrize("expected", SHAPES, ids=repr)
+def test_fields_of_several_shapes(expected: Any) -> None:
+    """The shape of both values chooses how a field is compared."""
+    for predicted in SHAPES:
+        agree({"type": "object", "properties": {"v": EITHER}}, {"v": expected}, {"v": predicted})
+
+
+@pytest.mark.parametrize("expected", LISTS, ids=repr)
+def test_lists_of_several_shapes(expected: Any) -> None:
+    """Items of a list pair by the threshold of their own shape, and are absent by their own fields."""
+    items = {"anyOf": [ROW, {"type": "string"}]}
+    for predicted in LISTS:
+        schema = {"type": "object", "properties": {"v": {"type": "array", "items": items}}}
+        agree(schema, {"v": expected}, {"v": predicted})
+
+
 def agree(schema: dict[str, Any], expected: Any, predicted: Any) -> None:
     spec = Spec.from_json_schema(schema)
     reference = Reference.of(spec)
@@ -124,6 +165,21 @@ def agree_on_scores(comparison: Comparison, reference: Reference, expected: Any,
         node = result["confusion_matrix"]["fields"][name]
         assert node["raw_similarity_score"] == pytest.approx(scores.raw, abs=1e-9)
         assert node["threshold_applied_score"] == pytest.approx(scores.credited, abs=1e-9)
+        child = root.fields[name]
+        if isinstance(child, ListOf) and isinstance(child.item, Object) and node["fields"]:
+            means = row_scores(reference, child, expected.get(name), predicted.get(name))
+            assert {k: v["overall"]["similarity_score"] for k, v in node["fields"].items()} == pytest.approx(means)
+
+
+def row_scores(reference: Reference, node: ListOf, expected: Any, predicted: Any) -> dict[str, float]:
+    """Return the score of each field of a list's rows: the mean over its accepted pairs."""
+    assert isinstance(node.item, Object)
+    pairs = [p for p in reference.match(node, expected, predicted).pairs if p.accepted]
+    rows = [p for p in pairs if reference.fits(node.item, p.expected) and reference.fits(node.item, p.predicted)]
+    return {
+        name: sum(reference.scores(child, get(p.expected, name), get(p.predicted, name)).raw for p in rows) / len(rows)
+        for name, child in node.item.fields.items()
+    }
 
 
 def agree_on_objects(comparison: Comparison, reference: Reference, expected: Any, predicted: Any) -> None:

@@ -223,3 +223,23 @@ def _near_list(draw: st.DrawFn, items: Schema, value: list[Json], blanks: bool) 
     kept = order[: draw(st.integers(1, len(order)))]
     out = [draw(_near(items, v, blanks)) if v and draw(st.booleans()) else v for v in kept]
     return [*out, *draw(st.lists(_present(items, blanks), max_size=1))]
+
+
+# Rich values
+
+
+@st.composite
+def wrapped(draw: st.DrawFn, schema: Schema, value: Json) -> Json:
+    """Draw a document with some of its values in rich wrappings: a confidence, a box, or both."""
+    if "properties" in schema and isinstance(value, dict):
+        known = schema["properties"]
+        return {name: draw(wrapped(known[name], v)) if name in known else v for name, v in value.items()}
+    if schema["type"] == "array" and isinstance(value, list):
+        return [draw(wrapped(schema["items"], item)) for item in value]
+    if value is None or not draw(st.integers(0, 3)):
+        return value
+    said = {"_confidence": st.sampled_from((0.1, 0.35, 0.5, 0.8, 0.9, 0.99)), "_bbox": st.sampled_from(_BOXES)}
+    return draw(st.fixed_dictionaries({"_value": st.just(value)}, optional=said))
+
+
+_BOXES = ([0, 0, 10, 10], [0, 0, 10, 8], [2, 2, 12, 12], [50, 50, 60, 60], [[0, 0], [5, 5]])

@@ -6,9 +6,8 @@ import json
 import sys
 
 import click
-from rich.console import Console
 
-from fieldwise.cli.comparison_table import print_comparison, print_plan
+from fieldwise.cli.comparison_table import make_console, print_comparison, print_plan
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
@@ -79,7 +78,7 @@ def compare(
             plan,
         )
     else:
-        console = Console(highlight=False)
+        console = make_console()
         if explain or schema is None:
             print_plan(console, plan, inferred=schema is None)
         print_comparison(console, comparison, show_all=show_all, explain=explain)

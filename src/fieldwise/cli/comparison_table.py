@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -23,6 +24,16 @@ _LOOKS: dict[Outcome, tuple[str, str]] = {
 _WORST_FIRST = list(_LOOKS)
 _VALUE_WIDTH = 40
 _MOST_ROWS = 200
+_TABLE_WIDTH = 110
+_FILE_WIDTH = 150
+
+
+def make_console() -> Console:
+    """Return the console to print to; files and pipes, which have no width of their own, get a wide one."""
+    console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        return Console(highlight=False, width=_FILE_WIDTH)
+    return console
 
 
 def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
@@ -30,6 +41,9 @@ def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
     title = (
         "Compared as (inferred from the expected document; --schema FILE declares it)" if inferred else "Compared as"
     )
+    if console.width < _TABLE_WIDTH:
+        _print_plan_stacked(console, plan, title)
+        return
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for name, justify in (
         ("path", "left"),
@@ -44,26 +58,55 @@ def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
     console.print(table)
 
 
+def _print_plan_stacked(console: Console, plan: Plan, title: str) -> None:
+    console.print(Text(title, style="bold"))
+    for row in plan_rows(plan.root):
+        console.print(Text(row.path))
+        console.print(Text(f"    {row.how}, threshold {row.threshold or '–'}, weight {row.weight}"))
+        console.print(Text(f"    {row.why}", style="dim"))
+    console.print()
+
+
 def print_comparison(console: Console, comparison: Comparison, *, show_all: bool, explain: bool) -> None:
     """Print a row for every compared leaf, worst first, and a summary."""
     verdicts = sorted(comparison.verdicts, key=lambda v: (_WORST_FIRST.index(v.outcome), v.score))
     shown = verdicts if show_all else [v for v in verdicts if v.outcome is not Outcome.ABSENT][:_MOST_ROWS]
+    if console.width >= _TABLE_WIDTH:
+        console.print(_table(shown, explain=explain))
+    else:
+        for verdict in shown:
+            _print_stacked(console, verdict, explain=explain)
+    _summary(console, comparison, hidden=len(verdicts) - len(shown))
+
+
+def _table(verdicts: list[Verdict], *, explain: bool) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("path", "expected", "predicted", "outcome"):
         table.add_column(name, overflow="fold")
     table.add_column("score", justify="right")
     table.add_column("reason", overflow="fold")
-    for verdict in shown:
+    for verdict in verdicts:
         _add(table, verdict, explain=explain)
-    console.print(table)
-    _summary(console, comparison, hidden=len(verdicts) - len(shown))
+    return table
+
+
+def _print_stacked(console: Console, verdict: Verdict, *, explain: bool) -> None:
+    """Print a verdict over several lines, for narrow terminals; a match takes one."""
+    words, style = _LOOKS[verdict.outcome]
+    console.print(Text(f"{words:<11}", style=style), f"{verdict.score:.3f} ", Text(verdict.path), sep="")
+    if verdict.outcome is Outcome.MATCH and not explain:
+        return
+    for label, text in (
+        ("expected", _shown(verdict.expected)),
+        ("predicted", _shown(verdict.predicted)),
+        ("because", _reason(verdict, explain=explain)),
+    ):
+        console.print(Text(f"            {label:<10}", style="dim"), Text(text), sep="")
 
 
 def _add(table: Table, verdict: Verdict, *, explain: bool) -> None:
     words, style = _LOOKS[verdict.outcome]
-    reason = verdict.reason
-    if explain and verdict.comparator and verdict.comparator not in reason:
-        reason = f"{reason} ({verdict.comparator})"
+    reason = _reason(verdict, explain=explain)
     table.add_row(
         Text(verdict.path),
         Text(_shown(verdict.expected)),
@@ -72,6 +115,12 @@ def _add(table: Table, verdict: Verdict, *, explain: bool) -> None:
         f"{verdict.score:.3f}",
         Text(reason, style="dim"),
     )
+
+
+def _reason(verdict: Verdict, *, explain: bool) -> str:
+    if explain and verdict.comparator and verdict.comparator not in verdict.reason:
+        return f"{verdict.reason} ({verdict.comparator})"
+    return verdict.reason
 
 
 def _shown(value: Json) -> str:

@@ -6,15 +6,23 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fieldwise.compare.lists import ListPlan
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import AnyOf
-from fieldwise.errors import SettingError
+from fieldwise.compare.shapes import RefPlan
+from fieldwise.errors import SettingError, nearest
 from fieldwise.values import Json, plain
 
 _STEP = re.compile(r"((?:\\.|[^.\[\\])+)|\[(\d+)\]|(\.)")
 
 
-def with_alternates(expected: Json, alternates: Mapping[str, Sequence[Json]]) -> Json:
+def with_alternates(
+    expected: Json, alternates: Mapping[str, Sequence[Json]], plan: PlanNode[Any] | None = None
+) -> Json:
     """Return the expected document with every named value widened to what is acceptable there.
+
+    A path that the plan does not declare is refused.
 
     >>> with_alternates({"city": "Köln"}, {"city": ["Cologne"]})
     {'city': AnyOf(values=('Köln', 'Cologne'))}
@@ -23,8 +31,22 @@ def with_alternates(expected: Json, alternates: Mapping[str, Sequence[Json]]) ->
     for path, values in alternates.items():
         if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
             raise SettingError(f"Expected a list of acceptable values, got {values!r}", path=path)
-        _widen(root, [0, *_steps(path)], values, path)
+        steps = _steps(path)
+        _check_declared(plan, steps, path)
+        _widen(root, [0, *steps], values, path)
     return root[0]
+
+
+def _check_declared(plan: PlanNode[Any] | None, steps: Sequence[str | int], path: str) -> None:
+    node = plan
+    for step in steps:
+        node = node.target if isinstance(node, RefPlan) else node
+        if isinstance(node, ObjectPlan) and isinstance(step, str):
+            if step not in node.fields:
+                raise SettingError(f"No field {step!r} to give alternates for{nearest(step, node.fields)}", path=path)
+            node = node.fields[step]
+        else:
+            node = node.item if isinstance(node, ListPlan) else None
 
 
 def _steps(path: str) -> list[str | int]:

@@ -54,7 +54,7 @@ class Plan:
     ) -> Comparison:
         """Compare two documents, any JSON or models. ``alternates``: other acceptable values, by path."""
         if alternates:
-            expected = with_alternates(expected, alternates)
+            expected = with_alternates(expected, alternates, self.root)
         return Comparison(self.root, self.root.pair(expected, predicted))
 
     def fields(self) -> Iterator[PlanNode[Any]]:

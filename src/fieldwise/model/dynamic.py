@@ -41,7 +41,7 @@ def make_class(spec: Spec, base: type[StructuredModel]) -> type[StructuredModel]
 def _class(node: Object, base: type[StructuredModel]) -> type[StructuredModel]:
     fields: dict[str, Any] = {}
     for name, child in node.fields.items():
-        attribute = _attribute(name, base, fields)
+        attribute = _attribute(name, base, {*fields, *node.fields} - {name})
         annotation = _annotation(child, base)
         about = child.about
         settings: dict[str, Any] = {} if attribute == name else {"alias": name}
@@ -59,8 +59,8 @@ def _class(node: Object, base: type[StructuredModel]) -> type[StructuredModel]:
     return made
 
 
-def _attribute(name: str, base: type, taken: dict[str, Any]) -> str:
-    """Return an attribute name for a JSON key; keys that cannot be attributes get one that can."""
+def _attribute(name: str, base: type, taken: set[str]) -> str:
+    """Return an attribute name for a JSON key; keys that cannot be attributes get one that can and is no other's."""
     fits = name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
     if fits and not hasattr(base, name) and name not in taken and not name.startswith("model_"):
         return name

@@ -179,11 +179,13 @@ class StructuredModel(BaseModel):
     def compare_field_raw(self, field_name: str, other_value: Any) -> float:
         """Return the similarity of one field with another value, before its threshold."""
         fields = self.plan().root.fields
-        info = type(self).model_fields.get(field_name)
+        declared = type(self).model_fields
+        info = declared.get(field_name)
         name = (info.alias or field_name) if info else field_name
         if name not in fields:
             raise SettingError(f"No field {field_name!r}{nearest(field_name, fields)}", path=type(self).__name__)
-        return float(fields[name].pair(getattr(self, field_name, None), other_value).share)
+        attribute = next(n for n, info in declared.items() if (info.alias or n) == name)
+        return float(fields[name].pair(getattr(self, attribute, None), other_value).share)
 
     # What came with the values
 
@@ -236,6 +238,7 @@ def _field_by_field(cls: type[Any], document: Mapping[str, Json]) -> Any:
     for key, name in names.items():
         if key in document:
             made.__dict__[name] = _validated(cls, name, document[key])
+            made.__pydantic_fields_set__.add(name)
     return made
 
 

@@ -18,9 +18,22 @@ from pydantic.fields import FieldInfo
 
 from fieldwise.comparators import BaseComparator, BBoxIoUComparator, LevenshteinComparator
 from fieldwise.errors import SettingError
-from fieldwise.spec.inference_rules import settle
+from fieldwise.spec.inference_rules import list_of, settle
 from fieldwise.spec.json_schema import check_fit
-from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Order, Origin, Ref, check_key
+from fieldwise.spec.nodes import (
+    About,
+    Kind,
+    Leaf,
+    ListOf,
+    Node,
+    Object,
+    OneOf,
+    Order,
+    Origin,
+    Ref,
+    check_key,
+    check_unit,
+)
 from fieldwise.values import Json
 
 
@@ -90,6 +103,9 @@ class _Classes:
 
     def structured(self, cls: type[BaseModel]) -> Object:
         self.open.append(cls)
+        match_threshold = getattr(cls, "match_threshold", None)
+        if match_threshold is not None:
+            check_unit(match_threshold, "match_threshold", cls.__name__)
         fields: dict[str, Node] = {}
         for name, info in cls.model_fields.items():
             declared = isinstance(info.json_schema_extra, FieldSettings)
@@ -104,7 +120,7 @@ class _Classes:
             Object(
                 fields=fields,
                 name=cls.__name__,
-                match_threshold=getattr(cls, "match_threshold", None),
+                match_threshold=match_threshold,
                 origin="field",
             ),
         )
@@ -198,7 +214,7 @@ class _Classes:
             element = self._inferred(item, name)
             if isinstance(element, ListOf):
                 element = settle(Leaf(kind="any"), name)
-            return ListOf(item=element, origin="inferred")
+            return list_of(element)
         kind = "any" if get_origin(shape) in (tuple, set, frozenset) else _kind(shape)
         leaf = settle(Leaf(kind=kind), name, weight_hints=self.weight_hints)
         if kind == "free" and self.match_threshold is not None:

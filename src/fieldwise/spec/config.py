@@ -10,7 +10,7 @@ from typing import Any, get_args
 from fieldwise.comparators import BBoxIoUComparator, build
 from fieldwise.errors import SettingError, nearest
 from fieldwise.spec import inference_rules
-from fieldwise.spec.json_schema import check_fit
+from fieldwise.spec.json_schema import check_fit, class_name
 from fieldwise.spec.nodes import (
     About,
     Kind,
@@ -74,11 +74,16 @@ def parse_config(config: Mapping[str, Json], path: str = "$") -> Object:
     if not isinstance(config, Mapping):
         raise SettingError(f"Expected a config object, got {type(config).__name__}", path=path)
     _check_keys(config, _MODEL_KEYS, path)
-    name = config.get("model_name", "DynamicModel")
-    if not isinstance(name, str) or not name.isidentifier():
-        raise SettingError(f"Expected an identifier for `model_name`, got {name!r}", path=path)
+    name = _model_name(config, "DynamicModel", path)
     infer = check_flag(config.get("infer_unspecified_fields", False), "infer_unspecified_fields", path)
     return _object(config, name, path, infer=infer)
+
+
+def _model_name(config: Mapping[str, Json], default: str, path: str) -> str:
+    name = config.get("model_name", default)
+    if not isinstance(name, str) or not name.isidentifier():
+        raise SettingError(f"Expected an identifier for `model_name`, got {name!r}", path=path)
+    return name
 
 
 def _object(config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> Object:
@@ -126,11 +131,13 @@ def _nested(config: Mapping[str, Json], kind: str, name: str, path: str, *, infe
     if "comparator" in config:
         raise SettingError("A structured model is compared field by field; it takes no `comparator`", path=path)
     _check_keys(config, _NESTED_KEYS, path)
-    model_name = str(config.get("model_name") or f"{name[:1].upper()}{name[1:]}Model")
+    usual = f"{name[:1].upper()}{name[1:]}Model"
+    model_name = _model_name(config, usual if usual.isidentifier() else class_name(name), path)
     node = _object(config, model_name, path, infer=infer)
     about = replace(_about(config, name, kind), nullable=kind != "structured_model")
     if kind == "list_structured_model":
-        key = tuple(config.get("key", ()))
+        given = config.get("key", ())
+        key = (given,) if isinstance(given, str) else tuple(given)
         check_key(node, key, path)
         order = check_order(config.get("order", "any"), path)
         return ListOf(item=node, weight=_weight(config, path), order=order, key=key, origin="config", about=about)

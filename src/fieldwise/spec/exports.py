@@ -45,17 +45,38 @@ _CONFIG_TYPES: dict[Kind, str] = {
 
 def to_json_schema(root: Object, definitions: Mapping[str, Node]) -> dict[str, Json]:
     """Return a resolved spec as JSON Schema; definitions that hold themselves stand under ``$defs``."""
-    writer = _Writer(definitions)
+    writer = _Writer(definitions, _pointer_names(definitions))
     out = writer.object(root, _PEER)
     if definitions:
-        out["$defs"] = {_pointer_name(name): writer.inside(node) for name, node in definitions.items()}
+        out["$defs"] = {
+            writer.names[name].replace("~1", "/").replace("~0", "~"): _without_weight(writer.inside(node, _OWN))
+            for name, node in definitions.items()
+        }
     for key in ("threshold", "weight", "clip-under-threshold"):
         out.pop(f"{_PEER}{key}", None)
     return out
 
 
-def _pointer_name(name: str) -> str:
-    return name.rsplit("/", 1)[-1].lstrip("#") or "root"
+def _without_weight(schema: dict[str, Json]) -> dict[str, Json]:
+    return {key: value for key, value in schema.items() if key != f"{_OWN}weight"}
+
+
+def _weighed(weight: float | None, prefix: str) -> dict[str, Json]:
+    """Write a weight; 0 has no spelling but our own."""
+    return {f"{prefix if weight else _OWN}weight": weight}
+
+
+def _pointer_names(definitions: Mapping[str, Node]) -> dict[str, str]:
+    """Name each definition by the end of its pointer; those that end alike are told apart by a number."""
+    names: dict[str, str] = {}
+    for pointer in definitions:
+        word = name = pointer.rsplit("/", 1)[-1].lstrip("#") or "root"
+        count = 1
+        while name in names.values():
+            count += 1
+            name = f"{word}{count}"
+        names[pointer] = name
+    return names
 
 
 @dataclass(frozen=True)
@@ -63,6 +84,7 @@ class _Writer:
     """Writes nodes as schemas; a node that is a definition becomes a reference to it."""
 
     definitions: Mapping[str, Node]
+    names: Mapping[str, str]
 
     def node(self, node: Node, prefix: str = _PEER) -> dict[str, Json]:
         for name, definition in self.definitions.items():
@@ -79,14 +101,14 @@ class _Writer:
             case Object():
                 return self.object(node, prefix)
             case OneOf():
-                arms = [self.node(arm, _OWN) for arm in node.arms]
+                arms = [_leaf_type(arm) if isinstance(arm, Leaf) else self.node(arm, _OWN) for arm in node.arms]
                 return {"anyOf": arms, **_leaf_keys(node.otherwise, prefix, weight=True), **_said(node)}
             case Ref():
                 return self._reference(node.name, node.weight, prefix)
 
     def _reference(self, name: str, weight: float | None, prefix: str) -> dict[str, Json]:
-        weighed = {} if weight in (None, 1.0) else {f"{prefix}weight": weight}
-        return {"$ref": f"#/$defs/{_pointer_name(name)}", **weighed}
+        weighed = {} if weight in (None, 1.0) else _weighed(weight, prefix)
+        return {"$ref": f"#/$defs/{self.names[name]}", **weighed}
 
     def object(self, node: Object, prefix: str) -> dict[str, Json]:
         return {
@@ -96,7 +118,7 @@ class _Writer:
             "required": [name for name, child in node.fields.items() if child.about.required],
             f"{_PEER}match-threshold": node.match_threshold,
             f"{prefix}threshold": node.threshold,
-            f"{prefix}weight": node.weight,
+            **_weighed(node.weight, prefix),
             f"{prefix}clip-under-threshold": node.clip,
             **_said(node),
         }
@@ -110,7 +132,7 @@ class _Writer:
             out |= _leaf_keys(item, prefix, weight=False)
         else:
             out["items"] = self._item(item)
-        out[f"{prefix}weight"] = node.weight
+        out |= _weighed(node.weight, prefix)
         if node.order != "any":
             out[f"{_OWN}order"] = node.order
         if node.key:
@@ -146,7 +168,7 @@ def _leaf_keys(leaf: Leaf, prefix: str, *, weight: bool) -> dict[str, Json]:
         keys[f"{prefix}comparator-config"] = plain(leaf.comparator.config)
     keys[f"{prefix}threshold"] = leaf.threshold
     if weight:
-        keys[f"{prefix}weight"] = leaf.weight
+        keys |= _weighed(leaf.weight, prefix)
     keys[f"{prefix}clip-under-threshold"] = leaf.clip
     if leaf.alternates:
         keys[f"{_OWN}alternates"] = True
@@ -199,7 +221,7 @@ def _config(node: Node, name: str) -> dict[str, Any]:
             kind = "optional_structured_model" if node.about.nullable else "structured_model"
             judged = {"threshold": node.threshold, "weight": node.weight, "clip_under_threshold": node.clip}
             return {"type": kind, **_object_config(node), **judged, **_told(node)}
-        case OneOf() if all(isinstance(arm, Leaf) for arm in node.arms):
+        case OneOf() if all(isinstance(arm, Leaf) and _CONFIG_TYPES[arm.kind] != "Any" for arm in node.arms):
             kinds = ", ".join(_CONFIG_TYPES[arm.kind] for arm in node.arms if isinstance(arm, Leaf))
             return _leaf_config(node.otherwise, f"Union[{kinds}]", node.weight)
         case _:

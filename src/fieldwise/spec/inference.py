@@ -11,8 +11,8 @@ from typing import Any
 from fieldwise.comparators import build
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import InputError
-from fieldwise.spec.inference_rules import settle, tokens
-from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object
+from fieldwise.spec.inference_rules import list_of, settle, tokens
+from fieldwise.spec.nodes import Kind, Leaf, Node, Object
 from fieldwise.values import Json, children, is_absent, is_list, is_object, is_scalar, model_items, plain
 
 SAMPLE_SIZE = 1_000
@@ -88,7 +88,7 @@ def _list(values: list[Json], name: str, level: int, hints: bool) -> Node:
         return settle(Leaf(kind="box"), name, weight_hints=hints)
     items = [item for value in values for item in value]
     item = _node(items, name, level + 1, hints)
-    return ListOf(item=item, origin="inferred")
+    return list_of(item)
 
 
 def _is_box(value: Json) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from fieldwise.comparators import build
 from fieldwise.spec.defaults import MATCH_THRESHOLD
-from fieldwise.spec.nodes import Kind, Leaf
+from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node
 
 _Family = Literal["text", "number", "date", "other"]
 _FAMILY: dict[Kind, _Family] = {
@@ -144,6 +144,14 @@ def settle(leaf: Leaf, name: str, *, config: Mapping[str, Any] | None = None, we
         origin="inferred",
         sources={**leaf.sources, **sources},
     )
+
+
+def list_of(item: Node) -> ListOf:
+    """Return an inferred list; the weight that a value's name suggests is that of the whole list."""
+    if not isinstance(item, Leaf) or item.weight is None:
+        return ListOf(item=item, origin="inferred")
+    sources = {"weight": item.sources["weight"]}
+    return ListOf(item=replace(item, weight=None), weight=item.weight, origin="inferred", sources=sources)
 
 
 def _first_rule(name: str, kind: Kind) -> tuple[Rule | None, str]:

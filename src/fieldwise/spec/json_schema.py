@@ -13,7 +13,7 @@ from jsonschema.validators import validator_for
 from fieldwise.comparators import BaseComparator, BBoxIoUComparator
 from fieldwise.errors import SettingError, nearest
 from fieldwise.spec import inference_rules
-from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Ref, check_key
+from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Ref, check_key, with_weight
 from fieldwise.spec.schema_keys import FIELD_KEYS, OBJECT_KEYS, Keys, read_keys
 from fieldwise.values import Json
 
@@ -144,7 +144,7 @@ class _Parser:
             raise SettingError(
                 "An object with properties is compared field by field; it takes no comparator", path=path
             )
-        return self._object(schema, path, keys, infer=infer, name=_class_name(name), about=about)
+        return self._object(schema, path, keys, infer=infer, name=class_name(name), about=about)
 
     def _object(
         self, schema: Mapping[str, Json], path: str, keys: Keys, *, infer: bool, name: str, about: About
@@ -214,6 +214,8 @@ class _Parser:
             raise SettingError(f"{siblings[0]!r} beside anyOf or oneOf cannot be compared", path=path)
         rest = _without(schema, "anyOf", "oneOf")
         real = [arm for arm in arms if not (isinstance(arm, Mapping) and arm.get("type") == "null")]
+        if not real:
+            return self._typed({**rest, "type": "null"}, path, name=name, infer=infer, place=place)
         if len(real) == 1 and isinstance(real[0], Mapping):
             node = self.field({**real[0], **rest}, path, name=name, infer=infer, place=place)
             return replace(node, about=replace(node.about, nullable=len(real) < len(arms)))
@@ -264,7 +266,7 @@ class _Parser:
             merged = {**target, **_without(schema, "$ref")}
             node = self.field(merged, path, name=ref_name if place == "item" else name, infer=infer, place=place)
         if pointer in self.recursive:
-            self.recursive[pointer] = node
+            self.recursive[pointer] = with_weight(node, None)
         return node
 
     @contextmanager
@@ -378,7 +380,7 @@ def _without(schema: Mapping[str, Json], *keys: str) -> dict[str, Json]:
     return {k: v for k, v in schema.items() if k not in keys}
 
 
-def _class_name(name: str) -> str:
+def class_name(name: str) -> str:
     words = "".join(c if c.isalnum() else " " for c in name).split()
     joined = "".join(w[:1].upper() + w[1:] for w in words)
     return f"{joined}Model" if joined and not joined[0].isdigit() else "NestedModel"

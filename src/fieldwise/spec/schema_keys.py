@@ -28,6 +28,8 @@ class Keys:
 
     given: Mapping[str, Json]
     path: str
+    own: frozenset[str] = frozenset()
+    """Those spelt with our own prefix; only there a weight may be 0."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.given
@@ -39,7 +41,8 @@ class Keys:
         return check_flag(self.given[name], name, self.path) if name in self.given else None
 
     def weight(self) -> float | None:
-        return check_weight(self.given["weight"], self.path, zero=False) if "weight" in self.given else None
+        zero = "weight" in self.own
+        return check_weight(self.given["weight"], self.path, zero=zero) if "weight" in self.given else None
 
     def comparator(self) -> BaseComparator | None:
         name = self.given.get("comparator")
@@ -100,6 +103,7 @@ def read_keys(
     ``own``: the keys allowed there under our own prefix, where these are others.
     """
     given: dict[str, Json] = {}
+    spelt_own = set[str]()
     for key, value in schema.items():
         if not key.startswith(_REFUSED_PREFIXES):
             continue
@@ -114,4 +118,5 @@ def read_keys(
             listed = ", ".join(sorted(here)) or "none"
             raise SettingError(f"The key {key!r} has no meaning on {place}; allowed there: {listed}", path=path)
         given[name] = value
-    return Keys(given, path)
+        (spelt_own.add if prefix == PREFIXES[1] else spelt_own.discard)(name)
+    return Keys(given, path, frozenset(spelt_own))
