@@ -201,12 +201,16 @@ class LevenshteinComparator(_SimilarText):
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each text is prepared once."""
-        if self.normalize and expected and predicted and {str}.issuperset(map(type, (*expected, *predicted))):
+        if not self.normalize or not expected or not predicted:
+            return super().grid(expected, predicted)
+        try:
             rows = [" ".join(value.lower().split()) for value in expected]  # `folded`, without the calls
             columns = [" ".join(value.lower().split()) for value in predicted]
-            if max(map(len, rows)) * max(map(len, columns)) <= LONG_TEXT_CELLS:
-                return cdist(rows, columns, scorer=_edit_similarity, dtype=np.float64)
-        return super().grid(expected, predicted)
+        except (AttributeError, TypeError):  # not all of them are text
+            return super().grid(expected, predicted)
+        if max(map(len, rows)) * max(map(len, columns)) > LONG_TEXT_CELLS:
+            return super().grid(expected, predicted)
+        return cdist(rows, columns, scorer=_edit_similarity, dtype=np.float64)
 
     def _similar(self, left: str, right: str) -> float:
         return _edit_similarity(left, right)

@@ -142,9 +142,11 @@ class LeafGrid(NodeGrid[LeafResult]):
 
     def __init__(self, plan: LeafPlan, expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.plan, self.expected, self.predicted = plan, expected, predicted
-        e_kinds, p_kinds = set(map(type, expected)), set(map(type, predicted))
-        self.set_presence(presence(expected, e_kinds), presence(predicted, p_kinds))
-        self.odd = not (plan.native >= e_kinds and plan.native >= p_kinds)
+        values = (*expected, *predicted)
+        kinds = set(map(type, values))
+        there = _presence(values, kinds)
+        self.set_presence(there[: len(expected)], there[len(expected) :])
+        self.odd = not plan.native >= kinds
         if self.complete and not self.odd:
             self.share = plan.comparator.grid(expected, predicted)
         else:
@@ -192,7 +194,7 @@ class LeafGrid(NodeGrid[LeafResult]):
         plan, expected, predicted = self.plan, self.expected, self.predicted
         if self.odd:
             return [plan.pair(expected[i], predicted[j]) for i, j in cells.pairs]
-        scores = self.share[cells.index].tolist()
+        scores = self.share.take(cells.flat).tolist()
         if self.complete:
             return [SAME if score == 1.0 else self._judged(score) for score in scores]
         here, there = self.expected_there, self.predicted_there
@@ -211,7 +213,7 @@ def _is_there(value: Json) -> bool:
     return type(value) is not str or bool(value and not value.isspace())
 
 
-def presence(values: Sequence[Json], kinds: set[type]) -> Sequence[bool]:
+def _presence(values: Sequence[Json], kinds: set[type]) -> Sequence[bool]:
     """Tell of each value whether it is there; ``kinds`` are the types of all of them."""
     if kinds == {str}:
         if all(values) and not any(map(str.isspace, values)):

@@ -152,8 +152,9 @@ class ListPlan(PlanNode[ListResult]):
         return self._paired(item.grid(e, p))
 
     def _paired(self, grid: NodeGrid[Any]) -> _Matched:
-        pairing = self.pairing(grid.similarity)
-        results = grid.results(Cells(pairing))
+        similarity = grid.similarity
+        pairing = self.pairing(similarity)
+        results = grid.results(Cells(pairing, similarity.shape[1]))
         return [(i, j, result) for (i, j), result in zip(pairing, results, strict=True)]
 
     def pairing(self, similarity: Floats) -> Pairing:
@@ -323,7 +324,8 @@ class ListGrid(NodeGrid[ListResult]):
         pairing = self.pairings.get((i, j))
         if pairing is None:
             return _one_sided(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j])
-        results = self.items.results(Cells(pairing).shifted(self.e_edges[i], self.p_edges[j]))
+        top, left = self.e_edges[i], self.p_edges[j]
+        results = self.items.results(Cells([(top + a, left + b) for a, b in pairing], self.p_edges[-1]))
         matched = [(a, b, result) for (a, b), result in zip(pairing, results, strict=True)]
         return self.plan._summed(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j], matched, "")
 

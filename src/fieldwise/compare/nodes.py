@@ -35,15 +35,10 @@ class lazy(Generic[T]):  # noqa: N801  # used like property
 class Cells:
     """Chosen cells of a grid, by row and column."""
 
-    def __init__(self, pairs: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, pairs: Sequence[tuple[int, int]], width: int) -> None:
         self.pairs = pairs
-        both = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-        self.index = both[:, 0], both[:, 1]
-        """The cells as numpy takes them."""
-
-    def shifted(self, rows: int, columns: int) -> Cells:
-        """Return the same cells in a larger grid that this one is a block of."""
-        return Cells([(i + rows, j + columns) for i, j in self.pairs])
+        self.flat = np.array([i * width + j for i, j in pairs], dtype=np.intp)
+        """Their places in a grid of that width, row after row."""
 
 
 class NodeGrid(Generic[R]):

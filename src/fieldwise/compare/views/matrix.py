@@ -196,10 +196,15 @@ class _Matrix:
             at = results[0].outcome.at
             counts = [int(k == at) for k in range(5)]
             return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
-        counts, share = [0, 0, 0, 0, 0], 0.0
+        counts, share, same = [0, 0, 0, 0, 0], 0.0, 0
         for result in results:
-            counts[result[0].at] += 1
-            share += result[1]
+            if result is SAME:
+                same += 1
+            else:
+                counts[result[0].at] += 1
+                share += result[1]
+        counts[0] += same
+        share += same
         clean = is_clean(counts)
         overall = self.shown.overall(counts, share / len(results), clean)
         return Node({"overall": overall, "fields": {}, "aggregate": overall}, counts, counts, clean)

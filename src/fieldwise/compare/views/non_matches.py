@@ -120,19 +120,15 @@ def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> Non
             found.append(_entry(path, result.outcome, e, p, _reason(plan, result)))
         return
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
+    all_same = plan.item.all_same if type(plan.item) is ObjectPlan else None
     for pair in result.pairs:
-        if not (pair[3] and _is_same(plan.item, pair[4])):
-            _pair(found, plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
+        if pair[3] and (pair[4] is SAME or (all_same is not None and pair[4][5] is all_same)):  # type: ignore[misc]
+            continue
+        _pair(found, plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
     for i in result.missed:
         found.append(_entry(f"{path}[{i}]", MISSED, declared(plan.item, e[i]), None, ALONE[MISSED]))
     for j in result.spurious:
         found.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(plan.item, p[j]), ALONE[SPURIOUS]))
-
-
-def _is_same(plan: PlanNode[Any], result: Result) -> bool:
-    if type(result) is ObjectResult:
-        return type(plan) is ObjectPlan and result.children is plan.all_same
-    return result is SAME
 
 
 def _pair(found: _Entries, plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> None:
