@@ -151,6 +151,49 @@ def test_wrongly_typed_documents_are_scored(case: dict[str, Any]) -> None:
     assert sum(by_plan.counts().values()) > 0
 
 
+PAGE = HERE.parent / "docs" / "compatibility.md"
+
+
+@pytest.mark.parametrize("difference", sorted({q for e in EXEMPTIONS for q in e.difference.split(", ")}))
+def test_every_exempt_difference_is_on_the_page(difference: str) -> None:
+    """The compatibility page has a row for each difference that an exemption cites."""
+    rows = [row.split("|")[1] for row in PAGE.read_text("utf-8").splitlines() if row.startswith("| ")]
+    assert difference in {cited.strip() for row in rows for cited in row.split(",")}
+
+
+@pytest.mark.parametrize("test", re.findall(r"`(tests/[\w/]+\.py::\w+)`", PAGE.read_text("utf-8")))
+def test_every_test_on_the_page_exists(test: str) -> None:
+    """What the page says holds a row is there."""
+    file, name = test.split("::")
+    assert f"def {name}(" in (HERE.parent / file).read_text("utf-8")
+
+
+# The recorded schemas and documents as specs
+
+
+@each(SCORED)
+def test_recorded_schemas_round_trip(case: dict[str, Any]) -> None:
+    """A schema comes back from both exports as the same plan, and so does what its documents suggest."""
+    schema = Spec.from_json_schema(case["schema"])
+    inferred = [Spec.infer([case["ground_truth"]])] if case["ground_truth"] else []
+    for spec in (schema, *inferred):
+        plan = Plan.compile(spec)
+        exported = json.loads(json.dumps(spec.to_json_schema()))
+        again = [Plan.compile(Spec.from_json_schema(exported)), StructuredModel.from_json_schema(exported).plan()]
+        again += [Plan.compile(Spec.from_config(json.loads(json.dumps(config)))) for config in _configs(spec)]
+        for other in again:
+            assert other.fingerprint() == plan.fingerprint()
+            both = [p.compare(case["ground_truth"], case["prediction"]).counts() for p in (plan, other)]
+            assert both[0] == both[1]
+
+
+def _configs(spec: Spec) -> list[dict[str, Any]]:
+    try:
+        return [spec.to_config()]
+    except ValueError:
+        return []  # unions of objects and lists in lists have no config
+
+
 # The views against each other
 
 HARD_NAMES = "compare-error/spaces-in-names"  # "x[0]" is a name there

@@ -267,6 +267,15 @@ class Address(StructuredModel):
     city: Optional[str] = ComparableField(weight=2.0)
     zip: Optional[str] = None
 
+class Plain(BaseModel):
+    a: Optional[str] = None
+    b: Optional[int] = None
+
+class Piece(StructuredModel):
+    match_threshold = 0.4
+    maker: Optional[str] = ComparableField()
+    mass: Optional[float] = ComparableField(comparator=NumericComparator())
+
 class Item(StructuredModel):
     match_threshold = 0.6
     sku: Optional[str] = ComparableField(comparator=ExactComparator())
@@ -274,6 +283,8 @@ class Item(StructuredModel):
     price: Optional[float] = ComparableField(comparator=NumericComparator(tolerance=0.5), clip_under_threshold=False)
     tags: Optional[List[str]] = ComparableField(threshold=0.9)
     origin: Optional[Address] = ComparableField()
+    pieces: Optional[List[Piece]] = ComparableField()
+    spares: Optional[List[Piece]] = None
 
 class Invoice(StructuredModel):
     number: Optional[str] = ComparableField(comparator=LevenshteinComparator(threshold=0.9))
@@ -289,15 +300,21 @@ class Invoice(StructuredModel):
     more: Optional[List[Item]] = None
     ratings: Optional[List[float]] = ComparableField(comparator=NumericComparator())
     names: Optional[List[str]] = None
+    logs: Optional[List[Dict[str, Any]]] = ComparableField()
+    plain: Optional[Plain] = ComparableField()
+    plains: Optional[List[Plain]] = None
 """
 TEXT = {"type": "str", "comparator": "LevenshteinComparator"}
 ADDRESS = {"street": {**TEXT, "threshold": 0.8}, "city": {"type": "str", "comparator": "auto"}, "zip": TEXT}
+PIECE = {"maker": TEXT, "mass": {"type": "float", "comparator": "NumericComparator"}}
 ITEM: dict[str, Any] = {
     "sku": {"type": "str", "comparator": "ExactComparator"},
     "qty": {"type": "int", "comparator": "NumericComparator", "threshold": 1.0},
     "price": {"type": "float", "comparator": "NumericComparator", "comparator_config": {"tolerance": 0.5}},
     "tags": {"type": "List[str]", "comparator": "LevenshteinComparator"},
     "origin": {"type": "optional_structured_model", "fields": ADDRESS, "clip_under_threshold": False},
+    "pieces": {"type": "list_structured_model", "match_threshold": 0.4, "fields": PIECE},
+    "spares": {"type": "list_structured_model", "fields": PIECE},
 }
 CONFIG: dict[str, Any] = {
     "model_name": "Invoice",
@@ -316,6 +333,9 @@ CONFIG: dict[str, Any] = {
         "more": {"type": "list_structured_model", "fields": ITEM},
         "ratings": {"type": "List[float]", "comparator": "NumericComparator"},
         "names": {"type": "Optional[List[str]]", "comparator": "auto"},
+        "logs": {"type": "List[Dict[str, Any]]", "comparator": "ANLSStarComparator"},
+        "plain": {"type": "Any", "comparator": "ExactComparator"},
+        "plains": {"type": "list", "comparator": "ExactComparator"},
     },
 }
 
@@ -329,12 +349,16 @@ def _maybe(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]
 
 
 addresses = _maybe(street=texts, city=texts, zip=texts)
+pieces = _maybe(maker=texts, mass=amounts)
+objects = st.fixed_dictionaries({"a": texts, "b": st.integers(1, 9)})
 items = _maybe(
     sku=texts,
     qty=st.integers(1, 9),
     price=amounts,
     tags=st.lists(texts, min_size=1, max_size=2, unique=True),
     origin=addresses,
+    pieces=st.lists(pieces, min_size=1, max_size=2),
+    spares=st.lists(pieces, min_size=1, max_size=2),
 )
 invoices = _maybe(
     number=texts,
@@ -350,13 +374,17 @@ invoices = _maybe(
     more=st.lists(items, min_size=1, max_size=2),
     ratings=st.lists(amounts, min_size=1, max_size=3),
     names=st.lists(texts, min_size=1, max_size=3),
+    logs=st.lists(objects, min_size=1, max_size=2),
+    plain=objects,
+    plains=st.lists(objects, min_size=1, max_size=2),
 )
 
 
 @cache
 def invoice_class(library: Any) -> Any:
     """Return the same class, declared with one library or the other."""
-    names: dict[str, Any] = {"__name__": "invoices", **vars(typing), **{n: getattr(library, n) for n in USED}}
+    names: dict[str, Any] = {"__name__": "invoices", "BaseModel": BaseModel, **vars(typing)}
+    names |= {name: getattr(library, name) for name in USED}
     with peer.quiet():
         exec(compile(CLASSES, "invoices", "exec", dont_inherit=True), names)
     return names["Invoice"]

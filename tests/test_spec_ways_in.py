@@ -351,11 +351,9 @@ def test_what_config_models_resolve_to() -> None:
 
 def test_a_config_infers_what_is_not_specified_where_it_says_so() -> None:
     """`infer_unspecified_fields` makes the comparator optional."""
-    config = {**config_of(total={"type": "float"}, rows={"type": "list_structured_model"}), "fields": {}}
-    config["fields"] = {
-        "total": {"type": "float"},
-        "rows": {"type": "list_structured_model", "fields": {"sku": {"type": "str"}}},
-    }
+    config = config_of(
+        total={"type": "float"}, rows={"type": "list_structured_model", "fields": {"sku": {"type": "str"}}}
+    )
     spec = Spec.from_config({**config, "infer_unspecified_fields": True})
     assert row_of(spec, "total") == ("Numeric", 0.95, True, 1.0)
     assert leaf_of(object_of(spec.resolved().root.fields["rows"]).fields["sku"]).threshold == 1.0
@@ -652,6 +650,7 @@ SPECS: dict[str, Callable[[], Spec]] = {
     "recursive pydantic": lambda: Spec.from_pydantic(PlainTree),
     "dataclass": lambda: Spec.from_pydantic(Order, match_threshold=0.4),
     "samples": lambda: Spec.infer([SAMPLE], weight_hints=True),
+    "lists in lists": lambda: Spec.infer([{"cells": [[1, 2], [3]], "rows": [[[{"a": "x"}]]]}]),
 }
 NO_CONFIG = {
     "recursive class": "children",
@@ -659,6 +658,7 @@ NO_CONFIG = {
     "two definitions": "k",
     "shapes": "shape",
     "recursive pydantic": "children",
+    "lists in lists": "cells",
 }
 """What a config has no words for, with the first field that it stumbles over."""
 
@@ -672,7 +672,7 @@ def test_a_spec_comes_back_from_json_schema(name: str) -> None:
     assert fingerprint(back) == fingerprint(spec)
 
 
-@pytest.mark.parametrize("name", SPECS.keys() - NO_CONFIG.keys())
+@pytest.mark.parametrize("name", [name for name in SPECS if name not in NO_CONFIG])
 def test_a_spec_comes_back_from_config(name: str) -> None:
     """What `to_config` writes compiles to the same plan."""
     spec = SPECS[name]()
@@ -880,7 +880,7 @@ REFUSED_SCHEMAS: dict[str, tuple[Schema, str, str]] = {
         "refers to itself",
     ),
     "siblings of a combiner": (schema_of(a={"anyOf": [STRING, {"type": "null"}], "properties": {}}), "$.a", "beside"),
-    "bad type": (schema_of(a={"type": "text"}), "$.properties.a.type", "not a valid JSON Schema|Not a valid"),
+    "bad type": (schema_of(a={"type": "text"}), "$.properties.a.type", "Not a valid JSON Schema"),
     "bad model name": ({**schema_of(a=STRING), f"{KEY}model-name": "two words"}, "$", "identifier"),
     "bad match threshold": ({**schema_of(a=STRING), f"{KEY}match-threshold": 1.5}, "$", "0 to 1"),
     "threshold above 1": (schema_of(a={**STRING, f"{KEY}threshold": 2}), "$.a", "0 to 1"),
@@ -1048,11 +1048,13 @@ def test_foreign_keywords_pass() -> None:
         ),
         (
             Invoice.spec,
-            "lines list of objects, by sku, then by position 0.4 0.5 match threshold of the items; weight: ComparableField",
+            "lines list of objects, by sku, then by position 0.4 0.5"
+            " match threshold of the items; weight: ComparableField",
         ),
         (
             Bare.spec,
-            "text levenshtein 0.6 1 comparator: default of a bare annotation for string; threshold: match_threshold of the class",
+            "text levenshtein 0.6 1"
+            " comparator: default of a bare annotation for string; threshold: match_threshold of the class",
         ),
         (
             Declared.spec,
@@ -1070,7 +1072,8 @@ def test_foreign_keywords_pass() -> None:
         (lambda: Spec.infer([{"total": 1.5}]), "total numeric ±0.1 % 0.95 1 inferred: the name contains 'total'"),
         (
             lambda: Spec.from_pydantic(Inferred),
-            "total levenshtein 0.7 1 inferred: the type is text; the name contains 'total', which does not fit the type",
+            "total levenshtein 0.7 1"
+            " inferred: the type is text; the name contains 'total', which does not fit the type",
         ),
         (Tree.spec, "twin the same definition again 3 recursive reference"),
     ],
@@ -1128,14 +1131,17 @@ HARD_NAMES = (
 HARD = schema_of(**{name: {"type": "string", f"{KEY}comparator": "Exact"} for name in HARD_NAMES})
 
 
-def hard_document(**changes: str) -> dict[str, str]:
-    return {name: f"value {k}" for k, name in enumerate(HARD_NAMES)} | changes
+HARD_MODEL = StructuredModel.from_json_schema(HARD)
+
+
+def hard_document() -> dict[str, str]:
+    return {name: f"value {k}" for k, name in enumerate(HARD_NAMES)}
 
 
 @pytest.mark.parametrize("name", HARD_NAMES)
 def test_every_json_key_works_as_a_field(name: str) -> None:
     """Models and plans find the one wrong value under its JSON name, and nothing else."""
-    model = StructuredModel.from_json_schema(HARD)
+    model = HARD_MODEL
     expected, predicted = hard_document(), {**hard_document(), name: "other"}
     scores = {n: float(n != name) for n in HARD_NAMES}
     by_model = model.from_json(expected).compare_with(model.from_json(predicted), document_non_matches=True)
@@ -1150,7 +1156,7 @@ def test_every_json_key_works_as_a_field(name: str) -> None:
 @pytest.mark.parametrize("name", HARD_NAMES)
 def test_a_key_is_never_taken_for_another(name: str) -> None:
     """A document with one key fills one field, however the attributes of the class had to be renamed."""
-    model = StructuredModel.from_json_schema(HARD)
+    model = HARD_MODEL
     made = model.from_json({name: "v"})
     counts = made.compare_with(model.from_json({name: "v"}), include_confusion_matrix=True)["confusion_matrix"][
         "overall"

@@ -2,7 +2,8 @@
 
 FieldwiseError
 ├── SettingError (ValueError)      a setting that is wrong, with its path: schema, threshold, comparator, weight
-├── InputError (ValueError)        input that cannot be read at all: no file, not JSON, a cyclic object
+├── InputError (ValueError)        input that cannot be read at all: no file, not JSON
+│   └── CycleError                   a Python object that contains itself
 ├── MissingExtraError (ImportError)  an optional package that a setting asks for is not installed
 └── JudgeError (RuntimeError)      a judge or embedding model that could not answer
 
@@ -29,6 +30,10 @@ class SettingError(FieldwiseError, ValueError):
 
 class InputError(FieldwiseError, ValueError):
     """An input cannot be read at all."""
+
+
+class CycleError(InputError):
+    """A Python object contains itself, which no JSON can."""
 
 
 class MissingExtraError(FieldwiseError, ImportError):

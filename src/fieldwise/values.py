@@ -16,8 +16,9 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
-from fieldwise.errors import InputError
+from fieldwise.errors import CycleError
 
 Json: TypeAlias = Any
 """JSON as it arrives, and the Python values that typed models hold in its place."""
@@ -88,10 +89,15 @@ def children(value: Json) -> Iterator[tuple[str | int, Json]] | None:
 def model_items(model: BaseModel) -> dict[str, Json]:
     """Return a pydantic model's values under their JSON names, unknown keys included."""
     fields = type(model).model_fields
-    items = {(fields[k].alias or k) if k in fields else k: v for k, v in model.__dict__.items()}
+    items = {json_name(k, fields[k]) if k in fields else k: v for k, v in model.__dict__.items()}
     if model.__pydantic_extra__:
         items.update(model.__pydantic_extra__)
     return items
+
+
+def json_name(name: str, info: FieldInfo) -> str:
+    """Return the key under which a pydantic field stands in JSON: its alias, which may be empty, else its name."""
+    return name if info.alias is None else info.alias
 
 
 def is_object(value: Json) -> bool:
@@ -126,7 +132,7 @@ def plain(value: Json) -> Json:
             into[at] = item if type(item) in _JSON_SCALARS else _plain_scalar(item)
             continue
         if depth > _MAX_DEPTH:
-            raise InputError(f"The value refers to itself - at {_cycle_path(value)}; pass a tree.")
+            raise CycleError(f"The value contains itself - at {cycle_path(value)}; pass a tree")
         parts = list(inner)
         out: Any = dict.fromkeys(k for k, _ in parts) if is_object(item) else [None] * len(parts)
         into[at] = out
@@ -160,19 +166,25 @@ def _bytes_text(value: bytes) -> str:
         return base64.b64encode(value).decode("ascii")
 
 
-def _cycle_path(value: Json) -> str:
-    path, seen = "$", {id(value)}
-    while True:
-        for key, child in children(value) or ():
-            if not is_scalar(child):
-                path += f".{key}" if isinstance(key, str) else f"[{key}]"
-                if id(child) in seen:
-                    return path
-                seen.add(id(child))
-                value = child
-                break
+def cycle_path(value: Json) -> str | None:
+    """Return the way to the first place where a value contains itself, such as ``$.rows[2].self``; None for a tree."""
+    on_way: dict[int, str] = {id(value): "$"}
+    todo = [(value, "$", children(value) or iter(()))]
+    while todo:
+        holder, path, rest = todo[-1]
+        for key, child in rest:
+            if is_scalar(child):
+                continue
+            at = f"{path}.{key}" if isinstance(key, str) else f"{path}[{key}]"
+            if id(child) in on_way:
+                return at
+            on_way[id(child)] = at
+            todo.append((child, at, children(child) or iter(())))
+            break
         else:
-            return path
+            todo.pop()
+            del on_way[id(holder)]
+    return None
 
 
 def json_text(value: Json) -> str:

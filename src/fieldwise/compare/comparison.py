@@ -7,6 +7,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+from fieldwise.compare.notes import notes_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import places
 from fieldwise.compare.results import ABSENT, ObjectResult, Outcome
@@ -16,7 +17,8 @@ from fieldwise.compare.views.evaluator import evaluator_format
 from fieldwise.compare.views.field_comparisons import field_comparisons
 from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import non_matches
-from fieldwise.values import Json
+from fieldwise.errors import CycleError
+from fieldwise.values import Json, cycle_path
 
 _KEPT = itemgetter(2)
 
@@ -56,7 +58,15 @@ class Comparison:
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every leaf with its outcome, those of unpaired list items and of undeclared keys included."""
-        return tuple(verdict_of(place) for place in places(self.plan, self.result))
+        try:
+            return tuple(verdict_of(place) for place in places(self.plan, self.result))
+        except CycleError as error:
+            raise cycle_in(self.expected, self.predicted) from error
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of this comparison should know, such as lists too large to be paired at once."""
+        return tuple(notes_of(self.plan, self.result))
 
     @property
     def expected(self) -> Json:
@@ -96,10 +106,27 @@ class Comparison:
         return result_dict(self.plan, self.result, shown, wanted)
 
 
+def cycle_in(expected: Json, predicted: Json) -> CycleError:
+    """Return the error for a document that contains itself, with the way to the place from its root."""
+    side, path = "expected", cycle_path(expected)
+    if path is None:
+        side, path = "predicted", cycle_path(predicted)
+    return CycleError(f"The {side} document contains itself - at {path}; pass a tree")
+
+
 def result_dict(
     plan: ObjectPlan, result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]
 ) -> dict[str, Any]:
     """Return what ``compare_with`` returns; ``wanted``: matrix, non-matches, field comparisons, evaluator format."""
+    try:
+        return _result_dict(plan, result, shown, wanted)
+    except CycleError as error:
+        raise cycle_in(result.expected, result.predicted) from error
+
+
+def _result_dict(
+    plan: ObjectPlan, result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]
+) -> dict[str, Any]:
     with_matrix, with_missed, with_rows, evaluated = wanted
     matrix = confusion_matrix(plan, result, shown) if with_matrix else None
     missed = non_matches(plan, result) if with_missed else None
@@ -114,4 +141,6 @@ def result_dict(
         out["non_matches"] = missed
     if with_rows:
         out["field_comparisons"] = field_comparisons(plan, result)
+    if plan.holds_lists and (notes := list(notes_of(plan, result))):
+        out["notes"] = notes
     return out

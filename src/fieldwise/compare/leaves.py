@@ -122,6 +122,9 @@ class LeafPlan(PlanNode[LeafResult]):
     def accept(self) -> float:
         return self.cut
 
+    def accepts(self, result: LeafResult) -> bool:
+        return result.share >= self.cut
+
 
 def _checked(comparator: BaseComparator) -> Callable[[Json, Json], float]:
     """Return a user's comparison with its answers checked to be scores."""

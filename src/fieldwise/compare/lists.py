@@ -28,6 +28,7 @@ class ListPlan(PlanNode[ListResult]):
     """A list with every setting resolved."""
 
     is_value = True
+    holds_lists = True
 
     def __init__(
         self,
@@ -56,7 +57,7 @@ class ListPlan(PlanNode[ListResult]):
         p_at = [j for j, value in enumerate(p) if has_value(value)]
         if not e_at or not p_at:
             return _one_sided(expected, predicted, e_at, p_at)
-        matched, note = self._match([e[i] for i in e_at], [p[j] for j in p_at])
+        matched, note = self._match([e[i] for i in e_at], [p[j] for j in p_at], e_at, p_at)
         return self._summed(expected, predicted, e_at, p_at, matched, note)
 
     def _takes_grid(self, e: Sequence[Json], p: Sequence[Json]) -> bool:
@@ -87,12 +88,11 @@ class ListPlan(PlanNode[ListResult]):
         matched: _Matched,
         note: str,
     ) -> ListResult:
-        similarity, accept = self.item.similarity, self.item.accept
+        similarity, accepts = self.item.similarity, self.item.accepts
         share = kept = 0.0
         pairs = []
         for i, j, result in matched:
-            alike = similarity(result)
-            pairs.append(_new(Pair, (e_at[i], p_at[j], alike, alike >= accept, result)))
+            pairs.append(_new(Pair, (e_at[i], p_at[j], similarity(result), accepts(result), result)))
             worth = _worth(result)
             share += worth[0]
             kept += worth[1]
@@ -111,24 +111,23 @@ class ListPlan(PlanNode[ListResult]):
             note,
         )
 
-    def _match(self, e: Sequence[Json], p: Sequence[Json]) -> tuple[_Matched, str]:
-        if self.key:
-            return self._match_by_key(e, p)
-        return self._match_rest(e, p)
-
-    def _match_by_key(self, e: Sequence[Json], p: Sequence[Json]) -> tuple[_Matched, str]:
+    def _match(
+        self, e: Sequence[Json], p: Sequence[Json], e_at: Sequence[int], p_at: Sequence[int]
+    ) -> tuple[_Matched, str]:
+        """Pair the items; ``e_at`` and ``p_at`` are their places in the lists as they came."""
+        if not self.key:
+            return self._match_rest(e, p, e_at, p_at)
         found = pair_equal([self._key_of(v) for v in e], [self._key_of(v) for v in p])
         matched: _Matched = [(i, j, self.item.pair(e[i], p[j])) for i, j in found]
-        rest, note = self._match_left(e, p, found)
-        return sorted(matched + rest, key=lambda m: m[0]), note
-
-    def _match_left(self, e: Sequence[Json], p: Sequence[Json], found: Pairing) -> tuple[_Matched, str]:
-        e_left = [i for i in range(len(e)) if i not in {f[0] for f in found}]
-        p_left = [j for j in range(len(p)) if j not in {f[1] for f in found}]
+        e_left = sorted(set(range(len(e))) - {i for i, _ in found})
+        p_left = sorted(set(range(len(p))) - {j for _, j in found})
         if not e_left or not p_left:
-            return [], ""
-        rest, note = self._match_rest([e[i] for i in e_left], [p[j] for j in p_left])
-        return [(e_left[i], p_left[j], result) for i, j, result in rest], note
+            return matched, ""
+        rest, note = self._match_rest(
+            [e[i] for i in e_left], [p[j] for j in p_left], [e_at[i] for i in e_left], [p_at[j] for j in p_left]
+        )
+        matched += [(e_left[i], p_left[j], result) for i, j, result in rest]
+        return sorted(matched, key=lambda m: m[0]), note
 
     def _key_of(self, value: Json) -> str | None:
         mapping = mapping_of(value)
@@ -136,9 +135,13 @@ class ListPlan(PlanNode[ListResult]):
             return None
         return canonical([mapping[name] for name in self.key])
 
-    def _match_rest(self, e: Sequence[Json], p: Sequence[Json]) -> tuple[_Matched, str]:
+    def _match_rest(
+        self, e: Sequence[Json], p: Sequence[Json], e_at: Sequence[int], p_at: Sequence[int]
+    ) -> tuple[_Matched, str]:
         if self.order == "position":
-            return [(i, i, self.item.pair(a, b)) for i, (a, b) in enumerate(zip(e, p, strict=False))], ""
+            places = {at: j for j, at in enumerate(p_at)}
+            same_place = [(i, places[at]) for i, at in enumerate(e_at) if at in places]
+            return [(i, j, self.item.pair(e[i], p[j])) for i, j in same_place], ""
         if self.item.cells(e, p) > self.max_cells:
             return self._match_in_blocks(e, p)
         return self._match_grid(e, p), ""
@@ -164,7 +167,8 @@ class ListPlan(PlanNode[ListResult]):
 
     def _match_in_blocks(self, e: Sequence[Json], p: Sequence[Json]) -> tuple[_Matched, str]:
         """Pair identical items first, then the rest in blocks of neighbours that keep the grid within bounds."""
-        found = pair_equal([canonical(v) for v in e], [canonical(v) for v in p])
+        crossing = self.order != "sequence"
+        found = pair_equal([canonical(v) for v in e], [canonical(v) for v in p]) if crossing else []
         matched: _Matched = [(i, j, self.item.pair(e[i], p[j])) for i, j in found]
         e_left = sorted(set(range(len(e))) - {i for i, _ in found})
         p_left = sorted(set(range(len(p))) - {j for _, j in found})
@@ -174,7 +178,8 @@ class ListPlan(PlanNode[ListResult]):
             if rows and columns:
                 part = self._match_grid([e[i] for i in rows], [p[j] for j in columns])
                 matched += [(rows[i], columns[j], result) for i, j, result in part]
-        note = f"{len(e)} × {len(p)} items: identical ones paired first, the rest in {blocks} blocks"
+        first = "identical ones paired first, the rest" if crossing else "paired"
+        note = f"{len(e):,} × {len(p):,} items: {first} in blocks ({blocks} of them)"
         return sorted(matched, key=lambda m: m[0]), note
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[ListResult]:

@@ -155,7 +155,10 @@ def _shift(
 
 
 def assign_in_sequence(similarity: Grid, accept: float) -> Pairing:
-    """Pair rows with columns without crossing for the greatest total similarity, then the most accepted pairs."""
+    """Pair rows with columns without crossing for the greatest total similarity, then the most accepted pairs.
+
+    What is left between two pairs is paired in order, as the least bad choice.
+    """
     rows, columns = similarity.shape
     gain = np.rint(similarity * _STEPS) * (min(rows, columns) + 1) + (similarity >= accept)
     best = np.zeros((rows + 1, columns + 1))
@@ -163,7 +166,7 @@ def assign_in_sequence(similarity: Grid, accept: float) -> Pairing:
         step = np.maximum(gain[i] + best[i + 1, 1:], best[i + 1, :-1])
         # best[i, j] = max(step[j], best[i, j + 1]): a running maximum from the right
         best[i, :-1] = np.maximum.accumulate(step[::-1])[::-1]
-    return _read_sequence(gain, best)
+    return _filled(_read_sequence(gain, best), rows, columns)
 
 
 def _read_sequence(gain: Grid, best: Grid) -> Pairing:
@@ -178,3 +181,14 @@ def _read_sequence(gain: Grid, best: Grid) -> Pairing:
         else:
             i += 1
     return pairs
+
+
+def _filled(pairs: Pairing, rows: int, columns: int) -> Pairing:
+    out: Pairing = []
+    i = j = 0
+    for row, column in [*pairs, (rows, columns)]:
+        out += zip(range(i, row), range(j, column), strict=False)
+        if row < rows:
+            out.append((row, column))
+        i, j = row + 1, column + 1
+    return out

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from fieldwise.compare.results import ABSENT, AnyOf, Result
-from fieldwise.values import Json, model_items
+from fieldwise.values import Json, json_name, model_items
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
@@ -90,6 +90,8 @@ class PlanNode(Generic[R]):
     sources: Mapping[str, str]
     is_value: bool = False
     """Whether the node can make no other results than those of leaves and lists."""
+    holds_lists: bool = False
+    """Whether a list may lie in the values."""
     quick_type: type | None = None
     """A type of which two equal present values score 1 without asking."""
 
@@ -113,6 +115,10 @@ class PlanNode(Generic[R]):
     def accept(self) -> float:
         """The similarity from which two list items of this kind are a pair."""
         raise NotImplementedError
+
+    def accepts(self, result: R) -> bool:
+        """Tell whether two list items with this result are a pair."""
+        return self.similarity(result) >= self.accept
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         """Return the number of cells of the widest grid that comparing the columns would make."""
@@ -164,7 +170,7 @@ _ways_in: dict[type, Callable[[Json], Mapping[str, Json] | None]] = {}
 def _way_in(kind: type) -> Callable[[Json], Mapping[str, Json] | None]:
     """Find out once for each type how its instances give their fields."""
     if issubclass(kind, BaseModel):
-        renamed = any(info.alias and info.alias != name for name, info in kind.model_fields.items())
+        renamed = any(json_name(name, info) != name for name, info in kind.model_fields.items())
         if any(
             info.default not in (None, PydanticUndefined) or info.default_factory for info in kind.model_fields.values()
         ):
@@ -180,7 +186,7 @@ def _own_fields(value: Json) -> Mapping[str, Json]:
 def _given_fields(value: Json) -> Mapping[str, Json]:
     """Leave out defaults that nobody gave: a default never makes a match out of nothing."""
     given, fields = value.__pydantic_fields_set__, type(value).model_fields
-    return {fields[k].alias or k: v for k, v in value.__dict__.items() if k in given and k in fields}
+    return {json_name(k, fields[k]): v for k, v in value.__dict__.items() if k in given and k in fields}
 
 
 def _itself(value: Json) -> Mapping[str, Json]:

@@ -49,6 +49,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self._items = tuple(self.fields.items())
         self._pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
         self.names = tuple(self.fields)
+        self.holds_lists = any(node.holds_lists for node in self.fields.values())
         self.weights = tuple(node.weight for node in self.fields.values())
         self.holders = tuple(at for at, node in enumerate(self.fields.values()) if not node.is_value)
         """The positions of the fields that may hold an object."""
@@ -151,6 +152,9 @@ class ObjectPlan(PlanNode[ObjectResult]):
     @property
     def accept(self) -> float:
         return self.match_threshold
+
+    def accepts(self, result: ObjectResult) -> bool:
+        return result.raw >= self.match_threshold
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         widest = len(expected) * len(predicted)

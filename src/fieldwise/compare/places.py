@@ -164,10 +164,12 @@ def _items(plan: ListPlan, result: ListResult, here: _Here, extras: bool) -> Ite
 
 
 def _unknown_in_dropped(plan: ListPlan, result: ListResult, here: _Here) -> Iterator[Place]:
+    """Look for undeclared keys in items of which no declared leaf has a value."""
     seen = {pair.predicted_index for pair in result.pairs} | set(result.spurious)
     for j, value in enumerate(items_of(result.predicted) or ()):
-        if j not in seen and isinstance(plan.item, ObjectPlan):
-            yield from _unknown_keys(plan.item, value, here.item(None, j, Row(None, False)))
+        if j not in seen and not is_absent(value):
+            at = here.item(None, j, Row(None, False))
+            yield from _walk(plan.item, plan.item.pair(None, value), None, value, at, True)
 
 
 def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here) -> Iterator[Place]:

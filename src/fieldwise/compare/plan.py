@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from fieldwise.comparators import FunctionComparator, LLMComparator
 from fieldwise.compare.alternates import with_alternates
-from fieldwise.compare.comparison import Comparison
+from fieldwise.compare.comparison import Comparison, cycle_in
 from fieldwise.compare.explain import plan_table
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
@@ -18,7 +18,7 @@ from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.depth import MAX_LEVEL, allow_levels
-from fieldwise.errors import SettingError
+from fieldwise.errors import CycleError, SettingError
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
 from fieldwise.spec.nodes import inner_nodes
 from fieldwise.values import Json, plain, same
@@ -55,7 +55,10 @@ class Plan:
         """Compare two documents, any JSON or models. ``alternates``: other acceptable values, by path."""
         if alternates:
             expected = with_alternates(expected, alternates, self.root)
-        return Comparison(self.root, self.root.pair(expected, predicted))
+        try:
+            return Comparison(self.root, self.root.pair(expected, predicted))
+        except CycleError as error:
+            raise cycle_in(expected, predicted) from error
 
     def fields(self) -> Iterator[PlanNode[Any]]:
         """Yield every compiled node in document order, parents first, recursive definitions not unfolded."""

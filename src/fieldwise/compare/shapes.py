@@ -18,6 +18,8 @@ from fieldwise.values import Json, is_absent, is_list, is_object
 class ShapePlan(PlanNode[Any]):
     """A field of several shapes: two objects are compared as such, two lists too, the rest by one comparator."""
 
+    holds_lists = True
+
     def __init__(self, *, path: str, arms: Sequence[PlanNode[Any]], otherwise: LeafPlan) -> None:
         self.path, self.arms, self.otherwise = path, tuple(arms), otherwise
         self.weight, self.sources = otherwise.weight, otherwise.sources
@@ -56,14 +58,18 @@ class ShapePlan(PlanNode[Any]):
         return CellGrid(self, expected, predicted)
 
     def has_value(self, value: Json) -> bool:
-        return not is_absent(value)
+        return self.arm_for(value, None).has_value(value)
 
     def similarity(self, result: Result) -> float:
         return self.arm_of(result).similarity(result)
 
+    def accepts(self, result: Result) -> bool:
+        return self.arm_of(result).accepts(result)
+
     @property
     def accept(self) -> float:
-        return self.otherwise.cut
+        arms: list[PlanNode[Any]] = [self.otherwise, *self._objects, *self._lists]
+        return min(arm.accept for arm in arms)
 
 
 class RefPlan(PlanNode[Any]):
@@ -71,6 +77,8 @@ class RefPlan(PlanNode[Any]):
 
     Nothing on either side ends the recursion: the place is then one absent leaf, ``end``.
     """
+
+    holds_lists = True
 
     def __init__(self, *, end: LeafPlan, weight: float, compile_: Callable[[], PlanNode[Any]]) -> None:
         self.path, self.end, self.weight, self.sources = end.path, end, weight, end.sources
@@ -99,6 +107,9 @@ class RefPlan(PlanNode[Any]):
     @property
     def accept(self) -> float:
         return self.target.accept
+
+    def accepts(self, result: Result) -> bool:
+        return maker_of(self, result).accepts(result)
 
 
 def maker_of(plan: PlanNode[Any], result: Result) -> PlanNode[Any]:

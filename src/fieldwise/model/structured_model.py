@@ -19,7 +19,7 @@ from fieldwise.errors import SettingError, nearest
 from fieldwise.model.attached import box_metrics, confidence_metrics_of
 from fieldwise.model.dynamic import make_class
 from fieldwise.spec import Spec
-from fieldwise.values import Json
+from fieldwise.values import Json, json_name
 
 
 class Source(NamedTuple):
@@ -124,7 +124,7 @@ class StructuredModel(BaseModel):
     def _readable(self, other: Any) -> Json:
         if isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
             return other
-        return {info.alias or name: getattr(other, name, None) for name, info in type(self).model_fields.items()}
+        return {json_name(name, info): getattr(other, name, None) for name, info in type(self).model_fields.items()}
 
     def compare(self, other: Any) -> float:
         """Return the similarity before thresholds, fields absent on both sides left out."""
@@ -181,10 +181,10 @@ class StructuredModel(BaseModel):
         fields = self.plan().root.fields
         declared = type(self).model_fields
         info = declared.get(field_name)
-        name = (info.alias or field_name) if info else field_name
+        name = json_name(field_name, info) if info else field_name
         if name not in fields:
             raise SettingError(f"No field {field_name!r}{nearest(field_name, fields)}", path=type(self).__name__)
-        attribute = next(n for n, info in declared.items() if (info.alias or n) == name)
+        attribute = next(n for n, info in declared.items() if json_name(n, info) == name)
         return float(fields[name].pair(getattr(self, attribute, None), other_value).share)
 
     # What came with the values
@@ -230,7 +230,7 @@ def _tolerant(cls: type[Any], document: Json) -> Any:
 
 
 def _field_by_field(cls: type[Any], document: Mapping[str, Json]) -> Any:
-    names = {info.alias or name: name for name, info in cls.model_fields.items()}
+    names = {json_name(name, info): name for name, info in cls.model_fields.items()}
     made = cls.model_construct()
     for name in names.values():
         made.__dict__[name] = None

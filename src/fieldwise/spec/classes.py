@@ -34,7 +34,7 @@ from fieldwise.spec.nodes import (
     check_key,
     check_unit,
 )
-from fieldwise.values import Json
+from fieldwise.values import Json, json_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +113,7 @@ class _Classes:
             origin: Origin = "field" if declared else "bare"
             path = f"{cls.__name__}.{name}"
             node = self._declared(_annotation(info), settings, origin, path)
-            fields[info.alias or name] = replace(node, about=_about(name, info))
+            fields[json_name(name, info)] = replace(node, about=_about(name, info))
         self.open.pop()
         return self._closed(
             cls,
@@ -312,7 +312,7 @@ def _about(name: str, info: FieldInfo) -> About:
 def _plain_fields(cls: type) -> list[tuple[str, Any, About]]:
     if issubclass(cls, BaseModel):
         return [
-            (info.alias or name, _annotation(info), _about(info.alias or name, info))
+            (json_name(name, info), _annotation(info), _about(json_name(name, info), info))
             for name, info in cls.model_fields.items()
         ]
     hints = get_type_hints(cls, include_extras=True)

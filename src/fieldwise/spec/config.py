@@ -27,6 +27,9 @@ from fieldwise.spec.nodes import (
 )
 from fieldwise.values import Json
 
+_DECLARED = ("format", "enum", "const")
+"""What a JSON Schema says of formatted text and fixed choices; kept so that it can be written back."""
+
 _MODEL_KEYS = frozenset({"model_name", "match_threshold", "infer_unspecified_fields", "fields"})
 _COMMON_KEYS = frozenset(
     {
@@ -49,6 +52,7 @@ _SCALAR_KEYS = _COMMON_KEYS | {
     "aggregate",
     "kind",
     "why",
+    *_DECLARED,
 }
 _NESTED_KEYS = _COMMON_KEYS | {"fields", "match_threshold", "model_name", "order", "key", "aggregate"}
 _STRUCTURED = ("structured_model", "list_structured_model", "optional_structured_model")
@@ -95,7 +99,7 @@ def _object(config: Mapping[str, Json], name: str, path: str, *, infer: bool) ->
         where = f"{path}.fields.{key}"
         if not isinstance(sub, Mapping):
             raise SettingError(f"Expected an object for the field, got {sub!r}", path=where)
-        fields[str(sub.get("alias") or key)] = _field(sub, str(key), where, infer=infer)
+        fields[str(key if sub.get("alias") is None else sub["alias"])] = _field(sub, str(key), where, infer=infer)
     given = config.get("match_threshold")
     threshold = None if given is None else check_unit(given, "match_threshold", path)
     return Object(fields=fields, name=name, match_threshold=threshold, origin="config")
@@ -119,7 +123,8 @@ def _field(config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> 
             if node.item.kind in ("number", "integer"):
                 return replace(leaf, about=about)
         order = check_order(config.get("order", "any"), path)
-        return replace(node, item=replace(leaf, weight=None), weight=_weight(config, path), order=order, about=about)
+        item = replace(leaf, weight=None, about=replace(leaf.about, schema=about.schema))
+        return replace(node, item=item, weight=_weight(config, path), order=order, about=about)
     if isinstance(node, OneOf):
         return replace(node, otherwise=_settled(node.otherwise, config, name, path, infer=infer), about=about)
     if isinstance(node, Leaf):
@@ -247,6 +252,7 @@ def _about(config: Mapping[str, Json], name: str, kind: str) -> About:
         required=bool(config.get("required", False)),
         default=config.get("default"),
         examples=tuple(examples),
+        schema={key: config[key] for key in _DECLARED if key in config},
         attribute=name,
         python_type=kind,
     )

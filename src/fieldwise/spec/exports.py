@@ -235,6 +235,7 @@ def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Any]:
         out["comparator_config"] = plain(leaf.comparator.config)
     if leaf.kind in ("choice", "text_format"):
         out["kind"] = leaf.kind
+        out |= {key: plain(value) for key, value in leaf.about.schema.items() if key in ("format", "enum", "const")}
     if leaf.alternates:
         out["alternates"] = True
     why = leaf.sources.get("comparator", "")

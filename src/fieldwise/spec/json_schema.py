@@ -173,7 +173,7 @@ class _Parser:
     def _array(
         self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place, about: About
     ) -> Node:
-        if place == "item":
+        if place == "item" and not any(key.startswith("x-fieldwise-") for key in schema):
             return self._leaf(schema, "any", path, name=name, infer=infer, place="item", about=about)
         if not isinstance(schema.get("items"), Mapping):
             raise SettingError("The array does not say what its items are; declare `items`", path=path)
@@ -291,19 +291,21 @@ class _Parser:
             raise SettingError(f"The reference {pointer!r} is no schema", path=path)
         return target
 
-    def _merged(self, schema: Mapping[str, Json], path: str) -> Mapping[str, Json]:
+    def _merged(
+        self, schema: Mapping[str, Json], path: str, within: frozenset[str] = frozenset()
+    ) -> Mapping[str, Json]:
         """Return the schema with the parts of allOf put together."""
         if "allOf" not in schema:
             return schema
         out: dict[str, Json] = _without(schema, "allOf")
         for part in schema["allOf"]:
-            seen = set[str]()
+            seen = set(within)
             while isinstance(part, Mapping) and "$ref" in part:
                 if part["$ref"] in seen or part["$ref"] in self.open_refs:
                     raise SettingError("allOf refers to itself", path=path)
                 seen.add(part["$ref"])
                 part = {**self._resolve(part["$ref"], path), **_without(part, "$ref")}
-            part = self._merged(part, path)
+            part = self._merged(part, path, frozenset(seen))
             out["properties"] = {**part.get("properties", {}), **out.get("properties", {})}
             out["required"] = [*part.get("required", ()), *out.get("required", ())]
             out = {**_without(part, "properties", "required"), **out}

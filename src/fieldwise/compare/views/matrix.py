@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import count_of, places, unknown_items
+from fieldwise.compare.places import Place, count_of, places, unknown_items
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -24,6 +24,7 @@ from fieldwise.compare.results import (
 )
 from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.views.counts import Counts, Shown, added, is_clean
+from fieldwise.values import is_object
 
 
 class Node(NamedTuple):
@@ -54,6 +55,8 @@ def confusion_matrix(root: ObjectPlan, result: ObjectResult, shown: Shown) -> di
     if shown.extras == "root" and (unknown := count_unknown(root, result)):
         overall = [count + unknown * (at == SPURIOUS.at) for at, count in enumerate(overall)]
         clean = False
+    elif shown.extras == "leaves":
+        return _with_unknown(root, result, shown, Node({"fields": fields}, overall, aggregate, clean))
     counts = shown.counts(aggregate)
     whole = _copied(counts) if overall is aggregate else shown.counts(overall)
     whole["similarity_score"], whole["all_fields_matched"] = result.score, clean
@@ -72,7 +75,7 @@ def count_unknown(plan: ObjectPlan, result: ObjectResult) -> int:
     found = len(unknown_items(plan, result.predicted))
     for at in plan.holders:
         sub = result.children[at]
-        if type(sub) is ObjectResult and sub.outcome in (MATCH, MISMATCH) and not sub.stray:
+        if type(sub) is ObjectResult and is_object(sub.expected) and is_object(sub.predicted):
             made_by = maker_of(plan.fields[plan.names[at]], sub)
             assert isinstance(made_by, ObjectPlan)
             found += count_unknown(made_by, sub)
@@ -274,6 +277,37 @@ def _mean(values: Sequence[float]) -> float:
     return values[0] if len(values) == 1 else sum(values) / len(values)
 
 
+def _with_unknown(root: ObjectPlan, result: ObjectResult, shown: Shown, node: Node) -> dict[str, Any]:
+    """Return the tree by objects with a node for every undeclared key; the root counts each of their values."""
+    tree = _Branch()
+    for place in places(root, result):
+        if place.plan is None:
+            tree.add(place)
+    found = tree.total()
+    fields = dict(node.shown["fields"])
+    for name, branch in tree.below.items():
+        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, branch, shown).shown
+    clean = node.clean and not any(found)
+    return {
+        "overall": shown.overall(added([node.overall, found]), result.score, clean),
+        "fields": fields,
+        "non_matches": [],
+        "aggregate": shown.counts(added([node.aggregate, found])),
+    }
+
+
+def _grafted(node: Node | None, branch: _Branch, shown: Shown) -> Node:
+    if node is None:
+        return _merged(None, branch, shown)
+    fields = dict(node.shown["fields"])
+    for name, below in branch.below.items():
+        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, below, shown).shown
+    aggregate = added([node.aggregate, branch.total()])
+    overall = {**node.shown["overall"], "all_fields_matched": False}
+    out = {**node.shown, "overall": overall, "fields": fields, "aggregate": shown.counts(aggregate)}
+    return Node(out, node.overall, aggregate, False)
+
+
 class _Branch:
     """A node of the tree of leaves: its own leaf counts and what lies below."""
 
@@ -282,11 +316,17 @@ class _Branch:
         self.scores: list[float] = []
         self.below: dict[str, _Branch] = {}
 
-    def at(self, names: Sequence[str]) -> _Branch:
+    def add(self, place: Place) -> None:
+        """Count a place where it belongs."""
         branch = self
-        for name in names:
+        for name in split_path(place.field):
             branch = branch.below.setdefault(name, _Branch())
-        return branch
+        branch.own[place.outcome.at] += 1
+        branch.scores.append(place.result.share)
+
+    def total(self) -> list[int]:
+        """Return the counts of the node and of all below it."""
+        return added([self.own, *[branch.total() for branch in self.below.values()]])
 
 
 def _by_leaves(root: ObjectPlan, result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]) -> dict[str, Any]:
@@ -294,9 +334,7 @@ def _by_leaves(root: ObjectPlan, result: ObjectResult, shown: Shown, shown_field
     nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
     tree = _Branch()
     for place in places(root, result, extras=shown.extras == "leaves"):
-        branch = tree.at(split_path(place.field))
-        branch.own[place.outcome.at] += 1
-        branch.scores.append(place.result.share)
+        tree.add(place)
     fields = {name: _merged(nodes.get(name), branch, shown) for name, branch in tree.below.items()}
     fields = {name: fields[name] for name in [*nodes, *fields] if name in fields} | {
         name: _merged(node, _Branch(), shown) for name, node in nodes.items() if name not in fields
@@ -305,7 +343,7 @@ def _by_leaves(root: ObjectPlan, result: ObjectResult, shown: Shown, shown_field
     if shown.extras == "root":
         overall[SPURIOUS.at] += count_unknown(root, result)
     aggregate = added([tree.own, *[node.aggregate for node in fields.values()]])
-    clean = is_clean(overall) and is_clean(aggregate)
+    clean = is_clean(overall) and is_clean(aggregate) and all(node.clean for node in fields.values())
     return {
         "overall": shown.overall(overall, result.score, clean),
         "fields": {name: node.shown for name, node in fields.items()},
@@ -328,7 +366,7 @@ def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
     aggregate = added([branch.own, *[child.aggregate for child in children.values()]])
     is_leaf = not children
     overall = branch.own if (is_leaf and any(branch.own)) or node is None else node.overall
-    clean = is_clean(overall) and is_clean(aggregate)
+    clean = is_clean(overall) and is_clean(aggregate) and all(child.clean for child in children.values())
     score = node.shown["overall"]["similarity_score"] if node else _mean(branch.scores or [0.0])
     out = {
         **(node.shown if node else {}),
