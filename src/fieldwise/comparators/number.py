@@ -115,6 +115,10 @@ class NumericComparator(BaseComparator):
             return Decimal(repr(value)) if value == value else _NAN
         return self._read_typed(bare(value))
 
+    def reads(self, text: str) -> bool:
+        """Tell whether a text holds a number."""
+        return read_number(text, self._decimal_mark) is not None
+
     def _read_typed(self, value: Json) -> Reading:
         if isinstance(value, Decimal):
             return _typed(value)

@@ -57,7 +57,7 @@ def _steps(path: str) -> list[str | int]:
         if found is None:
             raise SettingError(f"Cannot read the path {path!r}; write it like items[3].price", path=path)
         if found[1] is not None:
-            steps.append(re.sub(r"\\(.)", r"\1", found[1]))
+            steps.append(re.sub(r"\\(.)", r"\1", found[1].replace("\\0", "")))
         elif found[2] is not None:
             steps.append(int(found[2]))
         at = found.end()

@@ -17,7 +17,7 @@ from fieldwise.comparators import (
 )
 from fieldwise.comparators.base import as_score
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
-from fieldwise.compare.reading import WRONG, native_types, reader
+from fieldwise.compare.reading import WRONG, native_types, only_numbers, reader
 from fieldwise.compare.results import (
     MATCH,
     MISMATCH,
@@ -65,6 +65,8 @@ class LeafPlan(PlanNode[LeafResult]):
         self.alternates = alternates
         reads_text = isinstance(comparator, NumericComparator)
         self._read = reader(kind, reads_text=reads_text)
+        if isinstance(comparator, NumericComparator) and kind in ("number", "integer", "decimal"):
+            self._read = only_numbers(self._read, comparator.reads)
         self.native = native_types(kind, reads_text=reads_text)
         built_in = type(comparator).__module__.startswith("fieldwise.")
         self._compare = comparator._compare if built_in else _checked(comparator)

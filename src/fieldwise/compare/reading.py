@@ -43,6 +43,16 @@ def reader(kind: Kind, *, reads_text: bool) -> Reader:
             return _read_any
 
 
+def only_numbers(read: Reader, holds_number: Callable[[str], bool]) -> Reader:
+    """Return a reader for which text without a number in it is of the wrong kind."""
+
+    def reads(value: Json) -> Json:
+        value = read(value)
+        return WRONG if type(value) is str and not holds_number(value) else value
+
+    return reads
+
+
 def native_types(kind: Kind, *, reads_text: bool) -> frozenset[type]:
     """Return the types that a kind's reader gives back as they are, so that reading can be left out."""
     match kind:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import Place
 from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, AnyOf, Outcome
 from fieldwise.values import Json, plain
@@ -44,6 +44,8 @@ def verdict_of(place: Place) -> Verdict:
     expected = place.expected
     if isinstance(expected, AnyOf):
         expected = expected.values[alternate or 0]
+    elif alternate is not None:
+        expected = (inline_alternates(expected) or (expected,))[alternate]
     rejected = place.row is not None and not place.row.accepted
     return Verdict(
         path=place.path,

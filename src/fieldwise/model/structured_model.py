@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.comparison import result_dict
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ObjectResult
 from fieldwise.compare.rich_values import Unwrapped, unwrap
@@ -224,9 +226,28 @@ def _tolerant(cls: type[Any], document: Json) -> Any:
         made.__pydantic_extra__ = {}
         return made
     try:
-        return cls.model_validate(document)
+        made = cls.model_validate(document)
     except (ValidationError, RecursionError):
-        return _field_by_field(cls, document)
+        made = _field_by_field(cls, document)
+    _keep_booleans(cls.plan().root, made, document)
+    return made
+
+
+def _keep_booleans(plan: Any, made: Any, document: Json) -> None:
+    """Put back what pydantic read as a boolean, or a boolean that it read as a number: neither is free of loss."""
+    if isinstance(plan, ListPlan) and isinstance(made, list) and isinstance(document, list):
+        for item, value in zip(made, document, strict=False):
+            _keep_booleans(plan.item, item, value)
+    if not (isinstance(plan, ObjectPlan) and isinstance(made, BaseModel) and isinstance(document, Mapping)):
+        return
+    for name, info in type(made).model_fields.items():
+        key = json_name(name, info)
+        node, value = plan.fields.get(key), document.get(key)
+        if isinstance(node, LeafPlan):
+            if (node.kind == "boolean" or type(value) is bool) and value is not None:
+                made.__dict__[name] = value
+        elif node is not None and key in document:
+            _keep_booleans(node, made.__dict__.get(name), value)
 
 
 def _field_by_field(cls: type[Any], document: Mapping[str, Json]) -> Any:

@@ -393,7 +393,7 @@ def split_path(path: str) -> list[str]:
     names, name, escaped = [], "", False
     for char in path:
         if escaped or char not in "\\.":
-            name, escaped = name + char, False
+            name, escaped = name + ("" if escaped and char == "0" else char), False
         elif char == "\\":
             escaped = True
         else:
