@@ -313,7 +313,7 @@ FIELD_CONFIGS: list[tuple[Schema, Row]] = [
     ),
     ({"type": "List[str]", "comparator": "Fuzzy", "weight": 2}, ("Fuzzy", 0.5, True, 2.0)),
     ({"type": "Optional[List[int]]", "comparator": "Numeric"}, ("Numeric", 0.5, True, 1.0)),
-    ({"type": "Dict[str, Any]", "comparator": "ANLSStar"}, ("ANLSStar", 0.5, False, 1.0)),
+    ({"type": "Dict[str, Any]", "comparator": "ANLSStar"}, ("ANLSStar", 0.5, True, 1.0)),
     ({"type": "Tuple[int, int]", "comparator": "Exact"}, ("Exact", 0.5, True, 1.0)),
     ({"type": "Union[str, int]", "comparator": "Exact"}, ("Exact", 0.5, True, 1.0)),
     ({"type": "Any", "comparator": "Exact"}, ("Exact", 0.5, True, 1.0)),
@@ -655,7 +655,7 @@ SPECS: dict[str, Callable[[], Spec]] = {
 NO_CONFIG = {
     "recursive class": "children",
     "recursive schema": "kids",
-    "two definitions": "k",
+    "two definitions": "n",
     "shapes": "shape",
     "recursive pydantic": "children",
     "lists in lists": "cells",

@@ -68,6 +68,8 @@ class LeafPlan(PlanNode[LeafResult]):
         if isinstance(comparator, NumericComparator) and kind in ("number", "integer", "decimal"):
             self._read = only_numbers(self._read, comparator.reads)
         self.native = native_types(kind, reads_text=reads_text)
+        if alternates:
+            self.native -= {dict}  # it may list what is acceptable
         built_in = type(comparator).__module__.startswith("fieldwise.")
         self._compare = comparator._compare if built_in else _checked(comparator)
         # Equal values of these types score 1 without asking.

@@ -39,9 +39,12 @@ class ListPlan(PlanNode[ListResult]):
         order: Order,
         key: tuple[str, ...],
         max_cells: int,
+        threshold: float,
         sources: Mapping[str, str],
     ) -> None:
         self.path, self.item, self.weight, self.order = path, item, weight, order
+        self.threshold = threshold
+        """What a list of objects inside a row needs to be called a match there; its items decide everything else."""
         self.key, self.max_cells, self.sources = key, max_cells, sources
 
     def pair(self, expected: Json, predicted: Json) -> ListResult:

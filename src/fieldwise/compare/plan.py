@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from fieldwise.comparators import FunctionComparator, LLMComparator
@@ -20,6 +20,7 @@ from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import CycleError, SettingError
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
+from fieldwise.spec.defaults import LIST_THRESHOLD
 from fieldwise.spec.nodes import inner_nodes
 from fieldwise.values import Json, plain, same
 
@@ -83,10 +84,15 @@ _WORDS_ONLY = frozenset(
 )
 
 
-def _rules_only(value: Json) -> Json:
+def _rules_only(value: Json, *, names: bool = False) -> Json:
+    """Return a schema without what decides no number; ``names``: the keys of a value are names of fields."""
     if isinstance(value, dict):
-        inside = {k: _rules_only(v) for k, v in value.items() if k not in _WORDS_ONLY or isinstance(v, dict)}
-        if isinstance(inside.get("type"), list):
+        inside = {
+            k: _rules_only(v, names=not names and k in ("properties", "$defs"))
+            for k, v in value.items()
+            if names or k not in _WORDS_ONLY
+        }
+        if not names and isinstance(inside.get("type"), list):
             inside["type"] = inside["type"][0]
         return inside
     return [_rules_only(v) for v in value] if isinstance(value, list) else plain(value)
@@ -167,12 +173,16 @@ class _Compiler:
             order=node.order,
             key=node.key,
             max_cells=self.max_cells,
+            threshold=LIST_THRESHOLD[node.origin],
             sources=node.sources,
         )
 
     def _ref(self, node: Ref, path: str, level: int) -> RefPlan:
         target = self.spec.root if node.name == "#" else self.spec.definitions[node.name]
         assert node.weight is not None
+        if isinstance(target, Object):
+            threshold = target.threshold if node.threshold is None else node.threshold
+            target = replace(target, threshold=threshold, clip=target.clip if node.clip is None else node.clip)
         return RefPlan(
             end=_end(path, node.weight),
             weight=node.weight,

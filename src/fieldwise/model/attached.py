@@ -76,7 +76,7 @@ def box_metrics(
     for row in rows:
         found.add(row, e_boxes, p_boxes, sure)
     fields = {name: found.measured(name, at) for name in found.names()}
-    with_box = found.both
+    with_box = found.rows_with_box
     return {
         "mean_ap": _mean([f["ap"] for f in fields.values()]),
         "map_50": _mean([f["ap_50"] for f in fields.values()]),
@@ -98,7 +98,7 @@ class _Boxes:
         self.detections: dict[str, list[tuple[float, float]]] = {}
         self.expected: dict[str, int] = {}
         self.overlaps: dict[str, list[float]] = {}
-        self.both = 0
+        self.rows_with_box = 0
         self._iou = BBoxIoUComparator()
 
     def add(
@@ -113,11 +113,11 @@ class _Boxes:
         e_box, p_box = e_boxes.get(e_key), p_boxes.get(p_key)
         name = _field(p_key if e_box is None else e_key)
         if e_box is not None:
+            self.rows_with_box += 1
             self._miss(e_key)
         if p_box is None:
             return
         overlap = 0.0 if e_box is None else self._iou.compare(e_box, p_box)
-        self.both += e_box is not None
         self.overlaps.setdefault(name, []).extend([overlap] if e_box is not None else [])
         confidence = sure.get(p_key)
         self.detections.setdefault(name, []).append((float(confidence) if _is_confidence(confidence) else 1.0, overlap))
@@ -133,9 +133,9 @@ class _Boxes:
         detections, expected = self.detections.get(name, []), self.expected.get(name, 0)
         overlaps = self.overlaps.get(name, [])
         return {
-            "ap": _mean([average_precision(detections, expected, t) for t in thresholds]),
-            "ap_50": average_precision(detections, expected, 0.5),
-            "ap_75": average_precision(detections, expected, 0.75),
+            "ap": _mean([average_precision(detections, expected, t) for t in thresholds]) if expected else None,
+            "ap_50": average_precision(detections, expected, 0.5) if expected else None,
+            "ap_75": average_precision(detections, expected, 0.75) if expected else None,
             "mean_iou": _mean(overlaps),
             "num_gt": expected,
             "num_detections": len(detections),
@@ -155,5 +155,7 @@ def _field(path: str) -> str:
     return re.sub(r"\[\d*\]", "[]", path)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+def _mean(values: Sequence[float | None]) -> float | None:
+    """Return the mean of what is defined; None where nothing is."""
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(defined) if defined else None

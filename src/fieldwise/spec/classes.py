@@ -143,9 +143,17 @@ class _Classes:
     def _nested(self, cls: type[BaseModel], settings: FieldSettings, origin: Origin) -> Node:
         if cls in self.open:
             self.recursive.setdefault(cls.__qualname__, Leaf())
-            return Ref(name=cls.__qualname__, weight=settings.weight)
+        node = None if cls.__qualname__ in self.recursive else self.structured(cls)
+        if node is None or cls.__qualname__ in self.recursive:
+            return Ref(
+                name=cls.__qualname__,
+                weight=settings.weight,
+                threshold=settings.threshold,
+                clip=settings.clip,
+                origin=origin,
+            )
         return replace(
-            self.structured(cls),
+            node,
             threshold=settings.threshold,
             weight=settings.weight,
             clip=settings.clip,
@@ -207,9 +215,11 @@ class _Classes:
         if _is_model(shape):
             if shape in self.open:
                 self.recursive.setdefault(shape.__qualname__, Leaf())
-                return Ref(name=shape.__qualname__)
-            threshold = self.match_threshold
-            return replace(self.plain(shape), threshold=0.7 if threshold is None else threshold)
+            threshold = 0.7 if self.match_threshold is None else self.match_threshold
+            node = None if shape.__qualname__ in self.recursive else self.plain(shape)
+            if node is None or shape.__qualname__ in self.recursive:
+                return Ref(name=shape.__qualname__, threshold=threshold, origin="inferred")
+            return replace(node, threshold=threshold)
         if (item := list_item(shape)) is not None:
             element = self._inferred(item, name)
             if isinstance(element, ListOf):

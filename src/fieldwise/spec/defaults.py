@@ -59,7 +59,7 @@ LEAF: dict[Origin, dict[Kind, Default]] = {
     "field": _PYTHON,
     "bare": _PYTHON,
     "schema": _SCHEMA,
-    "config": _PYTHON,
+    "config": {**_PYTHON, "free": Default("ANLSStar", 0.5, True)},
     "inferred": _SCHEMA,
 }
 """Comparator, threshold and clip of a leaf. A bare annotation takes its class's match_threshold as threshold."""
@@ -72,6 +72,9 @@ NESTED_THRESHOLD: dict[Origin, float] = {
     "inferred": 0.7,
 }
 """Threshold of the verdict on a nested object."""
+
+LIST_THRESHOLD: dict[Origin, float] = {"field": 0.5, "bare": 0.9, "schema": 0.5, "config": 0.5, "inferred": 0.5}
+"""Threshold of a list of objects where it stands in a row as one of its fields."""
 
 ORIGIN_WORDS: dict[Origin, str] = {
     "field": "default of ComparableField",

@@ -8,7 +8,7 @@ from typing import Any
 
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.errors import SettingError
-from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object, OneOf, Ref, with_weight
+from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.values import Json, plain
 
 _OWN = "x-fieldwise-"
@@ -45,7 +45,7 @@ _CONFIG_TYPES: dict[Kind, str] = {
 
 def to_json_schema(root: Object, definitions: Mapping[str, Node]) -> dict[str, Json]:
     """Return a resolved spec as JSON Schema; definitions that hold themselves stand under ``$defs``."""
-    writer = _Writer(definitions, _pointer_names(definitions))
+    writer = _Writer(_pointer_names(definitions))
     out = writer.object(root, _PEER)
     if definitions:
         out["$defs"] = {
@@ -81,15 +81,11 @@ def _pointer_names(definitions: Mapping[str, Node]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Writer:
-    """Writes nodes as schemas; a node that is a definition becomes a reference to it."""
+    """Writes nodes as schemas, under the names that definitions have there."""
 
-    definitions: Mapping[str, Node]
     names: Mapping[str, str]
 
     def node(self, node: Node, prefix: str = _PEER) -> dict[str, Json]:
-        for name, definition in self.definitions.items():
-            if isinstance(node, Object) and node == with_weight(definition, node.weight):
-                return self._reference(name, node.weight, prefix)
         return self.inside(node, prefix)
 
     def inside(self, node: Node, prefix: str = _PEER) -> dict[str, Json]:
@@ -104,11 +100,17 @@ class _Writer:
                 arms = [_leaf_type(arm) if isinstance(arm, Leaf) else self.node(arm, _OWN) for arm in node.arms]
                 return {"anyOf": arms, **_leaf_keys(node.otherwise, prefix, weight=True), **_said(node)}
             case Ref():
-                return self._reference(node.name, node.weight, prefix)
+                return self._reference(node, prefix)
 
-    def _reference(self, name: str, weight: float | None, prefix: str) -> dict[str, Json]:
-        weighed = {} if weight in (None, 1.0) else _weighed(weight, prefix)
-        return {"$ref": f"#/$defs/{self.names[name]}", **weighed}
+    def _reference(self, node: Ref, prefix: str) -> dict[str, Json]:
+        out: dict[str, Json] = {"$ref": f"#/$defs/{self.names[node.name]}"}
+        if node.weight not in (None, 1.0):
+            out |= _weighed(node.weight, prefix)
+        if node.threshold is not None:
+            out[f"{prefix}threshold"] = node.threshold
+        if node.clip is not None:
+            out[f"{prefix}clip-under-threshold"] = node.clip
+        return out
 
     def object(self, node: Object, prefix: str) -> dict[str, Json]:
         return {

@@ -161,8 +161,9 @@ def _first_rule(name: str, kind: Kind) -> tuple[Rule | None, str]:
         hits = [word for word in words if word in rule.words]
         if hits and family in rule.families:
             return rule, f"inferred: the name contains {hits[0]!r}"
-        if hits and not misfit:
+        if hits:  # the first rule that the name fits decides, also against itself
             misfit = f"; the name contains {hits[0]!r}, which does not fit the type"
+            break
     return None, f"inferred: the type is {_KIND_WORDS.get(kind, kind)}{misfit}"
 
 

@@ -18,6 +18,7 @@ from fieldwise.spec.schema_keys import FIELD_KEYS, OBJECT_KEYS, Keys, read_keys
 from fieldwise.values import Json
 
 _FIELD = FIELD_KEYS | {"alternates", "locale", "why", "kind"}
+_REFERENCE = frozenset({"weight", "threshold", "clip-under-threshold"})
 _LIST = _FIELD | {"order", "key"}
 _FORMATS: dict[str, Kind] = {
     "date": "date",
@@ -259,15 +260,28 @@ class _Parser:
     def _referenced(self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place) -> Node:
         pointer = schema["$ref"]
         if pointer in self.open_refs:
-            keys = read_keys(schema, path, frozenset({"weight"}), "a recursive reference")
             self.recursive.setdefault(pointer, Leaf())
-            return Ref(name=pointer, weight=keys.weight())
+        if pointer in self.recursive:
+            return self._recursive_reference(schema, path)
         with self._entered(pointer, path) as (ref_name, target):
             merged = {**target, **_without(schema, "$ref")}
-            node = self.field(merged, path, name=ref_name if place == "item" else name, infer=infer, place=place)
-        if pointer in self.recursive:
-            self.recursive[pointer] = with_weight(node, None)
-        return node
+            named = ref_name if place == "item" else name
+            node = self.field(merged, path, name=named, infer=infer, place=place)
+            if pointer not in self.recursive:
+                return node
+            own = self.field(target, path, name=ref_name, infer=infer, place="arm")
+        self.recursive[pointer] = with_weight(own, None)
+        return self._recursive_reference(schema, path)
+
+    def _recursive_reference(self, schema: Mapping[str, Json], path: str) -> Ref:
+        """Return a reference to a definition that holds itself; it is one wherever it is used, not only inside."""
+        keys = read_keys(schema, path, _REFERENCE, "a recursive reference")
+        return Ref(
+            name=schema["$ref"],
+            weight=keys.weight(),
+            threshold=keys.unit("threshold"),
+            clip=keys.flag("clip-under-threshold"),
+        )
 
     @contextmanager
     def _entered(self, pointer: Json, path: str) -> Iterator[tuple[str, Mapping[str, Json]]]:

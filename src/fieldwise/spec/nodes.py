@@ -123,6 +123,9 @@ class Ref:
 
     name: str
     weight: float | None = None
+    threshold: float | None = None
+    clip: bool | None = None
+    origin: Origin = "schema"
     about: About = field(default_factory=About, compare=False)
 
 

@@ -27,7 +27,9 @@ def resolve(node: Node, path: str = "", *, match_threshold: float = MATCH_THRESH
             otherwise = resolve_leaf(node.otherwise, path, match_threshold=match_threshold)
             return replace(node, arms=arms, otherwise=otherwise)
         case Ref():
-            return replace(node, weight=WEIGHT if node.weight is None else node.weight)
+            declared = node.threshold is not None or node.origin not in ("field", "bare")
+            threshold = node.threshold if declared else NESTED_THRESHOLD[node.origin]
+            return replace(node, weight=WEIGHT if node.weight is None else node.weight, threshold=threshold)
 
 
 def resolve_leaf(leaf: Leaf, path: str, *, match_threshold: float) -> Leaf:

@@ -72,7 +72,7 @@ def _judged(
 
 def _threshold(plan: PlanNode[Any]) -> float:
     if isinstance(plan, ListPlan):
-        return plan.item.threshold if isinstance(plan.item, LeafPlan) else plan.item.accept
+        return plan.item.threshold if isinstance(plan.item, LeafPlan) else plan.threshold
     assert isinstance(plan, (LeafPlan, ObjectPlan))
     return plan.threshold
 
