@@ -136,7 +136,7 @@ class _Boxes:
             "ap": _mean([average_precision(detections, expected, t) for t in thresholds]) if expected else None,
             "ap_50": average_precision(detections, expected, 0.5) if expected else None,
             "ap_75": average_precision(detections, expected, 0.75) if expected else None,
-            "mean_iou": _mean(overlaps),
+            "mean_iou": _mean(overlaps) or 0.0,
             "num_gt": expected,
             "num_detections": len(detections),
         }
