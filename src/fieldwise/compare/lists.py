@@ -11,7 +11,7 @@ import numpy as np
 
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assign_small
 from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
-from fieldwise.compare.objects import ObjectGrid, stray_outcome
+from fieldwise.compare.objects import ObjectGrid, ObjectPlan, stray_outcome
 from fieldwise.compare.results import ABSENT, MISSED, SPURIOUS, AnyOf, ListResult, ObjectResult, Pair, Result
 from fieldwise.spec.nodes import Order
 from fieldwise.values import Json, canonical, is_absent, is_list, same
@@ -91,14 +91,24 @@ class ListPlan(PlanNode[ListResult]):
         matched: _Matched,
         note: str,
     ) -> ListResult:
-        similarity, accepts = self.item.similarity, self.item.accepts
+        item = self.item
         share = kept = 0.0
         pairs = []
-        for i, j, result in matched:
-            pairs.append(_new(Pair, (e_at[i], p_at[j], similarity(result), accepts(result), result)))
-            worth = _worth(result)
-            share += worth[0]
-            kept += worth[1]
+        if type(item) is ObjectPlan:  # the most common list by far, written out
+            accept = item.match_threshold
+            raw: Any
+            score: Any
+            for i, j, result in matched:
+                raw, score = result[3], result[4]
+                pairs.append(_new(Pair, (e_at[i], p_at[j], raw, raw >= accept, result)))
+                share += score if score >= _FLOOR else 0.0
+            kept = share
+        else:
+            for i, j, result in matched:
+                pairs.append(_new(Pair, (e_at[i], p_at[j], item.similarity(result), item.accepts(result), result)))
+                worth = _worth(result)
+                share += worth[0]
+                kept += worth[1]
         longer = max(len(e_at), len(p_at))
         missed, spurious = _left_over(matched, e_at, p_at)
         return ListResult(

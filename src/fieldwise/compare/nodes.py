@@ -164,6 +164,13 @@ def mapping_of(value: Json) -> Mapping[str, Json] | None:
     return reads(value)
 
 
+def mappings_of(values: Sequence[Json]) -> list[Mapping[str, Json] | None]:
+    """Do the same for many values."""
+    kinds = set(map(type, values))
+    reads = _ways_in.get(kinds.pop()) if len(kinds) == 1 else None
+    return list(map(reads or mapping_of, values))
+
+
 _ways_in: dict[type, Callable[[Json], Mapping[str, Json] | None]] = {}
 
 

@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy, mapping_of
+from fieldwise.compare.nodes import (
+    CellGrid,
+    Cells,
+    Floats,
+    NodeGrid,
+    PlanNode,
+    best_alternative,
+    lazy,
+    mapping_of,
+    mappings_of,
+)
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -132,7 +142,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         )
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[ObjectResult]:
-        e, p = columns_of(self, _or_nothing(expected)), columns_of(self, _or_nothing(predicted))
+        e, p = columns_of(self, expected), columns_of(self, predicted)
         if e is None or p is None:
             return CellGrid(self, expected, predicted)
         return ObjectGrid(self, expected, predicted, e, p)
@@ -158,6 +168,8 @@ class ObjectPlan(PlanNode[ObjectResult]):
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         widest = len(expected) * len(predicted)
+        if not self.holds_lists:
+            return widest
         for name, node in self._items:
             if type(node).cells is not PlanNode.cells:
                 widest = max(widest, node.cells(column(expected, name), column(predicted, name)))
@@ -169,18 +181,13 @@ def column(values: Sequence[Json], name: str) -> list[Json]:
     return [(mapping_of(value) or _NOTHING).get(name) for value in values]
 
 
-def _or_nothing(values: Sequence[Json]) -> Sequence[Json]:
-    """Put an object without fields in place of absent values."""
-    if None not in values:
-        return values
-    return [_NOTHING if value is None else value for value in values]
-
-
 def columns_of(plan: ObjectPlan, values: Sequence[Json]) -> list[Sequence[Json]] | None:
-    """Return the values of each declared field over many objects; None where one of them is no object."""
-    maps: list[Any] = [mapping_of(value) for value in values]
+    """Return the values of each declared field over many objects; None where something else stands among them."""
+    maps: list[Any] = mappings_of(values)
     if None in maps:
-        return None
+        if not all(m is not None or is_absent(value) for m, value in zip(maps, values, strict=True)):
+            return None
+        maps = [m or _NOTHING for m in maps]
     if len(plan.names) > 1 and maps:
         try:
             return list(zip(*map(itemgetter(*plan.names), maps), strict=True))

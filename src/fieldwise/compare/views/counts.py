@@ -48,8 +48,11 @@ class Shown:
 
     def overall(self, counts: Counts, score: float, matched: bool) -> dict[str, Any]:
         """Return what stands under ``overall`` of a node."""
-        out = self.counts(counts)
+        tp, fd, fa, fn, tn = counts
+        out: dict[str, Any] = {"tp": tp, "fa": fa, "fd": fd, "fp": fa + fd, "tn": tn, "fn": fn}
         out["similarity_score"], out["all_fields_matched"] = score, matched
+        if self.derived:
+            out["derived"] = derived_metrics(tp, fd, fa, fn, tn, recall_with_fd=self.recall_with_fd)
         return out
 
 

@@ -174,10 +174,15 @@ class _Matrix:
 
     def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
         if type(plan) is LeafPlan:
-            return self._leaf_node(plan, results, in_list=in_list)  # type: ignore[arg-type]  # a leaf's results
+            return self._leaf_node(plan, results, in_list=in_list)
         overall, columns = self._tally(plan, results)
         inside = in_list or _has_list(results)
-        children = {name: self.node(sub, column, in_list=inside) for name, (sub, column) in columns.items()}
+        children = {
+            name: self._leaf_node(sub, column, in_list=inside)
+            if type(sub) is LeafPlan
+            else self.node(sub, column, in_list=inside)
+            for name, (sub, column) in columns.items()
+        }
         clean = is_clean(overall) and all(child.clean for child in children.values())
         aggregate = _aggregate(overall, children.values())
         raw = _mean([_raw(r) for r in results])
@@ -194,7 +199,7 @@ class _Matrix:
         out["aggregate"] = self.shown.counts(aggregate)
         return Node(out, overall, aggregate, clean)
 
-    def _leaf_node(self, plan: LeafPlan, results: Sequence[LeafResult], *, in_list: bool) -> Node:
+    def _leaf_node(self, plan: LeafPlan, results: Sequence[Any], *, in_list: bool) -> Node:
         if not in_list:
             at = results[0].outcome.at
             counts = [int(k == at) for k in range(5)]

@@ -124,7 +124,7 @@ def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> Non
     for pair in result.pairs:
         if pair[3] and (pair[4] is SAME or (all_same is not None and pair[4][5] is all_same)):  # type: ignore[misc]
             continue
-        _pair(found, plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
+        _pair(found, plan, pair, path, e[pair[0]], p[pair[1]])
     for i in result.missed:
         found.append(_entry(f"{path}[{i}]", MISSED, declared(plan.item, e[i]), None, ALONE[MISSED]))
     for j in result.spurious:
@@ -132,8 +132,8 @@ def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> Non
 
 
 def _pair(found: _Entries, plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> None:
-    at = f"{path}[{pair.expected_index}]"
-    item = maker_of(plan.item, pair.result)
+    at = f"{path}[{pair[0]}]"
+    item = plan.item if type(plan.item) is ObjectPlan else maker_of(plan.item, pair.result)
     if not pair.accepted:
         threshold = item.threshold if isinstance(item, LeafPlan) else item.accept
         entry = _entry(at, MISMATCH, declared(item, e), declared(item, p), below(pair.similarity, threshold))
