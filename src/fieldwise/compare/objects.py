@@ -80,7 +80,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         for name, quick, pair in self._pairs:
             a, b = e_get(name), p_get(name)
             # Most values of most documents are the same: no call for these.
-            if type(a) is quick and a == b and type(b) is quick and (quick is not str or (a and not a.isspace())):  # type: ignore[attr-defined]
+            if type(a) is quick and a == b and (a and not a.isspace() if quick is str else type(b) is quick):  # type: ignore[attr-defined]
                 children.append(SAME)
             else:
                 children.append(pair(a, b))
@@ -91,13 +91,13 @@ class ObjectPlan(PlanNode[ObjectResult]):
             children = self.all_same  # so that views know it by identity
             return _new(ObjectResult, (MATCH, 1.0, 1.0, 1.0, 1.0, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
         share = left = score = 0.0
-        here = there = False
+        here = only_here = only_there = False
         for child, weight in zip(children, self.weights):  # noqa: B905  # the hottest loop
             if child is SAME:
                 score += weight
                 share += weight
                 left += weight
-                here = there = True
+                here = True
                 continue
             outcome = child[0]
             score += weight * child[2]
@@ -105,10 +105,13 @@ class ObjectPlan(PlanNode[ObjectResult]):
                 continue
             share += weight * child[1]
             left += weight
-            if outcome is not SPURIOUS:
+            if outcome is MISSED:
+                only_here = True
+            elif outcome is SPURIOUS:
+                only_there = True
+            else:
                 here = True
-            if outcome is not MISSED:
-                there = True
+        here, there = here or only_here, here or only_there
         raw = share / left if left else (0.0 if here or there else 1.0)
         score = score / self.total_weight if self.total_weight else 0.0
         if here and there:

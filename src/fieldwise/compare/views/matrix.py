@@ -162,7 +162,6 @@ class _Matrix:
                 shown["weight"] = weight
                 if derived:
                     counts["derived"] = derived.copy()
-                leaves[0] += 1
             elif type(sub) is LeafResult:
                 fields[name] = self.leaf(weight, sub)
                 leaves[sub[0].at] += 1
@@ -170,6 +169,7 @@ class _Matrix:
                 made = self.node(root.fields[name], [sub], in_list=False)
                 fields[name] = made.shown
                 nodes.append(made)
+        leaves[0] += len(fields) - len(nodes) - sum(leaves)
         return fields, leaves, nodes
 
     def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
