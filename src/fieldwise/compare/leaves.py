@@ -152,7 +152,11 @@ class LeafGrid(NodeGrid[LeafResult]):
         values = (*expected, *predicted)
         kinds = set(map(type, values))
         there = _presence(values, kinds)
-        self.set_presence(there[: len(expected)], there[len(expected) :])
+        if there is None:
+            self.expected_there, self.predicted_there = (True,) * len(expected), (True,) * len(predicted)
+            self.complete = True
+        else:
+            self.set_presence(there[: len(expected)], there[len(expected) :])
         self.odd = not plan.native >= kinds
         if self.complete and not self.odd:
             self.share = plan.comparator.grid(expected, predicted)
@@ -220,13 +224,13 @@ def _is_there(value: Json) -> bool:
     return type(value) is not str or bool(value and not value.isspace())
 
 
-def _presence(values: Sequence[Json], kinds: set[type]) -> Sequence[bool]:
-    """Tell of each value whether it is there; ``kinds`` are the types of all of them."""
+def _presence(values: Sequence[Json], kinds: set[type]) -> list[bool] | None:
+    """Tell of each value whether it is there, None where all are; ``kinds`` are the types of all of them."""
     if kinds == {str}:
         if all(values) and not any(map(str.isspace, values)):
-            return (True,) * len(values)
+            return None
     elif kinds == {int} or (kinds == {float} and not any(map(math.isnan, values))):
-        return (True,) * len(values)
+        return None
     return [not is_absent(value) for value in values]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from operator import itemgetter
 from typing import Any
 
@@ -66,16 +67,16 @@ class ObjectPlan(PlanNode[ObjectResult]):
         # Without weight nothing counts, and sameness does not make a score.
         self.all_same = (SAME,) * len(self.fields) if any(self.weights) else None
         """What the children of an object are of which every value is the same."""
-        self.total_weight = 0.0
-        for weight in self.weights:
-            self.total_weight += weight
+        self._sums = (0.0, *accumulate(self.weights))
+        self.total_weight = self._sums[-1]
 
     def pair(self, expected: Json, predicted: Json) -> ObjectResult:
         e, p = mapping_of(expected), mapping_of(predicted)
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
         e_get, p_get = e.get, p.get
-        children = []
+        children: list[Result] = []
+        start = -1  # the first field that is not the same
         a: Any
         for name, quick, pair in self._pairs:
             a, b = e_get(name), p_get(name)
@@ -83,16 +84,19 @@ class ObjectPlan(PlanNode[ObjectResult]):
             if type(a) is quick and a == b and (a and not a.isspace() if quick is str else type(b) is quick):  # type: ignore[attr-defined]
                 children.append(SAME)
             else:
+                if start < 0:
+                    start = len(children)
                 children.append(pair(a, b))
-        return self._judged(tuple(children), expected, predicted)
+        return self._judged(tuple(children), expected, predicted, start if start > 0 else 0)
 
-    def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
+    def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int = 0) -> ObjectResult:
+        """Add up the children; those before ``start`` are known to be the same."""
         if children == self.all_same:
             children = self.all_same  # so that views know it by identity
             return _new(ObjectResult, (MATCH, 1.0, 1.0, 1.0, 1.0, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
-        share = left = score = 0.0
-        here = only_here = only_there = False
-        for child, weight in zip(children, self.weights):  # noqa: B905  # the hottest loop
+        share = left = score = self._sums[start]
+        here, only_here, only_there = start > 0, False, False
+        for child, weight in zip(children[start:], self.weights[start:]):  # noqa: B905  # the hottest loop
             if child is SAME:
                 score += weight
                 share += weight
