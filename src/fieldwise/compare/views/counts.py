@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from fieldwise.bulk_aggregator import derived_metrics
 from fieldwise.errors import SettingError, nearest
@@ -78,3 +78,12 @@ def added(many: Sequence[Counts]) -> list[int]:
 def is_clean(counts: Counts) -> bool:
     """Tell whether nothing was wrong, missed or invented."""
     return not (counts[1] or counts[2] or counts[3])
+
+
+class Node(NamedTuple):
+    """One node of the matrix with the numbers that its parent adds up."""
+
+    shown: dict[str, Any]
+    overall: Counts
+    aggregate: Counts
+    clean: bool

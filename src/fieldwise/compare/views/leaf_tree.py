@@ -1,0 +1,155 @@
+"""The matrix by leaves: every value counts, those of unpaired list items and of undeclared keys too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.places import Place, places, unknown_items
+from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome
+from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.views.counts import Node, Shown, added, is_clean
+from fieldwise.values import is_object
+
+
+def count_unknown(plan: ObjectPlan, result: ObjectResult) -> int:
+    """Count the undeclared keys of the predicted root and of the objects in it that both sides hold."""
+    found = len(unknown_items(plan, result.predicted))
+    for at in plan.holders:
+        sub = result.children[at]
+        if type(sub) is ObjectResult and is_object(sub.expected) and is_object(sub.predicted):
+            made_by = maker_of(plan.fields[plan.names[at]], sub)
+            assert isinstance(made_by, ObjectPlan)
+            found += count_unknown(made_by, sub)
+    return found
+
+
+def with_unknown(root: ObjectPlan, result: ObjectResult, shown: Shown, node: Node) -> dict[str, Any]:
+    """Return the tree by objects with a node for every undeclared key; the root counts each of their values."""
+    tree = _Branch()
+    for place in places(root, result):
+        if place.plan is None:
+            tree.add(place)
+    found = tree.total()
+    fields = dict(node.shown["fields"])
+    for name, branch in tree.below.items():
+        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, branch, shown).shown
+    clean = node.clean and not any(found)
+    return {
+        "overall": shown.overall(added([node.overall, found]), result.score, clean),
+        "fields": fields,
+        "non_matches": [],
+        "aggregate": shown.counts(added([node.aggregate, found])),
+    }
+
+
+def _grafted(node: Node | None, branch: _Branch, shown: Shown) -> Node:
+    if node is None:
+        return _merged(None, branch, shown)
+    fields = dict(node.shown["fields"])
+    for name, below in branch.below.items():
+        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, below, shown).shown
+    aggregate = added([node.aggregate, branch.total()])
+    overall = {**node.shown["overall"], "all_fields_matched": False}
+    out = {**node.shown, "overall": overall, "fields": fields, "aggregate": shown.counts(aggregate)}
+    return Node(out, node.overall, aggregate, False)
+
+
+class _Branch:
+    """A node of the tree of leaves: its own leaf counts and what lies below."""
+
+    def __init__(self) -> None:
+        self.own = [0] * 5
+        self.scores: list[float] = []
+        self.below: dict[str, _Branch] = {}
+
+    def add(self, place: Place) -> None:
+        """Count a place where it belongs."""
+        branch = self
+        for name in split_path(place.field):
+            branch = branch.below.setdefault(name, _Branch())
+        branch.own[place.outcome.at] += 1
+        branch.scores.append(place.result.share)
+
+    def total(self) -> list[int]:
+        """Return the counts of the node and of all below it."""
+        return added([self.own, *[branch.total() for branch in self.below.values()]])
+
+
+def by_leaves(root: ObjectPlan, result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
+    nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
+    tree = _Branch()
+    for place in places(root, result, extras=shown.extras == "leaves"):
+        tree.add(place)
+    fields = {name: _merged(nodes.get(name), branch, shown) for name, branch in tree.below.items()}
+    fields = {name: fields[name] for name in [*nodes, *fields] if name in fields} | {
+        name: _merged(node, _Branch(), shown) for name, node in nodes.items() if name not in fields
+    }
+    overall = added([node.overall for node in fields.values()])
+    if shown.extras == "root":
+        overall[SPURIOUS.at] += count_unknown(root, result)
+    aggregate = added([tree.own, *[node.aggregate for node in fields.values()]])
+    clean = is_clean(overall) and is_clean(aggregate) and all(node.clean for node in fields.values())
+    return {
+        "overall": shown.overall(overall, result.score, clean),
+        "fields": {name: node.shown for name, node in fields.items()},
+        "non_matches": [],
+        "aggregate": shown.counts(aggregate),
+    }
+
+
+def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
+    below = dict.fromkeys([*(node.shown["fields"] if node else ()), *branch.below])
+    old_fields = node.shown["fields"] if node else {}
+    children = {
+        name: _merged(
+            _wrapped(old_fields[name]) if name in old_fields else None,
+            branch.below.get(name, _Branch()),
+            shown,
+        )
+        for name in below
+    }
+    aggregate = added([branch.own, *[child.aggregate for child in children.values()]])
+    is_leaf = not children
+    overall = branch.own if (is_leaf and any(branch.own)) or node is None else node.overall
+    clean = is_clean(overall) and is_clean(aggregate) and all(child.clean for child in children.values())
+    score = (
+        node.shown["overall"]["similarity_score"]
+        if node
+        else sum(branch.scores) / len(branch.scores)
+        if branch.scores
+        else 0.0
+    )
+    out = {
+        **(node.shown if node else {}),
+        "overall": shown.overall(overall, score, clean),
+        "fields": {name: child.shown for name, child in children.items()},
+        "aggregate": shown.counts(aggregate),
+    }
+    return Node(out, overall, aggregate, clean)
+
+
+def _wrapped(shown: dict[str, Any]) -> Node:
+    overall, aggregate = ([part[o.value] for o in Outcome] for part in (shown["overall"], shown["aggregate"]))
+    return Node(shown, overall, aggregate, bool(shown["overall"]["all_fields_matched"]))
+
+
+def split_path(path: str) -> list[str]:
+    """Split a field path into its names, undoing the escapes.
+
+    >>> split_path("a.b\\\\.c")
+    ['a', 'b.c']
+    """
+    if "\\" not in path:
+        return path.split(".") if path else []
+    names, name, escaped = [], "", False
+    for char in path:
+        if escaped or char not in "\\.":
+            name, escaped = name + ("" if escaped and char == "0" else char), False
+        elif char == "\\":
+            escaped = True
+        else:
+            names.append(name)
+            name = ""
+    return [*names, name]
