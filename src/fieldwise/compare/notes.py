@@ -14,12 +14,11 @@ from fieldwise.compare.shapes import maker_of
 
 def notes_of(plan: PlanNode[Any], result: Result) -> Iterator[str]:
     """Yield the notes of a result and of all below it; only lists have any."""
-    if not plan.holds_lists:
-        return
     made_by = maker_of(plan, result)
     if isinstance(made_by, ObjectPlan) and isinstance(result, ObjectResult):
         for child, sub in zip(made_by.fields.values(), result.children, strict=True):
-            yield from notes_of(child, sub)
+            if child.holds_lists:
+                yield from notes_of(child, sub)
     elif isinstance(made_by, ListPlan) and isinstance(result, ListResult):
         if result.note and not result.stray:
             yield f"{made_by.path}: {result.note}"
