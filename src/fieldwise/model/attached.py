@@ -76,7 +76,7 @@ def box_metrics(
     for row in rows:
         found.add(row, e_boxes, p_boxes, sure)
     fields = {name: found.measured(name, at) for name in found.names()}
-    with_box = found.rows_with_box
+    with_box = sum(found.expected.values())
     return {
         "mean_ap": _mean([f["ap"] for f in fields.values()]),
         "map_50": _mean([f["ap_50"] for f in fields.values()]),
@@ -98,7 +98,6 @@ class _Boxes:
         self.detections: dict[str, list[tuple[float, float]]] = {}
         self.expected: dict[str, int] = {}
         self.overlaps: dict[str, list[float]] = {}
-        self.rows_with_box = 0
         self._iou = BBoxIoUComparator()
 
     def add(
@@ -113,7 +112,6 @@ class _Boxes:
         e_box, p_box = e_boxes.get(e_key), p_boxes.get(p_key)
         name = _field(p_key if e_box is None else e_key)
         if e_box is not None:
-            self.rows_with_box += 1
             self._miss(e_key)
         if p_box is None:
             return
