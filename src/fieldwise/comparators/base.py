@@ -76,6 +76,18 @@ class BaseComparator(ABC):
                 out[i, j] = self._compare(left, right)
         return out
 
+    @property
+    def selective(self) -> bool:
+        """Whether ``candidates`` can answer."""
+        return type(self).candidates is not BaseComparator.candidates
+
+    def candidates(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Sequence[Sequence[int]] | None:
+        """Return for each expected value the positions of the predicted ones that may score more than 0.
+
+        None where that cannot be told cheaply, or where they are so many that it tells nothing.
+        """
+        return None
+
     def notes(self, expected: Json, predicted: Json) -> str:
         """Say in words what a reader of this pair's score should know; mostly nothing."""
         return ""

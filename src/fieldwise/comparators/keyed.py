@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from fieldwise.comparators.base import BaseComparator, Grid
 from fieldwise.values import Json
 
+MOST_REPEATS = 4
+"""How often a key may repeat on average for `positions` to be of use."""
+
 
 class KeyedComparator(BaseComparator):
     """Scores 1 where the keys of both values are equal, else 0."""
@@ -32,6 +35,24 @@ class KeyedComparator(BaseComparator):
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value's key is made once."""
         return equal_keys([self.key(v) for v in expected], [self.key(v) for v in predicted])
+
+    def candidates(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Sequence[Sequence[int]] | None:
+        """Return the positions of equal keys."""
+        return positions([self.key(v) for v in expected], [self.key(v) for v in predicted])
+
+
+def positions(left: Sequence[Hashable], right: Sequence[Hashable]) -> Sequence[Sequence[int]] | None:
+    """Return for each key on the left where it stands on the right; None where keys repeat too often to tell.
+
+    >>> positions(["a", "b"], ["b", "c"])
+    [(), [0]]
+    """
+    places: dict[Hashable, list[int]] = {}
+    for at, key in enumerate(right):
+        places.setdefault(key, []).append(at)
+    if len(places) * MOST_REPEATS < len(right):
+        return None
+    return [places.get(key, ()) for key in left]
 
 
 def equal_keys(left: Sequence[Hashable], right: Sequence[Hashable]) -> Grid:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Sequence
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import ClassVar, TypeAlias, TypeVar
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from fieldwise.comparators.base import BaseComparator, Grid
 from fieldwise.comparators.checks import checked_number, refusal
-from fieldwise.comparators.keyed import equal_keys
+from fieldwise.comparators.keyed import MOST_REPEATS, equal_keys, positions
 from fieldwise.comparators.number_text import MAX_EXPONENT, read_number
 from fieldwise.comparators.texts import LONGEST_INT, bare, text_of
 from fieldwise.errors import SettingError, nearest
@@ -141,6 +142,30 @@ class NumericComparator(BaseComparator):
         if self._tolerant:
             self._widen(out, (_floats(rows), _floats(columns)), (rows, columns))
         return out
+
+    def candidates(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Sequence[Sequence[int]] | None:
+        """Return the positions of equal numbers, or of those within the tolerances and a little more."""
+        kinds = {*map(type, expected), *map(type, predicted)}
+        if len(kinds) != 1 or not kinds <= _NUMBERS:
+            return None
+        if not self._tolerant:
+            return positions(expected, predicted)
+        return self._around(expected, predicted)
+
+    def _around(self, expected: Sequence[float], predicted: Sequence[float]) -> Sequence[Sequence[int]] | None:
+        if not -_EXACT_FLOAT < min(predicted) <= max(predicted) < _EXACT_FLOAT:
+            return None
+        order = sorted(range(len(predicted)), key=predicted.__getitem__)
+        values = [predicted[at] for at in order]
+        # |a - b| <= relative · max(|a|, |b|) means |a - b| <= relative / (1 - relative) · |a|.
+        share = 1.01 * self.relative_tolerance / (1 - self.relative_tolerance) if self.relative_tolerance < 0.5 else 0.0
+        if share == 0.0 and self.relative_tolerance:
+            return None
+        found = []
+        for value in expected:
+            reach = 1.01 * self.absolute_tolerance + share * abs(value) + 1e-12 * abs(value) + 1e-300
+            found.append(order[bisect_left(values, value - reach) : bisect_right(values, value + reach)])
+        return found if sum(map(len, found)) <= MOST_REPEATS * len(found) else None
 
     def _handy_grid(
         self, x: NDArray[np.float64], y: NDArray[np.float64], values: tuple[Sequence[Json], Sequence[Json]]

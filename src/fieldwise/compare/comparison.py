@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 from typing import Any
 
 from fieldwise.compare.notes import notes_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import places
-from fieldwise.compare.results import ABSENT, ObjectResult, Outcome
+from fieldwise.compare.results import ABSENT, SAME, ObjectResult, Outcome
 from fieldwise.compare.verdicts import Verdict, verdict_of
 from fieldwise.compare.views.counts import Extras, Shown, Unmatched
 from fieldwise.compare.views.evaluator import evaluator_format
@@ -19,8 +18,6 @@ from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import non_matches
 from fieldwise.errors import CycleError
 from fieldwise.values import Json, cycle_path
-
-_KEPT = itemgetter(2)
 
 
 @dataclass(frozen=True, init=False)
@@ -133,7 +130,10 @@ def _result_dict(
     if evaluated:
         return evaluator_format(plan, result, shown, matrix=matrix, missed=missed or [])
     matched = is_all_matched(plan, result, shown) if matrix is None else matrix["overall"]["all_fields_matched"]
-    scores = dict(zip(plan.names, map(_KEPT, result.children)))  # noqa: B905  # a hot line
+    scores = plan.full_scores.copy()
+    for name, sub in zip(plan.names, result.children):  # noqa: B905  # a hot loop
+        if sub is not SAME:
+            scores[name] = sub[2]
     out: dict[str, Any] = {"field_scores": scores, "overall_score": result.score, "all_fields_matched": matched}
     if matrix is not None:
         out["confusion_matrix"] = matrix

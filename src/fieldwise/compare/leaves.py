@@ -151,7 +151,7 @@ class LeafGrid(NodeGrid[LeafResult]):
         self.plan, self.expected, self.predicted = plan, expected, predicted
         values = (*expected, *predicted)
         kinds = set(map(type, values))
-        there = _presence(values, kinds)
+        there = presence(values, kinds)
         if there is None:
             self.expected_there, self.predicted_there = (True,) * len(expected), (True,) * len(predicted)
             self.complete = True
@@ -224,7 +224,7 @@ def _is_there(value: Json) -> bool:
     return type(value) is not str or bool(value and not value.isspace())
 
 
-def _presence(values: Sequence[Json], kinds: set[type]) -> list[bool] | None:
+def presence(values: Sequence[Json], kinds: set[type]) -> list[bool] | None:
     """Tell of each value whether it is there, None where all are; ``kinds`` are the types of all of them."""
     if kinds == {str}:
         if all(values) and not any(map(str.isspace, values)):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fieldwise.compare.certain import certain_pairs
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assign_small
 from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
 from fieldwise.compare.objects import ObjectGrid, ObjectPlan, stray_outcome
@@ -46,11 +47,16 @@ class ListPlan(PlanNode[ListResult]):
         self.threshold = threshold
         """What a list of objects inside a row needs to be called a match there; its items decide everything else."""
         self.key, self.max_cells, self.sources = key, max_cells, sources
+        self.finds_certain = type(item) is ObjectPlan and bool(item.selective) and order == "any" and not key
 
     def pair(self, expected: Json, predicted: Json) -> ListResult:
         e, p = items_of(expected), items_of(predicted)
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
+        if self.finds_certain and e and p and self.item.cells(e, p) <= self.max_cells:
+            certain: Any = certain_pairs(self.item, e, p)  # type: ignore[arg-type]  # an object, if it finds any
+            if certain is not None:
+                return self._summed(expected, predicted, range(len(e)), range(len(p)), certain, "")
         if self._takes_grid(e, p):
             grid = self.item.grid(e, p)
             if grid.complete:

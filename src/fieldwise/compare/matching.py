@@ -31,11 +31,11 @@ def assign(similarity: Grid, accept: float) -> Pairing:
     if rows == 1 and columns == 1:
         return [(0, 0)]
     if rows > columns:
-        easy = _row_maxima(np.ascontiguousarray(similarity.T))
+        easy = row_maxima(np.ascontiguousarray(similarity.T))
         if easy is not None:
             return sorted((i, j) for j, i in enumerate(easy))
     else:
-        easy = _row_maxima(similarity)
+        easy = row_maxima(similarity)
         if easy is not None:
             return list(enumerate(easy))
     return _assign_with_ties(similarity, accept)
@@ -56,8 +56,11 @@ def assign_small(similarity: Sequence[Sequence[float]], accept: float) -> Pairin
     return assign(np.array(similarity, dtype=np.float64), accept)
 
 
-def _row_maxima(similarity: Grid) -> list[int] | None:
-    # Every row at its own strict maximum, no column taken twice: optimal, and the only optimum.
+def row_maxima(similarity: Grid) -> list[int] | None:
+    """Return the column of each row's maximum, where it is strict and no column is taken twice.
+
+    That is the best assignment, and the only one. None where it is not so.
+    """
     best = similarity.argmax(axis=1)
     chosen: list[int] = best.tolist()
     if len(set(chosen)) != len(chosen):

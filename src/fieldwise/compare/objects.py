@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fieldwise.compare.certain import WORTH_IT
+from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import (
     CellGrid,
     Cells,
@@ -67,6 +69,9 @@ class ObjectPlan(PlanNode[ObjectResult]):
         # Without weight nothing counts, and sameness does not make a score.
         self.all_same = (SAME,) * len(self.fields) if any(self.weights) else None
         """What the children of an object are of which every value is the same."""
+        self.selective = _selective(self.fields, sum(self.weights))
+        self.full_scores = dict.fromkeys(self.fields, 1.0)
+        """The scores of the fields of an object of which every value is the same."""
         self._sums = (0.0, *accumulate(self.weights))
         self.total_weight = self._sums[-1]
 
@@ -181,6 +186,16 @@ class ObjectPlan(PlanNode[ObjectResult]):
             if type(node).cells is not PlanNode.cells:
                 widest = max(widest, node.cells(column(expected, name), column(predicted, name)))
         return widest
+
+
+def _selective(fields: Mapping[str, PlanNode[Any]], total: float) -> tuple[tuple[str, LeafPlan], ...]:
+    """Return the leaves of which a value agrees with few others, where they weigh enough to tell items apart."""
+    found = [
+        (name, leaf)
+        for name, leaf in fields.items()
+        if isinstance(leaf, LeafPlan) and leaf.weight and not leaf.alternates and leaf.comparator.selective
+    ]
+    return tuple(found) if sum(leaf.weight for _, leaf in found) >= WORTH_IT * total > 0 else ()
 
 
 def column(values: Sequence[Json], name: str) -> list[Json]:

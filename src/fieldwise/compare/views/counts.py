@@ -40,7 +40,12 @@ class Shown:
 
     def counts(self, counts: Counts) -> dict[str, Any]:
         """Return six counts and, where asked for, the ratios that follow from them."""
-        tp, fd, fa, fn, tn = counts
+        out = self._shown(*counts)
+        return {**out, "derived": out["derived"].copy()} if self.derived else out.copy()
+
+    @lru_cache(maxsize=4096)  # noqa: B019  # there are a few of these objects, and they live on
+    def _shown(self, tp: int, fd: int, fa: int, fn: int, tn: int) -> dict[str, Any]:
+        """Return what `counts` copies: the same counts come again and again."""
         out: dict[str, Any] = {"tp": tp, "fa": fa, "fd": fd, "fp": fa + fd, "tn": tn, "fn": fn}
         if self.derived:
             out["derived"] = derived_metrics(tp, fd, fa, fn, tn, recall_with_fd=self.recall_with_fd)
@@ -48,11 +53,8 @@ class Shown:
 
     def overall(self, counts: Counts, score: float, matched: bool) -> dict[str, Any]:
         """Return what stands under ``overall`` of a node."""
-        tp, fd, fa, fn, tn = counts
-        out: dict[str, Any] = {"tp": tp, "fa": fa, "fd": fd, "fp": fa + fd, "tn": tn, "fn": fn}
+        out = self.counts(counts)
         out["similarity_score"], out["all_fields_matched"] = score, matched
-        if self.derived:
-            out["derived"] = derived_metrics(tp, fd, fa, fn, tn, recall_with_fd=self.recall_with_fd)
         return out
 
 

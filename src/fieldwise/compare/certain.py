@@ -1,0 +1,123 @@
+"""Pairs of list items that are certain before every item was compared with every other.
+
+Some comparators can tell cheaply which few values score anything at all with a given one. What a row's other fields
+could add at most is their weight; a pair that is more alike than that cannot be beaten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fieldwise.compare.leaves import LeafPlan, presence
+from fieldwise.compare.matching import CLEARLY, row_maxima
+from fieldwise.compare.nodes import Cells, mappings_of
+from fieldwise.compare.results import ObjectResult
+from fieldwise.values import Json
+
+if TYPE_CHECKING:
+    from fieldwise.compare.objects import ObjectPlan
+
+_Pair = Callable[[Json, Json], ObjectResult]
+MOST_DOUBTS = 8
+"""One row in this many may be compared with all others before a grid is the shorter way."""
+Matched = list[tuple[int, int, ObjectResult]]
+
+WORTH_IT = 0.2
+"""The share of the weight that fields with few candidates must have; below it certainty is too rare."""
+
+
+def certain_pairs(plan: ObjectPlan, expected: Sequence[Json], predicted: Sequence[Json]) -> Matched | None:
+    """Pair each item of the shorter list with the one it is most alike, if that is strict and no two want the same.
+
+    Such a pairing has the greatest total of all, and no other has it. None where it is not certain, or where an
+    item may be absent.
+    """
+    if len(expected) <= len(predicted):
+        return _each_at_its_best(plan, expected, predicted, turned=False)
+    found = _each_at_its_best(plan, predicted, expected, turned=True)
+    return found and sorted([(i, j, result) for j, i, result in found], key=itemgetter(0))
+
+
+def _each_at_its_best(
+    plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json], *, turned: bool
+) -> Matched | None:
+    """Do so for the rows; ``turned``: they are the predicted items."""
+    found = _possible(plan, rows, columns)
+    if found is None:
+        return None
+    hits, rest = found
+    pair = (lambda row, column: plan.pair(column, row)) if turned else plan.pair
+    best = [_clear_best(plan, near, rest, rows[i], columns, pair) for i, near in enumerate(hits)]
+    doubtful = [i for i, result in enumerate(best) if result is None]
+    if doubtful:
+        if len(doubtful) > len(rows) // MOST_DOUBTS + 1:
+            return None
+        others = _best_of_all(plan, [rows[i] for i in doubtful], columns, turned=turned)
+        for i, result in zip(doubtful, others, strict=True):
+            best[i] = result
+    if None in best or len({j for j, _ in best}) < len(best):  # type: ignore[misc]  # no None left
+        return None
+    return [(i, *chosen) for i, chosen in enumerate(best)]  # type: ignore[misc]  # no None left
+
+
+def _possible(
+    plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json]
+) -> tuple[list[dict[int, float]], float] | None:
+    """Return the weight of possible agreement by pair of items, and the weight of which nothing is known."""
+    left, right = mappings_of(rows), mappings_of(columns)
+    if None in left or None in right:
+        return None
+    hits: list[dict[int, float]] = [{} for _ in rows]
+    rest, known = plan.total_weight, False
+    for name, leaf in plan.selective:
+        near = _near(leaf, [m.get(name) for m in left], [m.get(name) for m in right])  # type: ignore[union-attr]
+        if near is None:
+            continue
+        known, weight = True, leaf.weight
+        rest -= weight
+        for row, places in zip(hits, near):  # noqa: B905  # a hot loop
+            for j in places:
+                row[j] = row.get(j, 0.0) + weight
+    return (hits, rest) if known else None
+
+
+def _near(leaf: LeafPlan, left: list[Json], right: list[Json]) -> Sequence[Sequence[int]] | None:
+    values = left + right
+    kinds = set(map(type, values))
+    if not kinds <= leaf.native or presence(values, kinds) is not None:
+        return None
+    return leaf.comparator.candidates(left, right)
+
+
+def _clear_best(
+    plan: ObjectPlan, near: dict[int, float], rest: float, item: Json, columns: Sequence[Json], pair: _Pair
+) -> tuple[int, ObjectResult] | None:
+    """Compare with the candidates, the likeliest first, until no other can come near the best of them."""
+    total = plan.total_weight
+    best, top, second = None, -1.0, -1.0
+    for j in near if len(near) == 1 else sorted(near, key=near.__getitem__, reverse=True):
+        if top - (rest + near[j]) / total > CLEARLY:
+            break
+        result = pair(item, columns[j])
+        raw = result[3]
+        if raw > top:
+            best, top, second = (j, result), raw, top
+        elif raw > second:
+            second = raw
+    return best if top - max(second, rest / total) > CLEARLY else None
+
+
+def _best_of_all(
+    plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json], *, turned: bool
+) -> Sequence[tuple[int, ObjectResult] | None]:
+    grid = plan.grid(columns, rows) if turned else plan.grid(rows, columns)
+    similarity = grid.similarity
+    best = row_maxima(np.ascontiguousarray(similarity.T) if turned else similarity)
+    if best is None:
+        return [None] * len(rows)
+    cells = [(j, i) if turned else (i, j) for i, j in enumerate(best)]
+    return list(zip(best, grid.results(Cells(cells, similarity.shape[1])), strict=True))
