@@ -115,21 +115,16 @@ def result_dict(
     plan: ObjectPlan, result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]
 ) -> dict[str, Any]:
     """Return what ``compare_with`` returns; ``wanted``: matrix, non-matches, field comparisons, evaluator format."""
+    with_matrix, with_missed, with_rows, evaluated = wanted
     try:
-        return _result_dict(plan, result, shown, wanted)
+        matrix = confusion_matrix(plan, result, shown) if with_matrix else None
+        missed = non_matches(plan, result) if with_missed else None
+        if evaluated:
+            return evaluator_format(plan, result, shown, matrix=matrix, missed=missed or [])
+        matched = is_all_matched(plan, result, shown) if matrix is None else matrix["overall"]["all_fields_matched"]
+        rows = field_comparisons(plan, result) if with_rows else None
     except CycleError as error:
         raise cycle_in(result.expected, result.predicted) from error
-
-
-def _result_dict(
-    plan: ObjectPlan, result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]
-) -> dict[str, Any]:
-    with_matrix, with_missed, with_rows, evaluated = wanted
-    matrix = confusion_matrix(plan, result, shown) if with_matrix else None
-    missed = non_matches(plan, result) if with_missed else None
-    if evaluated:
-        return evaluator_format(plan, result, shown, matrix=matrix, missed=missed or [])
-    matched = is_all_matched(plan, result, shown) if matrix is None else matrix["overall"]["all_fields_matched"]
     scores = plan.full_scores.copy()
     for name, sub in zip(plan.names, result.children):  # noqa: B905  # a hot loop
         if sub is not SAME:
@@ -139,8 +134,8 @@ def _result_dict(
         out["confusion_matrix"] = matrix
     if missed is not None:
         out["non_matches"] = missed
-    if with_rows:
-        out["field_comparisons"] = field_comparisons(plan, result)
+    if rows is not None:
+        out["field_comparisons"] = rows
     if plan.holds_lists and (notes := list(notes_of(plan, result))):
         out["notes"] = notes
     return out

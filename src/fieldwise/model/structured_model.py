@@ -154,11 +154,11 @@ class StructuredModel(BaseModel):
         shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
         rows_too = document_field_comparisons or attached
         wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
-        root, compared = self._compared(other)
-        result = result_dict(root, compared, shown, wanted)
+        result = result_dict(*self._compared(other), shown, wanted)
         if evaluator_format:
             return result
-        mine, theirs = _came_with(self), _came_with(other)
+        mine: Source | None = (self.__pydantic_private__ or {}).get("_source")  # pydantic's own way is slow
+        theirs = _came_with(other)
         if attached:
             rows = result["field_comparisons"]
             if add_confidence_metrics:
@@ -214,7 +214,7 @@ class StructuredModel(BaseModel):
 
 
 def _came_with(value: Any) -> Source | None:
-    """Return where an instance came from; looked up in its private values, as pydantic's own way is slow."""
+    """Return where an instance came from."""
     private = getattr(value, "__pydantic_private__", None)
     return private["_source"] if private and "_source" in private else None
 

@@ -47,16 +47,14 @@ def confusion_matrix(root: ObjectPlan, result: ObjectResult, shown: Shown) -> di
     elif shown.extras == "leaves":
         return with_unknown(root, result, shown, Node({"fields": fields}, overall, aggregate, clean))
     counts = shown.counts(aggregate)
-    whole = _copied(counts) if overall is aggregate else shown.counts(overall)
-    whole["similarity_score"], whole["all_fields_matched"] = result.score, clean
+    if overall is aggregate:
+        whole = counts.copy()
+        if shown.derived:
+            whole["derived"] = counts["derived"].copy()
+    else:
+        whole = shown.counts(overall)
+    whole["similarity_score"], whole["all_fields_matched"] = result[4], clean
     return {"overall": whole, "fields": fields, "non_matches": [], "aggregate": counts}
-
-
-def _copied(counts: dict[str, Any]) -> dict[str, Any]:
-    out = counts.copy()
-    if "derived" in out:
-        out["derived"] = out["derived"].copy()
-    return out
 
 
 def is_all_matched(plan: ObjectPlan, result: ObjectResult, shown: Shown) -> bool:

@@ -48,11 +48,11 @@ _TYPES = {
 def non_matches(root: ObjectPlan, result: ObjectResult) -> list[dict[str, Any]]:
     """Return one entry for each value, object or list item that is wrong, missed or invented."""
     found: _Entries = []
-    _children(found, root, result, "", in_row=False)
+    _children(found, root, result, "", False)
     return found
 
 
-def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: str, *, in_row: bool) -> None:
+def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: str, in_row: bool) -> None:
     if result.children is plan.all_same:
         return
     values = None
@@ -65,25 +65,25 @@ def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: s
                 continue
             values = values or (mapping_of(result.expected) or {}, mapping_of(result.predicted) or {})
             e, p = values[0].get(name), values[1].get(name)
-            found.append(_alone(plan.fields[name], sub, e, p, prefix + name, in_row=in_row))
+            found.append(_alone(plan.fields[name], sub, e, p, prefix + name, in_row))
         else:
-            _field(found, plan.fields[name], sub, prefix + name, in_row=in_row)
+            _field(found, plan.fields[name], sub, prefix + name, in_row)
 
 
-def _field(found: _Entries, plan: PlanNode[Any], result: Result, path: str, *, in_row: bool) -> None:
+def _field(found: _Entries, plan: PlanNode[Any], result: Result, path: str, in_row: bool) -> None:
     plan = maker_of(plan, result)
     if isinstance(result, ListResult) and not (result.stray and result.outcome is MISMATCH):
         assert isinstance(plan, ListPlan)
         _list(found, plan, result, path)
     elif isinstance(result, ObjectResult) and not result.stray and result.outcome in (MATCH, MISMATCH):
         assert isinstance(plan, ObjectPlan)
-        _children(found, plan, result, f"{path}.", in_row=in_row)
+        _children(found, plan, result, f"{path}.", in_row)
     elif result.outcome in _TYPES:
         assert not isinstance(result, LeafResult)
-        found.append(_alone(plan, result, result.expected, result.predicted, path, in_row=in_row))
+        found.append(_alone(plan, result, result.expected, result.predicted, path, in_row))
 
 
-def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, *, in_row: bool) -> dict[str, Any]:
+def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, in_row: bool) -> dict[str, Any]:
     """Return the entry of a value that is wrong, missed or invented by itself."""
     outcome = result.outcome
     assert outcome is not None
@@ -139,7 +139,7 @@ def _pair(found: _Entries, plan: ListPlan, pair: Pair, path: str, e: Json, p: Js
         entry = _entry(at, MISMATCH, declared(item, e), declared(item, p), below(pair.similarity, threshold))
         found.append({**entry, "similarity": pair.similarity, "similarity_score": pair.similarity})
     elif isinstance(item, ObjectPlan) and isinstance(pair.result, ObjectResult) and not pair.result.stray:
-        _children(found, item, pair.result, f"{at}.", in_row=True)
+        _children(found, item, pair.result, f"{at}.", True)
     elif isinstance(pair.result, ListResult) and isinstance(item, ListPlan):
         _list(found, item, pair.result, at)
 

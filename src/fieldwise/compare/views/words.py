@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from fieldwise.compare.results import MISSED, SPURIOUS, Outcome
 
 ALONE: dict[Outcome, str] = {MISSED: "unmatched ground truth", SPURIOUS: "unmatched prediction"}
 
 
+@lru_cache(maxsize=1024)  # the same few scores come again and again, 0 above all
 def below(score: float, threshold: float) -> str:
     """Say that a score does not reach its threshold.
 
