@@ -6,7 +6,7 @@ a mismatch, whatever their score. Where nothing stands on either side of such a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
@@ -25,6 +25,7 @@ from fieldwise.compare.results import (
     ListResult,
     ObjectResult,
     Outcome,
+    Pair,
     Result,
 )
 from fieldwise.compare.shapes import maker_of
@@ -53,6 +54,12 @@ class Place(NamedTuple):
     plan: PlanNode[Any] | None
     weight: float
     row: Row | None
+
+    @property
+    def is_field(self) -> bool:
+        """Whether it is counted where leaves are, and no stray value at the path of an object or a list of them."""
+        plan = self.plan.item if isinstance(self.plan, ListPlan) else self.plan
+        return plan is None or isinstance(plan, LeafPlan)
 
 
 class _Here(NamedTuple):
@@ -86,6 +93,21 @@ _ROOT = _Here("", "", 1.0, None)
 def places(root: ObjectPlan, result: ObjectResult, *, extras: bool = True) -> Iterator[Place]:
     """Yield every leaf of a comparison, declared ones first, then the predicted keys that nobody declared."""
     yield from _object(root, result, _ROOT, extras)
+
+
+def places_below(plan: PlanNode[Any], result: Result, weight: float) -> Iterator[Place]:
+    """Yield the leaves of a part of a comparison, as by `places`; their paths begin at the part."""
+    yield from _walk(plan, result, None, None, _ROOT._replace(weight=weight), True)
+
+
+def undeclared_places(plan: ObjectPlan, result: ObjectResult) -> Iterator[Place]:
+    """Yield the leaves under the keys of a predicted object that its plan does not declare."""
+    yield from _unknown_keys(plan, result.predicted, _ROOT)
+
+
+def places_apart(plan: ListPlan, result: ListResult, weight: float) -> Iterator[Place]:
+    """Yield the leaves of a list that are not those of an accepted pair."""
+    yield from _list(plan, result, _ROOT._replace(weight=weight), True, only_apart=True)
 
 
 def _walk(plan: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, extras: bool) -> Iterator[Place]:
@@ -137,22 +159,25 @@ def _is_stray(plan: PlanNode[Any], value: Json) -> bool:
     return proper is None and not is_absent(value)
 
 
-def _list(plan: ListPlan, result: ListResult, here: _Here, extras: bool) -> Iterator[Place]:
+def _list(
+    plan: ListPlan, result: ListResult, here: _Here, extras: bool, *, only_apart: bool = False
+) -> Iterator[Place]:
     if result.stray:
         yield from _stray(plan, result, here)
     if result.outcome is ABSENT:
         if isinstance(plan.item, LeafPlan):
             yield from _leaf(plan.item, NOWHERE, result.expected, result.predicted, here)
     else:
-        yield from _items(plan, result, here, extras)
+        pairs = [pair for pair in result.pairs if not pair.accepted] if only_apart else result.pairs
+        yield from _items(plan, result, pairs, here, extras)
     if extras and not isinstance(plan.item, LeafPlan):
         yield from _unknown_in_dropped(plan, result, here)
 
 
-def _items(plan: ListPlan, result: ListResult, here: _Here, extras: bool) -> Iterator[Place]:
+def _items(plan: ListPlan, result: ListResult, pairs: Sequence[Pair], here: _Here, extras: bool) -> Iterator[Place]:
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
     leaves = isinstance(plan.item, LeafPlan)
-    for pair in result.pairs:
+    for pair in pairs:
         i, j = pair.expected_index, pair.predicted_index
         at = here.item(i, j, Row(pair.similarity, pair.accepted or leaves))
         yield from _walk(plan.item, pair.result, e[i], p[j], at, extras)

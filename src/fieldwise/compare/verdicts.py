@@ -36,16 +36,19 @@ class Verdict:
     declared: bool
 
 
+def chosen(expected: Json, alternate: int) -> Json:
+    """Return the acceptable value that counted, where there were several."""
+    if isinstance(expected, AnyOf):
+        return expected.values[max(alternate, 0)]
+    return (inline_alternates(expected) or (expected,))[alternate] if alternate >= 0 else expected
+
+
 def verdict_of(place: Place) -> Verdict:
     """Return a place as a verdict."""
     result, plan = place.result, place.plan
     leaf = plan if isinstance(plan, LeafPlan) else None
     alternate = result.alternate if result.alternate >= 0 else None
-    expected = place.expected
-    if isinstance(expected, AnyOf):
-        expected = expected.values[alternate or 0]
-    elif alternate is not None:
-        expected = (inline_alternates(expected) or (expected,))[alternate]
+    expected = chosen(place.expected, result.alternate)
     rejected = place.row is not None and not place.row.accepted
     return Verdict(
         path=place.path,

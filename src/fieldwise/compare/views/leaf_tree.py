@@ -60,6 +60,8 @@ class _Branch:
 
     def __init__(self) -> None:
         self.own = [0] * 5
+        self.is_field = False
+        """Whether its own counts are those of a leaf, not of a stray value where an object or a list belongs."""
         self.scores: list[float] = []
         self.below: dict[str, _Branch] = {}
 
@@ -69,6 +71,7 @@ class _Branch:
         for name in split_path(place.field):
             branch = branch.below.setdefault(name, _Branch())
         branch.own[place.outcome.at] += 1
+        branch.is_field |= place.is_field
         branch.scores.append(place.result.share)
 
     def total(self) -> list[int]:
@@ -111,8 +114,7 @@ def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
         for name in below
     }
     aggregate = added([branch.own, *[child.aggregate for child in children.values()]])
-    is_leaf = not children
-    overall = branch.own if (is_leaf and any(branch.own)) or node is None else node.overall
+    overall = branch.own if branch.is_field else node.overall if node else [0] * 5
     clean = is_clean(overall) and is_clean(aggregate) and all(child.clean for child in children.values())
     score = (
         node.shown["overall"]["similarity_score"]

@@ -1,0 +1,299 @@
+"""Counts over many documents, straight from comparisons: sums by field path that add up in any order.
+
+What a leaf of an unpaired or rejected list row counts as is decided in `fieldwise.compare.places`; here only the
+plain cases are short-cut, in which a leaf counts as what its result says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan, items_of
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.places import Place, count_of, places_apart, places_below, undeclared_places, unknown_items
+from fieldwise.compare.results import (
+    ABSENT,
+    MATCH,
+    MISMATCH,
+    SAME,
+    LeafResult,
+    ListResult,
+    ObjectResult,
+    Outcome,
+    Result,
+)
+from fieldwise.compare.shapes import maker_of
+
+UNIT = 10**12
+"""Scores are added up as integers of this many parts, so that sums don't depend on their order."""
+STEPS = 20
+"""The steps of the histogram of document scores."""
+
+_NO_COUNTS = (0, 0, 0, 0, 0)
+
+
+class DocumentCounts(NamedTuple):
+    """What one document added: its leaves by outcome, and its score, None where neither side has a value."""
+
+    tp: int
+    fd: int
+    fa: int
+    fn: int
+    tn: int
+    score: float | None
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing in it is wrong, missed or invented."""
+        return not (self.fd or self.fa or self.fn)
+
+
+class _Slots:
+    """Where the leaves of one object of the plan are counted. A leaf that is the same on both sides costs nothing:
+    how many these were is what is left of the visits."""
+
+    def __init__(self, plan: ObjectPlan, weight: float) -> None:
+        self.plan, self.visits = plan, 0
+        children = list(plan.fields.values())
+        self.leaf_weights = [weight * child.weight if type(child) is LeafPlan else 0.0 for child in children]
+        self.weights = [weight * child.weight for child in children]
+        self.weight = sum(self.leaf_weights)
+        self.leaf_count = sum(type(child) is LeafPlan for child in children)
+        self.odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
+        self.odd_scores = [0] * len(children)
+        self.others = tuple((k, child) for k, child in enumerate(children) if type(child) is not LeafPlan)
+
+
+class _Document:
+    """The running counts of one document."""
+
+    __slots__ = ("counts", "total", "weight")
+
+    def __init__(self) -> None:
+        self.counts = [0, 0, 0, 0, 0]
+        self.total = self.weight = 0.0
+
+
+class Tally:
+    """Counts by leaf path, by object and list path, and of whole documents."""
+
+    def __init__(self) -> None:
+        self.documents = self.exact = self.scored = self.score_sum = 0
+        self.histogram = [0] * STEPS
+        self.leaves: dict[str, list[int]] = {}
+        self.scores: dict[str, int] = {}
+        self.nodes: dict[str, list[int]] = {}
+        self.undeclared: set[str] = set()
+        self.strays: set[str] = set()
+        """Paths of objects and lists at which some document has a value of another kind, counted as a leaf."""
+        self._slots: dict[ObjectPlan, _Slots] = {}
+        self._perfect: dict[ObjectPlan, DocumentCounts] = {}
+
+    def add(self, plan: ObjectPlan, result: ObjectResult) -> DocumentCounts:
+        """Count one document; its whole comparison, under the plan that made it."""
+        self.documents += 1
+        slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
+        if result[5] is plan.all_same and not unknown_items(plan, result[7]):
+            slots.visits += 1
+            self.exact += 1
+            self.scored += 1
+            self.score_sum += UNIT
+            self.histogram[-1] += 1
+            return self._perfect.get(plan) or self._new_perfect(plan, slots)
+        document = _Document()
+        if result.stray:
+            self._places(places_below(plan, result, 1.0), document)
+        else:
+            self._object(slots, result, document)
+        return self._finished(document)
+
+    def _new_slots(self, plan: ObjectPlan, weight: float) -> _Slots:
+        slots = self._slots[plan] = _Slots(plan, weight)
+        return slots
+
+    def _new_perfect(self, plan: ObjectPlan, slots: _Slots) -> DocumentCounts:
+        counts = self._perfect[plan] = DocumentCounts(slots.leaf_count, 0, 0, 0, 0, 1.0)
+        return counts
+
+    def _finished(self, document: _Document) -> DocumentCounts:
+        score = None
+        if document.weight:
+            score = min(max(document.total / document.weight, 0.0), 1.0)
+            self.scored += 1
+            self.score_sum += round(score * UNIT)
+            self.histogram[min(int(score * STEPS), STEPS - 1)] += 1
+        tp, fd, fa, fn, tn = document.counts
+        counts = DocumentCounts(tp, fd, fa, fn, tn, score)
+        self.exact += counts.exact
+        return counts
+
+    def _object(self, slots: _Slots, result: ObjectResult, document: _Document) -> None:
+        """Count an object that is no list row, or a row that was accepted."""
+        slots.visits += 1
+        counts = document.counts
+        counts[0] += slots.leaf_count
+        document.total += slots.weight
+        document.weight += slots.weight
+        children = result[5]
+        plan = slots.plan
+        if children is not plan.all_same:
+            for k, child in enumerate(children):
+                if child is not SAME and type(child) is LeafResult and slots.leaf_weights[k]:
+                    self._odd_leaf(slots, k, child, document)
+            for k, node in slots.others:
+                self._node(node, children[k], slots.weights[k], document)
+        if unknown_items(plan, result[7]):
+            self._places(undeclared_places(plan, result), document)
+
+    def _odd_leaf(self, slots: _Slots, k: int, leaf: LeafResult, document: _Document) -> None:
+        outcome, kept, weight = leaf[0], leaf[2], slots.leaf_weights[k]
+        slots.odd[k][outcome.at] += 1
+        document.counts[0] -= 1
+        document.counts[outcome.at] += 1
+        if outcome is ABSENT:
+            document.total -= weight
+            document.weight -= weight
+            return
+        slots.odd_scores[k] += round(kept * UNIT)
+        document.total -= weight * (1.0 - kept)
+
+    def _node(self, plan: PlanNode[Any], result: Result, weight: float, document: _Document) -> None:
+        plan = maker_of(plan, result)
+        if type(result) is ListResult and isinstance(plan, ListPlan):
+            self._list(plan, result, weight, document)
+        elif type(result) is ObjectResult and isinstance(plan, ObjectPlan):
+            self._count_node(plan.path, result.outcome)
+            if result.stray or result.outcome not in (MATCH, MISMATCH):
+                self._places(places_below(plan, result, weight), document)
+            else:
+                self._object(self._slots.get(plan) or self._new_slots(plan, weight), result, document)
+        else:
+            self._places(places_below(plan, result, weight), document)
+
+    def _list(self, plan: ListPlan, result: ListResult, weight: float, document: _Document) -> None:
+        item = plan.item
+        if isinstance(item, LeafPlan):
+            self._places(places_below(plan, result, weight), document)
+            return
+        self._count_node(plan.path, result)
+        plain = 0
+        for pair in result[5]:
+            if pair[3]:
+                self._row(item, pair[4], weight, document)
+                plain += 1
+        if plain < _length(result.expected) or plain < _length(result.predicted) or result.stray:
+            self._places(places_apart(plan, result, weight), document)
+
+    def _row(self, item: PlanNode[Any], row: Result, weight: float, document: _Document) -> None:
+        """Count a row of an accepted pair."""
+        plan = item if type(item) is ObjectPlan else maker_of(item, row)
+        if type(row) is ObjectResult and isinstance(plan, ObjectPlan) and not row.stray:
+            self._object(self._slots.get(plan) or self._new_slots(plan, weight), row, document)
+        else:
+            self._places(places_below(plan, row, weight), document)
+
+    def _count_node(self, path: str, what: Outcome | ListResult | None) -> None:
+        counts = self.nodes.get(path) or self.nodes.setdefault(path, [0, 0, 0, 0, 0])
+        if isinstance(what, ListResult):
+            for at, count in enumerate(count_of(what)):
+                counts[at] += count
+        elif what is not None:
+            counts[what.at] += 1
+
+    def _places(self, found: Iterable[Place], document: _Document) -> None:
+        for place in found:
+            at = place.outcome.at
+            counts = self.leaves.get(place.field) or self.leaves.setdefault(place.field, [0, 0, 0, 0, 0])
+            counts[at] += 1
+            document.counts[at] += 1
+            if place.plan is None:
+                self.undeclared.add(place.field)
+            elif not place.is_field:
+                self.strays.add(place.field)
+            if place.plan is not None and place.outcome is not ABSENT:
+                document.weight += place.weight
+                if place.row is None or place.row.accepted:
+                    kept = place.result.kept
+                    document.total += place.weight * kept
+                    self.scores[place.field] = self.scores.get(place.field, 0) + round(kept * UNIT)
+
+    # What was counted
+
+    def settle(self) -> None:
+        """Bring the counts of the short cuts to where all counts are."""
+        for slots in self._slots.values():
+            for k, child in enumerate(slots.plan.fields.values()):
+                if type(child) is LeafPlan:
+                    self._settle_leaf(slots, k, child.path)
+            slots.visits = 0
+
+    def _settle_leaf(self, slots: _Slots, k: int, path: str) -> None:
+        odd, same = slots.odd[k], slots.visits - sum(slots.odd[k])
+        counts = self.leaves.setdefault(path, [0, 0, 0, 0, 0])
+        for at in range(5):
+            counts[at] += odd[at]
+        counts[0] += same
+        self.scores[path] = self.scores.get(path, 0) + slots.odd_scores[k] + same * UNIT
+        slots.odd[k], slots.odd_scores[k] = [0, 0, 0, 0, 0], 0
+
+    def rows(self) -> dict[str, list[int]]:
+        """Return the counts of every path: of objects and lists of objects as such, of all else by leaves."""
+        self.settle()
+        declared = {path: counts for path, counts in self.leaves.items() if path not in self.strays}
+        return {path: list(counts) for path, counts in sorted((declared | self.nodes).items())}
+
+    def total(self) -> list[int]:
+        """Return the counts of all leaves together."""
+        self.settle()
+        return [sum(counts[at] for counts in self.leaves.values()) for at in range(5)]
+
+    def merge(self, other: Tally) -> None:
+        """Add what another tally has counted."""
+        self.settle()
+        other.settle()
+        for name in _SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.histogram = [a + b for a, b in zip(self.histogram, other.histogram, strict=True)]
+        for mine, theirs in ((self.leaves, other.leaves), (self.nodes, other.nodes)):
+            for path, counts in theirs.items():
+                mine[path] = [a + b for a, b in zip(mine.get(path, _NO_COUNTS), counts, strict=True)]
+        for path, score in other.scores.items():
+            self.scores[path] = self.scores.get(path, 0) + score
+        self.undeclared |= other.undeclared
+        self.strays |= other.strays
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything as JSON, in one order whatever the order of the documents."""
+        self.settle()
+        return {
+            **{name: getattr(self, name) for name in _SUMS},
+            "histogram": list(self.histogram),
+            "leaves": {path: list(self.leaves[path]) for path in sorted(self.leaves)},
+            "scores": {path: self.scores[path] for path in sorted(self.scores)},
+            "nodes": {path: list(self.nodes[path]) for path in sorted(self.nodes)},
+            "undeclared": sorted(self.undeclared),
+            "strays": sorted(self.strays),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Tally:
+        """Return the tally that a state was made of."""
+        tally = cls()
+        for name in _SUMS:
+            setattr(tally, name, int(state[name]))
+        tally.histogram = list(state["histogram"])
+        tally.leaves = {path: list(counts) for path, counts in state["leaves"].items()}
+        tally.scores = dict(state["scores"])
+        tally.nodes = {path: list(counts) for path, counts in state["nodes"].items()}
+        tally.undeclared, tally.strays = set(state["undeclared"]), set(state["strays"])
+        return tally
+
+
+_SUMS = ("documents", "exact", "scored", "score_sum")
+
+
+def _length(value: Any) -> int:
+    return len(items_of(value) or ())

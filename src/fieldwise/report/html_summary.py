@@ -1,0 +1,191 @@
+"""The top of the page: the headline, the cards, what became of the values, how the documents scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fieldwise.report.content import EvaluationReport, FieldRow, RowKind
+from fieldwise.report.markup import NAME_BREAKS, block
+from fieldwise.report.numbers import DASH, GRADE_SYMBOLS, count, counted, grade, percent, rate, share
+
+_PLOT_WIDTH, _PLOT_HEIGHT = 460, 250
+_LEFT, _TOP, _BOTTOM = 44, 12, 40
+
+
+def header(report: EvaluationReport) -> str:
+    """Return the title and a line that says how much was compared."""
+    parts = [
+        counted(report.document_count, "document"),
+        counted(report.total.n, "value"),
+        counted(fields_seen(report, "leaf"), "field"),
+        counted(report.non_match_total, "non-match", "non-matches"),
+        counted(report.failure_total, "failure"),
+    ]
+    line = "".join(f"<li>{part}</li>" for part in parts)
+    return f'<h1>{block(report.title or "Evaluation", breaks=NAME_BREAKS)}</h1>\n<ul class="line">{line}</ul>'
+
+
+def field_counts(report: EvaluationReport) -> str:
+    """Say how many rows of which kind the field table has."""
+    parts = [counted(fields_seen(report, "leaf"), "field")]
+    others: list[tuple[RowKind, str]] = [
+        ("rows", "list by rows|lists by rows"),
+        ("object", "object"),
+        ("undeclared", "undeclared key"),
+    ]
+    for kind, words in others:
+        if number := fields_seen(report, kind):
+            parts.append(counted(number, *words.split("|")))
+    return ", ".join(parts)
+
+
+def fields_seen(report: EvaluationReport, kind: RowKind) -> int:
+    """Count the fields of a kind of which either side has a value."""
+    return sum(row.kind == kind and row.n > 0 for row in report.fields)
+
+
+def summary(report: EvaluationReport) -> str:
+    """Return the headline, F1 (strict), the cards beside it and the bar of outcomes."""
+    total = report.total
+    cards = [
+        _card("Precision", rate(total.precision), "of the predicted values are right"),
+        _card("Recall", rate(total.recall), "found; a wrong value does not lower it"),
+        _card("Strict recall", rate(total.strict_recall), "of the expected values are right"),
+        _card("Exact documents", share(report.exact_documents, report.document_count), _exact_note(report)),
+        _card("Weighted score", rate(report.weighted_score), "by the weights of the fields"),
+        _card("Failures", count(report.failure_total), _failure_note(report), alarm=report.failure_total > 0),
+    ]
+    return f'<div class="top">{_headline(total)}<dl class="cards">{"".join(cards)}</dl></div>\n{_outcomes(total)}'
+
+
+def badge(value: float | None) -> str:
+    """Return a rate with the colour and the symbol of its grade."""
+    look = grade(value)
+    if look == "undefined":
+        return f'<span class="quiet" title="nothing to divide by">{DASH}</span>'
+    return f'<span class="badge {look}"><i aria-hidden="true">{GRADE_SYMBOLS[look]}</i> {rate(value)}</span>'
+
+
+def bar(value: float | None) -> str:
+    """Return a rate as the length of a bar."""
+    length = max(0.0, min(1.0, value or 0.0)) * 100
+    return (
+        f'<svg class="bar {grade(value)}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="track" width="100" height="6"/><rect class="fill" width="{length:.2f}" height="6"/></svg>'
+    )
+
+
+def histogram(report: EvaluationReport) -> str:
+    """Return how many documents have which score, as a drawing."""
+    scored = sum(report.histogram)
+    if not scored:
+        return '<p class="nothing">No document has a score.</p>'
+    unscored = report.document_count - scored
+    note = f'<p class="quiet">{counted(unscored, "document")} without a score.</p>' if unscored > 0 else ""
+    return f"<figure>{_plot(report.histogram)}</figure>{note}"
+
+
+def _headline(total: FieldRow) -> str:
+    differs = total.f1 is not None and total.f1 != total.strict_f1
+    lenient = f"F1 is {rate(total.f1)} if a wrong value is not also counted as missed." if differs else ""
+    return (
+        f'<div class="headline {grade(total.strict_f1)}"><h2>F1 (strict)</h2>'
+        f'<p class="figure">{rate(total.strict_f1)}{_symbol(total.strict_f1)}</p>{bar(total.strict_f1)}'
+        f'<p class="quiet">{lenient}</p></div>'
+    )
+
+
+def _symbol(value: float | None) -> str:
+    return "" if value is None else f'<i title="{grade(value)}">{GRADE_SYMBOLS[grade(value)]}</i>'
+
+
+def _card(title: str, number: str, note: str, *, alarm: bool = False) -> str:
+    look = ' class="alarm"' if alarm else ""
+    return f'<div{look}><dt>{title}</dt><dd><span class="figure">{number}</span><span>{note}</span></dd></div>'
+
+
+def _exact_note(report: EvaluationReport) -> str:
+    if not report.document_count:
+        return "no documents"
+    return f"{count(report.exact_documents)} of {count(report.document_count)} without an error"
+
+
+def _failure_note(report: EvaluationReport) -> str:
+    return '<a href="#failures">documents, with reasons</a>' if report.failure_total else "every document was read"
+
+
+def _outcomes(total: FieldRow) -> str:
+    """Draw the four outcomes of the values that either side has as one bar; the key below names and counts them."""
+    if not total.n:
+        return ""
+    outcomes = [
+        ("match", "✓", "matched", total.tp),
+        ("mismatch", "✗", "mismatched", total.fd),
+        ("missed", "−", "missed", total.fn),
+        ("spurious", "+", "spurious", total.fa),
+    ]
+    start, drawn, key = 0.0, "", ""
+    for look, symbol, word, number in outcomes:
+        width = 1000 * number / total.n
+        drawn += f'<rect class="{look}" x="{start:.2f}" width="{width:.2f}" height="10"/>'
+        key += (
+            f'<li class="{look}"><i aria-hidden="true">{symbol}</i> {word} <b>{count(number)}</b> '
+            f'<span class="quiet">{percent(number / total.n)}</span></li>'
+        )
+        start += width
+    return (
+        f'<div class="outcomes"><h2>What became of {counted(total.n, "value")}</h2>'
+        f'<svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg>'
+        f'<ul class="key">{key}</ul></div>'
+    )
+
+
+def _plot(counts: Sequence[int]) -> str:
+    top = _round_up(max(counts))
+    width, height = _LEFT + _PLOT_WIDTH + 10, _TOP + _PLOT_HEIGHT + _BOTTOM
+    words = "; ".join(f"{_range(i, len(counts))}: {count(n)}" for i, n in enumerate(counts) if n)
+    return (
+        f'<svg class="plot" viewBox="0 0 {width} {height}" role="img" aria-label="Documents by score. {words}">'
+        f"{_grid(top)}{''.join(_column(i, n, steps=len(counts), top=top) for i, n in enumerate(counts))}{_axis()}</svg>"
+    )
+
+
+def _column(i: int, number: int, *, steps: int, top: int) -> str:
+    width = _PLOT_WIDTH / steps
+    # A single document among thousands is still seen.
+    height = max(_PLOT_HEIGHT * number / top, 2.0) if number else 0.0
+    x, y = _LEFT + i * width, _TOP + _PLOT_HEIGHT - height
+    label = f"score {_range(i, steps)}: {counted(number, 'document')}"
+    filled = f'<rect class="column" x="{x + 1:.1f}" y="{y:.1f}" width="{width - 2:.1f}" height="{height:.1f}"/>'
+    area = f'<rect class="area" x="{x:.1f}" y="{_TOP}" width="{width:.1f}" height="{_PLOT_HEIGHT}"/>'
+    return f"<g>{area}{filled}<title>{label}</title></g>"
+
+
+def _grid(top: int) -> str:
+    lines = ""
+    for mark in (0, top // 2, top):
+        y = _TOP + _PLOT_HEIGHT * (1 - mark / top)
+        lines += f'<line x1="{_LEFT}" x2="{_LEFT + _PLOT_WIDTH}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        lines += f'<text class="left" x="{_LEFT - 8}" y="{y + 4:.1f}">{count(mark)}</text>'
+    return lines
+
+
+def _axis() -> str:
+    y = _TOP + _PLOT_HEIGHT
+    ticks = "".join(
+        f'<text x="{_LEFT + _PLOT_WIDTH * tick / 5:.1f}" y="{y + 17}">{tick / 5:g}</text>' for tick in range(6)
+    )
+    return f'{ticks}<text class="title" x="{_LEFT + _PLOT_WIDTH / 2}" y="{y + 35}">score of the document</text>'
+
+
+def _range(i: int, steps: int) -> str:
+    low, high = i / steps, (i + 1) / steps
+    return f"{low:.4g} to {high:.4g}" if i + 1 == steps else f"{low:.4g} to below {high:.4g}"
+
+
+def _round_up(number: int) -> int:
+    """Return a round number that is not much larger, even if small, so that its half is one too."""
+    if number < 10:
+        return number + number % 2
+    power: int = 10 ** (len(str(number)) - 2)
+    return next(step * power for step in (10, 12, 16, 20, 24, 30, 40, 50, 60, 80, 100) if step * power >= number)

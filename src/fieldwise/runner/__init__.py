@@ -1,0 +1,1 @@
+"""The one loop over shards of documents, and where it runs."""

@@ -1,0 +1,112 @@
+"""Running shards on this machine: in this process, or in several of them, results in the order of the shards."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+
+from fieldwise.errors import FieldwiseError
+from fieldwise.readers.pairs import Shard
+from fieldwise.runner.settings import Settings
+from fieldwise.runner.shard import evaluate_shard
+from fieldwise.runner.work import Summary, WorkFolder
+
+AHEAD = 3
+"""So many shards are handed out ahead for each worker; more would only fill memory."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A shard that is finished; ``fresh`` unless an earlier run had finished it."""
+
+    index: int
+    size: int
+    summary: Summary
+    fresh: bool
+
+
+def run_shards(
+    shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, *, workers: int = 1
+) -> Iterator[Done]:
+    """Evaluate shards and yield them in order; those that the work folder holds already are not evaluated again."""
+    if workers <= 1:
+        for shard in shards:
+            yield _finished(shard, work) or _evaluated(shard, settings, work)
+        return
+    yield from _in_processes(shards, settings, work, workers)
+
+
+def _finished(shard: Shard, work: WorkFolder | None) -> Done | None:
+    summary = work.summary(shard.index) if work else None
+    return Done(shard.index, shard.size, summary, False) if summary else None
+
+
+def _evaluated(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
+    outcome = evaluate_shard(shard, settings, keep_rows=work is not None)
+    if work:
+        work.commit(shard.index, outcome, verdicts=settings.verdicts)
+    return Done(shard.index, shard.size, Summary.of(outcome), True)
+
+
+def _remote(shard: Shard, settings: Settings, work: WorkFolder | None) -> tuple[int, int, object]:
+    done = _evaluated(shard, settings, work)
+    return done.index, done.size, done.summary.to_state()
+
+
+def _in_processes(shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, workers: int) -> Iterator[Done]:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["fieldwise.runner.local"])
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
+    waiting: deque[Callable[[], Done]] = deque()
+    try:
+        for shard in shards:
+            finished = _finished(shard, work)
+            if finished:
+                waiting.append(lambda done=finished: done)  # type: ignore[misc]  # bound now
+            else:
+                waiting.append(_answer(pool.submit(_remote, shard, settings, work)))
+            while len(waiting) > AHEAD * workers:
+                yield waiting.popleft()()
+        while waiting:
+            yield waiting.popleft()()
+    except BrokenProcessPool as error:
+        raise FieldwiseError(
+            "A worker process died, perhaps for lack of memory. What was finished is kept: "
+            "run again with --resume, with fewer --workers"
+        ) from error
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        _stop(pool)
+
+
+def _answer(future: Future[tuple[int, int, object]]) -> Callable[[], Done]:
+    def wait() -> Done:
+        index, size, state = future.result()
+        return Done(index, size, Summary.from_state(state), True)  # type: ignore[arg-type]  # as `_remote` made it
+
+    return wait
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """End workers that still compute; what they would have written is written whole or not at all."""
+    for process in list((getattr(pool, "_processes", None) or {}).values()):
+        process.terminate()
+
+
+def _begin_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,1 @@
+"""Verdict and document rows: their columns, and Parquet in and out."""

@@ -1,0 +1,128 @@
+"""The tally: the counts that places and matrices give, in fewer steps, adding up in any order."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldwise import Comparison, Plan, Spec
+from fieldwise.bulk.metrics import tally_metrics
+from fieldwise.bulk.tally import UNIT, Tally
+from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.compare.results import Outcome
+from fieldwise.values import Json
+from tests.strategies import Noise, documents, predictions, schemas
+
+HOSTILE = Noise()
+SOME = settings(deadline=None, max_examples=60)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[Plan, list[Comparison]]:
+    """A plan and some documents compared under it."""
+    schema = draw(schemas())
+    plan = Plan.compile(Spec.from_json_schema(schema))
+    found = []
+    for _ in range(draw(st.integers(0, 5))):
+        expected = draw(documents(schema))
+        found.append(plan.compare(expected, draw(predictions(schema, expected, HOSTILE))))
+    return plan, found
+
+
+def tally_of(plan: Plan, comparisons: list[Comparison]) -> Tally:
+    tally = Tally()
+    for comparison in comparisons:
+        tally.add(plan.root, comparison.result)
+    tally.settle()
+    return tally
+
+
+def without_zeros(rows: dict[str, Any]) -> dict[str, list[int]]:
+    keys = [outcome.value for outcome in Outcome]
+    found = {path: [row[k] for k in keys] for path, row in rows.items()}
+    return {path: counts for path, counts in found.items() if any(counts)}
+
+
+@SOME
+@given(runs())
+def test_leaves_are_those_of_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
+    """Each leaf path counts what its verdicts say, whatever stands in the documents."""
+    plan, comparisons = run
+    expected: Counter[tuple[str, int]] = Counter()
+    for comparison in comparisons:
+        expected.update((verdict.field, verdict.outcome.at) for verdict in comparison.verdicts)
+    tally = tally_of(plan, comparisons)
+    found = {(path, at): n for path, counts in tally.leaves.items() for at, n in enumerate(counts) if n}
+    assert found == dict(expected)
+
+
+@SOME
+@given(runs())
+def test_rows_are_those_of_the_matrix(run: tuple[Plan, list[Comparison]]) -> None:
+    """Fields, objects and list rows count what the confusion matrices add up to."""
+    plan, comparisons = run
+    aggregator = BulkEvaluationAggregator()
+    for comparison in comparisons:
+        aggregator.update(
+            comparison.to_dict(include_confusion_matrix=True, unmatched="leaves", extras="leaves")["confusion_matrix"]
+        )
+    tally = tally_of(plan, comparisons)
+    computed = aggregator.compute()
+    found = tally_metrics(tally)
+    assert without_zeros(found["fields"]) == without_zeros(computed["fields"])
+    assert found["aggregate"] == computed["aggregate"]
+    assert found["overall"] == computed["overall"]
+    assert found["document_count"] == computed["document_count"]
+
+
+@SOME
+@given(runs())
+def test_scores_are_the_weighted_ones(run: tuple[Plan, list[Comparison]]) -> None:
+    """A document's score is the weighted mean over the leaves that either side has."""
+    plan, comparisons = run
+    tally = Tally()
+    for comparison in comparisons:
+        counts = tally.add(plan.root, comparison.result)
+        assert counts.score == pytest.approx(comparison.weighted_score, abs=1e-9)
+        assert counts.exact == comparison.all_matched
+    scores = [c.weighted_score for c in comparisons if c.weighted_score is not None]
+    assert tally.scored == len(scores)
+    assert tally.score_sum / UNIT == pytest.approx(sum(scores), abs=1e-9)
+
+
+@SOME
+@given(runs(), st.randoms(use_true_random=False), st.integers(1, 4))
+def test_any_split_and_order_gives_the_same_state(run: tuple[Plan, list[Comparison]], rng: Any, parts: int) -> None:
+    """Merging is associative and commutative, and an empty tally changes nothing."""
+    plan, comparisons = run
+    whole = tally_of(plan, comparisons)
+    shuffled = rng.sample(comparisons, len(comparisons))
+    merged = Tally()
+    for k in range(parts):
+        part = tally_of(plan, shuffled[k::parts])
+        merged.merge(Tally.from_state(json.loads(json.dumps(part.to_state()))))
+    merged.merge(Tally())
+    assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
+
+
+@pytest.mark.parametrize("predicted", [None, [], "text", 5, {"rows": "none"}, {"rows": [None, {}, {"x": 1}]}])
+def test_odd_documents_are_counted(predicted: Json) -> None:
+    """A document of another shape misses what was expected, and invents what else it holds."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"},
+            "rows": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}},
+        },
+    }
+    plan = Plan.compile(Spec.from_json_schema(schema))
+    comparison = plan.compare({"id": "1", "rows": [{"a": "x"}, {"a": "y"}]}, predicted)
+    tally = Tally()
+    counts = tally.add(plan.root, comparison.result)
+    assert counts.fn == 3
+    assert [*counts[:5]] == list(comparison.counts().values())
