@@ -7,21 +7,25 @@ import sys
 import click
 
 from fieldwise import __version__
+from fieldwise.cli.aggregate import aggregate
 from fieldwise.cli.compare import compare
-from fieldwise.cli.exit_codes import BAD_INPUT
+from fieldwise.cli.evaluate import evaluate
+from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG
+from fieldwise.cli.vendor_lambda import vendor_lambda
 from fieldwise.errors import FieldwiseError
 
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 good · 1 differs · 2 bad input or setting.",
+    epilog=EPILOG,
 )
 @click.version_option(__version__, prog_name="fieldwise")
 def cli() -> None:
     """How good is your extracted data? Field by field, expected against predicted."""
 
 
-cli.add_command(compare)
+for command in (compare, evaluate, aggregate, vendor_lambda):
+    cli.add_command(command)
 
 
 def main() -> None:

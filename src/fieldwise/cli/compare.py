@@ -7,11 +7,12 @@ import sys
 
 import click
 
-from fieldwise.cli.comparison_table import make_console, print_comparison, print_plan
+from fieldwise.cli.comparison_table import print_comparison, print_plan
+from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
+from fieldwise.cli.specs import read_spec
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.errors import SettingError
 from fieldwise.readers.json_text import read_json
 from fieldwise.spec import Spec
 from fieldwise.values import Json, is_absent
@@ -98,12 +99,7 @@ def _spec(schema: str | None, truth: Json, guess: Json) -> Spec:
     if schema is None:
         sample = guess if is_absent(truth) else truth
         return Spec.infer([unwrap(sample).document])
-    declared = read_json(schema)
-    if isinstance(declared, dict) and "fields" in declared and "properties" not in declared:
-        return Spec.from_config(declared)
-    if not isinstance(declared, dict):
-        raise SettingError(f"Expected a JSON Schema or a config in {schema}, got a {type(declared).__name__}")
-    return Spec.from_json_schema(declared, infer=True)
+    return read_spec(schema)
 
 
 def _print_json(result: dict[str, Json], plan: Plan) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -25,15 +24,6 @@ _WORST_FIRST = list(_LOOKS)
 _VALUE_WIDTH = 40
 _MOST_ROWS = 200
 _TABLE_WIDTH = 110
-_FILE_WIDTH = 150
-
-
-def make_console() -> Console:
-    """Return the console to print to; files and pipes, which have no width of their own, get a wide one."""
-    console = Console(highlight=False)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        return Console(highlight=False, width=_FILE_WIDTH)
-    return console
 
 
 def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:

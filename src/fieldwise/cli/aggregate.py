@@ -1,0 +1,60 @@
+"""``fieldwise aggregate``: evaluation results that exist already, added up, the worst fields first."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from fieldwise.cli.console import make_console
+from fieldwise.cli.evaluation_table import print_evaluation
+from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
+from fieldwise.cli.limits import below, parse_limit
+from fieldwise.runner.results import read_results, write_results
+
+_EXAMPLES = f"""
+\b
+Examples:
+  fieldwise aggregate results/
+  fieldwise aggregate 'results/**/*.json' --out summary
+  fieldwise aggregate individual_results.jsonl --json | jq .fields
+
+{EPILOG}
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("results", nargs=-1, required=True)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for metrics and report.")
+@click.option(
+    "--fail-under",
+    "limits",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="Exit with 1 where a metric is below a value; FIELD:METRIC=VALUE for one field.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
+def aggregate(results: tuple[str, ...], out: Path | None, limits: tuple[str, ...], as_json: bool) -> None:
+    """Add up RESULTS: files, folders or patterns of evaluation results.
+
+    A result is what compare_with returns with its confusion matrix, the matrix alone, a line of an evaluator's JSONL,
+    or a results.json with sections.
+    """
+    asked = [parse_limit(text) for text in limits]
+    found = read_results(results)
+    facts = {"input": ", ".join(results)}
+    report = write_results(found, out, "Evaluation", facts) if out else found.report("Evaluation", facts)
+    metrics = found.metrics()
+    if as_json:
+        click.echo(json.dumps(metrics, ensure_ascii=True))
+    else:
+        console = make_console()
+        print_evaluation(console, report)
+        if out:
+            console.print(f"[dim]Report: {out / 'report.html'}[/]", soft_wrap=True)
+    broken = below(asked, metrics)
+    for words in broken:
+        click.secho(f"Below the limit: {words}", fg="red", err=True)
+    sys.exit(DIFFERS if broken else SOME_FAILED if metrics["error_count"] else GOOD)

@@ -1,0 +1,70 @@
+"""The terminal that commands print to, and the progress of long work on it."""
+
+from __future__ import annotations
+
+import os
+import time
+from types import TracebackType
+from typing import Literal, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from fieldwise.report.numbers import count, duration
+
+_FILE_WIDTH = 150
+_SECONDS_BETWEEN_LINES = 5.0
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """Return the console to print to; files and pipes, which have no width of their own, get a wide one."""
+    console = Console(highlight=False, stderr=stderr)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        return Console(highlight=False, stderr=stderr, width=_FILE_WIDTH)
+    return console
+
+
+class ProgressLine:
+    """Shows how far long work is, how fast it goes and what time is left: a bar, or plain lines where no terminal is.
+
+    Bytes are shown as a share, documents as numbers.
+    """
+
+    def __init__(self, total: int, unit: Literal["documents", "bytes"]) -> None:
+        self.total, self.unit = total, unit
+        self.console = make_console(stderr=True)
+        self.start = self.last = time.monotonic()
+        self.bar = self._bar() if self.console.is_terminal else None
+        self.task: TaskID | None = None
+
+    def _bar(self) -> Progress:
+        amount = MofNCompleteColumn() if self.unit == "documents" else TextColumn("{task.percentage:>3.0f} %")
+        columns = (TextColumn("evaluating"), BarColumn(), amount, TextColumn("{task.fields[rate]}"))
+        return Progress(*columns, TimeRemainingColumn(), console=self.console, transient=True)
+
+    def __enter__(self) -> Self:
+        if self.bar:
+            self.bar.start()
+            self.task = self.bar.add_task("", total=self.total or None, rate="")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.bar:
+            self.bar.stop()
+
+    def __call__(self, done: int, earlier: int) -> None:
+        """Show how much is done in all, and how much of that an earlier run had done."""
+        now = time.monotonic()
+        speed = (done - earlier) / max(now - self.start, 1e-9)
+        if self.bar and self.task is not None:
+            self.bar.update(self.task, completed=done, rate=self._rate(speed))
+        elif now - self.last >= _SECONDS_BETWEEN_LINES:
+            self.last = now
+            left = duration((self.total - done) / speed) if speed else "–"
+            percent = 100 * done / self.total if self.total else 0.0
+            self.console.print(f"{percent:3.0f} % done, {self._rate(speed)}, {left} left")
+
+    def _rate(self, speed: float) -> str:
+        return f"{count(round(speed))} documents/s" if self.unit == "documents" else f"{speed / 1e6:,.1f} MB/s"

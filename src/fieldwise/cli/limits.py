@@ -1,0 +1,58 @@
+"""Limits that an evaluation must keep, as written on the command line: ``strict_f1=0.9``, ``total:f1=0.95``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from fieldwise.errors import SettingError, nearest
+
+METRICS = ("strict_f1", "f1", "precision", "recall", "strict_recall", "accuracy", "weighted_score")
+
+
+class Limit(NamedTuple):
+    """A metric that must not be below a value; of one field, or of all values where ``field`` is empty."""
+
+    field: str
+    metric: str
+    least: float
+
+    def __str__(self) -> str:
+        return f"{self.field}:{self.metric}" if self.field else self.metric
+
+
+def parse_limit(text: str) -> Limit:
+    """Read a limit.
+
+    >>> parse_limit("line_items.price:f1=0.9")
+    Limit(field='line_items.price', metric='f1', least=0.9)
+    """
+    name, equals, number = text.rpartition("=")
+    field, _, metric = name.rpartition(":")
+    if not equals or metric not in METRICS:
+        expected = f"Expected METRIC=VALUE such as strict_f1=0.9 for --fail-under, got {text!r}"
+        raise SettingError(f"{expected}{nearest(metric, METRICS)}" if equals else expected)
+    try:
+        least = float(number)
+    except ValueError:
+        least = math.nan
+    if not 0 <= least <= 1:
+        raise SettingError(f"Expected a number from 0 to 1 after {name}=, got {number!r}")
+    return Limit(field, metric, least)
+
+
+def below(limits: Sequence[Limit], metrics: Mapping[str, Any]) -> list[str]:
+    """Say in words which limits are not kept; one that cannot be computed is not kept."""
+    return [words for limit in limits if (words := _broken(limit, metrics))]
+
+
+def _broken(limit: Limit, metrics: Mapping[str, Any]) -> str:
+    fields: Mapping[str, Any] = metrics["fields"]
+    if limit.field and limit.field not in fields:
+        raise SettingError(f"No field {limit.field!r} for --fail-under{nearest(limit.field, fields)}")
+    row = fields[limit.field] if limit.field else {**metrics["aggregate"], "weighted_score": metrics["weighted_score"]}
+    value = row.get(limit.metric)
+    if value is None:
+        return f"{limit} cannot be computed here"
+    return f"{limit} is {value:.4f}, below {limit.least:g}" if value < limit.least else ""

@@ -1,0 +1,141 @@
+"""From sums and rows to what is shown: the fields worst first, the worst documents, the values that are wrong."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from fieldwise.report.content import DocumentRow, EvaluationReport, FailureRow, FieldRow, NonMatchRow, RowKind
+
+MOST_DOCUMENTS = 100
+MOST_NON_MATCHES = 1000
+MOST_OF_A_FIELD = 250
+LONGEST_VALUE = 1000
+MOST_FAILURES = 1000
+_WRONG = ("mismatch", "missed", "spurious")
+_DIVIDED_BY: dict[str, tuple[str, ...]] = {
+    "precision": ("tp", "fp"),
+    "recall": ("tp", "fn"),
+    "f1": ("tp", "fp", "fn"),
+    "accuracy": ("tp", "tn", "fp", "fn"),
+    "strict_recall": ("tp", "fn", "fd"),
+    "strict_f1": ("tp", "fd", "fa", "fn"),
+}
+
+
+def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
+    """Return a row of metrics with None for each rate that has nothing to divide by."""
+    rates: Any = {
+        name: row[name] if row[name] is not None and any(row[key] for key in below) else None
+        for name, below in _DIVIDED_BY.items()
+    }
+    counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
+    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"))
+
+
+def field_rows(metrics: Mapping[str, Any], kinds: Mapping[str, RowKind]) -> list[FieldRow]:
+    """Return the fields, worst first; those that neither side ever has come last."""
+    undeclared = set(metrics.get("undeclared_fields", ()))
+    rows = [
+        field_row(path, "undeclared" if path in undeclared else kinds.get(path, "leaf"), row)
+        for path, row in metrics["fields"].items()
+        if any(row[key] for key in ("tp", "fp", "fn", "tn")) or path not in undeclared
+    ]
+    return sorted(rows, key=worst_first)
+
+
+def worst_first(row: FieldRow) -> tuple[bool, float, str]:
+    """Order fields by strict F1, those without any value last."""
+    worst = row.strict_f1 if row.strict_f1 is not None else row.f1
+    return not row.n, 2.0 if worst is None else worst, row.path
+
+
+def build_report(
+    metrics: Mapping[str, Any],
+    kinds: Mapping[str, RowKind],
+    *,
+    title: str,
+    facts: Mapping[str, str],
+    worst_documents: Sequence[DocumentRow] = (),
+    non_matches: tuple[Sequence[NonMatchRow], int] = ((), 0),
+) -> EvaluationReport:
+    """Return the report of an evaluation; ``non_matches`` are those to show, and how many there are in all."""
+    failures = metrics.get("errors", [])
+    return EvaluationReport(
+        title=title,
+        document_count=metrics["document_count"],
+        total=field_row("", "leaf", metrics["aggregate"]),
+        fields=field_rows(metrics, kinds),
+        histogram=metrics["score_histogram"],
+        exact_documents=metrics["exact_documents"],
+        weighted_score=metrics["weighted_score"],
+        worst_documents=worst_documents,
+        non_matches=non_matches[0],
+        non_match_total=non_matches[1],
+        failures=[FailureRow(f["doc_id"] or "", f.get("kind", "error"), f["error"]) for f in failures[:MOST_FAILURES]],
+        failure_total=metrics.get("error_count", len(failures)),
+        facts=facts,
+    )
+
+
+def worst_documents_in(path: Path) -> list[DocumentRow]:
+    """Return the documents with the lowest scores from a table of documents."""
+
+    def rows() -> Iterator[DocumentRow]:
+        for batch in pq.ParquetFile(path).iter_batches(65_536):
+            for row in batch.filter(pc.is_valid(batch["score"])).to_pylist():
+                counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
+                if row["score"] < 1.0 or row["fa"]:
+                    yield DocumentRow(row["document"], row["score"], **counts, note=row["reason"] or "")
+
+    return heapq.nsmallest(MOST_DOCUMENTS, rows(), key=lambda row: (row.score, -row.fa, row.document))
+
+
+def non_matches_in(path: Path) -> tuple[list[NonMatchRow], int]:
+    """Return examples of every field from a table of verdicts, as many for each as there is room; and how many in all."""
+    held: dict[str, list[NonMatchRow]] = {}
+    total = 0
+    for batch in pq.ParquetFile(path).iter_batches(65_536):
+        outcomes: Any = batch["outcome"]
+        wrong: Any = batch.filter(pc.is_in(outcomes.cast(pa.string()), pa.array(_WRONG)))
+        total += wrong.num_rows
+        if any(len(held.get(field, ())) < MOST_OF_A_FIELD for field in wrong["field"].unique().to_pylist()):
+            _keep(held, wrong.to_pylist())
+    return _shared(held), total
+
+
+def _keep(held: dict[str, list[NonMatchRow]], rows: Iterable[Mapping[str, Any]]) -> None:
+    for row in rows:
+        kept = held.setdefault(row["field"], [])
+        if len(kept) < MOST_OF_A_FIELD:
+            kept.append(_non_match(row))
+
+
+def _non_match(row: Mapping[str, Any]) -> NonMatchRow:
+    outcome: Literal["mismatch", "missed", "spurious"] = row["outcome"]
+    expected, predicted = _shown(row, "expected"), _shown(row, "predicted")
+    return NonMatchRow(row["document"], row["path"], row["field"], outcome, expected, predicted, row["score"])
+
+
+def _shown(row: Mapping[str, Any], side: str) -> str | None:
+    text = row[side]
+    if text is not None and not row[f"{side}_is_json"] and text != text.strip():
+        return json.dumps(text, ensure_ascii=False)
+    return None if text is None else str(text)[:LONGEST_VALUE]
+
+
+def _shared(held: Mapping[str, Sequence[NonMatchRow]]) -> list[NonMatchRow]:
+    """Share the room among the fields, the rarest first, in the order of the documents."""
+    chosen: list[NonMatchRow] = []
+    waiting = sorted(held.values(), key=len)
+    for k, rows in enumerate(waiting):
+        room = (MOST_NON_MATCHES - len(chosen)) // (len(waiting) - k)
+        chosen += rows[:room]
+    return sorted(chosen, key=lambda row: (row.document, row.path))

@@ -1,0 +1,200 @@
+"""Evaluating a set of documents: from a source of pairs to metrics, rows and a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from fieldwise.bulk.metrics import evaluation_metrics
+from fieldwise.compare import Plan
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.rich_values import unwrap
+from fieldwise.errors import InputError
+from fieldwise.readers.pairs import PairSource
+from fieldwise.report.build import build_report, non_matches_in, worst_documents_in
+from fieldwise.report.content import EvaluationReport, RowKind
+from fieldwise.report.html import html_report
+from fieldwise.runner.local import Done, run_shards
+from fieldwise.runner.outputs import Tables, write_fields, write_json
+from fieldwise.runner.settings import Settings, Unmatched
+from fieldwise.runner.shard import COUNTED, SCORED
+from fieldwise.runner.work import FOLDER, Summary, WorkFolder, write_whole
+from fieldwise.spec import Spec
+from fieldwise.version import __version__
+
+SHARD_DOCUMENTS = 5000
+SAMPLE = 1000
+Progress = Callable[[int, int], None]
+"""Called with the units done in all, and how many of them an earlier run had done."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What an evaluation found: ``metrics`` as in metrics.json, ``report`` ready to be shown."""
+
+    metrics: Mapping[str, Any]
+    report: EvaluationReport
+    spec: Spec
+    folder: Path | None
+
+    @property
+    def troubled(self) -> int:
+        """How many documents failed, or had no usable prediction."""
+        kinds: Mapping[str, int] = self.metrics["documents"]
+        return sum(count for kind, count in kinds.items() if kind not in (SCORED, "no_expected"))
+
+
+def inferred_spec(source: PairSource) -> tuple[Spec, bool]:
+    """Guess a spec from the expected documents with the first ids; True where documents are no objects."""
+    sample = [unwrap(document).document for document in source.sample(SAMPLE)]
+    if not sample:
+        raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
+    wrapped = not any(isinstance(document, dict) for document in sample)
+    return Spec.infer([{"document": document} for document in sample] if wrapped else sample), wrapped
+
+
+def evaluate_pairs(
+    source: PairSource,
+    spec: Spec | None = None,
+    *,
+    out: str | Path | None = None,
+    workers: int = 1,
+    unmatched: Unmatched = "leaves",
+    verdicts: bool = True,
+    resume: bool = False,
+    shard_documents: int = SHARD_DOCUMENTS,
+    progress: Progress | None = None,
+    title: str = "Evaluation",
+) -> Evaluation:
+    """Evaluate every pair of a source; without a spec it is inferred from the expected documents.
+
+    ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, failures.jsonl, spec.json
+    and report.html; without it nothing is written. The numbers don't depend on workers, shards or interruptions.
+    """
+    spec, wrapped = inferred_spec(source) if spec is None else (spec, False)
+    settings = Settings.of(spec, unmatched=unmatched, verdicts=verdicts and out is not None, wrapped=wrapped)
+    folder = Path(out) if out is not None else None
+    run = _Run(source, settings, folder, title)
+    if folder is None:
+        summary = run.shards(None, workers, shard_documents, progress)
+        metrics = run.metrics(summary)
+        return Evaluation(metrics, run.report(metrics), spec, None)
+    return run.into_folder(folder, workers, shard_documents, progress, resume=resume)
+
+
+@dataclass(frozen=True)
+class _Run:
+    source: PairSource
+    settings: Settings
+    folder: Path | None
+    title: str
+
+    def into_folder(
+        self, folder: Path, workers: int, shard_documents: int, progress: Progress | None, *, resume: bool
+    ) -> Evaluation:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"Cannot write to {folder}: {error.strerror or error}") from error
+        work = WorkFolder(folder / FOLDER)
+        described = {**self.settings.to_json(), "input": self.source.fingerprint(), "shard_documents": shard_documents}
+        with closing(work.open(described, resume=resume)):
+            summary = self.shards(work, workers, shard_documents, progress)
+            metrics = self.metrics(summary)
+            spec = self.settings.plan.spec
+            write_json(folder / "spec.json", spec.to_json_schema())
+            write_fields(folder / "fields.csv", metrics["fields"])
+            report = self.report(metrics)
+            write_whole(folder / "report.html", html_report(report).encode("utf-8", "replace"))
+            write_json(folder / "metrics.json", metrics)
+            work.remove()
+        return Evaluation(metrics, report, spec, folder)
+
+    def shards(self, work: WorkFolder | None, workers: int, shard_documents: int, progress: Progress | None) -> Summary:
+        tables = Tables(work, self.folder, self.settings.verdicts) if work and self.folder else None
+        try:
+            summary = self._merged(work, tables, workers, shard_documents, progress)
+        except BaseException:
+            if tables:
+                tables.discard()
+            raise
+        if tables:
+            tables.finish()
+        return summary
+
+    def _merged(
+        self,
+        work: WorkFolder | None,
+        tables: Tables | None,
+        workers: int,
+        shard_documents: int,
+        progress: Progress | None,
+    ) -> Summary:
+        summary = Summary.empty(objects=self.settings.unmatched == "objects")
+        units = earlier = 0
+        done: Done
+        for done in run_shards(self.source.shards(shard_documents), self.settings, work, workers=workers):
+            summary.merge(done.summary)
+            if tables:
+                tables.append(done.index)
+            units += done.size
+            earlier += 0 if done.fresh else done.size
+            if progress:
+                progress(units, earlier)
+        return summary
+
+    def metrics(self, summary: Summary) -> dict[str, Any]:
+        """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
+        found = evaluation_metrics(summary.tally, summary.aggregator)
+        errors = [{"doc_id": e.document, "kind": e.kind, "error": e.reason} for e in summary.errors]
+        return {
+            **found,
+            "errors": errors,
+            "error_count": sum(count for kind, count in summary.kinds.items() if kind != SCORED),
+            "skipped_count": sum(count for kind, count in summary.kinds.items() if kind not in COUNTED),
+            "documents": dict(sorted(summary.kinds.items())),
+            "unmatched": self.settings.unmatched,
+            "spec_fingerprint": self.settings.fingerprint,
+            "scorer_version": __version__,
+        }
+
+    def report(self, metrics: Mapping[str, Any]) -> EvaluationReport:
+        facts = {
+            "input": self.source.describe(),
+            "spec fingerprint": metrics["spec_fingerprint"],
+            "fieldwise": metrics["scorer_version"],
+            "values of unpaired rows": _MODES[self.settings.unmatched],
+        }
+        kinds = row_kinds(self.settings.plan)
+        if self.folder is None:
+            return build_report(metrics, kinds, title=self.title, facts=facts)
+        return build_report(
+            metrics,
+            kinds,
+            title=self.title,
+            facts=facts,
+            worst_documents=worst_documents_in(self.folder / "documents.parquet"),
+            non_matches=non_matches_in(self.folder / "verdicts.parquet") if self.settings.verdicts else ((), 0),
+        )
+
+
+_MODES: dict[Literal["leaves", "objects"], str] = {
+    "leaves": "counted one by one (--unmatched leaves)",
+    "objects": "counted as rows only (--unmatched objects)",
+}
+
+
+def row_kinds(plan: Plan) -> dict[str, RowKind]:
+    """Return of which kind the row of each path is."""
+    kinds: dict[str, RowKind] = {}
+    for node in plan.fields():
+        if isinstance(node, ListPlan) and not isinstance(node.item, LeafPlan):
+            kinds[node.path] = "rows"
+        elif isinstance(node, ObjectPlan) and node.path:
+            kinds[node.path] = "object"
+    return kinds

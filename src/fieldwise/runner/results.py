@@ -1,0 +1,198 @@
+"""Evaluation results that exist already: read them from files, add them up, and report them like any evaluation."""
+
+from __future__ import annotations
+
+import glob
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fieldwise.bulk.tally import STEPS, UNIT
+from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
+from fieldwise.errors import InputError
+from fieldwise.readers.json_text import parse_json, read_json
+from fieldwise.report.build import MOST_NON_MATCHES, build_report
+from fieldwise.report.content import DocumentRow, EvaluationReport, NonMatchRow
+from fieldwise.report.html import html_report
+from fieldwise.runner.outputs import write_fields, write_json
+from fieldwise.runner.shard import MOST_ERRORS
+from fieldwise.runner.work import write_whole
+from fieldwise.values import Json
+from fieldwise.version import __version__
+
+_OUTCOMES: dict[str, Any] = {
+    "false_discovery": "mismatch",
+    "false_alarm": "spurious",
+    "false_negative": "missed",
+}
+_COUNTS = ("tp", "fd", "fa", "fn", "tn")
+MOST_DOCUMENTS = 100
+
+
+@dataclass
+class ExistingResults:
+    """The sum of evaluation results; what could not be read is a record, never a number."""
+
+    aggregator: BulkEvaluationAggregator = field(default_factory=BulkEvaluationAggregator)
+    failures: list[dict[str, str]] = field(default_factory=list)
+    non_matches: list[NonMatchRow] = field(default_factory=list)
+    non_match_total: int = 0
+    worst: list[DocumentRow] = field(default_factory=list)
+    histogram: list[int] = field(default_factory=lambda: [0] * STEPS)
+    scored: int = 0
+    score_sum: int = 0
+    exact: int = 0
+    fingerprints: set[str] = field(default_factory=set)
+
+    def add(self, document: str, result: Json) -> None:
+        """Add one result: a comparison, its matrix alone, or a results.json with sections."""
+        matrices = list(matrices_in(result))
+        for matrix, group in matrices:
+            self.aggregator.update(matrix, doc_id=document, group=group)
+        alone = BulkEvaluationAggregator()
+        for matrix, _ in matrices:
+            alone.update(matrix, doc_id=document)
+        computed = alone.compute()
+        if isinstance(result, dict) and computed["document_count"]:
+            self._document(document, result, [computed["aggregate"][key] for key in _COUNTS])
+            self._wrong(document, result)
+
+    def _document(self, document: str, result: Mapping[str, Any], counts: Sequence[int]) -> None:
+        self.exact += not (counts[1] or counts[2] or counts[3])
+        if isinstance(result.get("spec_fingerprint"), str):
+            self.fingerprints.add(result["spec_fingerprint"])
+        score = result.get("overall_score")
+        if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
+            return
+        self.scored += 1
+        self.score_sum += round(score * UNIT)
+        self.histogram[min(int(score * STEPS), STEPS - 1)] += 1
+        if score < 1:
+            tp, fd, fa, fn, tn = counts
+            self.worst.append(DocumentRow(document, float(score), tp, fd, fa, fn, tn))
+            if len(self.worst) > 2 * MOST_DOCUMENTS:
+                self.worst = self._worst()
+
+    def _worst(self) -> list[DocumentRow]:
+        return sorted(self.worst, key=lambda row: (row.score, row.document))[:MOST_DOCUMENTS]
+
+    def _wrong(self, document: str, result: Mapping[str, Any]) -> None:
+        entries = result.get("non_matches")
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get("field_path"), str):
+                self.non_match_total += 1
+                if len(self.non_matches) < MOST_NON_MATCHES:
+                    self.non_matches.append(_non_match(document, entry))
+
+    def metrics(self) -> dict[str, Any]:
+        """Return what metrics.json holds."""
+        found = self.aggregator.compute()
+        errors = [*self.failures, *({**error, "kind": "malformed"} for error in found["errors"])]
+        errors.sort(key=lambda error: (error["doc_id"] or "", error["error"]))
+        return {
+            **found,
+            "errors": errors[:MOST_ERRORS],
+            "error_count": len(errors),
+            "exact_documents": self.exact,
+            "weighted_score": self.score_sum / UNIT / self.scored if self.scored else None,
+            "score_histogram": list(self.histogram),
+            "undeclared_fields": [],
+            "spec_fingerprint": min(self.fingerprints) if len(self.fingerprints) == 1 else None,
+            "scorer_version": __version__,
+        }
+
+    def report(self, title: str, facts: Mapping[str, str]) -> EvaluationReport:
+        """Return what is shown of them."""
+        return build_report(
+            self.metrics(),
+            {},
+            title=title,
+            facts=facts,
+            worst_documents=self._worst(),
+            non_matches=(self.non_matches, self.non_match_total),
+        )
+
+
+def read_results(paths: Iterable[str | Path]) -> ExistingResults:
+    """Read and add up every result in files, folders and patterns such as ``results/**/*.json``."""
+    found, names = ExistingResults(), 0
+    for path in _files(paths):
+        names += 1
+        try:
+            for document, result in _results_in(path):
+                found.add(document, result)
+        except InputError as error:
+            found.failures.append({"doc_id": str(path), "kind": "unreadable", "error": str(error)})
+    if not names:
+        raise InputError(f"No evaluation results: looked for *.json and *.jsonl in {', '.join(map(str, paths))}")
+    return found
+
+
+def _files(paths: Iterable[str | Path]) -> Iterator[Path]:
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            yield from sorted(p for p in path.rglob("*") if p.suffix in (".json", ".jsonl") and p.is_file())
+        elif path.exists():
+            yield path
+        elif any(mark in str(given) for mark in "*?["):
+            yield from sorted(Path(name) for name in glob.glob(str(given), recursive=True))
+        else:
+            raise InputError(f"There is no {given}; expected files or folders of evaluation results")
+
+
+def _results_in(path: Path) -> Iterator[tuple[str, Json]]:
+    if path.suffix != ".jsonl":
+        result = read_json(path)
+        yield _document_of(result) or str(path), result
+        return
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                held = parse_json(line, f"{path}, line {number}")
+                result = held.get("comparison_result", held) if isinstance(held, dict) else held
+                yield _document_of(held) or f"{path}:{number}", result
+
+
+def _document_of(result: Json) -> str | None:
+    if isinstance(result, dict):
+        for key in ("doc_id", "document_id", "id"):
+            if isinstance(result.get(key), str):
+                return str(result[key])
+    return None
+
+
+def _non_match(document: str, entry: Mapping[str, Any]) -> NonMatchRow:
+    path = entry["field_path"]
+    field_name = "".join(part.partition("]")[2] if k else part for k, part in enumerate(path.split("[")))
+    outcome = _OUTCOMES.get(str(entry.get("non_match_type")), "mismatch")
+    score = entry.get("similarity_score")
+    return NonMatchRow(
+        document,
+        path,
+        field_name,
+        outcome,
+        _shown(entry.get("ground_truth_value")),
+        _shown(entry.get("prediction_value")),
+        float(score) if isinstance(score, (int, float)) else 0.0,
+    )
+
+
+def _shown(value: Json) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def write_results(found: ExistingResults, folder: Path, title: str, facts: Mapping[str, str]) -> EvaluationReport:
+    """Write metrics.json, fields.csv, failures.jsonl and report.html."""
+    folder.mkdir(parents=True, exist_ok=True)
+    metrics, report = found.metrics(), found.report(title, facts)
+    write_fields(folder / "fields.csv", metrics["fields"])
+    lines = "".join(json.dumps(error, ensure_ascii=False) + "\n" for error in metrics["errors"])
+    write_whole(folder / "failures.jsonl", lines.encode("utf-8", "replace"))
+    write_whole(folder / "report.html", html_report(report).encode("utf-8", "replace"))
+    write_json(folder / "metrics.json", metrics)
+    return report
