@@ -32,6 +32,7 @@ UNIT = 10**12
 STEPS = 20
 """The steps of the histogram of document scores."""
 
+_new: Any = tuple.__new__
 _NO_COUNTS = (0, 0, 0, 0, 0)
 
 
@@ -104,7 +105,7 @@ class Tally:
             self.histogram[-1] += 1
             return self._perfect.get(plan) or self._new_perfect(plan, slots)
         document = _Document()
-        if result.stray:
+        if result[8]:  # stray
             self._places(places_below(plan, result, 1.0), document)
         else:
             self._object(slots, result, document)
@@ -121,14 +122,16 @@ class Tally:
     def _finished(self, document: _Document) -> DocumentCounts:
         score = None
         if document.weight:
-            score = min(max(document.total / document.weight, 0.0), 1.0)
+            score = document.total / document.weight
+            if not 0.0 <= score <= 1.0:  # by a rounding
+                score = 0.0 if score < 0.0 else 1.0
             self.scored += 1
             self.score_sum += round(score * UNIT)
-            self.histogram[min(int(score * STEPS), STEPS - 1)] += 1
+            self.histogram[int(score * STEPS) if score < 1.0 else -1] += 1
         tp, fd, fa, fn, tn = document.counts
-        counts = DocumentCounts(tp, fd, fa, fn, tn, score)
-        self.exact += counts.exact
-        return counts
+        if not (fd or fa or fn):
+            self.exact += 1
+        return _new(DocumentCounts, (tp, fd, fa, fn, tn, score))  # type: ignore[no-any-return]
 
     def _object(self, slots: _Slots, result: ObjectResult, document: _Document) -> None:
         """Count an object that is no list row, or a row that was accepted."""
@@ -140,19 +143,21 @@ class Tally:
         children = result[5]
         plan = slots.plan
         if children is not plan.all_same:
+            weights = slots.leaf_weights
             for k, child in enumerate(children):
-                if child is not SAME and type(child) is LeafResult and slots.leaf_weights[k]:
-                    self._odd_leaf(slots, k, child, document)
+                if child is not SAME and weights[k]:
+                    self._odd_leaf(slots, k, child, document)  # type: ignore[arg-type]  # the weight tells
             for k, node in slots.others:
                 self._node(node, children[k], slots.weights[k], document)
         if unknown_items(plan, result[7]):
             self._places(undeclared_places(plan, result), document)
 
     def _odd_leaf(self, slots: _Slots, k: int, leaf: LeafResult, document: _Document) -> None:
-        outcome, kept, weight = leaf[0], leaf[2], slots.leaf_weights[k]
-        slots.odd[k][outcome.at] += 1
-        document.counts[0] -= 1
-        document.counts[outcome.at] += 1
+        outcome, _, kept, _, _ = leaf
+        weight, at, counts = slots.leaf_weights[k], outcome.at, document.counts
+        slots.odd[k][at] += 1
+        counts[0] -= 1
+        counts[at] += 1
         if outcome is ABSENT:
             document.total -= weight
             document.weight -= weight

@@ -41,7 +41,16 @@ class Tables:
         return self.out / f".{name}.{os.getpid()}.part"
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
-        return pq.ParquetWriter(self._part(f"{name}.parquet"), schema, compression="zstd", compression_level=1)
+        # Values differ too much for dictionaries, and only a few columns are ever searched by their bounds.
+        named: Any = [column for column in schema.names if column not in ("expected", "predicted")]
+        return pq.ParquetWriter(
+            self._part(f"{name}.parquet"),
+            schema,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=named,
+            write_statistics=[column for column in ("document", "field", "outcome", "score") if column in schema.names],
+        )
 
     def append(self, index: int) -> None:
         """Add the rows of a finished shard."""

@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from fieldwise.bulk.tally import DocumentCounts, Tally
+from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.readers.pairs import MISSING, Pair, Shard, Unreadable
 from fieldwise.runner.settings import Settings
-from fieldwise.tables.documents import DocumentEntry
+from fieldwise.tables.documents import SCORED, DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json
 
-SCORED = "scored"
 NO_PREDICTION = "no_prediction"
 UNREADABLE_PREDICTION = "unreadable_prediction"
 WRONG_PREDICTION = "wrong_prediction"
@@ -46,7 +45,7 @@ class ShardOutcome:
     aggregator: BulkEvaluationAggregator | None = None
     kinds: dict[str, int] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
-    entries: list[DocumentEntry] = field(default_factory=list)
+    documents: DocumentRows = field(default_factory=DocumentRows)
     rows: VerdictRows = field(default_factory=VerdictRows)
 
     def note(self, kind: str) -> None:
@@ -59,7 +58,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
     outcome = ShardOutcome(aggregator=BulkEvaluationAggregator() if settings.unmatched == "objects" else None)
     root = settings.plan.root
     compare, add, rows = root.pair, outcome.tally.add, outcome.rows if settings.verdicts and keep_rows else None
-    kinds, entries = outcome.kinds, outcome.entries
+    kinds, keep = outcome.kinds, outcome.documents.add
     quick = settings.unmatched == "leaves" and not settings.wrapped
     scored = 0
     for pair in shard.read():
@@ -75,20 +74,12 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
                 rows.add(document, root, result)
             scored += 1
             if keep_rows:
-                entries.append(_entry(document, SCORED, counts, None))
+                keep(document, counts)
         else:
             _slow(pair, settings, outcome, rows)
     if scored:
         kinds[SCORED] = kinds.get(SCORED, 0) + scored
     return outcome
-
-
-_new: Any = tuple.__new__
-
-
-def _entry(document: str, status: str, counts: DocumentCounts, reason: str | None) -> DocumentEntry:
-    tp, fd, fa, fn, tn, score = counts
-    return _new(DocumentEntry, (document, status, score, tp, fd, fa, fn, tn, reason))  # type: ignore[no-any-return]
 
 
 def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
@@ -113,7 +104,7 @@ def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRo
     outcome.note(kind)
     if kind != SCORED:
         outcome.failures.append(Failure(pair.id, kind, reason))
-    outcome.entries.append(_entry(pair.id, kind, counts, reason or None))
+    outcome.documents.add(pair.id, counts, kind, reason)
 
 
 def _matrix(comparison: Comparison) -> dict[str, Any]:
@@ -145,7 +136,7 @@ def _kind(pair: Pair, settings: Settings) -> tuple[str, str]:
 def _excluded(outcome: ShardOutcome, failure: Failure) -> None:
     outcome.note(failure.kind)
     outcome.failures.append(failure)
-    outcome.entries.append(DocumentEntry(failure.document, failure.kind, None, 0, 0, 0, 0, 0, failure.reason))
+    outcome.documents.add(failure.document, None, failure.kind, failure.reason)
 
 
 def _failed(outcome: ShardOutcome, document: str, error: Exception) -> None:

@@ -20,7 +20,6 @@ from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import InputError, SettingError
 from fieldwise.runner.shard import MOST_ERRORS, Failure, ShardOutcome
-from fieldwise.tables.documents import documents_table
 from fieldwise.values import Json
 
 FOLDER = ".fieldwise-work"
@@ -89,7 +88,7 @@ class WorkFolder:
         """Write what a shard left; its summary last."""
         if verdicts:
             _write_table(self.part(index, "verdicts.arrow"), outcome.rows.to_table())
-        _write_table(self.part(index, "documents.arrow"), documents_table(outcome.entries))
+        _write_table(self.part(index, "documents.arrow"), outcome.documents.to_table())
         lines = [json.dumps(failure._asdict(), ensure_ascii=False) + "\n" for failure in outcome.failures]
         write_whole(self.part(index, "failures.jsonl"), "".join(lines).encode("utf-8", "replace"))
         state = json.dumps(Summary.of(outcome).to_state())

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
+from fieldwise.bulk.tally import DocumentCounts
+from fieldwise.tables.columns import text_column
+
+SCORED = "scored"
+_NOTHING = DocumentCounts(0, 0, 0, 0, 0, None)
+_STATUS = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [
     ("document", pa.string()),
-    ("status", pa.dictionary(pa.int8(), pa.string())),
+    ("status", _STATUS),
     ("score", pa.float64()),
     ("tp", pa.int64()),
     ("fd", pa.int64()),
@@ -20,25 +26,27 @@ _COLUMNS: list[tuple[str, Any]] = [
 DOCUMENTS = pa.schema(_COLUMNS)
 
 
-class DocumentEntry(NamedTuple):
-    """One document; ``status`` is ``scored``, or the kind of its failure; ``score`` None where nothing was there."""
+class DocumentRows:
+    """Collects documents; ``status`` is ``scored`` unless there is something to know of one."""
 
-    document: str
-    status: str
-    score: float | None
-    tp: int
-    fd: int
-    fa: int
-    fn: int
-    tn: int
-    reason: str | None
+    def __init__(self) -> None:
+        self.documents: list[str] = []
+        self.counts: list[DocumentCounts] = []
+        self.notes: dict[int, tuple[str, str]] = {}
 
+    def add(self, document: str, counts: DocumentCounts | None, status: str = SCORED, reason: str = "") -> None:
+        """Append a document; ``counts`` is None where it was not scored."""
+        if status != SCORED:
+            self.notes[len(self.documents)] = status, reason
+        self.documents.append(document)
+        self.counts.append(counts or _NOTHING)
 
-def documents_table(entries: list[DocumentEntry]) -> pa.Table:
-    """Return the rows as an Arrow table."""
-    columns = zip(*entries, strict=True) if entries else [()] * len(DOCUMENTS.names)
-    arrays = []
-    for column, kind in zip(columns, DOCUMENTS.types, strict=True):
-        array: Any = pa.array(column, pa.string() if pa.types.is_dictionary(kind) else kind)
-        arrays.append(array.cast(kind) if pa.types.is_dictionary(kind) else array)
-    return pa.table(arrays, schema=DOCUMENTS)
+    def to_table(self) -> pa.Table:
+        """Return the rows as an Arrow table."""
+        size = len(self.documents)
+        tp, fd, fa, fn, tn, score = zip(*self.counts, strict=True) if self.counts else ((),) * 6
+        status: Any = pa.array([self.notes.get(at, (SCORED,))[0] for at in range(size)], pa.string())
+        reason = text_column([self.notes[at][1] if at in self.notes else None for at in range(size)])
+        counts = [pa.array(column, pa.int64()) for column in (tp, fd, fa, fn, tn)]
+        columns = [text_column(self.documents), status.cast(_STATUS), pa.array(score, pa.float64()), *counts, reason]
+        return pa.table(columns, schema=DOCUMENTS)

@@ -1,18 +1,17 @@
 """Verdict rows as a table: one row for each compared place of each document.
 
-A value that is text stands as it is, any other as JSON (``*_is_json``); a long one is cut, with its length and hash.
+Rows come out by field within a block of documents, not document by document: their key is (document, path).
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
@@ -21,21 +20,23 @@ from fieldwise.compare.places import Place, places, unknown_items
 from fieldwise.compare.results import SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.verdicts import chosen
 from fieldwise.spec import escape
-from fieldwise.values import Json, plain
+from fieldwise.tables.columns import Side, named_column, optional, side, text_column
+from fieldwise.values import Json
 
 SCHEMA_VERSION = 1
-LONGEST = 4096
-"""So many characters of a value are kept."""
+OBJECTS_AT_ONCE = 1000
+"""So many objects are written out together: few enough to be still at hand in the processor's cache."""
 OUTCOMES = tuple(outcome.word for outcome in Outcome)
 REASONS = ("", "type", "row", "alone", "undeclared")
 """Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field."""
 
 _NAMES = pa.dictionary(pa.int32(), pa.string())
+_FEW_NAMES = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [
     ("document", _NAMES),
-    ("path", _NAMES),
+    ("path", pa.string()),
     ("field", _NAMES),
-    ("outcome", pa.dictionary(pa.int8(), pa.string())),
+    ("outcome", _FEW_NAMES),
     ("score", pa.float64()),
     ("raw_score", pa.float64()),
     ("expected", pa.string()),
@@ -51,39 +52,49 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("pair_score", pa.float64()),
     ("pair_accepted", pa.bool_()),
     ("alternate_index", pa.int32()),
-    ("reason", pa.dictionary(pa.int8(), pa.string())),
+    ("reason", _FEW_NAMES),
     ("schema_version", pa.int8()),
 ]
 VERDICTS = pa.schema(_COLUMNS)
 
-
-class _Names:
-    """Names in order of their first use, by number."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-
-    def number(self, name: str) -> int:
-        return self.numbers.setdefault(name, len(self.numbers))
-
-    def column(self, numbers: Sequence[int]) -> Any:
-        return _named(np.array(numbers, dtype=np.int32), list(self.numbers))
+_Odd = tuple[int, float, float, int, int]
+"""What is to be said of a row, unless both values are the same: outcome, score, raw score, reason, alternative."""
 
 
-class _Fields:
-    """The leaves of an object of the plan, ready to be appended as a block of rows."""
+class _Part(NamedTuple):
+    """Some rows as columns; ``pair_accepted`` is -1 outside of lists, NaN stands where there is no number."""
 
-    def __init__(self, plan: ObjectPlan, rows: VerdictRows, weight: float) -> None:
-        self.plans = tuple(plan.fields.values())
-        self.weights = [weight * node.weight for node in self.plans]
-        leaves = [k for k, node in enumerate(self.plans) if type(node) is LeafPlan]
-        self.position = {k: at for at, k in enumerate(leaves)}
-        self.others = [k for k in range(len(self.plans)) if k not in self.position]
-        self.steps = [f".{escape(plan.names[k])}" for k in leaves]
-        self.fields = [rows.field_number(self.plans[k].path, self.weights[k]) for k in leaves]
-        self.paths = [rows.paths.number(self.plans[k].path) for k in leaves]
-        self.names = [plan.names[k] for k in leaves]
+    documents: Any
+    fields: Any
+    paths: Any
+    expected: Side
+    predicted: Side
+    pair_scores: Any
+    pair_accepted: Any
+    confidences: Any
+    odd: dict[int, _Odd]
+
+
+class _Block:
+    """Objects of one plan that wait to be written."""
+
+    def __init__(self, plan: ObjectPlan, numbers: Iterable[int], weights: Sequence[float]) -> None:
+        self.plans, self.weights = tuple(plan.fields.values()), weights
+        self.leaves = [k for k, node in enumerate(self.plans) if type(node) is LeafPlan]
+        self.others = [k for k, node in enumerate(self.plans) if type(node) is not LeafPlan]
+        self.steps = [f".{escape(plan.names[k])}" for k in self.leaves]
+        self.numbers = list(numbers)
+        self.names = [plan.names[k] for k in self.leaves]
         self._values = itemgetter(*self.names) if len(self.names) > 1 else None
+        self.clear()
+
+    def clear(self) -> None:
+        self.documents: list[int] = []
+        self.prefixes: list[str | None] = []
+        self.pair_scores: list[float | None] = []
+        self.expected: list[Sequence[Json]] = []
+        self.predicted: list[Sequence[Json]] = []
+        self.odd: dict[int, dict[int, _Odd]] = {k: {} for k in self.leaves}
 
     def values(self, value: Mapping[str, Json]) -> Sequence[Json]:
         if self._values is not None:
@@ -93,179 +104,200 @@ class _Fields:
                 pass
         return [value.get(name) for name in self.names]
 
+    def parts(self) -> Iterable[_Part]:
+        """Yield the rows of each leaf over all objects."""
+        size = len(self.documents)
+        documents = np.array(self.documents, np.int32)
+        prefixes = None if not size or self.prefixes[0] is None else text_column(self.prefixes)
+        scores = np.full(size, np.nan) if prefixes is None else np.array(self.pair_scores, np.float64)
+        accepted, unsure = np.full(size, -1 if prefixes is None else 1, np.int8), np.full(size, np.nan)
+        columns = zip(zip(*self.expected, strict=True), zip(*self.predicted, strict=True), strict=True)
+        for at, (e, p) in enumerate(columns):
+            numbers = np.full(size, self.numbers[at], np.int32)
+            odd = self.odd[self.leaves[at]]
+            paths = self._paths(at, prefixes)
+            yield _Part(documents, numbers, paths, side(e), side(p), scores, accepted, unsure, odd)
 
-class _Odd(NamedTuple):
-    """What is to be said of a row, unless both values are the same."""
-
-    outcome: int
-    score: float
-    raw: float
-    reason: int = 0
-    alternate: int = -1
+    def _paths(self, at: int, prefixes: Any) -> Any:
+        if prefixes is None:
+            return pa.repeat(self.plans[self.leaves[at]].path, len(self.documents))
+        return pc.binary_join_element_wise(prefixes, self.steps[at], "")
 
 
-class VerdictRows:
-    """Collects the rows of documents, column by column; rows whose values are the same need the least."""
+class _Loose:
+    """Rows that are written one by one."""
 
     def __init__(self) -> None:
-        self.fields, self.paths = _Names(), _Names()
-        self.weights: list[float] = []
-        self._blocks: dict[ObjectPlan, _Fields] = {}
-        self._empty()
-
-    def _empty(self) -> None:
-        self.documents: list[str] = []
-        self.rows_of: list[int] = []
-        self.field: list[int] = []
-        self.path: list[int] = []
+        self.rows: list[tuple[int, int, str, float, int, float]] = []
         self.expected: list[Json] = []
         self.predicted: list[Json] = []
         self.odd: dict[int, _Odd] = {}
-        self.confidences: dict[int, float] = {}
-        self.pairs: list[tuple[int, int, float | None, bool]] = []
-        """Runs of rows that stand in a pair of list items: where, how many, its similarity, whether accepted."""
 
-    def field_number(self, path: str, weight: float) -> int:
-        """Return the number of a field, which has the same weight wherever it occurs."""
-        number = self.fields.number(path)
-        if number == len(self.weights):
-            self.weights.append(weight)
-        return number
+    def add(self, document: int, field: int, place: Place, confidences: Mapping[str, Json]) -> None:
+        result, row = place.result, place.row
+        sure = _confidence(confidences.get(place.predicted_path.replace("\\", "")))
+        similarity = np.nan if row is None or row.similarity is None else row.similarity
+        accepted = -1 if row is None else int(row.accepted)
+        score = result.kept if row is None or row.accepted else 0.0
+        self.odd[len(self.rows)] = (place.outcome.at, score, result.share, _reason(place), result.alternate)
+        self.rows.append((document, field, place.path, similarity, accepted, sure))
+        self.expected.append(chosen(place.expected, result.alternate))
+        self.predicted.append(place.predicted)
+
+    def part(self) -> _Part:
+        documents, fields, paths, scores, accepted, sure = zip(*self.rows, strict=True) if self.rows else ((),) * 6
+        return _Part(
+            np.array(documents, np.int32),
+            np.array(fields, np.int32),
+            text_column(paths),
+            side(self.expected),
+            side(self.predicted),
+            np.array(scores, np.float64),
+            np.array(accepted, np.int8),
+            np.array(sure, np.float64),
+            self.odd,
+        )
+
+
+class VerdictRows:
+    """Collects the rows of documents."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, int] = {}
+        self.weights: list[float] = []
+        self._blocks: dict[ObjectPlan, _Block] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self.documents: list[str] = []
+        self._loose = _Loose()
+        self._parts: list[_Part] = []
 
     def add(
         self, document: str, plan: ObjectPlan, result: ObjectResult, confidences: Mapping[str, Json] | None = None
     ) -> None:
         """Append the rows of one document; ``confidences`` are those of predicted values, by path."""
-        before = len(self.field)
+        number = len(self.documents)
+        self.documents.append(document)
         if not confidences and _is_plain(plan, result):
-            self._object(plan, result, 1.0, None)
+            self._object(number, plan, result, 1.0, None, None)
         else:
             for place in places(plan, result):
-                self._place(place, confidences or {})
-        self.documents.append(document)
-        self.rows_of.append(len(self.field) - before)
+                self._loose.add(number, self._field(place.field, place.weight), place, confidences or {})
 
-    def _object(self, plan: ObjectPlan, result: ObjectResult, weight: float, prefix: str | None) -> None:
+    def _field(self, path: str, weight: float) -> int:
+        """Return the number of a field, which has the same weight wherever it occurs."""
+        number = self.fields.setdefault(path, len(self.fields))
+        if number == len(self.weights):
+            self.weights.append(weight)
+        return number
+
+    def _new_block(self, plan: ObjectPlan, weight: float) -> _Block:
+        nodes = plan.fields.values()
+        numbers = [self._field(node.path, weight * node.weight) for node in nodes if type(node) is LeafPlan]
+        block = self._blocks[plan] = _Block(plan, numbers, [weight * node.weight for node in nodes])
+        return block
+
+    def _object(
+        self,
+        document: int,
+        plan: ObjectPlan,
+        result: ObjectResult,
+        weight: float,
+        prefix: str | None,
+        pair_score: float | None,
+    ) -> None:
         """Append the leaves of an object; ``prefix`` is its path where it stands in a list."""
-        block = self._blocks.get(plan)
-        if block is None:
-            block = self._blocks[plan] = _Fields(plan, self, weight)
-        base = len(self.field)
-        self.field.extend(block.fields)
-        if prefix is None:
-            self.path.extend(block.paths)
-        else:
-            number = self.paths.number
-            self.path.extend([number(prefix + step) for step in block.steps])
-        self.expected.extend(block.values(result[6]))
-        self.predicted.extend(block.values(result[7]))
+        block = self._blocks.get(plan) or self._new_block(plan, weight)
+        at = len(block.documents)
+        block.documents.append(document)
+        block.prefixes.append(prefix)
+        block.pair_scores.append(pair_score)
+        block.expected.append(block.values(result[6]))
+        block.predicted.append(block.values(result[7]))
         children = result[5]
-        if children is plan.all_same:
-            return
-        for k, child in enumerate(children):
-            if child is not SAME and type(child) is LeafResult:
-                leaf = _Odd(child[0].at, child[2], child[1], int(child[3] == "type"))
-                self.odd[base + block.position[k]] = leaf
-        for k in block.others:
-            self._inner(block.plans[k], children[k], block.weights[k], prefix)
+        if children is not plan.all_same:
+            for k, child in enumerate(children):
+                if child is not SAME and type(child) is LeafResult:
+                    block.odd[k][at] = (child[0].at, child[2], child[1], 1 if child[3] else 0, child[4])
+            for k in block.others:
+                self._inner(document, block.plans[k], children[k], block.weights[k], prefix, pair_score)
+        if at > OBJECTS_AT_ONCE:
+            self._parts.extend(block.parts())
+            block.clear()
 
-    def _inner(self, plan: Any, result: Result, weight: float, prefix: str | None) -> None:
+    def _inner(
+        self, document: int, plan: Any, result: Result, weight: float, prefix: str | None, pair_score: float | None
+    ) -> None:
         here = plan.path if prefix is None else f"{prefix}.{plan.path.rpartition('.')[2]}"
         if type(result) is ObjectResult:
-            self._object(plan, result, weight, None if prefix is None else here)
+            self._object(document, plan, result, weight, None if prefix is None else here, pair_score)
             return
         assert type(result) is ListResult
         for pair in result[5]:
-            before = len(self.field)
             row: Any = pair[4]
-            self._object(plan.item, row, weight, f"{here}[{pair[0]}]")
-            self.pairs.append((before, len(self.field) - before, pair[2], True))
-
-    def _place(self, place: Place, confidences: Mapping[str, Json]) -> None:
-        result, row = place.result, place.row
-        at = len(self.field)
-        sure = confidences.get(place.predicted_path.replace("\\", ""))
-        if isinstance(sure, (int, float)) and not isinstance(sure, bool) and 0 <= sure <= 1:
-            self.confidences[at] = float(sure)
-        self.field.append(self.field_number(place.field, place.weight))
-        self.path.append(self.paths.number(place.path))
-        self.expected.append(chosen(place.expected, result.alternate))
-        self.predicted.append(place.predicted)
-        if row is not None:
-            self.pairs.append((at, 1, row.similarity, row.accepted))
-        score = result.kept if row is None or row.accepted else 0.0
-        self.odd[at] = _Odd(place.outcome.at, score, result.share, _reason(place), result.alternate)
+            self._object(document, plan.item, row, weight, f"{here}[{pair[0]}]", pair[2])
 
     def to_table(self) -> pa.Table:
         """Return the rows as an Arrow table, and forget them."""
-        size = len(self.field)
-        columns: dict[str, Any] = {
-            "document": _repeated(self.documents, self.rows_of),
-            "path": self.paths.column(self.path),
-            "field": self.fields.column(self.field),
-            **self._judged(size),
-            **_values("expected", self.expected),
-            **_values("predicted", self.predicted),
-            "weight": pa.array(np.array(self.weights)[self.field] if size else [], pa.float64()),
-            "confidence": self._sure(size),
-            **self._paired(size),
-            "schema_version": pa.array(np.full(size, SCHEMA_VERSION, np.int8)),
-        }
-        table = pa.table([columns[name] for name in VERDICTS.names], schema=VERDICTS)
-        self.paths = _Names()
-        self._blocks = {}
-        self._empty()
+        parts = [*self._parts, self._loose.part()]
+        for block in self._blocks.values():
+            if block.documents:
+                parts.extend(block.parts())
+                block.clear()
+        table = self._table(parts)
+        self._clear()
         return table
 
-    def _judged(self, size: int) -> dict[str, Any]:
-        outcome, reason = np.zeros(size, np.int8), np.zeros(size, np.int8)
-        score, raw, alternate = np.ones(size), np.ones(size), np.full(size, -1, np.int32)
-        if self.odd:
-            at = np.fromiter(self.odd, np.int64, len(self.odd))
-            outcome[at], score[at], raw[at], reason[at], alternate[at] = zip(*self.odd.values(), strict=True)
-        return {
-            "outcome": _named(outcome, OUTCOMES),
-            "score": pa.array(score),
-            "raw_score": pa.array(raw),
-            "reason": _named(reason, REASONS),
-            "alternate_index": pa.array(alternate, mask=alternate < 0),
+    def _table(self, parts: Sequence[_Part]) -> pa.Table:
+        fields = np.concatenate([part.fields for part in parts])
+        accepted = np.concatenate([part.pair_accepted for part in parts])
+        columns: dict[str, Any] = {
+            "document": named_column(np.concatenate([part.documents for part in parts]), self.documents),
+            "path": pa.concat_arrays([part.paths for part in parts]),
+            "field": named_column(fields, list(self.fields)),
+            **_judged(parts, len(fields)),
+            **_side_columns("expected", [part.expected for part in parts]),
+            **_side_columns("predicted", [part.predicted for part in parts]),
+            "weight": pa.array(np.array(self.weights or [1.0])[fields]),
+            "confidence": optional(np.concatenate([part.confidences for part in parts])),
+            "pair_score": optional(np.concatenate([part.pair_scores for part in parts])),
+            "pair_accepted": pa.array(accepted == 1, mask=accepted < 0),
+            "schema_version": pa.array(np.full(len(fields), SCHEMA_VERSION, np.int8)),
         }
-
-    def _sure(self, size: int) -> Any:
-        if not self.confidences:
-            return pa.nulls(size, pa.float64())
-        sure = np.full(size, np.nan)
-        sure[list(self.confidences)] = list(self.confidences.values())
-        return pa.array(sure, mask=np.isnan(sure))
-
-    def _paired(self, size: int) -> dict[str, Any]:
-        if not self.pairs:
-            return {"pair_score": pa.nulls(size, pa.float64()), "pair_accepted": pa.nulls(size, pa.bool_())}
-        score, accepted, inside = np.full(size, np.nan), np.zeros(size, bool), np.zeros(size, bool)
-        starts, counts, similarities, decisions = zip(*self.pairs, strict=True)
-        rows = np.repeat(np.array(starts) - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
-        rows += np.arange(len(rows))
-        score[rows] = np.repeat(np.array([np.nan if s is None else s for s in similarities]), counts)
-        accepted[rows], inside[rows] = np.repeat(np.array(decisions), counts), True
-        return {
-            "pair_score": pa.array(score, mask=np.isnan(score)),
-            "pair_accepted": pa.array(accepted, mask=~inside),
-        }
+        return pa.table([columns[name] for name in VERDICTS.names], schema=VERDICTS)
 
 
-def _repeated(names: Sequence[str], counts: Sequence[int]) -> Any:
-    return _named(np.repeat(np.arange(len(counts), dtype=np.int32), counts), names)
+def _judged(parts: Sequence[_Part], size: int) -> dict[str, Any]:
+    outcome, reason = np.zeros(size, np.int8), np.zeros(size, np.int8)
+    score, raw, alternate = np.ones(size), np.ones(size), np.full(size, -1, np.int32)
+    start = 0
+    for part in parts:
+        if part.odd:
+            at = np.fromiter(part.odd, np.int64, len(part.odd)) + start
+            outcome[at], score[at], raw[at], reason[at], alternate[at] = zip(*part.odd.values(), strict=True)
+        start += len(part.fields)
+    return {
+        "outcome": named_column(outcome, OUTCOMES),
+        "score": pa.array(score),
+        "raw_score": pa.array(raw),
+        "reason": named_column(reason, REASONS),
+        "alternate_index": pa.array(alternate, mask=alternate < 0),
+    }
 
 
-def _named(numbers: Any, names: Sequence[str]) -> Any:
-    return pa.DictionaryArray.from_arrays(pa.array(numbers), _strings(names))
+def _side_columns(name: str, sides: Sequence[Side]) -> dict[str, Any]:
+    return {
+        name: pa.concat_arrays([s.text for s in sides]),
+        f"{name}_is_json": pa.array(np.concatenate([s.is_json for s in sides])),
+        f"{name}_length": pa.concat_arrays([s.length for s in sides]),
+        f"{name}_sha256": pa.concat_arrays([s.sha256 for s in sides]),
+    }
 
 
 def _is_plain(plan: ObjectPlan, result: ObjectResult) -> bool:
     """Tell whether every leaf counts as what its result says: no stray value, no undeclared key, no row apart."""
-    if result.stray or type(result[6]) is not dict or type(result[7]) is not dict:
-        return False
-    if unknown_items(plan, result[7]):
+    if result[8] or type(result[6]) is not dict or type(result[7]) is not dict or unknown_items(plan, result[7]):
         return False
     if result[5] is plan.all_same:
         return True
@@ -291,65 +323,14 @@ def _is_plain_child(node: Any, child: Result) -> bool:
     return all(pair[3] and _is_plain(item, pair[4]) for pair in pairs)  # type: ignore[arg-type]  # rows of objects
 
 
+def _confidence(value: Json) -> float:
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
+    return float(value) if usable else np.nan
+
+
 def _reason(place: Place) -> int:
     if place.plan is None:
-        return 4
+        return REASONS.index("undeclared")
     if place.row is not None and not place.row.accepted:
-        return 2 if place.row.similarity is not None else 3
-    return 1 if place.result.note == "type" else 0
-
-
-def _values(side: str, values: Sequence[Json]) -> dict[str, Any]:
-    """Return the columns of one side: the text, whether it is JSON, and length and hash where it was cut."""
-    texts = _texts(values)
-    is_json = np.fromiter([type(value) is not str for value in values], bool, len(values))
-    lengths, hashes = pa.nulls(len(values), pa.int64()), pa.nulls(len(values), pa.string())
-    if max(map(len, filter(None, texts)), default=0) > LONGEST:
-        cut = [_cut(text) for text in texts]
-        texts, lengths, hashes = [c[0] for c in cut], pa.array([c[1] for c in cut]), pa.array([c[2] for c in cut])
-    found = _strings(texts)
-    return {
-        side: found,
-        f"{side}_is_json": pa.array(is_json, mask=np.asarray(found.is_null())),
-        f"{side}_length": lengths.cast(pa.int64()),
-        f"{side}_sha256": hashes.cast(pa.string()),
-    }
-
-
-def _texts(values: Sequence[Json]) -> list[str | None]:
-    """Return each value as text; all numbers are written at once, which is quicker by far."""
-    numbers = [value for value in values if type(value) is float or type(value) is int]
-    try:
-        written = iter(orjson.dumps(numbers)[1:-1].decode().split(","))
-    except TypeError:  # an integer of more than 64 bits
-        written = map(str, numbers)
-    return [
-        value
-        if type(value) is str
-        else next(written)
-        if type(value) is float or type(value) is int
-        else None
-        if value is None
-        else _json(value)
-        for value in values
-    ]
-
-
-def _cut(text: str | None) -> tuple[str | None, int | None, str | None]:
-    if text is None or len(text) <= LONGEST:
-        return text, None, None
-    return text[:LONGEST], len(text), hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _strings(texts: Sequence[str | None]) -> Any:
-    try:
-        return pa.array(texts, pa.string())
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return pa.array([t and t.encode("utf-8", "replace").decode() for t in texts], pa.string())
-
-
-def _json(value: Json) -> str:
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return orjson.dumps(plain(value), default=str).decode()
+        return REASONS.index("row" if place.row.similarity is not None else "alone")
+    return REASONS.index("type") if place.result.note == "type" else 0

@@ -1,0 +1,90 @@
+"""Values and names as Arrow columns. Text stands as it is, any other value as JSON; a long one is cut."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fieldwise.values import Json, plain
+
+LONGEST = 4096
+"""So many characters of a value are kept."""
+
+_TEXTS = frozenset({str, type(None)})
+_NUMBERS = frozenset({int, float})
+
+
+class Side(NamedTuple):
+    """The values of one side: as text, whether that is JSON, and length and hash of what was cut."""
+
+    text: Any
+    is_json: Any
+    length: Any
+    sha256: Any
+
+
+def side(values: Sequence[Json]) -> Side:
+    """Return the columns of some values."""
+    kinds = set(map(type, values))
+    if kinds <= _TEXTS:
+        text, is_json = text_column(values), np.zeros(len(values), bool)
+    elif kinds <= _NUMBERS:
+        text, is_json = text_column(_written(values)), np.ones(len(values), bool)
+    else:
+        texts = [value if type(value) in _TEXTS else _json(value) for value in values]
+        text, is_json = text_column(texts), np.array([type(value) not in _TEXTS for value in values], bool)
+    return _cut(text, is_json)
+
+
+def text_column(texts: Sequence[str | None]) -> Any:
+    """Return texts as an Arrow column; what no UTF-8 can hold is replaced."""
+    try:
+        return pa.array(texts, pa.string())
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return pa.array([text and text.encode("utf-8", "replace").decode() for text in texts], pa.string())
+
+
+def named_column(numbers: Any, names: Sequence[str]) -> Any:
+    """Return a column of names, given by their numbers."""
+    return pa.DictionaryArray.from_arrays(pa.array(numbers), text_column(names))
+
+
+def optional(numbers: Any) -> Any:
+    """Return a column of floats in which NaN is null."""
+    return pa.array(numbers, mask=np.isnan(numbers))
+
+
+def _written(numbers: Sequence[float]) -> list[str]:
+    """Write many numbers at once, which is quicker by far than one by one."""
+    try:
+        return orjson.dumps(list(numbers))[1:-1].decode().split(",")
+    except TypeError:  # an integer of more than 64 bits
+        return list(map(_json, numbers))
+
+
+def _json(value: Json) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return str(value) if type(value) is int else orjson.dumps(plain(value), default=str).decode()
+
+
+def _cut(text: Any, is_json: Any) -> Side:
+    if (pc.max(pc.binary_length(text)).as_py() or 0) <= LONGEST:
+        return Side(text, is_json, pa.nulls(len(text), pa.int64()), pa.nulls(len(text), pa.string()))
+    whole = text.to_pylist()
+    long = [value is not None and len(value) > LONGEST for value in whole]
+    lengths = [len(value) if cut else None for value, cut in zip(whole, long, strict=True)]
+    hashes = [_sha256(value) if cut else None for value, cut in zip(whole, long, strict=True)]
+    kept = [value and value[:LONGEST] for value in whole]
+    return Side(text_column(kept), is_json, pa.array(lengths, pa.int64()), pa.array(hashes, pa.string()))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,120 @@
+"""Verdict rows: what `Comparison.verdicts` says, as a table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from fieldwise import Comparison, Plan, Spec
+from fieldwise.tables.columns import LONGEST
+from fieldwise.tables.verdicts import VERDICTS, VerdictRows
+from tests.bulk.test_tally import runs
+
+INVOICE = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "total": {"type": "number"},
+        "rows": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"a": {"type": "string"}, "n": {"type": "integer"}}},
+        },
+    },
+}
+
+
+def table_of(plan: Plan, comparisons: list[Comparison]) -> list[dict[str, Any]]:
+    rows = VerdictRows()
+    for number, comparison in enumerate(comparisons):
+        rows.add(f"doc-{number}", plan.root, comparison.result)
+    table = rows.to_table()
+    assert table.schema == VERDICTS
+    return table.to_pylist()
+
+
+def value_of(row: dict[str, Any], side: str) -> Any:
+    return json.loads(row[side]) if row[f"{side}_is_json"] else row[side]
+
+
+@settings(deadline=None, max_examples=60)
+@given(runs())
+def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
+    """Each verdict is one row, with the same field, outcome, scores, weight and row of a list."""
+    plan, comparisons = run
+    found = sorted(
+        (
+            row["document"],
+            row["path"],
+            row["field"],
+            row["outcome"],
+            row["score"],
+            row["raw_score"],
+            pytest.approx(row["weight"]),
+            row["pair_score"],
+            row["pair_accepted"],
+            row["alternate_index"],
+        )
+        for row in table_of(plan, comparisons)
+    )
+    expected = sorted(
+        (
+            f"doc-{number}",
+            v.path,
+            v.field,
+            v.outcome.word,
+            v.score,
+            v.raw_score,
+            v.weight,
+            v.pair_score,
+            v.pair_accepted,
+            v.alternate_index,
+        )
+        for number, comparison in enumerate(comparisons)
+        for v in comparison.verdicts
+    )
+    assert [row[:6] for row in found] == [row[:6] for row in expected]
+    assert [row[7:] for row in found] == [row[7:] for row in expected]
+    assert all(a[6] == b[6] for a, b in zip(found, expected, strict=True))
+
+
+def test_values_come_back() -> None:
+    """Text is kept as it is, any other value as JSON that reads back the same."""
+    plan = Plan.compile(Spec.from_json_schema(INVOICE))
+    document = {"id": "5", "total": 12345678901234567890, "rows": [{"a": 'say "x"', "n": 3}, {"a": "é\n", "n": 4}]}
+    other = {"id": 5, "total": 1.5, "rows": [{"a": True, "n": [1, {"b": None}]}]}
+    rows = {row["path"]: row for row in table_of(plan, [plan.compare(document, other)])}
+    assert value_of(rows["id"], "expected") == "5"
+    assert value_of(rows["id"], "predicted") == 5
+    assert value_of(rows["total"], "expected") == 12345678901234567890
+    assert value_of(rows["rows[0].a"], "expected") == 'say "x"'
+    assert {value_of(row, "predicted") for row in rows.values() if row["path"].endswith(".a")} >= {True}
+    assert rows["rows[1].a"]["predicted"] is None or rows["rows[0].a"]["predicted"] is None
+
+
+def test_long_values_are_cut_and_marked() -> None:
+    """A value beyond the limit keeps its beginning, its length and its hash."""
+    plan = Plan.compile(Spec.from_json_schema(INVOICE))
+    row = table_of(plan, [plan.compare({"id": "x" * 10_000}, {"id": "y"})])[0]
+    assert (len(row["expected"]), row["expected_length"], len(row["expected_sha256"])) == (LONGEST, 10_000, 64)
+    assert row["predicted_length"] is None
+
+
+def test_half_surrogates_are_kept_readable() -> None:
+    """Text that no UTF-8 can hold does not stop the table."""
+    plan = Plan.compile(Spec.from_json_schema(INVOICE))
+    row = table_of(plan, [plan.compare({"id": "a\ud800b"}, {"id": "a"})])[0]
+    assert row["expected"] == "a?b"
+
+
+def test_reasons_tell_rows_apart() -> None:
+    """Values of rejected, unpaired and undeclared places say so."""
+    plan = Plan.compile(Spec.from_json_schema(INVOICE))
+    expected = {"id": "1", "rows": [{"a": "abcdef", "n": 1}, {"a": "ghi", "n": 2}]}
+    predicted = {"id": "1", "rows": [{"a": "uvwxyz", "n": 9}], "extra": 1}
+    reasons = {row["path"]: row["reason"] for row in table_of(plan, [plan.compare(expected, predicted)])}
+    assert reasons["id"] == ""
+    assert reasons["extra"] == "undeclared"
+    assert sorted(reasons[path] for path in reasons if path.endswith(".a")) == ["alone", "row"]
