@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import InputError
-from fieldwise.readers.json_text import _parse_deep, parse_json, read_json
+from fieldwise.readers.json_text import _parse_deep, has_long_digits, parse_json, read_json
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -33,6 +33,25 @@ def test_long_digits_are_kept() -> None:
         "a": 12345678901234567890,
         "b": 9007199254740993,
     }
+
+
+@pytest.mark.parametrize("at", range(8))
+@pytest.mark.parametrize("digits", ["1234567890123456789", "18446744073709551617", "0.1234567890123456789"])
+def test_long_digits_are_kept_wherever_they_are(at: int, digits: str) -> None:
+    """Nineteen digits in a row are seen at any place in the text, and eighteen are not."""
+    content = b" " * at + digits.encode()
+    assert has_long_digits(content)
+    assert parse_json(content, "x") == json.loads(digits)
+    assert not has_long_digits(b" " * at + b"123456789012345678.123456789012345678")
+
+
+@given(
+    st.integers(-(10**19), 10**19).map(str)
+    | st.from_regex(r"-?(0|[1-9][0-9]{0,17})\.[0-9]{1,18}(e-?[0-9]{1,3})?", fullmatch=True)
+)
+def test_no_number_changes_by_the_quick_reader(text: str) -> None:
+    """Every number is read as the standard library reads it, integers exactly."""
+    assert parse_json(text.encode(), "x") == json.loads(text)
 
 
 def test_a_byte_order_mark_is_accepted() -> None:
@@ -67,7 +86,19 @@ def test_an_integer_of_five_thousand_digits_is_read() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[1,", b'{"a" 1}', b"nope", b"[1] x", b"\xff", b'"open', b"[" * 6000, b"[" * 6000 + b"]" * 5999],
+    [
+        b"",
+        b"{",
+        b"[1,",
+        b'{"a" 1}',
+        b"nope",
+        b"[1] x",
+        b"\xff",
+        b'"open',
+        b"[" * 6000,
+        b"[" * 6000 + b"]" * 5999,
+        b"[" * 6000 + b'"open',
+    ],
 )
 def test_what_is_not_json_is_an_input_error(content: bytes) -> None:
     """Bytes that are no JSON raise one kind of error, which names the source."""

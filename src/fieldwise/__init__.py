@@ -12,6 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from fieldwise.version import __version__
+
 if TYPE_CHECKING:
     from fieldwise.comparators import (
         ANLSStarComparator,
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
     )
     from fieldwise.spec import Spec
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "comparators": (

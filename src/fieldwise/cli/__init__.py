@@ -35,3 +35,7 @@ def main() -> None:
     except FieldwiseError as error:
         click.secho(f"Error: {error}", fg="red", err=True)
         sys.exit(BAD_INPUT)
+    except OSError as error:
+        place = f" - at {error.filename}" if error.filename else ""
+        click.secho(f"Error: {error.strerror or error}{place}", fg="red", err=True)
+        sys.exit(BAD_INPUT)

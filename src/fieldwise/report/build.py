@@ -99,7 +99,7 @@ def worst_documents_in(path: Path) -> list[DocumentRow]:
 
 
 def non_matches_in(path: Path) -> tuple[list[NonMatchRow], int]:
-    """Return examples of every field from a table of verdicts, as many for each as there is room; and how many in all."""
+    """Return examples of every field from a table of verdicts, and how many there are in all."""
     held: dict[str, list[NonMatchRow]] = {}
     total = 0
     for batch in pq.ParquetFile(path).iter_batches(65_536):

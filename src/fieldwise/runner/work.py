@@ -109,9 +109,13 @@ class WorkFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         lock = self._lock()
         described = self.path / "run.json"
-        if described.exists():
-            _check_same(json.loads(described.read_bytes()), run)
-        write_whole(described, json.dumps(run, indent=1).encode())
+        try:
+            if described.exists():
+                _check_same(json.loads(described.read_bytes()), run)
+            write_whole(described, json.dumps(run, indent=1).encode())
+        except BaseException:
+            lock.close()
+            raise
         return lock
 
     def _lock(self) -> IO[bytes]:

@@ -1,0 +1,201 @@
+"""How well the confidences of a set of documents tell right values from wrong ones."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from fieldwise.bulk.accumulators import PostComparisonAccumulator
+from fieldwise.bulk_aggregator import ratio
+from fieldwise.compare.rich_values import unwrap
+from fieldwise.errors import SettingError, nearest
+from fieldwise.model.attached import _is_confidence as is_confidence
+from fieldwise.stats.confidence import auroc, brier_score, error_capture, expected_calibration_error
+from fieldwise.values import Json
+
+STEPS = 10_000
+"""Confidences are kept in steps of one in this many, so that state stays small however many documents there are."""
+
+
+class ConfidencePair(NamedTuple):
+    """Whether a value was right, and how sure the prediction was of it."""
+
+    is_match: bool
+    confidence: float
+
+
+class ConfidenceMetric(ABC):
+    """A number made of all pairs."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The key under which it stands."""
+
+    @abstractmethod
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+        """Return ``{"value": …}`` and what else explains it; the value is None where it is not defined."""
+
+
+class AUROCMetric(ConfidenceMetric):
+    """The chance that a right value has the higher confidence."""
+
+    name = "auroc"
+
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+        return auroc(pairs)
+
+
+class BrierScoreMetric(ConfidenceMetric):
+    """The mean of (confidence - right)²."""
+
+    name = "brier_score"
+
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+        return brier_score(pairs)
+
+
+@dataclass(frozen=True)
+class ECEMetric(ConfidenceMetric):
+    """The mean distance of confidence and accuracy over bins of equal width."""
+
+    n_bins: int = 10
+    name = "ece"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.n_bins, bool) or not isinstance(self.n_bins, int) or self.n_bins < 1:
+            raise SettingError(f"Expected 1 or more bins, got {self.n_bins!r}", path="n_bins")
+
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+        return expected_calibration_error(pairs, self.n_bins)
+
+
+@dataclass(frozen=True)
+class ErrorCaptureAtBudgetMetric(ConfidenceMetric):
+    """The share of errors found when the least confident values are reviewed first."""
+
+    budgets: Sequence[float] = (0.1, 0.3, 0.5)
+    name = "error_capture_at_budget"
+
+    def __post_init__(self) -> None:
+        if not self.budgets or not all(is_confidence(b) and b for b in self.budgets):
+            raise SettingError(f"Expected budgets above 0 and up to 1, got {self.budgets!r}", path="budgets")
+
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+        return error_capture(pairs, self.budgets)
+
+
+_METRICS: dict[str, type[ConfidenceMetric]] = {
+    "auroc": AUROCMetric,
+    "brier_score": BrierScoreMetric,
+    "ece": ECEMetric,
+    "error_capture_at_budget": ErrorCaptureAtBudgetMetric,
+}
+
+
+def _metric(given: Any) -> ConfidenceMetric:
+    if isinstance(given, str):
+        if given not in _METRICS:
+            raise SettingError(
+                f"Unknown confidence metric {given!r}{nearest(given, _METRICS)}", path="confidence_metrics"
+            )
+        return _METRICS[given]()
+    if isinstance(getattr(given, "name", None), str) and callable(getattr(given, "compute", None)):
+        metric: ConfidenceMetric = given
+        return metric
+    raise SettingError(f"Expected a confidence metric or its name, got {given!r}", path="confidence_metrics")
+
+
+_Histogram = Counter[tuple[int, bool]]
+"""How many values have a confidence, in steps, and were right or not."""
+
+
+class ConfidenceAccumulator(PostComparisonAccumulator):
+    """Confidences by field path, list positions left out. State is a histogram for each path, which merging adds."""
+
+    name = "confidence_metrics"
+
+    def __init__(self, metrics: Sequence[ConfidenceMetric | str] | None = None) -> None:
+        self._metrics = [_metric(given) for given in (("auroc",) if metrics is None else metrics)]
+        self.reset()
+
+    def reset(self) -> None:
+        self._fields: dict[str, _Histogram] = {}
+        self._total = self._unusable = 0
+
+    def accumulate(self, comparison_result: Mapping[str, Json], prediction_raw: Json) -> None:
+        """Add the confidences of compared values; one that is no number from 0 to 1 is counted, not used."""
+        rows = comparison_result.get("field_comparisons")
+        if not rows:
+            return
+        confidences = comparison_result.get("prediction_confidences")
+        if confidences is None:
+            confidences = unwrap(prediction_raw).confidences
+        for row in rows:
+            key = row["actual_key"]
+            if isinstance(key, str):
+                self._add(field_of(key), bool(row["match"]), confidences.get(key))
+
+    def _add(self, path: str, match: bool, confidence: Json) -> None:
+        self._total += 1
+        if is_confidence(confidence):
+            self._fields.setdefault(path, Counter())[round(confidence * STEPS), match] += 1
+        elif confidence is not None:
+            self._unusable += 1
+
+    def compute(self) -> dict[str, Any] | None:
+        """Return each metric overall and by path, and how many compared values have a confidence."""
+        if not self._total:
+            return None
+        every: _Histogram = sum(self._fields.values(), Counter())
+        coverage: dict[str, Any] = {"fields_with_confidence": every.total(), "fields_total": self._total}
+        coverage["ratio"] = ratio(every.total(), self._total)
+        if self._unusable:
+            coverage["unusable_confidences"] = self._unusable
+        fields = {path: self._measured(found) for path, found in sorted(self._fields.items())}
+        return {"overall": self._measured(every), "fields": fields, "coverage": coverage}
+
+    def _measured(self, histogram: _Histogram) -> dict[str, Any]:
+        pairs = _pairs(histogram)
+        return {metric.name: metric.compute(pairs) for metric in self._metrics}
+
+    def get_state(self) -> dict[str, Json]:
+        return {
+            "histograms": {path: _listed(found) for path, found in sorted(self._fields.items())},
+            "fields_total": self._total,
+            "unusable": self._unusable,
+        }
+
+    def merge_state(self, other_state: Mapping[str, Json]) -> None:
+        self._total += other_state["fields_total"]
+        self._unusable += other_state["unusable"]
+        for path, steps in other_state["histograms"].items():
+            histogram = self._fields.setdefault(path, Counter())
+            for step, wrong, right in steps:
+                histogram += Counter({(step, False): wrong, (step, True): right})
+
+
+def field_of(key: str) -> str:
+    """Return the path of a field without list positions.
+
+    >>> field_of("items[3].sku")
+    'items.sku'
+    """
+    return re.sub(r"\[\d*\]", "", key)
+
+
+def _pairs(histogram: _Histogram) -> list[ConfidencePair]:
+    """Return the values of a histogram, least confident first; of equal ones the right come first."""
+    pairs: list[ConfidencePair] = []
+    for (step, match), count in sorted(histogram.items(), key=lambda item: (item[0][0], not item[0][1])):
+        pairs += [ConfidencePair(match, step / STEPS)] * count
+    return pairs
+
+
+def _listed(histogram: _Histogram) -> list[list[int]]:
+    steps = sorted({step for step, _ in histogram})
+    return [[step, histogram[step, False], histogram[step, True]] for step in steps]

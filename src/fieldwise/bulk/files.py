@@ -1,0 +1,78 @@
+"""Files of an evaluation: results line by line, and JSON that is never seen half written."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from fieldwise.errors import InputError
+from fieldwise.values import Json, plain
+
+StrPath: TypeAlias = str | PathLike[str]
+
+
+class ResultLines:
+    """Appends results to a JSONL file; opened by the first line, flushed with every line."""
+
+    def __init__(self, path: StrPath) -> None:
+        self.path = Path(path)
+        self._file: IO[str] | None = None
+
+    def write(self, line: Mapping[str, Json]) -> None:
+        """Append one line; what JSON cannot hold becomes the plain type nearest to it."""
+        if self._file is None:
+            self._file = self.path.open("a", encoding="utf-8")
+        self._file.write(json.dumps(plain(line)) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file; the next line opens it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def read_lines(path: StrPath) -> Iterator[dict[str, Json]]:
+    """Yield the lines of such a file, blank ones left out."""
+    with Path(path).open(encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            if text.strip():
+                yield _result(text, f"line {number} of {path}")
+
+
+def _result(text: str, name: str) -> dict[str, Json]:
+    try:
+        line = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"Expected JSON in {name}: {error}") from error
+    if not isinstance(line, dict) or not {"doc_id", "comparison_result"} <= line.keys():
+        raise InputError(f"Expected 'doc_id' and 'comparison_result' in {name}")
+    return line
+
+
+def read_json_file(path: StrPath) -> Json:
+    """Return what a JSON file holds; InputError where it cannot be read."""
+    try:
+        return json.loads(Path(path).read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(f"Cannot read {path}: {error}") from error
+
+
+def write_json(path: StrPath, value: Json) -> None:
+    """Write JSON under a name at once: whoever opens it finds the old file or the whole new one."""
+    target = Path(path)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            json.dump(value, file, indent=2, sort_keys=True)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise

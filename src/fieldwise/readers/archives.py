@@ -1,0 +1,119 @@
+"""Zip archives of JSON files: two zips, or one with a folder for each side."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from fieldwise.errors import InputError
+from fieldwise.readers.envelopes import SIDE_KEYS, SIDES, Side
+from fieldwise.readers.scratch import file_state
+from fieldwise.readers.source import Unreadable
+from fieldwise.readers.trees import SUFFIX, is_hidden, kind_passed
+
+_BROKEN: Final = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError)
+
+
+@dataclass(frozen=True)
+class ZipFolder:
+    """A folder in a zip, or with an empty ``folder`` the whole of it. ``state`` is that of the file when opened."""
+
+    path: str
+    name: str
+    folder: str
+    state: str
+    kind: str = "zip"
+
+    def names(self, passed: Counter[str]) -> Iterator[str]:
+        inside = []
+        for path in _members(self.path, self.state)[1]:
+            if not path.startswith(self.folder):
+                continue
+            if path.endswith(SUFFIX) and not any(map(is_hidden, path.split("/"))):
+                inside.append(path.removeprefix(self.folder))
+            else:
+                passed[kind_passed(path)] += 1
+        return iter(sorted(inside, key=lambda path: path.split("/")))
+
+    def read(self, path: str) -> bytes | Unreadable:
+        try:
+            archive, members = _members(self.path, self.state)
+            return archive.read(members[self.folder + path])
+        except _BROKEN as error:
+            return Unreadable(f"{self.name}/{path} cannot be unpacked: {error}")
+
+    def states(self) -> Iterator[str]:
+        yield self.folder + self.state
+
+
+def open_zip(path: Path, folder: str = "") -> ZipFolder:
+    """Open a zip or a folder in it."""
+    state = file_state(path.name, path.stat())
+    try:
+        _members(str(path), state)
+    except _BROKEN as error:
+        raise InputError(f"{path} cannot be read as a zip: {error}") from error
+    name = f"{path.name}/{folder}".rstrip("/")
+    return ZipFolder(str(path), name, folder, state)
+
+
+def open_sides(path: Path) -> tuple[ZipFolder, ZipFolder]:
+    """Open the folders of a zip that are named as the sides are, such as ``expected`` and ``predicted``."""
+    whole = open_zip(path)
+    members = _members(whole.path, whole.state)[1]
+    folders = {parent for member in members for parent in _parents(member)}
+    for top in sorted({folder.rpartition("/")[0] for folder in folders}, key=lambda top: (top.count("/"), top)):
+        expected, predicted = (_side_folder(folders, top, side) for side in SIDES)
+        if expected and predicted:
+            return open_zip(path, expected), open_zip(path, predicted)
+    found = ", ".join(sorted(folders)[:5]) or f"{len(members)} files and no folder"
+    raise InputError(f"{path} has no folders expected and predicted; found {found}")
+
+
+def side_names(side: Side) -> list[str]:
+    """Return what the folder of a side may be called."""
+    return [name for key in SIDE_KEYS[side] for name in (key, f"{key}s")]
+
+
+def _side_folder(folders: set[str], top: str, side: Side) -> str | None:
+    paths = (f"{top}/{name}" if top else name for name in side_names(side))
+    return next((f"{path}/" for path in paths if path in folders), None)
+
+
+def _parents(path: str) -> Iterator[str]:
+    parts = path.split("/")[:-1]
+    if not any(map(is_hidden, parts)):
+        yield from ("/".join(parts[: i + 1]) for i in range(len(parts)))
+
+
+def _members(path: str, state: str) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
+    return _opened(path, state, os.getpid())
+
+
+@lru_cache(maxsize=2)
+def _opened(path: str, state: str, process: int) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
+    """Open a zip once in each process: a forked one would share the place in the file with its parent.
+
+    Of two members with one path, the second is called ``name#2.json``.
+    """
+    archive = zipfile.ZipFile(path)
+    members: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist():
+        if info.is_dir():
+            continue
+        name = info.filename.replace("\\", "/").removeprefix("./")
+        stem, dot, suffix = name.rpartition(".")
+        turn = 2
+        while name in members:
+            name = f"{stem}#{turn}{dot}{suffix}"
+            turn += 1
+        members[name] = info
+    return archive, members

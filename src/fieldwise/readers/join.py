@@ -1,0 +1,198 @@
+"""Pairs from two files of lines, matched by id, or by line where the lines have no ids.
+
+Files with the same ids in the same order are read side by side. Where the order differs, an index on disk finds
+the partners: documents come in the order of the expected file, then those that were only predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, zip_longest
+from typing import BinaryIO, Literal
+
+from fieldwise.readers.envelopes import merged_metadata
+from fieldwise.readers.line_documents import LineDocument, Span, read_lines, read_span
+from fieldwise.readers.line_ids import Run, SeenIds, read_runs, rename_repeated, renamed_by_span, smallest_ids
+from fieldwise.readers.line_index import Place, Row, matched_rows
+from fieldwise.readers.lines import LinesFile, number_id, read_side
+from fieldwise.readers.scratch import Origin
+from fieldwise.readers.source import MISSING, Missing, Pair, Shard, Unreadable
+from fieldwise.values import Json
+
+Files = tuple[LinesFile, LinesFile]
+_BATCH = 1 << 20
+_NOTHING: LineDocument = ("", MISSING, False, None, None)
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Lines of two files that have the same ids in the same order. ``renamed`` has new ids, by the line's number."""
+
+    index: int
+    files: Files
+    spans: tuple[Span, Span]
+    renamed: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        return sum(span.end - span.start for span in self.spans)
+
+    def read(self) -> Iterator[Pair]:
+        left = read_span(self.files[0], self.spans[0], "expected")
+        right = read_span(self.files[1], self.spans[1], "predicted")
+        make, renamed = tuple.__new__, self.renamed
+        lines = enumerate(zip(left, right, strict=True), self.spans[0].number)
+        for number, ((name, expected, rich, alternates, first), (_, predicted, also, _, second)) in lines:
+            if expected is MISSING and predicted is MISSING:
+                continue
+            if number in renamed:
+                name = renamed[number]
+            metadata = merged_metadata(first, second) if first or second else None
+            yield make(Pair, (name, expected, predicted, rich or also, alternates, metadata))
+
+
+@dataclass(frozen=True)
+class ByLine:
+    """Lines of two files with the same numbers; where one file ends there may be more of the other."""
+
+    index: int
+    files: Files
+    spans: tuple[Span | None, Span | None]
+
+    @property
+    def size(self) -> int:
+        return sum(span.end - span.start for span in self.spans if span)
+
+    def read(self) -> Iterator[Pair]:
+        left = read_span(self.files[0], self.spans[0], "expected") if self.spans[0] else ()
+        right = read_span(self.files[1], self.spans[1], "predicted") if self.spans[1] else ()
+        number = next(span.number for span in self.spans if span)
+        for at, (expected, predicted) in enumerate(zip_longest(left, right, fillvalue=_NOTHING), number):
+            if expected[1] is not MISSING or predicted[1] is not MISSING:
+                yield _pair(number_id(at), expected, predicted)
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Lines with the same ids, wherever in their files they are."""
+
+    index: int
+    files: Files
+    rows: Sequence[Row]
+
+    @property
+    def size(self) -> int:
+        return sum(place[2] for row in self.rows for place in row[1:] if place)
+
+    def read(self) -> Iterator[Pair]:
+        # Predicted lines may lie anywhere, where a buffer would be filled in vain.
+        with open(self.files[0].path, "rb") as left, open(self.files[1].path, "rb", buffering=0) as right:
+            for rows in _batches(self.rows):
+                expected = _lines_at(left, [row.expected for row in rows])
+                predicted = _lines_at(right, [row.predicted for row in rows])
+                yield from map(
+                    _pair,
+                    (row.id for row in rows),
+                    read_lines(self.files[0], *expected, "expected"),
+                    read_lines(self.files[1], *predicted, "predicted"),
+                )
+
+
+def _batches(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """Yield the rows in batches of about a megabyte."""
+    batch: list[Row] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += sum(place[2] for place in row[1:] if place)
+        if size > _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _lines_at(file: BinaryIO, places: Sequence[Place | None]) -> tuple[list[bytes], list[int]]:
+    """Return lines and their numbers; the line of no place is empty."""
+    lines: list[bytes] = []
+    at = -1
+    for _, start, size in filter(None, places):
+        if start != at:
+            file.seek(start)
+        lines.append(file.read(size).removesuffix(b"\n"))
+        at = start + size
+    line = iter(lines)
+    return [next(line) if place else b"" for place in places], [place[0] if place else 0 for place in places]
+
+
+def _pair(name: str, expected: LineDocument, predicted: LineDocument) -> Pair:
+    metadata = merged_metadata(expected[4], predicted[4])
+    return Pair(name, expected[1], predicted[1], expected[2] or predicted[2], expected[3], metadata)
+
+
+@dataclass(frozen=True)
+class LinesJoin:
+    """Two files of lines; either both have ids or neither has."""
+
+    files: Files
+    origin: Origin
+    unit: Literal["documents", "bytes"] = "bytes"
+
+    @property
+    def total(self) -> int:
+        return sum(file.end - file.start for file in self.files)
+
+    def shards(self, documents: int) -> Iterator[Shard]:
+        if not self._has_ids():
+            return self._by_line(documents)
+        spans, seen = self._same_order(documents)
+        return self._side_by_side(spans, seen) if spans is not None else self._matched(documents)
+
+    def _has_ids(self) -> bool:
+        return self.files[0].layout.id_key is not None
+
+    def _by_line(self, documents: int) -> Iterator[Shard]:
+        runs = zip_longest(*(read_runs(file, documents) for file in self.files))
+        for index, (left, right) in enumerate(runs):
+            yield ByLine(index, self.files, (left and _span(left), right and _span(right)))
+
+    def _same_order(self, documents: int) -> tuple[list[tuple[Span, Span]] | None, SeenIds]:
+        """Return the spans of lines with the same ids, or None where the ids or their order differ."""
+        spans, seen = list[tuple[Span, Span]](), SeenIds()
+        for left, right in zip_longest(*(read_runs(file, documents) for file in self.files)):
+            if left is None or right is None or left.ids != right.ids:
+                return None, seen
+            spans.append((_span(left), _span(right)))
+            seen.add(left.ids)
+        return spans, seen
+
+    def _side_by_side(self, spans: list[tuple[Span, Span]], seen: SeenIds) -> Iterator[Shard]:
+        renamed = renamed_by_span(rename_repeated(self.files[0], seen), [left.number for left, _ in spans])
+        for index, both in enumerate(spans):
+            yield SideBySide(index, self.files, both, renamed[index])
+
+    def _matched(self, documents: int) -> Iterator[Shard]:
+        rows = matched_rows(*self.files)
+        index = 0
+        while batch := tuple(islice(rows, documents)):
+            yield Matched(index, self.files, batch)
+            index += 1
+
+    def sample(self, count: int) -> list[Json]:
+        documents = []
+        with open(self.files[0].path, "rb") as lines:
+            for _, number, start, size in smallest_ids(self.files[0], count):
+                lines.seek(start)
+                documents.append(read_side(self.files[0], lines.read(size), number, "expected")[1].content)
+        return [document for document in documents if not isinstance(document, Unreadable | Missing)]
+
+    def describe(self) -> str:
+        return f"{self.origin.describe()}, matched by {'id' if self._has_ids() else 'line'}"
+
+    def fingerprint(self) -> str:
+        return self.origin.fingerprint()
+
+
+def _span(run: Run) -> Span:
+    return Span(run.start, run.end, run.number)

@@ -1,0 +1,74 @@
+"""The documents of many lines of one side, quickly where nothing about the lines is unusual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import orjson
+
+from fieldwise.readers.blocks import is_plain, read_blocks, split_lines
+from fieldwise.readers.envelopes import INNER, WRAPPER_WORDS, Side
+from fieldwise.readers.lines import LinesFile, read_side
+from fieldwise.readers.source import Missing, Unreadable
+from fieldwise.values import Json
+
+LineDocument = tuple[
+    str, Json | Unreadable | Missing, bool, Mapping[str, Sequence[Json]] | None, Mapping[str, Json] | None
+]
+"""The id of a line, then the members of its ``Document``; MISSING where the line is blank."""
+
+
+class Span(NamedTuple):
+    """Lines that follow each other: from where to where, and the number of the first."""
+
+    start: int
+    end: int
+    number: int
+
+
+def read_span(file: LinesFile, span: Span, side: Side) -> Iterator[LineDocument]:
+    """Yield the document of every line."""
+    return chain.from_iterable(_blocks_of(file, span, side))
+
+
+def read_lines(file: LinesFile, lines: list[bytes], numbers: Iterable[int], side: Side) -> Iterator[LineDocument]:
+    """Yield the document of every line; an empty line gives MISSING."""
+    return _read_block(file, b"\n".join(lines), zip(numbers, lines, strict=True), side)
+
+
+def _blocks_of(file: LinesFile, span: Span, side: Side) -> Iterator[Iterator[LineDocument]]:
+    number = span.number
+    for block in read_blocks(file.path, span.start, span.end):
+        lines = split_lines(block)
+        yield _read_block(file, block, enumerate(lines, number), side)
+        number += len(lines)
+
+
+def _read_block(
+    file: LinesFile, block: bytes, lines: Iterable[tuple[int, bytes]], side: Side
+) -> Iterator[LineDocument]:
+    id_key, wrapper = file.layout.id_key, file.layout.wrapper if file.layout.wrapper in WRAPPER_WORDS[side] else None
+    if file.strict or id_key is None or not is_plain(block):
+        yield from (_read_with_care(file, line, number, side) for number, line in lines)
+        return
+    loads, bare = orjson.loads, WRAPPER_WORDS[side].isdisjoint
+    for number, line in lines:
+        try:
+            value = loads(line)
+            found = value[id_key]
+            usual = type(found) is str and found and type(value) is dict
+        except (ValueError, KeyError, TypeError):
+            usual = False
+        if usual and bare(value):
+            yield found, value, False, None, None
+        elif usual and len(value) == 2 and type(inside := value.get(wrapper)) is dict and INNER not in inside:
+            yield found, inside, False, None, None
+        else:
+            yield _read_with_care(file, line, number, side)
+
+
+def _read_with_care(file: LinesFile, line: bytes, number: int, side: Side) -> LineDocument:
+    found, document = read_side(file, line, number, side)
+    return found, *document

@@ -1,0 +1,191 @@
+"""The ids of all lines of a file in one cheap pass, and which of them come more than once.
+
+Where the id is the first member of every line, lines are not parsed; eight bytes for each line are remembered.
+"""
+
+from __future__ import annotations
+
+import heapq
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from fieldwise.readers.blocks import line_starts, read_blocks
+from fieldwise.readers.lines import Layout, LinesFile, line_id, number_id, quick_value, read_value
+
+BLANK = b""
+"""The id of a blank line."""
+
+
+class Run(NamedTuple):
+    """Lines that follow each other: from where to where, the number of the first, where each begins, their ids."""
+
+    start: int
+    end: int
+    number: int
+    starts: list[int]
+    ids: list[bytes]
+
+    def spans(self) -> Iterator[tuple[bytes, int, int, int]]:
+        """Yield the id, number, place and length of every line that is not blank."""
+        ends = [*self.starts[1:], self.end]
+        for i, (found, start, end) in enumerate(zip(self.ids, self.starts, ends, strict=True)):
+            if found != BLANK:
+                yield found, self.number + i, start, end - start
+
+
+def read_runs(file: LinesFile, count: int) -> Iterator[Run]:
+    """Yield all lines of a file in runs of ``count``; the last one may be shorter."""
+    starts: list[int] = []
+    ids: list[bytes] = []
+    number, at = 1, file.start
+    for block in read_blocks(file.path, file.start, file.end):
+        begins = line_starts(block)
+        ids += _ids(block, begins, number + len(starts), file)
+        starts += (begins + at).tolist()
+        at += len(block)
+        while len(starts) > count:
+            yield Run(starts[0], starts[count], number, starts[:count], ids[:count])
+            del starts[:count], ids[:count]
+            number += count
+    if starts:
+        yield Run(starts[0], at, number, starts, ids)
+
+
+def smallest_ids(file: LinesFile, count: int) -> list[tuple[bytes, int, int, int]]:
+    """Return the lines with the first ids, in their order: id, number, place, length."""
+    return heapq.nsmallest(count, (span for run in read_runs(file, 4096) for span in run.spans()))
+
+
+def _ids(block: bytes, starts: npt.NDArray[np.int64], number: int, file: LinesFile) -> list[bytes]:
+    return _first_member_ids(block, starts, file.layout) or _parsed_ids(block, starts.tolist(), number, file)
+
+
+def _first_member_ids(block: bytes, starts: npt.NDArray[np.int64], layout: Layout) -> list[bytes] | None:
+    """Return the ids where all lines begin alike and no id has an escape; else None."""
+    opener, closer = layout.opener, layout.closer
+    if not opener or starts[-1] + len(opener) > len(block):
+        return None
+    beginnings = np.frombuffer(block, np.uint8)[starts[:, None] + np.arange(len(opener))]
+    if not (beginnings == np.frombuffer(opener, np.uint8)).all():
+        return None
+    places = (starts + len(opener)).tolist()
+    find = block.find
+    if find(closer, places[-1]) < 0:
+        return None
+    ids = [block[at : find(closer, at)] for at in places]
+    return ids if _are_plain_ids(ids, digits=closer == b",") else None
+
+
+def _are_plain_ids(ids: list[bytes], *, digits: bool) -> bool:
+    joined = b"\n".join(ids)
+    if b"\\" in joined or not all(ids) or joined.count(b"\n") >= len(ids):
+        return False
+    if digits:
+        return b"".join(ids).isdigit()
+    try:
+        joined.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _parsed_ids(block: bytes, starts: list[int], number: int, file: LinesFile) -> list[bytes]:
+    ends = [*starts[1:], len(block)]
+    lines = (block[start:end] for start, end in zip(starts, ends, strict=True))
+    return [_parsed_id(line, n, file) for n, line in enumerate(lines, number)]
+
+
+def _parsed_id(line: bytes, number: int, file: LinesFile) -> bytes:
+    if not line.strip():
+        return BLANK
+    if file.layout.id_key is None:
+        return number_id(number).encode()
+    value = quick_value(line)
+    found = value.get(file.layout.id_key) if type(value) is dict else None
+    if type(found) is str and found:
+        return found.encode()
+    line = line.rstrip(b"\n")
+    return line_id(read_value(line, file.line_name(number)), line, number, file.layout).encode()
+
+
+class SeenIds:
+    """The hashes of all ids of an input: eight bytes each."""
+
+    def __init__(self) -> None:
+        self._hashes = array("q")
+
+    def add(self, ids: Iterable[bytes]) -> None:
+        self._hashes.extend(map(hash, ids))
+
+    def repeated(self) -> frozenset[int]:
+        """Return the hashes that come more than once, without that of blank lines."""
+        hashes = np.frombuffer(self._hashes, np.int64)
+        hashes.sort()
+        return frozenset(hashes[1:][hashes[1:] == hashes[:-1]].tolist()) - {hash(BLANK)}
+
+    def __contains__(self, found: str) -> bool:
+        """Tell whether an input has an id, once ``repeated`` has been asked."""
+        hashes = np.frombuffer(self._hashes, np.int64)
+        at = int(np.searchsorted(hashes, hash(found.encode())))
+        return at < len(hashes) and int(hashes[at]) == hash(found.encode())
+
+
+class DistinctIds:
+    """Gives each document an id of its own: where ids repeat, the second becomes ``id#2``."""
+
+    def __init__(self, seen: SeenIds) -> None:
+        self._repeated, self._turns = seen.repeated(), Counter[bytes]()
+        self._names = DistinctNames(seen.__contains__)
+
+    def any_repeated(self) -> bool:
+        return bool(self._repeated)
+
+    def rename(self, found: bytes) -> str | None:
+        """Return a new id for a document, in the order of the input, or None where it keeps its own."""
+        if hash(found) not in self._repeated:
+            return None
+        self._turns[found] += 1
+        turn = self._turns[found]
+        return self._names.make(found.decode(), turn) if turn > 1 else None
+
+
+class DistinctNames:
+    """Names for repeated ids: ``id#2``, ``id#3``…; a name that an id of the input has is passed over.
+
+    >>> names = DistinctNames({"a", "a#2"}.__contains__)
+    >>> names.make("a", 2), names.make("a", 3)
+    ('a#3', 'a#4')
+    """
+
+    def __init__(self, taken: Callable[[str], bool]) -> None:
+        self._taken, self._made = taken, set[str]()
+
+    def make(self, found: str, turn: int) -> str:
+        while self._taken(name := f"{found}#{turn}") or name in self._made:
+            turn += 1
+        self._made.add(name)
+        return name
+
+
+def rename_repeated(file: LinesFile, seen: SeenIds) -> dict[int, str]:
+    """Return new ids for the lines whose id an earlier line has, by the number of the line."""
+    distinct = DistinctIds(seen)
+    if not distinct.any_repeated():
+        return {}
+    spans = (span for run in read_runs(file, 4096) for span in run.spans())
+    names = ((number, distinct.rename(found)) for found, number, _, _ in spans)
+    return {number: name for number, name in names if name is not None}
+
+
+def renamed_by_span(renamed: Mapping[int, str], firsts: Sequence[int]) -> list[dict[int, str]]:
+    """Share out new ids, by the number of their line, to the spans that begin with the lines ``firsts``."""
+    shares: list[dict[int, str]] = [{} for _ in firsts]
+    for number, name in renamed.items():
+        shares[bisect_right(firsts, number) - 1][number] = name
+    return shares

@@ -1,0 +1,147 @@
+"""Open document pairs, whatever form they come in: the front door of the readers.
+
+Every form becomes one of three things: trees of files matched by path, files that are named one by one, or
+files of lines matched by id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from fieldwise.errors import InputError
+from fieldwise.readers.archives import open_sides, open_zip, side_names
+from fieldwise.readers.envelopes import SIDES, Side
+from fieldwise.readers.folders import Folder
+from fieldwise.readers.forms import LINES, TREES, Form, existing, find_form, parquet_files
+from fieldwise.readers.join import LinesJoin
+from fieldwise.readers.json_lines import PairLines
+from fieldwise.readers.lines import LinesFile, is_blank, open_lines
+from fieldwise.readers.scratch import Origin, Scratch
+from fieldwise.readers.source import MISSING, Missing, Pair, PairSource, Shard, Unreadable
+from fieldwise.readers.tables import open_table, open_two_files
+from fieldwise.readers.trees import Tree, open_trees
+from fieldwise.readers.unpack import unpack_gzip, write_items
+
+__all__ = ["MISSING", "Missing", "Pair", "PairSource", "Shard", "Unreadable", "open_pairs"]
+
+
+def open_pairs(expected: str | Path, predicted: str | Path | None = None, *, strict_json: bool = False) -> PairSource:
+    """Open pairs of documents; what the paths are decides how they are read.
+
+    Two folders or zips are matched by relative path; two files of JSON Lines or Parquet, or JSON lists, by id, or
+    by line where the first line has none; two JSON files are one pair. One input holds both sides: JSON Lines or
+    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. Where documents share an id, the
+    second is called ``id#2``. With ``strict_json`` a document with a duplicate key is unreadable.
+    """
+    if predicted is None:
+        return _open_one(existing(expected), strict_json)
+    return _open_two(existing(expected), existing(predicted), strict_json)
+
+
+def _open_one(path: Path, strict: bool) -> PairSource:
+    form = find_form(path)
+    if form == "folder":
+        return open_trees(*_side_folders(path), strict=strict)
+    if form == "zip":
+        return open_trees(*open_sides(path), strict=strict)
+    if form == "CSV":
+        return open_table(path, strict=strict)
+    scratch = Scratch()
+    if form == "Parquet":
+        return _open_parquet_pairs(path, scratch, strict)
+    return _open_pair_lines(_lines(path, form, "expected", scratch, strict), Origin(_what(form), (path,), scratch))
+
+
+def _open_two(expected: Path, predicted: Path, strict: bool) -> PairSource:
+    forms = find_form(expected), find_form(predicted)
+    if TREES.issuperset(forms):
+        return open_trees(_tree(expected, forms[0]), _tree(predicted, forms[1]), strict=strict)
+    if LINES.issuperset(forms):
+        scratch = Scratch()
+        left = _lines(expected, forms[0], "expected", scratch, strict)
+        right = _lines(predicted, forms[1], "predicted", scratch, strict)
+        what = f"2 {_what(forms[0])}s" if forms[0] == forms[1] else " and ".join(map(_what, forms))
+        paths = (*parquet_files(expected), *parquet_files(predicted))
+        return _open_join(left, right, Origin(what, paths, scratch))
+    if forms == ("JSON", "JSON"):
+        return open_two_files(expected, predicted, strict=strict)
+    raise InputError(
+        f"Cannot match {expected} ({forms[0]}) with {predicted} ({forms[1]}); "
+        "give two folders or zips, two files of JSON Lines or Parquet, or two JSON files"
+    )
+
+
+def _side_folders(path: Path) -> tuple[Folder, Folder]:
+    found = [next((path / name for name in side_names(side) if (path / name).is_dir()), None) for side in SIDES]
+    if found[0] is None or found[1] is None:
+        inside = ", ".join(sorted(entry.name for entry in path.iterdir())[:5]) or "nothing"
+        raise InputError(f"{path} has no folders expected and predicted, and no second input was given; found {inside}")
+    return _folder(found[0]), _folder(found[1])
+
+
+def _tree(path: Path, form: Form) -> Tree:
+    return _folder(path) if form == "folder" else open_zip(path)
+
+
+def _folder(path: Path) -> Folder:
+    return Folder(str(path.absolute()), path.absolute().name)
+
+
+def _what(form: Form) -> str:
+    return {"gzip": "compressed JSON Lines file", "list": "JSON list"}.get(form, f"{form} file")
+
+
+def _lines(path: Path, form: Form, side: Side, scratch: Scratch, strict: bool) -> LinesFile:
+    """Return a file of lines; what has no lines yet is written out."""
+    if form == "JSON Lines":
+        return open_lines(str(path.absolute()), path.name, strict=strict)
+    target = scratch.file(f"{side}.jsonl")
+    if form == "gzip":
+        unpack_gzip(path, target)
+    elif form == "Parquet":
+        from fieldwise.readers.parquet import write_documents  # its library loads slowly, and few need it
+
+        write_documents(parquet_files(path), target, side)
+    else:
+        write_items(path, target)
+    noun = {"gzip": "line", "Parquet": "row"}.get(form, "item")
+    return open_lines(str(target), path.name, noun=noun, strict=strict)
+
+
+def _open_pair_lines(file: LinesFile, origin: Origin) -> PairLines:
+    if is_blank(file):
+        raise InputError(f"{file.name} is empty; expected pairs of documents")
+    if not (file.layout.expected or file.layout.predicted):
+        raise InputError(
+            f"{file.name} holds no pairs: its first line has no key 'expected' or 'predicted'; "
+            "give the predicted documents as a second input"
+        )
+    return PairLines(file, origin)
+
+
+def _open_join(left: LinesFile, right: LinesFile, origin: Origin) -> LinesJoin:
+    """Match by id where both files have ids; a blank file has whatever the other one has."""
+    blank = is_blank(left), is_blank(right)
+    if all(blank):
+        raise InputError(f"No documents in {left.name} and {right.name}: both are empty")
+    has_ids = [file.layout.id_key is not None or is_empty for file, is_empty in zip((left, right), blank, strict=True)]
+    if not all(has_ids) or (left.layout.id_key or right.layout.id_key) is None:
+        left, right = _without_ids(left), _without_ids(right)
+    elif any(blank):
+        layout = right.layout if blank[0] else left.layout
+        left, right = replace(left, layout=layout), replace(right, layout=layout)
+    return LinesJoin((left, right), origin)
+
+
+def _without_ids(file: LinesFile) -> LinesFile:
+    return replace(file, layout=file.layout._replace(id_key=None, opener=b""))
+
+
+def _open_parquet_pairs(path: Path, scratch: Scratch, strict: bool) -> LinesJoin:
+    from fieldwise.readers.parquet import require_pairs  # its library loads slowly, and few need it
+
+    files = parquet_files(path)
+    require_pairs(files)
+    left, right = (_lines(path, "Parquet", side, scratch, strict) for side in SIDES)
+    return _open_join(left, right, Origin(_what("Parquet"), tuple(files), scratch))

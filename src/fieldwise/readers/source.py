@@ -1,0 +1,82 @@
+"""What readers give: pairs of documents, in shards that any process can read."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, Protocol
+
+from fieldwise.values import Json
+
+
+class Missing(enum.Enum):
+    """The type of ``MISSING``: an enum, so that a copy from another process is the same object."""
+
+    MISSING = "missing"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+MISSING: Final = Missing.MISSING
+"""There is no such document. A document that is null is None instead."""
+
+
+class Unreadable(NamedTuple):
+    """A document that is there and cannot be read."""
+
+    reason: str
+
+
+class Pair(NamedTuple):
+    """One document as it is expected and as it was predicted.
+
+    ``rich`` False promises that neither side holds a rich value (``_value``, or ``value`` with ``confidence``).
+    ``alternates`` stand beside the expected document; ``metadata`` is that of an envelope around the documents.
+    """
+
+    id: str
+    expected: Json | Unreadable | Missing
+    predicted: Json | Unreadable | Missing
+    rich: bool
+    alternates: Mapping[str, Sequence[Json]] | None = None
+    metadata: Mapping[str, Json] | None = None
+
+
+class Shard(Protocol):
+    """A part of a source: small, picklable, read where it is needed. ``size`` is in the source's unit."""
+
+    @property
+    def index(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def read(self) -> Iterator[Pair]:
+        """Yield the pairs, always the same in the same order."""
+        ...
+
+
+class PairSource(Protocol):
+    """All pairs of an input. The same input gives the same shards; no two pairs have the same id.
+
+    Shards can be read as long as their source is held: it keeps the temporary files that some forms need.
+    """
+
+    @property
+    def unit(self) -> Literal["documents", "bytes"]: ...
+    @property
+    def total(self) -> int: ...
+    def shards(self, documents: int) -> Iterator[Shard]:
+        """Yield shards of about so many documents, in order; none splits a document."""
+        ...
+
+    def sample(self, count: int) -> list[Json]:
+        """Return the expected documents with the first ids, without those that cannot be read."""
+        ...
+
+    def describe(self) -> str:
+        """Say for people what the input is, and what in it is ignored."""
+        ...
+
+    def fingerprint(self) -> str:
+        """Return a text that changes when a file's name, size or time changes."""
+        ...

@@ -1,0 +1,150 @@
+"""Pairs of single files: a table of paths (CSV), or just two files."""
+
+from __future__ import annotations
+
+import csv
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from fieldwise.errors import InputError, nearest
+from fieldwise.readers.documents import make_pair, read_bytes, read_document
+from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
+from fieldwise.readers.line_ids import DistinctIds, SeenIds
+from fieldwise.readers.scratch import Origin, file_state, hash_of
+from fieldwise.readers.source import MISSING, Missing, Pair, Unreadable
+from fieldwise.readers.trees import path_id
+from fieldwise.values import Json
+
+
+class FileRow(NamedTuple):
+    """A document and its two files; None where there is none."""
+
+    id: str
+    expected: str | None
+    predicted: str | None
+
+
+@dataclass(frozen=True)
+class FilesShard:
+    """Some documents of a table."""
+
+    index: int
+    rows: Sequence[FileRow]
+    folder: str
+    strict: bool
+
+    @property
+    def size(self) -> int:
+        return len(self.rows)
+
+    def read(self) -> Iterator[Pair]:
+        for row in self.rows:
+            expected = _document(self.folder, row.expected, "expected", self.strict)
+            predicted = _document(self.folder, row.predicted, "predicted", self.strict)
+            if expected.content is MISSING and predicted.content is MISSING:
+                expected = Document(Unreadable(f"the row of {row.id} names no file"))
+            yield make_pair(row.id, expected, predicted)
+
+
+@dataclass(frozen=True)
+class FilePairs:
+    """Documents whose files are named one by one, relative to a folder."""
+
+    origin: Origin
+    rows: Callable[[], Iterator[FileRow]]
+    total: int
+    folder: str
+    strict: bool = False
+    unit: Literal["documents", "bytes"] = "documents"
+
+    def shards(self, documents: int) -> Iterator[FilesShard]:
+        rows = self.rows()
+        index = 0
+        while batch := tuple(islice(rows, documents)):
+            yield FilesShard(index, batch, self.folder, self.strict)
+            index += 1
+
+    def sample(self, count: int) -> list[Json]:
+        first = heapq.nsmallest(count, (row for row in self.rows() if row.expected))
+        read = (_document(self.folder, row.expected, "expected", self.strict).content for row in first)
+        return [content for content in read if not isinstance(content, Unreadable | Missing)]
+
+    def describe(self) -> str:
+        return f"{self.origin.what}, {self.total} document{'' if self.total == 1 else 's'}"
+
+    def fingerprint(self) -> str:
+        return hash_of(
+            [self.origin.fingerprint(), *(_state(self.folder, path) for row in self.rows() for path in row[1:])]
+        )
+
+
+def _document(folder: str, path: str | None, side: Side, strict: bool) -> Document:
+    content = read_bytes(str(Path(folder, path)), path) if path else MISSING
+    return read_document(content, path or "", side, strict=strict)
+
+
+def _state(folder: str, path: str | None) -> str:
+    try:
+        return file_state(path, Path(folder, path).stat()) if path else ""
+    except OSError:
+        return path or ""
+
+
+def open_two_files(expected: Path, predicted: Path, *, strict: bool) -> FilePairs:
+    """Open two files with one document each; the id is the name of the expected one."""
+    row = FileRow(path_id(expected.name), str(expected.absolute()), str(predicted.absolute()))
+    return FilePairs(Origin("2 JSON files", (expected, predicted)), lambda: iter([row]), 1, "", strict)
+
+
+def open_table(path: Path, *, strict: bool) -> FilePairs:
+    """Open a table whose columns name the expected and the predicted file of each document."""
+    seen = SeenIds()
+    total = 0
+    for row in _read_rows(path):
+        seen.add([row.id.encode()])
+        total += 1
+    if not total:
+        raise InputError(f"{path} has no rows; expected a document in each row below the header")
+
+    def rows() -> Iterator[FileRow]:
+        distinct = DistinctIds(seen)
+        for row in _read_rows(path):
+            name = distinct.rename(row.id.encode())
+            yield row if name is None else row._replace(id=name)
+
+    return FilePairs(Origin("CSV table of files", (path,)), rows, total, str(path.absolute().parent), strict)
+
+
+def _read_rows(path: Path) -> Iterator[FileRow]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            header = file.readline()
+            delimiter = max(",;\t", key=header.count)
+            names = next(csv.reader([header], delimiter=delimiter), [])
+            columns = _columns(path, [name.strip() for name in names])
+            for number, cells in enumerate(csv.reader(file, delimiter=delimiter), 1):
+                if any(cell.strip() for cell in cells):
+                    yield _row(cells, columns, number)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read as a table: {error}") from error
+
+
+def _columns(path: Path, names: list[str]) -> tuple[int | None, int, int]:
+    """Return where the id, the expected and the predicted path are."""
+    places = {name.removesuffix("_path").removesuffix("_file"): i for i, name in reversed(list(enumerate(names)))}
+    expected, predicted = first_key(places, SIDE_KEYS["expected"]), first_key(places, SIDE_KEYS["predicted"])
+    if expected is None or predicted is None:
+        missing = "expected" if expected is None else "predicted"
+        found = ", ".join(names) or "nothing"
+        raise InputError(f"{path} has no column {missing!r}; its header has {found}{nearest(missing, names)}")
+    identity = first_key(places, ID_KEYS)
+    return None if identity is None else places[identity], places[expected], places[predicted]
+
+
+def _row(cells: list[str], columns: tuple[int | None, int, int], number: int) -> FileRow:
+    found, expected, predicted = (cells[at].strip() if at is not None and at < len(cells) else "" for at in columns)
+    return FileRow(found or path_id(expected or predicted) or f"row-{number:06d}", expected or None, predicted or None)

@@ -1,0 +1,176 @@
+"""Pairs from two trees of files, folders or zips, matched by relative path."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+from fieldwise.errors import InputError
+from fieldwise.readers.documents import make_pair, read_document
+from fieldwise.readers.envelopes import Document, Side
+from fieldwise.readers.scratch import hash_of
+from fieldwise.readers.source import MISSING, Missing, Pair, Unreadable
+from fieldwise.values import Json
+
+SUFFIX = ".json"
+_EXPECTED, _PREDICTED = 1, 2
+
+
+class Tree(Protocol):
+    """Files under a root, known by their relative paths; small and picklable."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str:
+        """What it is for people: folder, zip."""
+        ...
+
+    def names(self, passed: Counter[str]) -> Iterator[str]:
+        """Yield the paths of all documents, sorted by their parts; count what is passed over, by what it is."""
+        ...
+
+    def read(self, path: str) -> bytes | Unreadable: ...
+    def states(self) -> Iterator[str]:
+        """Yield what changes when a file does."""
+        ...
+
+
+class Listing(NamedTuple):
+    """The paths of both trees, each with the sides that have it, and what was passed over."""
+
+    names: list[str]
+    sides: bytearray
+    passed: Counter[str]
+
+
+@dataclass(frozen=True)
+class TreeShard:
+    """Some documents of two trees."""
+
+    index: int
+    expected: Tree
+    predicted: Tree
+    names: Sequence[str]
+    sides: bytes
+    strict: bool
+
+    @property
+    def size(self) -> int:
+        return len(self.names)
+
+    def read(self) -> Iterator[Pair]:
+        for name, sides in zip(self.names, self.sides, strict=True):
+            expected = self._document(name, "expected") if sides & _EXPECTED else Document(MISSING)
+            predicted = self._document(name, "predicted") if sides & _PREDICTED else Document(MISSING)
+            yield make_pair(path_id(name), expected, predicted)
+
+    def _document(self, name: str, side: Side) -> Document:
+        tree = self.expected if side == "expected" else self.predicted
+        return read_document(tree.read(name), f"{tree.name}/{name}", side, strict=self.strict)
+
+
+@dataclass(frozen=True)
+class TreePairs:
+    """Two trees."""
+
+    expected: Tree
+    predicted: Tree
+    listing: Listing
+    strict: bool = False
+    unit: Literal["documents", "bytes"] = "documents"
+
+    @property
+    def total(self) -> int:
+        return len(self.listing.names)
+
+    def shards(self, documents: int) -> Iterator[TreeShard]:
+        names, sides, _ = self.listing
+        for index, at in enumerate(range(0, len(names), documents)):
+            part = slice(at, at + documents)
+            yield TreeShard(index, self.expected, self.predicted, names[part], bytes(sides[part]), self.strict)
+
+    def sample(self, count: int) -> list[Json]:
+        names, sides, _ = self.listing
+        first = heapq.nsmallest(count, (n for n, s in zip(names, sides, strict=True) if s & _EXPECTED), path_id)
+        read = (read_document(self.expected.read(n), n, "expected", strict=self.strict).content for n in first)
+        return [content for content in read if not isinstance(content, Unreadable | Missing)]
+
+    def describe(self) -> str:
+        kinds = {self.expected.kind, self.predicted.kind}
+        what = f"2 {self.expected.kind}s" if len(kinds) == 1 else f"a {self.expected.kind} and a {self.predicted.kind}"
+        passed = passed_text(self.listing.passed)
+        return f"{what}, {self.total} document{'' if self.total == 1 else 's'}" + f"; ignored: {passed}" * bool(passed)
+
+    def fingerprint(self) -> str:
+        return hash_of(f"{side}\0{state}" for side in ("expected", "predicted") for state in self._tree(side).states())
+
+    def _tree(self, side: str) -> Tree:
+        return self.expected if side == "expected" else self.predicted
+
+
+def path_id(path: str) -> str:
+    """Return the id of a document in a tree: its path without ``.json``.
+
+    >>> path_id("2024/inv-1.json")
+    '2024/inv-1'
+    """
+    return path.removesuffix(SUFFIX).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def open_trees(expected: Tree, predicted: Tree, *, strict: bool) -> TreePairs:
+    """List both trees; without any document there is nothing to do."""
+    passed = Counter[str]()
+    names, sides = list[str](), bytearray()
+    for name, which in _merged(expected.names(passed), predicted.names(passed)):
+        names.append(name)
+        sides.append(which)
+    if not names:
+        found = passed_text(passed) or "nothing"
+        raise InputError(f"No documents in {expected.name} and {predicted.name}: looked for *.json, found {found}")
+    return TreePairs(expected, predicted, Listing(names, sides, passed), strict)
+
+
+def _merged(expected: Iterator[str], predicted: Iterator[str]) -> Iterator[tuple[str, int]]:
+    left, right = next(expected, None), next(predicted, None)
+    while left is not None or right is not None:
+        if left == right and left is not None:
+            yield left, _EXPECTED | _PREDICTED
+            left, right = next(expected, None), next(predicted, None)
+        elif right is None or (left is not None and left.split("/") < right.split("/")):
+            assert left is not None
+            yield left, _EXPECTED
+            left = next(expected, None)
+        else:
+            yield right, _PREDICTED
+            right = next(predicted, None)
+
+
+def kind_passed(path: str) -> str:
+    """Say what a file is that is passed over.
+
+    >>> [kind_passed(p) for p in ("a/.DS_Store", "__MACOSX/a.json", "notes.txt", "README")]
+    ['hidden file', 'hidden file', '.txt file', 'suffixless file']
+    """
+    parts = path.split("/")
+    if any(is_hidden(part) for part in parts):
+        return "hidden file"
+    _, dot, suffix = parts[-1].rpartition(".")
+    return f".{suffix} file" if dot else "suffixless file"
+
+
+def passed_text(passed: Counter[str]) -> str:
+    """List what was passed over.
+
+    >>> passed_text(Counter({".txt file": 3, "hidden file": 1}))
+    '3 .txt files, 1 hidden file'
+    """
+    return ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in sorted(passed.items()))
+
+
+def is_hidden(part: str) -> bool:
+    """Tell whether a file or folder of this name is for programs, not for people."""
+    return part.startswith(".") or part == "__MACOSX"

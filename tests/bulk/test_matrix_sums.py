@@ -1,0 +1,132 @@
+"""The sums of matrices: what the rule of the aggregator gives, however the matrices look."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fieldwise.bulk.matrix_sums import MatrixSums
+from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.errors import InputError
+from fieldwise.spec import escape
+from fieldwise.values import Json
+
+from .results import KEYS, engine_results, trees
+
+SOME = settings(deadline=None, max_examples=100)
+
+
+def summed(matrices: list[Json]) -> tuple[MatrixSums, list[Json]]:
+    """Return the sums, and the matrices that were accepted."""
+    sums, taken = MatrixSums(), []
+    for matrix in matrices:
+        try:
+            sums.add(matrix)
+        except InputError:
+            continue
+        taken.append(matrix)
+    return sums, taken
+
+
+def scores_in(node: Json, prefix: str = "") -> Iterator[tuple[str, float]]:
+    """Yield every finite score of a matrix with its path."""
+    for name, child in {**node.get("nested_fields", {}), **node.get("fields", {})}.items():
+        score = child.get("threshold_applied_score")
+        if isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score):
+            yield prefix + escape(name), score
+        yield from scores_in(child, f"{prefix}{escape(name)}.")
+
+
+@SOME
+@given(st.lists(trees(), max_size=6))
+def test_counts_are_those_of_the_rule(matrices: list[Json]) -> None:
+    """Any matrices, broken ones among them, count as the aggregator counts those that are not broken."""
+    sums, taken = summed(matrices)
+    aggregator = BulkEvaluationAggregator()
+    for matrix in taken:
+        aggregator.update(matrix)
+    ruled = aggregator.compute()
+    assert ruled["errors"] == []
+    assert ruled["document_count"] == len(taken)
+    assert {k: sums.metrics()[k] for k in KEYS} == {k: ruled["overall"][k] for k in KEYS}
+    fields = sums.field_metrics()
+    assert list(fields) == sorted(fields)
+    ours = {path: [row[k] for k in (*KEYS, "strict_f1")] for path, row in fields.items() if path in ruled["fields"]}
+    assert ours == {path: [row[k] for k in (*KEYS, "strict_f1")] for path, row in ruled["fields"].items()}
+    assert all(not any(row[k] for k in KEYS) for path, row in fields.items() if path not in ruled["fields"])
+
+
+@SOME
+@given(st.lists(trees(), max_size=6))
+def test_what_is_refused_is_what_the_rule_refuses(matrices: list[Json]) -> None:
+    """A matrix is refused if the aggregator refuses it, or finds nothing in it."""
+    _, taken = summed(matrices)
+    kept = []
+    for matrix in matrices:
+        aggregator = BulkEvaluationAggregator()
+        aggregator.update(matrix)
+        if aggregator.compute()["document_count"]:
+            kept.append(matrix)
+    assert [id(m) for m in taken] == [id(m) for m in kept]
+
+
+@SOME
+@given(st.lists(trees(bad=False), max_size=6))
+def test_mean_scores(matrices: list[Json]) -> None:
+    """The mean score of a path is over the nodes that have a finite one."""
+    sums, taken = summed(matrices)
+    expected: dict[str, list[float]] = {}
+    for matrix in taken:
+        for path, score in scores_in(matrix):
+            expected.setdefault(path, []).append(score)
+    found = {path: row["mean_score"] for path, row in sums.field_metrics().items() if "mean_score" in row}
+    assert found.keys() == expected.keys()
+    for path, scores in expected.items():
+        assert math.isclose(found[path], sum(scores) / len(scores), abs_tol=1e-9)
+
+
+@SOME
+@given(st.lists(trees(), max_size=6), st.randoms(use_true_random=False))
+def test_any_order_gives_the_same_sums(matrices: list[Json], rng: object) -> None:
+    """Which matrix comes first, and which parts are merged, changes no byte of the state."""
+    whole, _ = summed(matrices)
+    merged = MatrixSums()
+    shuffled = rng.sample(matrices, len(matrices))  # type: ignore[attr-defined]
+    for part in (shuffled[::2], shuffled[1::2]):
+        merged.merge(MatrixSums.from_state(json.loads(json.dumps(summed(part)[0].to_state()))))
+    assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
+
+
+@SOME
+@given(st.lists(trees(), min_size=1, max_size=6))
+def test_many_at_once_are_as_many_one_by_one(matrices: list[Json]) -> None:
+    """Matrices that are read together give the sums of the rule, or nothing."""
+    together = MatrixSums()
+    if together.add_usual(matrices):
+        alone, taken = summed(matrices)
+        assert len(taken) == len(matrices)
+        assert together.to_state() == alone.to_state()
+    else:
+        assert together.to_state() == MatrixSums().to_state()
+
+
+@settings(deadline=None, max_examples=50)
+@given(engine_results())
+def test_results_of_the_engine_are_read_together(results: list[dict[str, Json]]) -> None:
+    """Matrices of the engine are usual."""
+    matrices = [result["confusion_matrix"] for result in results]
+    together = MatrixSums()
+    assert together.add_usual(matrices) == bool(matrices)
+    assert together.to_state() == summed(matrices)[0].to_state()
+
+
+def test_a_matrix_that_contains_itself_is_refused() -> None:
+    """At once and one by one, without end in neither."""
+    matrix: dict[str, Json] = {"overall": dict.fromkeys(KEYS, 1)}
+    matrix["fields"] = {"a": matrix, "b": matrix}
+    assert not MatrixSums().add_usual([matrix])
+    assert summed([matrix])[1] == []

@@ -1,0 +1,247 @@
+"""``fieldwise evaluate`` and ``fieldwise aggregate`` as people and machines use them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from fieldwise import Plan, Spec
+
+
+def run(*arguments: str | Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "fieldwise", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, encoding="utf-8", env={**os.environ, **(env or {})}
+    )
+
+
+def metrics_of(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "metrics.json").read_bytes())  # type: ignore[no-any-return]
+
+
+def test_worst_fields_come_first(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """The table lists every field with its strict F1, worst first, and says that the spec was inferred."""
+    done = run("evaluate", *folders, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "60 documents" in done.stdout
+    assert "F1 (strict)" in done.stdout
+    assert "inferred" in done.stdout
+    scores = [float(line.split("●")[1].split()[0]) for line in done.stdout.splitlines()[3:] if "●" in line]
+    assert scores == sorted(scores)
+    assert len(scores) > 10
+
+
+def test_the_spec_it_wrote_gives_the_same_numbers(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """``--schema`` takes the spec.json of an earlier evaluation."""
+    run("evaluate", *folders, "--out", tmp_path / "a")
+    run("evaluate", *folders, "--out", tmp_path / "b", "--schema", tmp_path / "a" / "spec.json")
+    assert metrics_of(tmp_path / "a") == metrics_of(tmp_path / "b")
+
+
+def test_machines_get_json(folders: tuple[Path, Path]) -> None:
+    """``--json`` prints the metrics and nothing else."""
+    done = run("evaluate", *folders, "--json")
+    found = json.loads(done.stdout)
+    assert found["document_count"] == 60
+    assert found["aggregate"]["tp"] > 0
+    assert len(found["spec_fingerprint"]) == 64
+
+
+@pytest.mark.parametrize(
+    ("limit", "code"),
+    [("strict_f1=0.5", 0), ("strict_f1=0.999", 1), ("total:f1=0.1", 0), ("iban:strict_f1=1.0", 1)],
+)
+def test_limits_decide_the_exit_code(folders: tuple[Path, Path], limit: str, code: int) -> None:
+    """A metric below its limit gives 1 and is named."""
+    done = run("evaluate", *folders, "--fail-under", limit)
+    assert done.returncode == code
+    assert ("Below the limit" in done.stderr) == (code == 1)
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("strict_f=0.5", "did you mean 'strict_f1'"),
+        ("f1", "METRIC=VALUE"),
+        ("f1=7", "from 0 to 1"),
+        ("totals:f1=0.5", "did you mean 'total'"),
+    ],
+)
+def test_wrong_limits_are_refused(folders: tuple[Path, Path], limit: str, message: str) -> None:
+    """A limit that means nothing is an error that says what was expected."""
+    done = run("evaluate", *folders, "--fail-under", limit)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+BROKEN = {
+    "not_json.json": b"hello",
+    "empty.json": b"",
+    "truncated.json": b'{"invoice_number": "A',
+    "latin.json": '{"invoice_number": "é"}'.encode("latin-1"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("side", ["expected", "predicted"])
+def test_unreadable_files_are_listed(folders: tuple[Path, Path], tmp_path: Path, name: str, side: str) -> None:
+    """An unreadable prediction counts as missed, an unreadable truth is a failure; the rest is evaluated: code 3."""
+    sides = {which: tmp_path / which for which in ("expected", "predicted")}
+    for which, folder in zip(("expected", "predicted"), folders, strict=True):
+        shutil.copytree(folder, sides[which])
+    good = next(iter(sorted(folders[0].glob("*.json")))).read_bytes()
+    (sides["expected"] / name).write_bytes(good)
+    (sides["predicted"] / name).write_bytes(good)
+    (sides[side] / name).write_bytes(BROKEN[name])
+    done = run("evaluate", sides["expected"], sides["predicted"], "--out", tmp_path / "out")
+    assert done.returncode == 3, done.stderr
+    found = metrics_of(tmp_path / "out")
+    failures = [json.loads(line) for line in (tmp_path / "out" / "failures.jsonl").read_text().splitlines()]
+    assert [failure["document"] for failure in failures] == [name.removesuffix(".json")]
+    assert failures[0]["kind"] == f"unreadable_{'prediction' if side == 'predicted' else 'expected'}"
+    assert name.removesuffix(".json") in done.stdout
+    assert found["document_count"] == (61 if side == "predicted" else 60)
+    base = run("evaluate", *folders, "--json")
+    missed = found["aggregate"]["fn"] - json.loads(base.stdout)["aggregate"]["fn"]
+    assert (missed > 5) == (side == "predicted")
+
+
+def test_a_byte_order_mark_is_no_error(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """Files that begin with one are read."""
+    shutil.copytree(folders[1], tmp_path / "predicted")
+    file = next((tmp_path / "predicted").glob("*.json"))
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert run("evaluate", folders[0], tmp_path / "predicted").returncode == 0
+
+
+def test_missing_sides_are_told(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """A document without a prediction counts as missed; a prediction without a document is listed, not counted."""
+    shutil.copytree(folders[1], tmp_path / "predicted")
+    names = sorted((tmp_path / "predicted").glob("*.json"))
+    names[0].rename(tmp_path / "predicted" / "nobody_expects.json")
+    done = run("evaluate", folders[0], tmp_path / "predicted", "--out", tmp_path / "out")
+    found = metrics_of(tmp_path / "out")
+    assert done.returncode == 3
+    assert found["documents"] == {"no_expected": 1, "no_prediction": 1, "scored": 59}
+    assert found["document_count"] == 60
+    rows = pq.read_table(tmp_path / "out" / "documents.parquet").to_pylist()
+    assert {row["document"]: row["status"] for row in rows if row["status"] != "scored"} == {
+        "nobody_expects": "no_expected",
+        names[0].stem: "no_prediction",
+    }
+
+
+@pytest.mark.parametrize("content", [None, [], "text", 5])
+def test_a_prediction_of_another_shape_is_scored_and_told(
+    folders: tuple[Path, Path], tmp_path: Path, content: Any
+) -> None:
+    """Null, a list or a text in place of a document: every expected value is missed, and the reason is listed."""
+    shutil.copytree(folders[1], tmp_path / "predicted")
+    file = sorted((tmp_path / "predicted").glob("*.json"))[0]
+    file.write_text(json.dumps(content))
+    done = run("evaluate", folders[0], tmp_path / "predicted", "--out", tmp_path / "out")
+    assert done.returncode == 3
+    assert metrics_of(tmp_path / "out")["documents"] == {"scored": 59, "wrong_prediction": 1}
+
+
+def test_an_empty_input_says_what_was_looked_for(tmp_path: Path) -> None:
+    """No documents is an error, not a table of zeros."""
+    for name in ("expected", "predicted"):
+        (tmp_path / name).mkdir()
+    done = run("evaluate", tmp_path / "expected", tmp_path / "predicted")
+    assert done.returncode == 2
+    assert ".json" in done.stderr
+
+
+def test_a_full_disk_leaves_no_half_file(pairs_file: Path, tmp_path: Path) -> None:
+    """Where nothing more can be written, the command says so and no final name holds half a file."""
+    out = tmp_path / "out"
+    code = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+        "from fieldwise.cli import main\n"
+        f"sys.argv = ['fieldwise', 'evaluate', {str(pairs_file)!r}, '--out', {str(out)!r}]\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert "File too large" in done.stderr
+    assert not [path.name for path in out.iterdir() if not path.name.startswith(".")]
+
+
+def test_control_c_leaves_a_state_to_resume(tmp_path: Path, pairs_file: Path) -> None:
+    """An interrupted evaluation says how to go on, and goes on."""
+    many = tmp_path / "many.jsonl"
+    lines = pairs_file.read_text(encoding="utf-8").splitlines()
+    with many.open("w", encoding="utf-8") as file:
+        for number in range(400):
+            for line in lines:
+                file.write(line.replace('"id": "inv-', f'"id": "r{number}-', 1) + "\n")
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "fieldwise", "evaluate", str(many), "--out", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not list(out.glob(".fieldwise-work/*.summary.json")) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130, errors
+    assert "--resume" in errors
+    done = run("evaluate", many, "--out", out, "--resume")
+    assert done.returncode == 0, done.stderr
+    assert metrics_of(out)["document_count"] == 400 * len(lines)
+
+
+def test_results_that_exist_are_added_up(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """``aggregate`` reads results of comparisons; what is malformed is listed and changes no count."""
+    documents = {p.relative_to(folders[0]): json.loads(p.read_bytes()) for p in sorted(folders[0].rglob("*.json"))}
+    plan = Plan.compile(Spec.infer(list(documents.values())))
+    results = tmp_path / "results"
+    for name, expected in documents.items():
+        predicted = json.loads((folders[1] / name).read_bytes())
+        shown = plan.compare(expected, predicted).to_dict(include_confusion_matrix=True, document_non_matches=True)
+        (results / name).parent.mkdir(parents=True, exist_ok=True)
+        (results / name).write_text(json.dumps(shown))
+    good = json.loads(run("aggregate", results, "--json").stdout)
+    assert good["document_count"] == 60
+    (results / "bad.json").write_text('{"confusion_matrix": {"overall": {"tp": -1}}}')
+    (results / "worse.json").write_text('{"confusion')
+    done = run("aggregate", f"{results}/**/*.json", "--out", tmp_path / "out")
+    found = metrics_of(tmp_path / "out")
+    assert done.returncode == 3
+    assert {key: found[key] for key in ("overall", "fields", "aggregate")} == {
+        key: good[key] for key in ("overall", "fields", "aggregate")
+    }
+    assert found["error_count"] == 2
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "metrics.json",
+        "fields.csv",
+        "failures.jsonl",
+        "report.html",
+    }
+
+
+def test_sections_of_one_document_count_once(tmp_path: Path) -> None:
+    """A results.json with sections is one document."""
+    matrix = {"overall": {"tp": 1}, "fields": {"a": {"overall": {"tp": 1, "fp": 0, "fn": 0, "tn": 0}}}}
+    section = {"document_class": "Invoice", "metrics": {"confusion_matrix": matrix}}
+    (tmp_path / "results.json").write_text(json.dumps({"document_id": "d", "section_results": [section, section]}))
+    found = json.loads(run("aggregate", tmp_path, "--json").stdout)
+    assert found["document_count"] == 1
+    assert found["fields"]["a"]["tp"] == 2
+
+
+@pytest.mark.parametrize("command", ["evaluate", "aggregate", "vendor-lambda", "compare"])
+def test_help_has_examples(command: str) -> None:
+    """Every command shows examples."""
+    assert "Examples:" in run(command, "--help").stdout

@@ -1,0 +1,172 @@
+"""Evaluating a set of documents: the same bytes whatever the shards, the workers and the interruptions."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fieldwise import Plan, Spec
+from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.errors import SettingError
+from fieldwise.readers.pairs import open_pairs
+from fieldwise.runner.evaluation import evaluate_pairs
+from fieldwise.runner.work import FOLDER
+
+FILES = {
+    "metrics.json",
+    "fields.csv",
+    "verdicts.parquet",
+    "documents.parquet",
+    "failures.jsonl",
+    "spec.json",
+    "report.html",
+}
+
+RUN = """
+import sys
+from fieldwise.readers.pairs import open_pairs
+from fieldwise.runner.evaluation import evaluate_pairs
+if __name__ == "__main__":
+    evaluate_pairs(open_pairs(sys.argv[1]), out=sys.argv[2], shard_documents=3, workers=int(sys.argv[3]), resume=True)
+"""
+
+
+def verdicts(folder: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = pq.read_table(folder / "verdicts.parquet").to_pylist()
+    return sorted(rows, key=lambda row: (row["document"], row["path"], row["field"]))
+
+
+@pytest.fixture(scope="module")
+def whole(pairs_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an evaluation in one go."""
+    out = tmp_path_factory.mktemp("whole")
+    evaluate_pairs(open_pairs(pairs_file), out=out)
+    return out
+
+
+def test_everything_is_written(whole: Path) -> None:
+    """All files are there, and nothing else."""
+    assert {path.name for path in whole.iterdir()} == FILES
+
+
+def test_the_sum_over_leaves_is_the_aggregate(whole: Path) -> None:
+    """The verdict rows add up to the counts of metrics.json, field by field."""
+    metrics = json.loads((whole / "metrics.json").read_bytes())
+    keys = {"match": "tp", "mismatch": "fd", "spurious": "fa", "missed": "fn", "absent": "tn"}
+    counted: dict[str, dict[str, int]] = {}
+    for row in verdicts(whole):
+        counts = counted.setdefault(row["field"], dict.fromkeys(keys.values(), 0))
+        counts[keys[row["outcome"]]] += 1
+    for path, counts in counted.items():
+        assert {key: metrics["fields"][path][key] for key in counts} == counts, path
+    for key in keys.values():
+        assert metrics["aggregate"][key] == sum(counts[key] for counts in counted.values())
+
+
+def test_counts_are_those_of_the_matrices(pairs_file: Path, whole: Path) -> None:
+    """The same as adding up the confusion matrices of each document."""
+    metrics = json.loads((whole / "metrics.json").read_bytes())
+    plan = Plan.compile(Spec.from_json_schema(json.loads((whole / "spec.json").read_bytes())))
+    aggregator = BulkEvaluationAggregator()
+    for line in pairs_file.read_text(encoding="utf-8").splitlines():
+        pair = json.loads(line)
+        compared = plan.compare(pair["expected"], pair["predicted"])
+        aggregator.update(
+            compared.to_dict(include_confusion_matrix=True, unmatched="leaves", extras="leaves")["confusion_matrix"]
+        )
+    computed = aggregator.compute()
+    for path, row in computed["fields"].items():
+        if any(row[key] for key in ("tp", "fp", "fn", "tn")):
+            assert {key: metrics["fields"][path][key] for key in row} == row
+    assert metrics["overall"] == computed["overall"]
+    assert metrics["aggregate"] == computed["aggregate"]
+    assert metrics["document_count"] == computed["document_count"]
+
+
+@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(size=st.integers(1, 70))
+def test_shards_change_no_byte(
+    size: int, pairs_file: Path, whole: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Metrics are the same bytes for any size of shards, and so are the sorted rows."""
+    out = tmp_path_factory.mktemp("sharded")
+    evaluate_pairs(open_pairs(pairs_file), out=out, shard_documents=size)
+    assert (out / "metrics.json").read_bytes() == (whole / "metrics.json").read_bytes()
+    assert verdicts(out) == verdicts(whole)
+
+
+def test_workers_change_no_byte(pairs_file: Path, whole: Path, tmp_path: Path) -> None:
+    """Two processes give what one gives."""
+    evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=7, workers=2)
+    assert (tmp_path / "metrics.json").read_bytes() == (whole / "metrics.json").read_bytes()
+    assert verdicts(tmp_path) == verdicts(whole)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_and_resumed_gives_the_same_bytes(pairs_file: Path, whole: Path, tmp_path: Path, workers: int) -> None:
+    """Killed at random moments, again and again, and resumed: nothing is lost, nothing counts twice."""
+    rng = random.Random(workers)
+    command = [sys.executable, "-c", RUN, str(pairs_file), str(tmp_path), str(workers)]
+    kills = 0
+    while kills < 3:
+        process = subprocess.Popen(command)
+        deadline = time.monotonic() + 60
+        wanted = rng.randint(1, 12)
+        while process.poll() is None and time.monotonic() < deadline:
+            if len(list(tmp_path.glob(f"{FOLDER}/*.summary.json"))) >= wanted:
+                break
+            time.sleep(0.002)
+        if process.poll() is not None:
+            break
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        kills += 1
+        assert not {path.name for path in tmp_path.iterdir()} & {"metrics.json", "verdicts.parquet"}
+    subprocess.run(command, check=True)
+    assert kills > 0
+    assert (tmp_path / "metrics.json").read_bytes() == (whole / "metrics.json").read_bytes()
+    assert verdicts(tmp_path) == verdicts(whole)
+    assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == FILES
+
+
+def test_resuming_something_else_is_refused(pairs_file: Path, tmp_path: Path) -> None:
+    """What was left by an evaluation of other documents or rules is not mixed in."""
+    out, other = tmp_path / "out", tmp_path / "other.jsonl"
+    (out / FOLDER).mkdir(parents=True)
+    (out / FOLDER / "run.json").write_text('{"fingerprint": "x"}')
+    other.write_text(pairs_file.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(SettingError, match="Cannot resume"):
+        evaluate_pairs(open_pairs(other), out=out, resume=True)
+
+
+def test_objects_count_as_the_peer_does(pairs_file: Path, whole: Path) -> None:
+    """Under ``objects`` the values of unpaired rows are not counted one by one."""
+    spec = Spec.from_json_schema(json.loads((whole / "spec.json").read_bytes()))
+    found = evaluate_pairs(open_pairs(pairs_file), spec, unmatched="objects").metrics
+    plan, aggregator = Plan.compile(spec), BulkEvaluationAggregator()
+    for line in pairs_file.read_text(encoding="utf-8").splitlines():
+        pair = json.loads(line)
+        compared = plan.compare(pair["expected"], pair["predicted"])
+        aggregator.update(compared.to_dict(include_confusion_matrix=True)["confusion_matrix"])
+    computed = aggregator.compute()
+    assert found["fields"] == computed["fields"]
+    assert found["overall"] == computed["overall"]
+    assert found["unmatched"] == "objects"
+
+
+def test_nothing_is_written_without_a_folder(pairs_file: Path, whole: Path) -> None:
+    """Without ``out`` the numbers are the same."""
+    found = evaluate_pairs(open_pairs(pairs_file))
+    assert json.loads(json.dumps(found.metrics)) == json.loads((whole / "metrics.json").read_bytes())
+    assert found.folder is None
