@@ -8,7 +8,7 @@ SEMANTIC := .venv-semantic
 .PHONY: help demo test test-all lint types unit peers semantic bench services lock clean
 
 help:
-	@echo "make demo      compare an example invoice"
+	@echo "make demo      evaluate 500 noisy invoices, into demo/"
 	@echo "make test      lint, strict types, all tests"
 	@echo "make test-all  the same, and the suites that need other packages (peers, an embedding model)"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
@@ -32,8 +32,8 @@ $(PEERS)/.installed: requirements-peers.lock pyproject.toml
 	$(call install,$(PEERS),requirements-peers.lock)
 
 demo: $(VENV)/.installed
-	@$(BIN)/fieldwise compare examples/invoice.expected.json examples/invoice.predicted.json \
-	  --schema examples/invoice.schema.json --explain || test $$? -eq 1
+	@$(BIN)/python examples/generate_invoices.py demo/invoices --documents 500 --seed 7
+	@$(BIN)/fieldwise evaluate demo/invoices/expected demo/invoices/predicted --out demo/results
 
 test: lint types unit
 
@@ -65,10 +65,14 @@ test-all: test peers semantic
 
 bench: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks.compare --write docs/benchmarks.md
+	$(PEERS)/bin/python -m benchmarks.bulk --write docs/benchmarks.md
 
-# System programs that tests need; none yet.
+# System programs that tests need: a browser. Where it cannot be installed, its tests say that they did not run.
 services:
-	@true
+	@command -v chromium >/dev/null 2>&1 || \
+	  { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	    { apt-get update -qq || true; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }; } || \
+	  echo "no Chromium: the tests of pages will not run"
 
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra dev \
@@ -77,4 +81,4 @@ lock:
 	  pyproject.toml build-requirements.in -o requirements-peers.lock
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(SEMANTIC) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf demo $(VENV) $(PEERS) $(SEMANTIC) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -10,7 +10,6 @@ import argparse
 import gc
 import multiprocessing
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -69,7 +68,6 @@ def floor_table(folder: Path, count: int) -> list[str]:
     write_pairs(path, count)
     lines = path.read_bytes().splitlines()
     parsing = cpu(lambda: [orjson.loads(line) and None for line in lines], 5)
-    del lines
     plain = cpu(lambda: evaluate_pairs(open_pairs(path), SPEC), 5)
     rows = cpu(lambda: evaluate_pairs(open_pairs(path), SPEC, out=folder / "out"), 5)
     each = 1e6 / count
@@ -144,9 +142,7 @@ def peer_table(count: int) -> list[str]:
     for _ in range(count):
         expected, predicted = documents.flat(rng)
         results.append(
-            model(**expected).compare_with(
-                model(**predicted), include_confusion_matrix=True, document_non_matches=True
-            )
+            model(**expected).compare_with(model(**predicted), include_confusion_matrix=True, document_non_matches=True)
         )
     ours = cpu(lambda: aggregate_from_comparisons(results), 5)
     single = cpu(lambda: _aggregated(results), 5)
@@ -190,7 +186,6 @@ def main() -> None:
         ]
     text = "\n\n".join("\n".join(part) for part in parts)
     print(text)
-    print(f"\npeak of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB", file=sys.stderr)
     if options.write:
         machine.write_section(options.write, "Bulk evaluation", "python -m benchmarks.bulk", text)
 

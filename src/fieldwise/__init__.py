@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from fieldwise.version import __version__
 
 if TYPE_CHECKING:
+    from fieldwise.bulk import BulkStructuredModelEvaluator, ProcessEvaluation, aggregate_from_comparisons
+    from fieldwise.bulk_aggregator import BulkEvaluationAggregator
     from fieldwise.comparators import (
         ANLSStarComparator,
         BaseComparator,
@@ -47,10 +49,14 @@ if TYPE_CHECKING:
         eval_for,
         evaluate,
     )
+    from fieldwise.readers.pairs import open_pairs
+    from fieldwise.runner.evaluation import Evaluation, evaluate_pairs
     from fieldwise.spec import Spec
 
 
 _HOMES = {
+    "bulk": ("BulkStructuredModelEvaluator", "ProcessEvaluation", "aggregate_from_comparisons"),
+    "bulk_aggregator": ("BulkEvaluationAggregator",),
     "comparators": (
         "ANLSStarComparator",
         "BBoxIoUComparator",
@@ -83,6 +89,8 @@ _HOMES = {
         "eval_for",
         "evaluate",
     ),
+    "readers.pairs": ("open_pairs",),
+    "runner.evaluation": ("Evaluation", "evaluate_pairs"),
     "spec": ("Spec",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -92,12 +100,15 @@ __all__ = [
     "BBoxIoUComparator",
     "BaseComparator",
     "BooleanComparator",
+    "BulkEvaluationAggregator",
+    "BulkStructuredModelEvaluator",
     "ComparableField",
     "Comparison",
     "DateComparator",
     "EnumComparator",
     "EvalResult",
     "EvalSpec",
+    "Evaluation",
     "ExactComparator",
     "FieldwiseError",
     "FuzzyComparator",
@@ -113,6 +124,7 @@ __all__ = [
     "Outcome",
     "PhoneComparator",
     "Plan",
+    "ProcessEvaluation",
     "SemanticComparator",
     "SettingError",
     "Spec",
@@ -120,11 +132,14 @@ __all__ = [
     "StructuredModelComparator",
     "Verdict",
     "__version__",
+    "aggregate_from_comparisons",
     "anls_score",
     "compare_json",
     "compare_structured_models",
     "eval_for",
     "evaluate",
+    "evaluate_pairs",
+    "open_pairs",
     "register_comparator",
 ]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fieldwise.bulk.accumulators import PostComparisonAccumulator
 from fieldwise.bulk_aggregator import ratio
-from fieldwise.model.attached import _Boxes, _mean, _thresholds
+from fieldwise.model.attached import Boxes, iou_thresholds_of, mean_of_known
 from fieldwise.stats.detection import IOU_THRESHOLDS
 from fieldwise.values import Json
 
@@ -18,11 +18,11 @@ class BBoxMAPAccumulator(PostComparisonAccumulator):
     name = "bbox_map_metrics"
 
     def __init__(self, iou_thresholds: float | Iterable[float] = IOU_THRESHOLDS) -> None:
-        self._at = _thresholds(iou_thresholds)
+        self._at = iou_thresholds_of(iou_thresholds)
         self.reset()
 
     def reset(self) -> None:
-        self._found = _Boxes()
+        self._found = Boxes()
         self._total = 0
 
     def accumulate(self, comparison_result: Mapping[str, Json], prediction_raw: Json) -> None:
@@ -43,9 +43,9 @@ class BBoxMAPAccumulator(PostComparisonAccumulator):
         fields = {name: found.measured(name, self._at) for name in sorted(found.names())}
         with_box = sum(found.expected.values())
         return {
-            "mean_ap": _mean([f["ap"] for f in fields.values()]),
-            "map_50": _mean([f["ap_50"] for f in fields.values()]),
-            "map_75": _mean([f["ap_75"] for f in fields.values()]),
+            "mean_ap": mean_of_known([f["ap"] for f in fields.values()]),
+            "map_50": mean_of_known([f["ap_50"] for f in fields.values()]),
+            "map_75": mean_of_known([f["ap_75"] for f in fields.values()]),
             "iou_thresholds": self._at,
             "fields": fields,
             "coverage": {
@@ -55,9 +55,9 @@ class BBoxMAPAccumulator(PostComparisonAccumulator):
             },
         }
 
-    def _in_order(self) -> _Boxes:
+    def _in_order(self) -> Boxes:
         """Return what was found in an order of its own: surest first, of equally sure the worst first."""
-        found = _Boxes()
+        found = Boxes()
         found.expected = dict(self._found.expected)
         found.detections = {
             name: sorted(pairs, key=lambda pair: (-pair[0], pair[1])) for name, pairs in self._found.detections.items()

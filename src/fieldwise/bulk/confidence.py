@@ -13,7 +13,7 @@ from fieldwise.bulk.accumulators import PostComparisonAccumulator
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import SettingError, nearest
-from fieldwise.model.attached import _is_confidence as is_confidence
+from fieldwise.model.attached import is_confidence
 from fieldwise.stats.confidence import auroc, brier_score, error_capture, expected_calibration_error
 from fieldwise.values import Json
 

@@ -26,7 +26,7 @@ def confidence_metrics_of(
     unusable = 0
     for row in keyed:
         confidence = confidences.get(row["actual_key"])
-        if _is_confidence(confidence):
+        if is_confidence(confidence):
             pairs.setdefault(row["actual_key"], []).append((row["match"], float(confidence)))
         elif confidence is not None:
             unusable += 1
@@ -57,7 +57,8 @@ def _names(metrics: Sequence[Any] | None) -> list[str]:
     return names
 
 
-def _is_confidence(value: Json) -> TypeGuard[float]:
+def is_confidence(value: Json) -> TypeGuard[float]:
+    """Tell whether a value is a number from 0 to 1."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
 
 
@@ -68,19 +69,19 @@ def box_metrics(
     thresholds: float | Iterable[float] | None,
 ) -> dict[str, Any]:
     """Return mean average precision of the boxes that came with values, for each field and over all fields."""
-    at = _thresholds(thresholds)
+    at = iou_thresholds_of(thresholds)
     e_boxes = expected.boxes() if expected else {}
     p_boxes = predicted.boxes() if predicted else {}
     sure = predicted.confidences if predicted else {}
-    found = _Boxes()
+    found = Boxes()
     for row in rows:
         found.add(row, e_boxes, p_boxes, sure)
     fields = {name: found.measured(name, at) for name in found.names()}
     with_box = sum(found.expected.values())
     return {
-        "mean_ap": _mean([f["ap"] for f in fields.values()]),
-        "map_50": _mean([f["ap_50"] for f in fields.values()]),
-        "map_75": _mean([f["ap_75"] for f in fields.values()]),
+        "mean_ap": mean_of_known([f["ap"] for f in fields.values()]),
+        "map_50": mean_of_known([f["ap_50"] for f in fields.values()]),
+        "map_75": mean_of_known([f["ap_75"] for f in fields.values()]),
         "iou_thresholds": at,
         "fields": fields,
         "coverage": {
@@ -91,7 +92,7 @@ def box_metrics(
     }
 
 
-class _Boxes:
+class Boxes:
     """Detections and expected boxes by field, list positions left out."""
 
     def __init__(self) -> None:
@@ -118,7 +119,7 @@ class _Boxes:
         overlap = 0.0 if e_box is None else self._iou.compare(e_box, p_box)
         self.overlaps.setdefault(name, []).extend([overlap] if e_box is not None else [])
         confidence = sure.get(p_key)
-        self.detections.setdefault(name, []).append((float(confidence) if _is_confidence(confidence) else 1.0, overlap))
+        self.detections.setdefault(name, []).append((float(confidence) if is_confidence(confidence) else 1.0, overlap))
 
     def _miss(self, path: str) -> None:
         name = _field(path)
@@ -131,20 +132,21 @@ class _Boxes:
         detections, expected = self.detections.get(name, []), self.expected.get(name, 0)
         overlaps = self.overlaps.get(name, [])
         return {
-            "ap": _mean([average_precision(detections, expected, t) for t in thresholds]) if expected else None,
+            "ap": mean_of_known([average_precision(detections, expected, t) for t in thresholds]) if expected else None,
             "ap_50": average_precision(detections, expected, 0.5) if expected else None,
             "ap_75": average_precision(detections, expected, 0.75) if expected else None,
-            "mean_iou": _mean(overlaps) or 0.0,
+            "mean_iou": mean_of_known(overlaps) or 0.0,
             "num_gt": expected,
             "num_detections": len(detections),
         }
 
 
-def _thresholds(given: float | Iterable[float] | None) -> list[float]:
+def iou_thresholds_of(given: float | Iterable[float] | None) -> list[float]:
+    """Return overlaps as a list, refusing what is none."""
     if given is None:
         return list(IOU_THRESHOLDS)
     values = [given] if isinstance(given, (int, float)) else list(given)
-    if not values or not all(_is_confidence(v) for v in values):
+    if not values or not all(is_confidence(v) for v in values):
         raise SettingError(f"Expected overlaps from 0 to 1, got {values!r}", path="bbox_iou_thresholds")
     return [float(v) for v in values]
 
@@ -153,7 +155,7 @@ def _field(path: str) -> str:
     return re.sub(r"\[\d*\]", "[]", path)
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
+def mean_of_known(values: Sequence[float | None]) -> float | None:
     """Return the mean of what is defined; None where nothing is."""
     defined = [value for value in values if value is not None]
     return sum(defined) / len(defined) if defined else None

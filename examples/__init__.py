@@ -1,0 +1,1 @@
+"""Example documents, and a generator of noisy ones."""
