@@ -65,17 +65,19 @@ class _Slots:
         self.leaf_count = sum(type(child) is LeafPlan for child in children)
         self.odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
         self.odd_scores = [0] * len(children)
+        self.flat = self.leaf_count == len(children)
         self.others = tuple((k, child) for k, child in enumerate(children) if type(child) is not LeafPlan)
 
 
 class _Document:
     """The running counts of one document."""
 
-    __slots__ = ("counts", "total", "weight")
+    __slots__ = ("counts", "total", "undeclared", "weight")
 
     def __init__(self) -> None:
         self.counts = [0, 0, 0, 0, 0]
         self.total = self.weight = 0.0
+        self.undeclared = 0
 
 
 class Tally:
@@ -97,19 +99,42 @@ class Tally:
         """Count one document; its whole comparison, under the plan that made it."""
         self.documents += 1
         slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
-        if result[5] is plan.all_same and not unknown_items(plan, result[7]):
+        # All fields are there where all are the same; then no more keys means no other keys.
+        if result[5] is plan.all_same and type(result[7]) is dict and len(result[7]) == len(plan.names):
             slots.visits += 1
             self.exact += 1
             self.scored += 1
             self.score_sum += UNIT
             self.histogram[-1] += 1
             return self._perfect.get(plan) or self._new_perfect(plan, slots)
+        if slots.flat and not result[8] and not unknown_items(plan, result[7]):
+            return self._flat(slots, result[5])
         document = _Document()
-        if result[8]:  # stray
+        if result.stray:
             self._places(places_below(plan, result, 1.0), document)
         else:
             self._object(slots, result, document)
-        return self._finished(document)
+        return self._finished(document.counts, document.total, document.weight, document.undeclared)
+
+    def _flat(self, slots: _Slots, children: tuple[Any, ...]) -> DocumentCounts:
+        """Count a document of leaves only: as `_object` does, without the calls."""
+        slots.visits += 1
+        counts = [slots.leaf_count, 0, 0, 0, 0]
+        total = weight = slots.weight
+        for k, child in enumerate(children):
+            if child is not SAME:
+                outcome, _, kept, _, _ = child
+                at, own = outcome.at, slots.leaf_weights[k]
+                slots.odd[k][at] += 1
+                counts[0] -= 1
+                counts[at] += 1
+                if outcome is ABSENT:
+                    total -= own
+                    weight -= own
+                else:
+                    slots.odd_scores[k] += round(kept * UNIT)
+                    total -= own * (1.0 - kept)
+        return self._finished(counts, total, weight)
 
     def _new_slots(self, plan: ObjectPlan, weight: float) -> _Slots:
         slots = self._slots[plan] = _Slots(plan, weight)
@@ -119,16 +144,16 @@ class Tally:
         counts = self._perfect[plan] = DocumentCounts(slots.leaf_count, 0, 0, 0, 0, 1.0)
         return counts
 
-    def _finished(self, document: _Document) -> DocumentCounts:
+    def _finished(self, counts: list[int], total: float, weight: float, undeclared: int = 0) -> DocumentCounts:
         score = None
-        if document.weight:
-            score = document.total / document.weight
+        tp, fd, fa, fn, tn = counts
+        if tp + fd + fa + fn > undeclared:
+            score = total / weight if weight > 0.0 else 0.0
             if not 0.0 <= score <= 1.0:  # by a rounding
                 score = 0.0 if score < 0.0 else 1.0
             self.scored += 1
             self.score_sum += round(score * UNIT)
             self.histogram[int(score * STEPS) if score < 1.0 else -1] += 1
-        tp, fd, fa, fn, tn = document.counts
         if not (fd or fa or fn):
             self.exact += 1
         return _new(DocumentCounts, (tp, fd, fa, fn, tn, score))  # type: ignore[no-any-return]
@@ -216,6 +241,7 @@ class Tally:
             document.counts[at] += 1
             if place.plan is None:
                 self.undeclared.add(place.field)
+                document.undeclared += 1
             elif not place.is_field:
                 self.strays.add(place.field)
             if place.plan is not None and place.outcome is not ABSENT:

@@ -66,14 +66,18 @@ def is_plain(block: bytes) -> bool:
     """
     if b"\\" in block and b"\\u" in block:
         return False
-    if _may_have_long_digits(block) and has_long_digits(block):
+    if _has_long_digits(block):
         return False
     return not (_may_have_value_key(block) and may_be_rich(block))
 
 
-def _may_have_long_digits(block: bytes) -> bool:
+def _has_long_digits(block: bytes) -> bool:
+    """Look closer only where four neighbouring multiples of four are digits."""
     digit = (np.frombuffer(block, np.uint8)[::4] - np.uint8(ord("0"))) < 10
-    return bool((digit[:-3] & digit[1:-2] & digit[2:-1] & digit[3:]).any())
+    places = np.flatnonzero(digit[:-3] & digit[1:-2] & digit[2:-1] & digit[3:]) * 4
+    if len(places) > len(block) // 500:
+        return has_long_digits(block)
+    return any(has_long_digits(block[max(at - 19, 0) : at + 32]) for at in places.tolist())
 
 
 def _may_have_value_key(block: bytes) -> bool:

@@ -62,8 +62,8 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
     quick = settings.unmatched == "leaves" and not settings.wrapped
     scored = 0
     for pair in shard.read():
-        document, expected, predicted, rich = pair[0], pair[1], pair[2], pair[3]
-        if quick and not rich and pair[4] is None and type(expected) is dict and type(predicted) is dict:
+        document, expected, predicted, rich, alternates, _ = pair
+        if quick and not rich and alternates is None and type(expected) is dict and type(predicted) is dict:
             try:
                 result = compare(expected, predicted)
             except Exception as error:  # noqa: BLE001  # a comparator of a user may raise anything
