@@ -6,7 +6,7 @@ plain cases are short-cut, in which a leaf counts as what its result says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
@@ -65,7 +65,6 @@ class _Slots:
         self.leaf_count = sum(type(child) is LeafPlan for child in children)
         self.odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
         self.odd_scores = [0] * len(children)
-        self.flat = self.leaf_count == len(children)
         self.others = tuple((k, child) for k, child in enumerate(children) if type(child) is not LeafPlan)
 
 
@@ -102,13 +101,7 @@ class Tally:
         # All fields are there where all are the same; then no more keys means no other keys.
         if result[5] is plan.all_same and type(result[7]) is dict and len(result[7]) == len(plan.names):
             slots.visits += 1
-            self.exact += 1
-            self.scored += 1
-            self.score_sum += UNIT
-            self.histogram[-1] += 1
-            return self._perfect.get(plan) or self._new_perfect(plan, slots)
-        if slots.flat and not result[8] and not unknown_items(plan, result[7]):
-            return self._flat(slots, result[5])
+            return self._without_error(plan, slots)
         document = _Document()
         if result.stray:
             self._places(places_below(plan, result, 1.0), document)
@@ -116,25 +109,33 @@ class Tally:
             self._object(slots, result, document)
         return self._finished(document.counts, document.total, document.weight, document.undeclared)
 
-    def _flat(self, slots: _Slots, children: tuple[Any, ...]) -> DocumentCounts:
-        """Count a document of leaves only: as `_object` does, without the calls."""
+    def add_flat(self, plan: ObjectPlan, differing: Sequence[tuple[int, LeafResult]]) -> DocumentCounts:
+        """Count a document of declared leaves only, given those that are not the same on both sides."""
+        self.documents += 1
+        slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
         slots.visits += 1
-        counts = [slots.leaf_count, 0, 0, 0, 0]
+        if not differing:
+            return self._without_error(plan, slots)
+        counts = [slots.leaf_count - len(differing), 0, 0, 0, 0]
         total = weight = slots.weight
-        for k, child in enumerate(children):
-            if child is not SAME:
-                outcome, _, kept, _, _ = child
-                at, own = outcome.at, slots.leaf_weights[k]
-                slots.odd[k][at] += 1
-                counts[0] -= 1
-                counts[at] += 1
-                if outcome is ABSENT:
-                    total -= own
-                    weight -= own
-                else:
-                    slots.odd_scores[k] += round(kept * UNIT)
-                    total -= own * (1.0 - kept)
+        for k, (outcome, _, kept, _, _) in differing:
+            at, own = outcome.at, slots.leaf_weights[k]
+            slots.odd[k][at] += 1
+            counts[at] += 1
+            if outcome is ABSENT:
+                total -= own
+                weight -= own
+            else:
+                slots.odd_scores[k] += round(kept * UNIT)
+                total -= own * (1.0 - kept)
         return self._finished(counts, total, weight)
+
+    def _without_error(self, plan: ObjectPlan, slots: _Slots) -> DocumentCounts:
+        self.exact += 1
+        self.scored += 1
+        self.score_sum += UNIT
+        self.histogram[-1] += 1
+        return self._perfect.get(plan) or self._new_perfect(plan, slots)
 
     def _new_slots(self, plan: ObjectPlan, weight: float) -> _Slots:
         slots = self._slots[plan] = _Slots(plan, weight)

@@ -31,6 +31,7 @@ from fieldwise.compare.results import (
     SAME,
     SPURIOUS,
     AnyOf,
+    LeafResult,
     ObjectResult,
     Outcome,
     Result,
@@ -61,7 +62,10 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self.weight, self.clip, self.sources = weight, clip, sources
         self._items = tuple(self.fields.items())
         self._pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
+        self._numbered = tuple((at, *entry) for at, entry in enumerate(self._pairs))
         self.names = tuple(self.fields)
+        self.is_flat = bool(self.fields) and all(type(node) is LeafPlan for node in self.fields.values())
+        """Whether there are only leaves in it."""
         self.holds_lists = any(node.holds_lists for node in self.fields.values())
         self.weights = tuple(node.weight for node in self.fields.values())
         self.holders = tuple(at for at, node in enumerate(self.fields.values()) if not node.is_value)
@@ -93,6 +97,19 @@ class ObjectPlan(PlanNode[ObjectResult]):
                     start = len(children)
                 children.append(pair(a, b))
         return self._judged(tuple(children), expected, predicted, start if start > 0 else 0)
+
+    def differing(self, expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[tuple[int, LeafResult]]:
+        """Return the leaves of a flat object that are not the same, by position: what `pair` finds, unjudged."""
+        e_get, p_get = expected.get, predicted.get
+        found: list[tuple[int, LeafResult]] = []
+        a: Any
+        for at, name, quick, pair in self._numbered:
+            a, b = e_get(name), p_get(name)
+            if not (type(a) is quick and a == b and (a and not a.isspace() if quick is str else type(b) is quick)):  # type: ignore[attr-defined]
+                leaf = pair(a, b)
+                if leaf is not SAME:
+                    found.append((at, leaf))
+        return found
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int = 0) -> ObjectResult:
         """Add up the children; those before ``start`` are known to be the same."""

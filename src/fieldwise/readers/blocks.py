@@ -1,4 +1,4 @@
-"""Lines of a file in blocks of about a megabyte, and what can be told of a whole block at once.
+"""Lines of a file in blocks of about a quarter of a megabyte, and what can be told of a whole block at once.
 
 Looking at a block costs a fraction of looking at each of its lines, and most blocks have nothing special.
 """
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from fieldwise.errors import InputError
 from fieldwise.readers.json_text import has_long_digits
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 _LUE = int.from_bytes(b'lue"', "little")
 
 

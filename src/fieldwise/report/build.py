@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -87,27 +87,36 @@ def build_report(
 
 def worst_documents_in(path: Path) -> list[DocumentRow]:
     """Return the documents with the lowest scores from a table of documents."""
+    worst: list[dict[str, Any]] = []
+    for batch in pq.ParquetFile(path).iter_batches(1 << 18):
+        table: Any = pa.Table.from_batches([batch])
+        table = table.filter((pc.field("score") < 1.0) | (pc.field("fa") > 0))
+        order: Any = pc.select_k_unstable(table, MOST_DOCUMENTS, [("score", "ascending"), ("document", "ascending")])
+        worst = heapq.nsmallest(MOST_DOCUMENTS, [*worst, *table.take(order).to_pylist()], key=_by_score)
+    return [_document(row) for row in worst]
 
-    def rows() -> Iterator[DocumentRow]:
-        for batch in pq.ParquetFile(path).iter_batches(65_536):
-            for row in batch.filter(pc.is_valid(batch["score"])).to_pylist():
-                counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
-                if row["score"] < 1.0 or row["fa"]:
-                    yield DocumentRow(row["document"], row["score"], **counts, note=row["reason"] or "")
 
-    return heapq.nsmallest(MOST_DOCUMENTS, rows(), key=lambda row: (row.score, -row.fa, row.document))
+def _by_score(row: Mapping[str, Any]) -> tuple[float, str]:
+    return row["score"], row["document"]
+
+
+def _document(row: Mapping[str, Any]) -> DocumentRow:
+    counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
+    return DocumentRow(row["document"], row["score"], **counts, note=row["reason"] or "")
 
 
 def non_matches_in(path: Path) -> tuple[list[NonMatchRow], int]:
     """Return examples of every field from a table of verdicts, and how many there are in all."""
     held: dict[str, list[NonMatchRow]] = {}
     total = 0
-    for batch in pq.ParquetFile(path).iter_batches(65_536):
-        outcomes: Any = batch["outcome"]
-        wrong: Any = batch.filter(pc.is_in(outcomes.cast(pa.string()), pa.array(_WRONG)))
-        total += wrong.num_rows
-        if any(len(held.get(field, ())) < MOST_OF_A_FIELD for field in wrong["field"].unique().to_pylist()):
-            _keep(held, wrong.to_pylist())
+    file = pq.ParquetFile(path)
+    for group in range(file.num_row_groups):
+        brief: Any = file.read_row_group(group, columns=["outcome", "field"]).combine_chunks()
+        wrong = pc.is_in(brief["outcome"].cast(pa.string()), pa.array(_WRONG))
+        fields: Any = brief["field"].filter(wrong)
+        total += len(fields)
+        if any(len(held.get(field, ())) < MOST_OF_A_FIELD for field in fields.unique().to_pylist()):
+            _keep(held, file.read_row_group(group).filter(wrong).to_pylist())
     return _shared(held), total
 
 

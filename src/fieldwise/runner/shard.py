@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from fieldwise.bulk.tally import Tally
+from fieldwise.bulk.tally import DocumentCounts, Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.compare.comparison import Comparison
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.results import ABSENT, MISSED, LeafResult
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.readers.pairs import MISSING, Pair, Shard, Unreadable
 from fieldwise.runner.settings import Settings
@@ -55,31 +59,92 @@ class ShardOutcome:
 
 def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> ShardOutcome:
     """Evaluate every pair of a shard; no pair stops the others."""
+    with _without_collector():
+        return _evaluated(shard, settings, keep_rows=keep_rows)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Leave out the garbage collector: documents hold no cycles, and it would look at them again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _evaluated(shard: Shard, settings: Settings, *, keep_rows: bool) -> ShardOutcome:
     outcome = ShardOutcome(aggregator=BulkEvaluationAggregator() if settings.unmatched == "objects" else None)
-    root = settings.plan.root
-    compare, add, rows = root.pair, outcome.tally.add, outcome.rows if settings.verdicts and keep_rows else None
-    kinds, keep = outcome.kinds, outcome.documents.add
+    rows = outcome.rows if settings.verdicts and keep_rows else None
+    count = _counting(settings.plan.root, outcome, rows)
     quick = settings.unmatched == "leaves" and not settings.wrapped
-    scored = 0
+    keep, scored = outcome.documents.add, 0
     for pair in shard.read():
         document, expected, predicted, rich, alternates, _ = pair
         if quick and not rich and alternates is None and type(expected) is dict and type(predicted) is dict:
             try:
-                result = compare(expected, predicted)
-            except Exception as error:  # noqa: BLE001  # a comparator of a user may raise anything
+                counts = count(document, expected, predicted)
+            except _NotComparedError as error:
                 _failed(outcome, document, error)
                 continue
-            counts = add(root, result)
-            if rows is not None:
-                rows.add(document, root, result)
             scored += 1
             if keep_rows:
                 keep(document, counts)
         else:
             _slow(pair, settings, outcome, rows)
     if scored:
-        kinds[SCORED] = kinds.get(SCORED, 0) + scored
+        outcome.kinds[SCORED] = outcome.kinds.get(SCORED, 0) + scored
     return outcome
+
+
+class _NotComparedError(Exception):
+    """Two documents could not be compared; the cause says why."""
+
+
+_Object = dict[str, Json]
+
+
+def _counting(
+    root: ObjectPlan, outcome: ShardOutcome, rows: VerdictRows | None
+) -> Callable[[str, _Object, _Object], DocumentCounts]:
+    """Return what compares two objects, counts them and keeps their rows; objects of leaves only need less."""
+    tally = outcome.tally
+
+    def count(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
+        try:
+            result = root.pair(expected, predicted)
+        except Exception as error:  # a comparator of a user may raise anything
+            raise _NotComparedError from error
+        counts = tally.add(root, result)
+        if rows is not None:
+            rows.add(document, root, result)
+        return counts
+
+    def count_flat(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
+        try:
+            differing = root.differing(expected, predicted)
+        except Exception as error:
+            raise _NotComparedError from error
+        if _has_other_keys(root, predicted, differing):
+            return count(document, expected, predicted)
+        counts = tally.add_flat(root, differing)
+        if rows is not None:
+            rows.add_flat(document, root, (expected, predicted), differing)
+        return counts
+
+    return count_flat if root.is_flat else count
+
+
+def _has_other_keys(root: ObjectPlan, predicted: dict[str, Json], differing: Sequence[tuple[int, LeafResult]]) -> bool:
+    """Tell whether a predicted document has keys that no field declares.
+
+    Where every declared field has a value, that is so where it has more keys than there are fields.
+    """
+    if len(predicted) == len(root.names) and not any(leaf[0] in (MISSED, ABSENT) for _, leaf in differing):
+        return False
+    return not predicted.keys() <= root.fields.keys()
 
 
 def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
@@ -139,5 +204,6 @@ def _excluded(outcome: ShardOutcome, failure: Failure) -> None:
     outcome.documents.add(failure.document, None, failure.kind, failure.reason)
 
 
-def _failed(outcome: ShardOutcome, document: str, error: Exception) -> None:
-    _excluded(outcome, Failure(document, FAILED, f"{type(error).__name__}: {error}"))
+def _failed(outcome: ShardOutcome, document: str, error: BaseException) -> None:
+    cause = error.__cause__ if isinstance(error, _NotComparedError) and error.__cause__ else error
+    _excluded(outcome, Failure(document, FAILED, f"{type(cause).__name__}: {cause}"))

@@ -90,7 +90,8 @@ class _Block:
 
     def clear(self) -> None:
         self.documents: list[int] = []
-        self.prefixes: list[str | None] = []
+        self.prefixes: list[str] = []
+        """Where the objects stand, in a list; empty outside of lists, and so are the scores of their pairs."""
         self.pair_scores: list[float | None] = []
         self.expected: list[Sequence[Json]] = []
         self.predicted: list[Sequence[Json]] = []
@@ -104,11 +105,18 @@ class _Block:
                 pass
         return [value.get(name) for name in self.names]
 
+    def choose(self, at: int, k: int, alternate: int) -> None:
+        """Keep of several acceptable values the one that counted."""
+        values = list(self.expected[at])
+        place = self.leaves.index(k)
+        values[place] = chosen(values[place], alternate)
+        self.expected[at] = values
+
     def parts(self) -> Iterable[_Part]:
         """Yield the rows of each leaf over all objects."""
         size = len(self.documents)
         documents = np.array(self.documents, np.int32)
-        prefixes = None if not size or self.prefixes[0] is None else text_column(self.prefixes)
+        prefixes = text_column(self.prefixes) if self.prefixes else None
         scores = np.full(size, np.nan) if prefixes is None else np.array(self.pair_scores, np.float64)
         accepted, unsure = np.full(size, -1 if prefixes is None else 1, np.int8), np.full(size, np.nan)
         columns = zip(zip(*self.expected, strict=True), zip(*self.predicted, strict=True), strict=True)
@@ -185,6 +193,28 @@ class VerdictRows:
             for place in places(plan, result):
                 self._loose.add(number, self._field(place.field, place.weight), place, confidences or {})
 
+    def add_flat(
+        self,
+        document: str,
+        plan: ObjectPlan,
+        values: tuple[Mapping[str, Json], Mapping[str, Json]],
+        differing: Sequence[tuple[int, LeafResult]],
+    ) -> None:
+        """Append the rows of a document of declared leaves only, given those that are not the same on both sides."""
+        block = self._blocks.get(plan) or self._new_block(plan, 1.0)
+        at = len(block.documents)
+        block.documents.append(len(self.documents))
+        self.documents.append(document)
+        block.expected.append(block.values(values[0]))
+        block.predicted.append(block.values(values[1]))
+        for k, (outcome, raw, score, note, alternate) in differing:
+            block.odd[k][at] = (outcome.at, score, raw, 1 if note else 0, alternate)
+            if alternate >= 0:
+                block.choose(at, k, alternate)
+        if at > OBJECTS_AT_ONCE:
+            self._parts.extend(block.parts())
+            block.clear()
+
     def _field(self, path: str, weight: float) -> int:
         """Return the number of a field, which has the same weight wherever it occurs."""
         number = self.fields.setdefault(path, len(self.fields))
@@ -211,8 +241,9 @@ class VerdictRows:
         block = self._blocks.get(plan) or self._new_block(plan, weight)
         at = len(block.documents)
         block.documents.append(document)
-        block.prefixes.append(prefix)
-        block.pair_scores.append(pair_score)
+        if prefix is not None:
+            block.prefixes.append(prefix)
+            block.pair_scores.append(pair_score)
         block.expected.append(block.values(result[6]))
         block.predicted.append(block.values(result[7]))
         children = result[5]
@@ -220,6 +251,8 @@ class VerdictRows:
             for k, child in enumerate(children):
                 if child is not SAME and type(child) is LeafResult:
                     block.odd[k][at] = (child[0].at, child[2], child[1], 1 if child[3] else 0, child[4])
+                    if child[4] >= 0:
+                        block.choose(at, k, child[4])
             for k in block.others:
                 self._inner(document, block.plans[k], children[k], block.weights[k], prefix, pair_score)
         if at > OBJECTS_AT_ONCE:
@@ -309,7 +342,7 @@ def _is_plain(plan: ObjectPlan, result: ObjectResult) -> bool:
 
 def _is_plain_child(node: Any, child: Result) -> bool:
     if type(child) is LeafResult:
-        return type(node) is LeafPlan and child[4] < 0
+        return type(node) is LeafPlan
     if type(child) is ObjectResult:
         return type(node) is ObjectPlan and _is_plain(node, child)
     if type(node) is not ListPlan or type(node.item) is not ObjectPlan or type(child) is not ListResult:
