@@ -105,19 +105,19 @@ def _document(row: Mapping[str, Any]) -> DocumentRow:
     return DocumentRow(row["document"], row["score"], **counts, note=row["reason"] or "")
 
 
-def non_matches_in(path: Path) -> tuple[list[NonMatchRow], int]:
-    """Return examples of every field from a table of verdicts, and how many there are in all."""
+def non_matches_in(path: Path, counts: Mapping[str, int]) -> list[NonMatchRow]:
+    """Return examples of every field from a table of verdicts; ``counts``: how many each field has in all."""
     held: dict[str, list[NonMatchRow]] = {}
-    total = 0
+    wanted = {field: min(count, MOST_OF_A_FIELD) for field, count in counts.items() if count}
     file = pq.ParquetFile(path)
     for group in range(file.num_row_groups):
-        brief: Any = file.read_row_group(group, columns=["outcome", "field"]).combine_chunks()
-        wrong = pc.is_in(brief["outcome"].cast(pa.string()), pa.array(_WRONG))
-        fields: Any = brief["field"].filter(wrong)
-        total += len(fields)
-        if any(len(held.get(field, ())) < MOST_OF_A_FIELD for field in fields.unique().to_pylist()):
-            _keep(held, file.read_row_group(group).filter(wrong).to_pylist())
-    return _shared(held), total
+        if all(len(held.get(field, ())) >= count for field, count in wanted.items()):
+            break
+        table: Any = file.read_row_group(group)
+        wrong = table.filter(pc.is_in(table["outcome"].cast(pa.string()), pa.array(_WRONG)))
+        open_fields = [field for field, count in wanted.items() if len(held.get(field, ())) < count]
+        _keep(held, wrong.filter(pc.is_in(wrong["field"].cast(pa.string()), pa.array(open_fields))).to_pylist())
+    return _shared(held)
 
 
 def _keep(held: dict[str, list[NonMatchRow]], rows: Iterable[Mapping[str, Any]]) -> None:

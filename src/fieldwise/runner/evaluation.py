@@ -84,7 +84,7 @@ def evaluate_pairs(
     if folder is None:
         summary = run.shards(None, workers, shard_documents, progress)
         metrics = run.metrics(summary)
-        return Evaluation(metrics, run.report(metrics), spec, None)
+        return Evaluation(metrics, run.report(metrics, summary), spec, None)
     return run.into_folder(folder, workers, shard_documents, progress, resume=resume)
 
 
@@ -110,7 +110,7 @@ class _Run:
             spec = self.settings.plan.spec
             write_json(folder / "spec.json", spec.to_json_schema())
             write_fields(folder / "fields.csv", metrics["fields"])
-            report = self.report(metrics)
+            report = self.report(metrics, summary)
             write_whole(folder / "report.html", html_report(report).encode("utf-8", "replace"))
             write_json(folder / "metrics.json", metrics)
             work.remove()
@@ -164,7 +164,7 @@ class _Run:
             "scorer_version": __version__,
         }
 
-    def report(self, metrics: Mapping[str, Any]) -> EvaluationReport:
+    def report(self, metrics: Mapping[str, Any], summary: Summary) -> EvaluationReport:
         facts = {
             "input": self.source.describe(),
             "spec fingerprint": metrics["spec_fingerprint"],
@@ -174,13 +174,15 @@ class _Run:
         kinds = row_kinds(self.settings.plan)
         if self.folder is None:
             return build_report(metrics, kinds, title=self.title, facts=facts)
+        wrong = {path: fd + fa + fn for path, (_, fd, fa, fn, _) in summary.tally.leaves.items()}
+        shown = non_matches_in(self.folder / "verdicts.parquet", wrong) if self.settings.verdicts else []
         return build_report(
             metrics,
             kinds,
             title=self.title,
             facts=facts,
             worst_documents=worst_documents_in(self.folder / "documents.parquet"),
-            non_matches=non_matches_in(self.folder / "verdicts.parquet") if self.settings.verdicts else ((), 0),
+            non_matches=(shown, sum(wrong.values())),
         )
 
 

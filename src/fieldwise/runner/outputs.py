@@ -46,8 +46,7 @@ class Tables:
         return pq.ParquetWriter(
             self._part(f"{name}.parquet"),
             schema,
-            compression="zstd",
-            compression_level=1,
+            compression="snappy",
             use_dictionary=named,
             write_statistics=[column for column in ("document", "field", "outcome", "score") if column in schema.names],
         )

@@ -63,7 +63,7 @@ def optional(numbers: Any) -> Any:
 def _written(numbers: Sequence[float]) -> list[str]:
     """Write many numbers at once, which is quicker by far than one by one."""
     try:
-        return orjson.dumps(list(numbers))[1:-1].decode().split(",")
+        return orjson.dumps(numbers)[1:-1].decode().split(",")
     except TypeError:  # an integer of more than 64 bits
         return list(map(_json, numbers))
 

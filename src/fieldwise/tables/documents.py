@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from fieldwise.bulk.tally import DocumentCounts
-from fieldwise.tables.columns import text_column
+from fieldwise.tables.columns import named_column, text_column
 
 SCORED = "scored"
 _NOTHING = DocumentCounts(0, 0, 0, 0, 0, None)
@@ -43,10 +44,20 @@ class DocumentRows:
 
     def to_table(self) -> pa.Table:
         """Return the rows as an Arrow table."""
-        size = len(self.documents)
         tp, fd, fa, fn, tn, score = zip(*self.counts, strict=True) if self.counts else ((),) * 6
-        status: Any = pa.array([self.notes.get(at, (SCORED,))[0] for at in range(size)], pa.string())
-        reason = text_column([self.notes[at][1] if at in self.notes else None for at in range(size)])
         counts = [pa.array(column, pa.int64()) for column in (tp, fd, fa, fn, tn)]
-        columns = [text_column(self.documents), status.cast(_STATUS), pa.array(score, pa.float64()), *counts, reason]
-        return pa.table(columns, schema=DOCUMENTS)
+        status, reason = self._noted()
+        return pa.table(
+            [text_column(self.documents), status, pa.array(score, pa.float64()), *counts, reason], schema=DOCUMENTS
+        )
+
+    def _noted(self) -> tuple[Any, Any]:
+        size = len(self.documents)
+        kinds = sorted({SCORED, *(kind for kind, _ in self.notes.values())})
+        numbers = np.full(size, kinds.index(SCORED), np.int8)
+        for at, (kind, _) in self.notes.items():
+            numbers[at] = kinds.index(kind)
+        if not self.notes:
+            return named_column(numbers, kinds), pa.nulls(size, pa.string())
+        reasons = [self.notes[at][1] if at in self.notes else None for at in range(size)]
+        return named_column(numbers, kinds), text_column(reasons)
