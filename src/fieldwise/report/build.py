@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -86,18 +86,21 @@ def build_report(
 
 
 def worst_documents_in(path: Path) -> list[DocumentRow]:
-    """Return the documents with the lowest scores from a table of documents."""
-    worst: list[dict[str, Any]] = []
-    for batch in pq.ParquetFile(path).iter_batches(1 << 18):
-        table: Any = pa.Table.from_batches([batch])
-        table = table.filter((pc.field("score") < 1.0) | (pc.field("fa") > 0))
-        order: Any = pc.select_k_unstable(table, MOST_DOCUMENTS, [("score", "ascending"), ("document", "ascending")])
-        worst = heapq.nsmallest(MOST_DOCUMENTS, [*worst, *table.take(order).to_pylist()], key=_by_score)
-    return [_document(row) for row in worst]
-
-
-def _by_score(row: Mapping[str, Any]) -> tuple[float, str]:
-    return row["score"], row["document"]
+    """Return the documents with the lowest scores from a table of documents, those that come first among equals."""
+    file = pq.ParquetFile(path)
+    worst: list[tuple[float, int, int]] = []
+    for group in range(file.num_row_groups):
+        brief: Any = file.read_row_group(group, columns=["score", "fa"])
+        score = np.asarray(brief["score"].fill_null(2.0))
+        wrong = np.flatnonzero((score < 1.0) | ((score == 1.0) & (np.asarray(brief["fa"]) > 0)))
+        order = wrong[np.argsort(score[wrong], kind="stable")[:MOST_DOCUMENTS]]
+        worst = sorted([*worst, *((float(score[row]), group, int(row)) for row in order)])[:MOST_DOCUMENTS]
+    rows: dict[tuple[int, int], DocumentRow] = {}
+    for group in sorted({group for _, group, _ in worst}):
+        places = [row for _, held, row in worst if held == group]
+        taken: Any = file.read_row_group(group).take(places)
+        rows |= {(group, row): _document(entry) for row, entry in zip(places, taken.to_pylist(), strict=True)}
+    return [rows[group, row] for _, group, row in worst]
 
 
 def _document(row: Mapping[str, Any]) -> DocumentRow:

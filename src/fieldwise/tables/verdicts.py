@@ -34,7 +34,7 @@ _NAMES = pa.dictionary(pa.int32(), pa.string())
 _FEW_NAMES = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [
     ("document", _NAMES),
-    ("path", pa.string()),
+    ("path", _NAMES),
     ("field", _NAMES),
     ("outcome", _FEW_NAMES),
     ("score", pa.float64()),
@@ -128,8 +128,8 @@ class _Block:
 
     def _paths(self, at: int, prefixes: Any) -> Any:
         if prefixes is None:
-            return pa.repeat(self.plans[self.leaves[at]].path, len(self.documents))
-        return pc.binary_join_element_wise(prefixes, self.steps[at], "")
+            return named_column(np.zeros(len(self.documents), np.int32), [self.plans[self.leaves[at]].path])
+        return pc.binary_join_element_wise(prefixes, self.steps[at], "").dictionary_encode()
 
 
 class _Loose:
@@ -157,7 +157,7 @@ class _Loose:
         return _Part(
             np.array(documents, np.int32),
             np.array(fields, np.int32),
-            text_column(paths),
+            text_column(paths).dictionary_encode(),
             side(self.expected),
             side(self.predicted),
             np.array(scores, np.float64),
@@ -287,7 +287,7 @@ class VerdictRows:
         accepted = np.concatenate([part.pair_accepted for part in parts])
         columns: dict[str, Any] = {
             "document": named_column(np.concatenate([part.documents for part in parts]), self.documents),
-            "path": pa.concat_arrays([part.paths for part in parts]),
+            "path": pa.chunked_array([part.paths for part in parts]).unify_dictionaries().combine_chunks(),
             "field": named_column(fields, list(self.fields)),
             **_judged(parts, len(fields)),
             **_side_columns("expected", [part.expected for part in parts]),
