@@ -245,3 +245,26 @@ def test_sections_of_one_document_count_once(tmp_path: Path) -> None:
 def test_help_has_examples(command: str) -> None:
     """Every command shows examples."""
     assert "Examples:" in run(command, "--help").stdout
+
+
+def test_any_json_is_evaluated(tmp_path: Path) -> None:
+    """NaN, half surrogates, huge integers, odd names, markup, nesting of depth 5,000: nothing stops, nothing is lost."""
+    deep = '{"d":' * 5000 + "1" + "}" * 5000
+    lines = [
+        '{"id": "nan", "expected": {"a": NaN, "b.c": "=x", "": 1}, "predicted": {"a": 1, "d[0]": "</script>"}}',
+        "not json",
+        "",
+        '{"id": "big", "expected": {"a": %d, "t": "\\ud800"}, "predicted": {"a": %d, "t": "x"}}'
+        % (10**400, 10**400 + 1),
+        f'{{"id": "deep", "expected": {deep}, "predicted": {deep}}}',
+        '{"id": "null", "expected": null, "predicted": {"a": 1}}',
+        "[1, 2]",
+    ]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = run("evaluate", tmp_path / "pairs.jsonl", "--out", tmp_path / "out")
+    assert done.returncode == 3, done.stderr
+    found = metrics_of(tmp_path / "out")
+    assert found["documents"] == {"scored": 4, "unreadable_expected": 2}
+    assert found["fields"]["a"]["fd"] == 1
+    assert found["fields"]["a"]["fa"] == 2
+    assert "</script><" not in (tmp_path / "out" / "fields.csv").read_text(encoding="utf-8")

@@ -85,14 +85,18 @@ def is_blank(file: LinesFile) -> bool:
 
 
 def _find_layout(path: str, start: int, end: int) -> Layout:
-    """Look at the first lines for one that can be read."""
+    """Look at the first lines for one that can be read, and rather for one with a document under a known key."""
+    first: Layout | None = None
     for block in read_blocks(path, start, end):
         for line in split_lines(block[:_FIRST] if b"\n" in block[:_FIRST] else block):
-            value = quick_value(line)
+            value = read_value(line, path) if line.strip() else None
             if type(value) is dict:
-                return _layout(line, value)
+                layout = _layout(line, value)
+                if layout.wrapper or layout.expected or layout.predicted:
+                    return layout
+                first = first or layout
         break
-    return Layout()
+    return first or Layout()
 
 
 def quick_value(line: bytes) -> Json:

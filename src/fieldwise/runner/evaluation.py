@@ -78,7 +78,7 @@ def evaluate_pairs(
     and report.html; without it nothing is written. The numbers don't depend on workers, shards or interruptions.
     """
     spec, wrapped = inferred_spec(source) if spec is None else (spec, False)
-    settings = Settings.of(spec, unmatched=unmatched, verdicts=verdicts and out is not None, wrapped=wrapped)
+    settings = Settings(spec, unmatched, verdicts and out is not None, wrapped)
     folder = Path(out) if out is not None else None
     run = _Run(source, settings, folder, title)
     if folder is None:

@@ -12,6 +12,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
+from fieldwise.depth import allow_levels
 from fieldwise.errors import FieldwiseError
 from fieldwise.readers.pairs import Shard
 from fieldwise.runner.settings import Settings
@@ -55,15 +56,19 @@ def _evaluated(shard: Shard, settings: Settings, work: WorkFolder | None) -> Don
     return Done(shard.index, shard.size, Summary.of(outcome), True)
 
 
-def _remote(shard: Shard, settings: Settings, work: WorkFolder | None) -> tuple[int, int, object]:
-    done = _evaluated(shard, settings, work)
+_settings: list[Settings] = []
+"""Those of a worker process, sent once."""
+
+
+def _remote(shard: Shard, work: WorkFolder | None) -> tuple[int, int, object]:
+    done = _evaluated(shard, _settings[0], work)
     return done.index, done.size, done.summary.to_state()
 
 
 def _in_processes(shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, workers: int) -> Iterator[Done]:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["fieldwise.runner.local"])
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker, initargs=(settings,))
     waiting: deque[Callable[[], Done]] = deque()
     try:
         for shard in shards:
@@ -71,7 +76,7 @@ def _in_processes(shards: Iterable[Shard], settings: Settings, work: WorkFolder 
             if finished:
                 waiting.append(lambda done=finished: done)  # type: ignore[misc]  # bound now
             else:
-                waiting.append(_answer(pool.submit(_remote, shard, settings, work)))
+                waiting.append(_answer(pool.submit(_remote, shard, work)))
             while len(waiting) > AHEAD * workers:
                 yield waiting.popleft()()
         while waiting:
@@ -100,7 +105,9 @@ def _stop(pool: ProcessPoolExecutor) -> None:
         process.terminate()
 
 
-def _begin_worker() -> None:
+def _begin_worker(settings: Settings) -> None:
+    allow_levels(settings.spec.levels())
+    _settings[:] = [settings]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -11,7 +11,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fieldwise.values import Json, plain
+from fieldwise.values import Json, canonical
 
 LONGEST = 4096
 """So many characters of a value are kept."""
@@ -72,7 +72,7 @@ def _json(value: Json) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError:
-        return str(value) if type(value) is int else orjson.dumps(plain(value), default=str).decode()
+        return canonical(value)  # an integer of more than 64 bits, a value nested too deep
 
 
 def _cut(text: Any, is_json: Any) -> Side:
