@@ -7,6 +7,9 @@ FieldwiseError
 ├── MissingExtraError (ImportError)  an optional package that a setting asks for is not installed
 └── JudgeError (RuntimeError)      a judge or embedding model that could not answer
 
+Two more belong to class metrics: ``classify.RowTypeError`` (InputError, TypeError), a row that is no result, and
+``classify.UnknownMetricError`` (SettingError, KeyError), a metric that nobody registered.
+
 A document that is merely wrong raises none of these: it is compared, or recorded as a failure.
 """
 

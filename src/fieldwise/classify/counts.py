@@ -1,0 +1,236 @@
+"""The one table behind every class metric: how often each pair of labels occurred, filled in one pass.
+
+Counts are integers that are only added, so tables merge in any order. Labels are kept apart by type.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, repeat
+from typing import Any, NamedTuple
+
+from fieldwise.classify.labels import ABSENT, MISSING, Key, key_of, map_key, sort_key, value_of
+from fieldwise.classify.results import RowTypeError, UnitMetricResult, read_flag
+from fieldwise.errors import InputError
+from fieldwise.values import Json, json_text, plain
+
+_BATCH = 1 << 17
+
+
+class Cell(NamedTuple):
+    """What rows are counted by: both labels, and whether the row was called correct."""
+
+    golden: Key
+    predicted: Key
+    correct: bool
+
+    @property
+    def same(self) -> bool:
+        """Whether both labels are there and equal."""
+        return self.golden == self.predicted != MISSING
+
+
+class CountTable:
+    """Rows counted by golden label, predicted label and flag; in groups where rows carry the name of a cluster."""
+
+    def __init__(self) -> None:
+        self.groups: defaultdict[str | None, Counter[Cell]] = defaultdict(Counter)
+        self.values: dict[Key, Json] = {}
+
+    @property
+    def cells(self) -> Counter[Cell]:
+        """The counts of all groups together."""
+        if len(self.groups) == 1:
+            return next(iter(self.groups.values()))
+        total: Counter[Cell] = Counter()
+        for cells in self.groups.values():
+            total.update(cells)
+        return total
+
+    def classes(self) -> list[Key]:
+        """Return every label of either side, sorted; a missing label is none."""
+        used = {key for cells in self.groups.values() for cell in cells for key in cell[:2]}
+        return sorted(used - {MISSING}, key=lambda key: sort_key(key, self.values[key]))
+
+    def add_labels(
+        self,
+        golden: Iterable[Json],
+        predicted: Iterable[Json],
+        *,
+        correct: Iterable[Any] | None = None,
+        clusters: Iterable[Json] | None = None,
+    ) -> None:
+        """Count pairs of labels; without ``correct`` a pair is correct where its labels are the same.
+
+        All or nothing: columns of unequal length add nothing and raise InputError.
+        """
+        columns = [_column(name, values) for name, values in (("golden", golden), ("predicted", predicted))]
+        others = [None if values is None else _column("rows", values) for values in (correct, clusters)]
+        found = CountTable()
+        for batch in _batches([*columns, *(column for column in others if column is not None)]):
+            rest = iter(batch[2:])
+            flags, names = (None if column is None else next(rest) for column in others)
+            found._count(batch[0], batch[1], None if flags is None else _flags(flags), names)
+        self.merge(found)
+
+    def add_results(
+        self,
+        results: Iterable[UnitMetricResult],
+        *,
+        golden_key: str | None,
+        predicted_key: str | None,
+        cluster_key: str | None = None,
+    ) -> None:
+        """Count rows by the labels under two keys; without a key the labels of that side are missing."""
+        found = CountTable()
+        rows = iter(results)
+        while batch := list(islice(rows, _BATCH)):
+            _check_rows(batch)
+            found._count(
+                [ABSENT if golden_key is None else row.golden.get(golden_key, ABSENT) for row in batch],
+                [ABSENT if predicted_key is None else row.predicted.get(predicted_key, ABSENT) for row in batch],
+                [row.correct for row in batch],
+                None if cluster_key is None else [_cluster(row, cluster_key) for row in batch],
+            )
+        self.merge(found)
+
+    def merge(self, other: CountTable) -> None:
+        """Add the counts of another table."""
+        for name, cells in other.groups.items():
+            self.groups[name].update(cells)
+        for key, value in other.values.items():
+            self._know(key, value)
+
+    def restricted(self, keys: set[Key]) -> CountTable:
+        """Return a table of the rows whose labels are both among the keys."""
+        kept = CountTable()
+        kept.values = self.values
+        for name, cells in self.groups.items():
+            kept.groups[name] = Counter({cell: n for cell, n in cells.items() if keys.issuperset(cell[:2])})
+        return kept
+
+    def _count(
+        self,
+        golden: Sequence[Json],
+        predicted: Sequence[Json],
+        flags: Sequence[bool] | None,
+        names: Sequence[Json] | None,
+    ) -> None:
+        """Count a batch. Python's dicts take 1 for True, so the types are counted along."""
+        columns = (repeat(None) if flags is None else flags, repeat(None) if names is None else names)
+        try:
+            raw = Counter(zip(map(type, golden), golden, map(type, predicted), predicted, *columns, strict=False))
+        except TypeError:  # a label that cannot be hashed, such as a list
+            keys = ([self._key(value) for value in side] for side in (golden, predicted))
+            for one, other, flag, name in zip(*keys, *columns, strict=False):
+                self._add(one, other, flag, name, 1)
+        else:
+            self._add_counted(raw)
+
+    def _add_counted(self, raw: Counter[Any]) -> None:
+        """Add counts by type and value of the labels, flag and cluster."""
+        known: dict[tuple[type, Json], Key] = {}
+
+        def key(kind: type, value: Json) -> Key:
+            return known.get((kind, value)) or known.setdefault((kind, value), self._key(value))
+
+        for (kind, one, other_kind, other, flag, name), number in raw.items():
+            self._add(key(kind, one), key(other_kind, other), flag, name, number)
+
+    def _add(self, golden: Key, predicted: Key, flag: bool | None, name: Json, number: int) -> None:
+        same = golden == predicted != MISSING
+        group = None if name is None else json_text(name)
+        cell = Cell(golden, predicted, same if flag is None else flag)
+        self.groups[group][cell] += number
+
+    def _key(self, value: Json) -> Key:
+        key = key_of(value)
+        if key != MISSING:
+            self._know(key, value)
+        return key
+
+    def _know(self, key: Key, value: Json) -> None:
+        value = plain(value)
+        self.values[key] = value_of([self.values[key], value]) if key in self.values else value
+
+    def to_state(self) -> list[Json]:
+        """Return the counts as JSON: name of the cluster, golden, predicted, correct, number; sorted."""
+        rows = [
+            [name, self._stored(cell.golden), self._stored(cell.predicted), cell.correct, number]
+            for name, cells in self.groups.items()
+            for cell, number in cells.items()
+        ]
+        return sorted(rows, key=str)
+
+    @classmethod
+    def from_state(cls, rows: Sequence[Sequence[Json]]) -> CountTable:
+        """Return the table that ``to_state`` wrote; KeyError, TypeError or ValueError for anything else."""
+        table = cls()
+        for name, golden, predicted, correct, number in rows:
+            if type(correct) is not bool or type(number) is not int or number < 0:
+                raise ValueError("a row ends with true or false and a count")
+            one, other = (table._key(side["label"] if side else ABSENT) for side in (golden, predicted))
+            table.groups[name][Cell(one, other, correct)] += number
+        return table
+
+    def _stored(self, key: Key) -> dict[str, Json] | None:
+        return None if key == MISSING else {"label": self.values[key]}
+
+
+def labels_by_equality(values: Mapping[Key, Json]) -> dict[Any, list[Key]]:
+    """Return the keys of the labels that ``==`` takes for one: 1, 1.0 and True are, ``"1"`` is another.
+
+    A list or an object, which no dict takes as a key, stands under its text.
+    """
+    merged: dict[Any, list[Key]] = {}
+    for key, value in values.items():
+        name = map_key(value)
+        if key[0] in ("array", "object") and ("string", name) in values:
+            name = f"{name} ({key[0]})"
+        merged.setdefault(name, []).append(key)
+    return merged
+
+
+def _column(name: str, values: Iterable[Json]) -> Iterable[Json]:
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise InputError(f"Expected a list of labels for {name}, got {type(values).__name__}")
+    return values
+
+
+def _batches(columns: Sequence[Iterable[Json]]) -> Iterator[Sequence[Sequence[Json]]]:
+    """Yield the columns whole where they are lists, else in parts."""
+    if all(isinstance(column, (list, tuple)) for column in columns):
+        lists = [column for column in columns if isinstance(column, (list, tuple))]
+        _check_lengths(lists)
+        yield lists
+        return
+    running = [iter(column) for column in columns]
+    while any(batch := [list(islice(column, _BATCH)) for column in running]):
+        _check_lengths(batch)
+        yield batch
+
+
+def _check_lengths(columns: Sequence[Sequence[Json]]) -> None:
+    lengths = [len(column) for column in columns]
+    if len(set(lengths)) > 1:
+        raise InputError(f"Expected columns of one length, got {' and '.join(map(str, lengths))}")
+
+
+def _flags(values: Sequence[Any]) -> Sequence[bool]:
+    return values if set(map(type, values)) <= {bool} else [read_flag(value) for value in values]
+
+
+def _check_rows(rows: Sequence[UnitMetricResult]) -> None:
+    for kind in set(map(type, rows)):
+        if not issubclass(kind, UnitMetricResult):
+            raise RowTypeError(
+                f"Expected UnitMetricResult rows, got {kind.__name__}; UnitMetricResult.from_dict makes them"
+            )
+
+
+def _cluster(row: UnitMetricResult, key: str) -> Json:
+    if row.metadata.get(key) is None:
+        others = ", ".join(map(repr, row.metadata)) or "nothing"
+        raise InputError(f"Expected {key!r} in the metadata of every row, one has {others}")
+    return row.metadata[key]

@@ -1,0 +1,101 @@
+"""What a class label is: any JSON value, kept apart by type, so that ``1``, ``True`` and ``"1"`` are three classes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeAlias
+
+from fieldwise.errors import InputError
+from fieldwise.values import Json, json_text, plain
+
+Key: TypeAlias = tuple[str, str]
+"""The type of a label as JSON names it, and a text that is equal for equal labels of that type."""
+
+MISSING: Final[Key] = ("missing", "")
+"""The place of a label that a row does not have. It is no class: it is never right and enters no average."""
+
+
+class Absent:
+    """Stands for a label that a row does not have."""
+
+
+ABSENT: Final = Absent()
+_KINDS = ("boolean", "number", "string", "array", "object", "null", "missing")
+_SCALARS: dict[type[Any], str] = {str: "string", bool: "boolean", int: "number", float: "number", type(None): "null"}
+
+
+def key_of(value: Json | Absent) -> Key:
+    """Return what a label is counted under; 1 and 1.0 are one label, NaN is a missing one.
+
+    >>> key_of(1), key_of(1.0), key_of(True), key_of("1")
+    (('number', '1'), ('number', '1'), ('boolean', 'true'), ('string', '1'))
+    """
+    if type(value) is str:
+        return "string", value
+    if isinstance(value, Absent):
+        return MISSING
+    value = plain(value)
+    kind = _SCALARS.get(type(value)) or ("object" if isinstance(value, dict) else "array")
+    if type(value) is float:
+        if math.isnan(value):
+            return MISSING
+        return kind, json_text(int(value)) if value.is_integer() else repr(value)
+    return kind, value if kind == "string" else _json(value)
+
+
+def value_of(values: Iterable[Json]) -> Json:
+    """Return one value for all that count as the same label: the one that JSON writes shortest, 1 before 1.0.
+
+    >>> value_of([1.0, 1])
+    1
+    """
+    return min((plain(value) for value in values), key=lambda value: (len(text := _json(value)), text))
+
+
+def sort_key(key: Key, value: Json) -> tuple[int, float, str]:
+    """Return what classes are sorted by: their type, then their size or their text; missing labels are last."""
+    kind, text = key
+    size = float(value) if kind == "number" and abs(value) < 1e300 else 0.0
+    return _KINDS.index(kind), size, text
+
+
+def display_names(values: Mapping[Key, Json]) -> dict[Key, str]:
+    """Return a name for each class, different for different classes: its text, with the type where two would clash.
+
+    >>> list(display_names({("number", "1"): 1, ("string", "1"): "1"}).values())
+    ['1 (number)', '1']
+    """
+    texts = {key: _text(key, value) for key, value in values.items()}
+    often = Counter(texts.values())
+    names = {
+        key: text if often[text] == 1 or key[0] == "string" else f"{text} ({key[0]})" for key, text in texts.items()
+    }
+    taken = Counter(names.values())
+    return {key: name if taken[name] == 1 or key[0] != "string" else f"{name} (string)" for key, name in names.items()}
+
+
+def map_key(value: Json) -> Any:
+    """Return a label as the key of a dict: itself, or its text where it cannot be one.
+
+    >>> map_key("click"), map_key([1, 2])
+    ('click', '[1, 2]')
+    """
+    return str(value) if isinstance(value, (list, dict)) else value
+
+
+def _text(key: Key, value: Json) -> str:
+    if key == MISSING:
+        return "(missing)"
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: Json) -> str:
+    if type(value) is int:
+        return json_text(value)
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    except RecursionError:
+        raise InputError("Expected a label that is not nested so deep; name a key that holds the class") from None

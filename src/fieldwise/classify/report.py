@@ -1,0 +1,298 @@
+"""The class report: everything that expected and predicted labels tell, from one table that merges and is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+from fieldwise.classify import report_views
+from fieldwise.classify.counts import CountTable
+from fieldwise.classify.labels import display_names
+from fieldwise.classify.results import UnitMetricResult, find_keys, the_only_key
+from fieldwise.classify.scores import (
+    Average,
+    ClassCounts,
+    ConfusionMatrix,
+    Judge,
+    Missing,
+    RowCounts,
+    ZeroDivision,
+    average,
+    cohen_kappa,
+    confusion_matrix,
+    count_classes,
+    count_right,
+    count_rows,
+    matthews,
+    micro_average,
+    stated,
+    usable,
+)
+from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.stats.intervals import clopper_pearson, percentile_interval, wilson
+from fieldwise.values import Json
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STATE_VERSION = 1
+
+
+class Interval(NamedTuple):
+    """Where a rate may truly lie, and by which method that was found."""
+
+    low: float
+    high: float
+    method: str
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """The rates and counts of one class; a rate is None where nothing was there to divide by."""
+
+    label: Json
+    type: str
+    name: str
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    support: int
+    predicted: int
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    precision_interval: Interval | None
+    recall_interval: Interval | None
+
+
+@dataclass(frozen=True)
+class ClassScores:
+    """Everything that a report says."""
+
+    rows: RowCounts
+    classes: tuple[ClassRow, ...]
+    accuracy: float | None
+    accuracy_interval: Interval | None
+    micro: Average
+    macro: Average
+    weighted: Average
+    macro_f1_interval: Interval | None
+    kappa: float | None
+    mcc: float | None
+    confusion: ConfusionMatrix
+    judge: Judge
+    missing: Missing
+    clusters: int | None
+    confidence: float
+
+
+class ClassReport:
+    """Counts labels in one pass and says how good they are, class by class; scikit-learn's conventions.
+
+    ``golden_key`` and ``predicted_key`` say where rows hold their class; where they are not given, the single key that
+    each side has. ``judge``: equal labels are right, or the flag ``correct`` decides. ``missing``: a row without a
+    label is a wrong answer ("class"), left out and counted ("skip"), or refused ("error"). ``zero_division``: what an
+    undefined rate is, see `ZeroDivision`. ``cluster_key`` names metadata, such as the document, whose rows belong
+    together.
+
+    >>> report = ClassReport()
+    >>> report.update_labels(["a", "a", "b"], ["a", "b", "b"])
+    >>> scores = report.compute()
+    >>> scores.classes[0].recall, scores.macro.f1
+    (0.5, 0.6666666666666666)
+    """
+
+    def __init__(
+        self,
+        *,
+        golden_key: str | None = None,
+        predicted_key: str | None = None,
+        judge: Judge = "labels",
+        missing: Missing = "class",
+        zero_division: ZeroDivision = "shown",
+        cluster_key: str | None = None,
+        confidence: float = 0.95,
+    ) -> None:
+        _check_choice("judge", judge, get_args(Judge))
+        _check_choice("missing", missing, get_args(Missing))
+        check_zero_division(zero_division)
+        if not 0 < confidence < 1:
+            raise SettingError(f"Expected a confidence between 0 and 1, got {confidence!r}")
+        self.golden_key, self.predicted_key, self.cluster_key = golden_key, predicted_key, cluster_key
+        self.judge, self.missing, self.zero_division, self.confidence = judge, missing, zero_division, confidence
+        self.table = CountTable()
+
+    def reset(self) -> None:
+        """Forget every row."""
+        self.table = CountTable()
+
+    def update(self, results: Iterable[UnitMetricResult]) -> None:
+        """Count rows, all of them or, where one is refused, none. With both keys given, rows may stream."""
+        if self.golden_key is None or self.predicted_key is None:
+            results = list(results)
+            if not results:
+                return
+            golden, predicted = find_keys(results)
+            self.golden_key = self.golden_key or the_only_key(golden, "golden")
+            self.predicted_key = self.predicted_key or the_only_key(predicted, "predicted")
+        found = CountTable()
+        found.add_results(
+            results, golden_key=self.golden_key, predicted_key=self.predicted_key, cluster_key=self.cluster_key
+        )
+        self._take(found)
+
+    def update_labels(
+        self,
+        golden: Iterable[Json],
+        predicted: Iterable[Json],
+        *,
+        correct: Iterable[bool] | None = None,
+        clusters: Iterable[Json] | None = None,
+    ) -> None:
+        """Count pairs of labels. Without ``correct``, rows are correct where their labels are the same."""
+        found = CountTable()
+        found.add_labels(golden, predicted, correct=correct, clusters=clusters)
+        self._take(found)
+
+    def merge(self, other: ClassReport) -> None:
+        """Add the rows of another report, which has counted other rows under the same keys."""
+        for name in ("golden_key", "predicted_key"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine is not None and theirs is not None and mine != theirs:
+                raise SettingError(f"Expected reports of one {name}, got {mine!r} and {theirs!r}")
+            setattr(self, name, mine if theirs is None else theirs)
+        self._take(other.table)
+
+    def _take(self, found: CountTable) -> None:
+        """Add counts, unless rows without a label are refused and there is one."""
+        lost = count_rows(found, "class").missing if self.missing == "error" else {}
+        if lost:
+            sides = ", ".join(
+                f"{n} without a label on {side} side{'s' if side == 'both' else ''}" for side, n in lost.items()
+            )
+            keys = f"(keys {self.golden_key!r} and {self.predicted_key!r}) " if self.golden_key else ""
+            raise InputError(f"Expected a label {keys}in every row, found rows: {sides}")
+        self.table.merge(found)
+
+    def compute(self) -> ClassScores:
+        """Return all rates of the rows counted so far; InputError where there is no row to judge."""
+        table = usable(self.table, self.missing)
+        rows = count_rows(self.table, self.missing)
+        if not rows.used:
+            raise InputError("Expected rows with labels, found none to count")
+        counts, zero = count_classes(table, self.judge), self.zero_division
+        right = count_right(table, self.judge)
+        accuracy, macro_f1 = self._intervals(table, right, rows.used)
+        return ClassScores(
+            rows=rows,
+            classes=self._class_rows(counts, rows.used),
+            accuracy=right / rows.used,
+            accuracy_interval=accuracy,
+            micro=micro_average(counts, zero),
+            macro=average(counts, zero),
+            weighted=average(counts, zero, weighted=True),
+            macro_f1_interval=macro_f1,
+            kappa=stated(cohen_kappa(table), zero),
+            mcc=stated(matthews(table), zero),
+            confusion=confusion_matrix(table),
+            judge=self.judge,
+            missing=self.missing,
+            clusters=len(table.groups) if None not in table.groups else None,
+            confidence=self.confidence,
+        )
+
+    def _class_rows(self, counts: Sequence[ClassCounts], rows: int) -> tuple[ClassRow, ...]:
+        names = display_names({c.key: self.table.values[c.key] for c in counts})
+        return tuple(self._class_row(c, names[c.key], rows) for c in counts)
+
+    def _class_row(self, c: ClassCounts, name: str, rows: int) -> ClassRow:
+        say = partial(stated, zero_division=self.zero_division)
+        return ClassRow(
+            label=self.table.values[c.key],
+            type=c.key[0],
+            name=name,
+            precision=say(c.precision),
+            recall=say(c.recall),
+            f1=say(c.f1),
+            support=c.support,
+            predicted=c.predicted,
+            tp=c.right_predicted,
+            fp=c.predicted - c.right_predicted,
+            fn=c.support - c.right_expected,
+            tn=rows - c.support - c.predicted + c.both,
+            precision_interval=self._wilson(c.right_predicted, c.predicted),
+            recall_interval=self._wilson(c.right_expected, c.support),
+        )
+
+    def _wilson(self, right: int, rows: int) -> Interval | None:
+        found = wilson(right, rows, self.confidence)
+        return None if found is None else Interval(*found, "wilson")
+
+    def _intervals(self, table: CountTable, right: int, rows: int) -> tuple[Interval | None, Interval | None]:
+        """Return the intervals of accuracy and macro F1.
+
+        Single rows: Wilson's for accuracy. Rows in clusters: the bootstrap over clusters for both; where every row is
+        right or wrong, which no resampling shows as uncertain, the exact interval with clusters as trials.
+        """
+        if None in table.groups or len(table.groups) < 2:
+            return self._wilson(right, rows), None
+        from fieldwise.classify.bootstrap import resample_clusters  # numpy, for clusters only
+
+        drawn = resample_clusters(table, self.judge)
+        accuracy = percentile_interval(drawn.accuracy, self.confidence)
+        method, n = "cluster bootstrap", len(table.groups)
+        if right in (0, rows):
+            accuracy, method = clopper_pearson(n if right else 0, n, self.confidence), "clopper-pearson of clusters"
+        macro = percentile_interval(drawn.macro_f1, self.confidence)
+        return (
+            None if accuracy is None else Interval(*accuracy, method),
+            None if macro is None else Interval(*macro, "cluster bootstrap"),
+        )
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return all numbers as JSON; classes as a list of {label, type, …}, which keeps ``1`` and ``"1"`` apart."""
+        return report_views.as_dict(self.compute(), golden_key=self.golden_key, predicted_key=self.predicted_key)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per class as a data frame, its index the names of the classes. Needs pandas."""
+        return report_views.as_frame(self.compute())
+
+    def to_text(self, digits: int = 2) -> str:
+        """Return a table as scikit-learn's ``classification_report`` prints it; a dash is an undefined rate."""
+        return report_views.as_text(self.compute(), digits)
+
+    def to_state(self) -> dict[str, Json]:
+        """Return keys and counts as JSON; settings that only change how counts are read are no part of it."""
+        return {
+            "version": STATE_VERSION,
+            "golden_key": self.golden_key,
+            "predicted_key": self.predicted_key,
+            "cells": self.table.to_state(),
+        }
+
+    def load_state(self, state: Mapping[str, Json]) -> None:
+        """Add the counts of ``to_state``; InputError for anything else."""
+        if not isinstance(state, Mapping) or state.get("version") != STATE_VERSION:
+            raise InputError(f"Expected a state of version {STATE_VERSION}, as to_state makes it")
+        other = ClassReport()
+        try:
+            other.golden_key, other.predicted_key = state["golden_key"], state["predicted_key"]
+            other.table = CountTable.from_state(state["cells"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"Expected a state as to_state makes it, got one that is broken: {error!r}") from error
+        self.merge(other)
+
+
+def check_zero_division(value: Any) -> None:
+    """Refuse anything but 0, 1, None and "shown"."""
+    number = not isinstance(value, bool) and value in (0, 1)
+    if not (value is None or value == "shown" or number):
+        raise SettingError(f"Expected 0, 1, None or 'shown' for zero_division, got {value!r}")
+
+
+def _check_choice(name: str, value: str, valid: Sequence[str]) -> None:
+    if value not in valid:
+        raise SettingError(f"Expected one of {', '.join(valid)} for {name}, got {value!r}{nearest(str(value), valid)}")

@@ -1,0 +1,239 @@
+"""What a count table says: rates of each class, their averages, kappa, MCC, the confusion matrix.
+
+Conventions are scikit-learn's: classes are the union of the labels of both sides; macro is the mean of the classes'
+rates, weighted the mean by support, micro the rate of the sums.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from fieldwise.bulk_aggregator import ratio
+from fieldwise.classify.counts import CountTable
+from fieldwise.classify.labels import MISSING, Key, display_names
+from fieldwise.values import Json
+
+Judge = Literal["labels", "correct"]
+"""Who says what is right: equal labels, or the flag of the row."""
+Missing = Literal["class", "skip", "error"]
+"""What becomes of a row without a label: a wrong answer, left out and counted, or refused."""
+ZeroDivision: TypeAlias = float | Literal["shown"] | None
+"""What 0/0 is: a number; None, left out of averages; "shown": None in its row and 0 in averages."""
+Normalize = Literal["true", "pred", "all"]
+
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """The counts of one class.
+
+    ``right_predicted`` are the rows predicted as it that are right, ``right_expected`` those expected as it that are
+    right. They are one number, the true positives, where equal labels decide; flags may disagree with labels.
+    """
+
+    key: Key
+    support: int
+    predicted: int
+    both: int
+    right_predicted: int
+    right_expected: int
+
+    @property
+    def precision(self) -> float | None:
+        return self.right_predicted / self.predicted if self.predicted else None
+
+    @property
+    def recall(self) -> float | None:
+        return self.right_expected / self.support if self.support else None
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean; 0 where one of the two is undefined, None where both are."""
+        if not self.predicted and not self.support:
+            return None
+        precision, recall = self.precision or 0.0, self.recall or 0.0
+        return ratio(2 * precision * recall, precision + recall)
+
+
+@dataclass(frozen=True)
+class Average:
+    """Precision, recall and F1 over all classes, and for how many classes each is undefined."""
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    undefined: tuple[int, int, int] = (0, 0, 0)
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """What became of the rows: how many there are, were used, were left out and why, lack a label, disagree.
+
+    ``disagree`` counts the used rows whose flag says otherwise than their labels.
+    """
+
+    total: int
+    used: int
+    skipped: dict[str, int]
+    missing: dict[str, int]
+    disagree: int
+
+
+@dataclass(frozen=True)
+class ConfusionMatrix:
+    """How often each expected label (rows) met each predicted one (columns); missing labels come last."""
+
+    keys: Sequence[Key]
+    names: Sequence[str]
+    counts: Sequence[Sequence[int]]
+
+    def normalized(self, by: Normalize) -> list[list[float]]:
+        """Return shares of the expected label, of the predicted label, or of all; 0.0 where nothing is."""
+        if by == "true":
+            return [[ratio(n, sum(row)) for n in row] for row in self.counts]
+        if by == "pred":
+            sums = [sum(column) for column in zip(*self.counts, strict=True)]
+            return [[ratio(n, whole) for n, whole in zip(row, sums, strict=True)] for row in self.counts]
+        total = sum(map(sum, self.counts))
+        return [[ratio(n, total) for n in row] for row in self.counts]
+
+
+def usable(table: CountTable, missing: Missing) -> CountTable:
+    """Return the rows that count: all of them, or only those with both labels."""
+    return table.restricted(set(table.values)) if missing == "skip" else table
+
+
+def count_classes(table: CountTable, judge: Judge) -> list[ClassCounts]:
+    """Return the counts of every class, in their order."""
+    support: dict[Key, int] = {}
+    predicted: dict[Key, int] = {}
+    both: dict[Key, int] = {}
+    right_expected: dict[Key, int] = {}
+    right_predicted: dict[Key, int] = {}
+    for cell, n in table.cells.items():
+        golden, found, flag = cell
+        support[golden] = support.get(golden, 0) + n
+        predicted[found] = predicted.get(found, 0) + n
+        if golden == found:
+            both[golden] = both.get(golden, 0) + n
+        if flag if judge == "correct" else cell.same:
+            right_expected[golden] = right_expected.get(golden, 0) + n
+            right_predicted[found] = right_predicted.get(found, 0) + n
+    columns = (support, predicted, both, right_predicted, right_expected)
+    return [ClassCounts(key, *(column.get(key, 0) for column in columns)) for key in table.classes()]
+
+
+def count_right(table: CountTable, judge: Judge) -> int:
+    """Return how many rows are right."""
+    return sum(n for cell, n in table.cells.items() if (cell.correct if judge == "correct" else cell.same))
+
+
+def count_rows(table: CountTable, missing: Missing) -> RowCounts:
+    """Return what becomes of the rows of a table under a policy for missing labels."""
+    lacking = {"golden": 0, "predicted": 0, "both": 0}
+    disagree, total = 0, 0
+    for cell, n in table.cells.items():
+        total += n
+        absent = (cell.golden == MISSING, cell.predicted == MISSING)
+        if any(absent):
+            lacking["both" if all(absent) else "golden" if absent[0] else "predicted"] += n
+        if cell.correct != cell.same and not (missing == "skip" and any(absent)):
+            disagree += n
+    lacking = {side: n for side, n in lacking.items() if n}
+    skipped = {_REASONS[side]: n for side, n in lacking.items()} if missing == "skip" else {}
+    return RowCounts(total, total - sum(skipped.values()), skipped, lacking, disagree)
+
+
+_REASONS = {"golden": "no golden label", "predicted": "no predicted label", "both": "no label on either side"}
+
+
+def mean(
+    rates: Sequence[float | None], zero_division: ZeroDivision, weights: Sequence[int] | None = None
+) -> float | None:
+    """Return the mean of rates, undefined ones as ``zero_division`` says; without anything to average it is 0/0.
+
+    Where all weights are 0 they don't count, as in scikit-learn.
+    """
+    each = [1] * len(rates) if weights is None else weights
+    pairs = [(filled(rate, zero_division), weight) for rate, weight in zip(rates, each, strict=True)]
+    kept = [(rate, weight) for rate, weight in pairs if rate is not None]
+    if not any(weight for _, weight in kept):
+        kept = [(rate, 1) for rate, _ in kept]
+    total = sum(weight for _, weight in kept)
+    return sum(rate * weight for rate, weight in kept) / total if total else filled(None, zero_division)
+
+
+def filled(rate: float | None, zero_division: ZeroDivision) -> float | None:
+    """Return what a rate counts as in an average."""
+    if rate is not None or zero_division is None:
+        return rate
+    return 0.0 if zero_division == "shown" else float(zero_division)
+
+
+def stated(rate: float | None, zero_division: ZeroDivision) -> float | None:
+    """Return what a rate is said to be on its own."""
+    return rate if zero_division == "shown" else filled(rate, zero_division)
+
+
+def average(classes: Sequence[ClassCounts], zero_division: ZeroDivision, *, weighted: bool = False) -> Average:
+    """Return the macro average, or that by support; each is the mean of the classes' own rates."""
+    columns = ([c.precision for c in classes], [c.recall for c in classes], [c.f1 for c in classes])
+    weights = [c.support for c in classes] if weighted else None
+    precision, recall, f1 = (mean(column, zero_division, weights) for column in columns)
+    undefined = tuple(sum(rate is None for rate in column) for column in columns)
+    return Average(precision, recall, f1, (undefined[0], undefined[1], undefined[2]))
+
+
+def micro_average(classes: Sequence[ClassCounts], zero_division: ZeroDivision) -> Average:
+    """Return the rates of the sums over all classes."""
+    sums = (
+        sum(getattr(c, name) for c in classes)
+        for name in ("support", "predicted", "both", "right_predicted", "right_expected")
+    )
+    total = ClassCounts(MISSING, *sums)
+    precision, recall, f1 = (stated(rate, zero_division) for rate in (total.precision, total.recall, total.f1))
+    return Average(precision, recall, f1)
+
+
+def cohen_kappa(table: CountTable) -> float | None:
+    """Return (po - pe) / (1 - pe), the agreement beyond chance; None where chance alone would agree always.
+
+    A missing label agrees with nothing.
+    """
+    classes, rows = count_classes(table, "labels"), table.cells.total()
+    chance = sum(c.support * c.predicted for c in classes)
+    if rows * rows == chance:
+        return None
+    return (rows * count_right(table, "labels") - chance) / (rows * rows - chance)
+
+
+def matthews(table: CountTable) -> float | None:
+    """Return the correlation of expected and predicted classes (Gorodkin's R_K); None where a side has one class only.
+
+    A missing label is one more class, another one on each side.
+    """
+    classes, cells = count_classes(table, "labels"), table.cells
+    rows = cells.total()
+    lost = [sum(n for cell, n in cells.items() if cell[side] == MISSING) for side in (0, 1)]
+    chance = sum(c.support * c.predicted for c in classes)
+    expected = rows * rows - sum(c.support**2 for c in classes) - lost[0] ** 2
+    predicted = rows * rows - sum(c.predicted**2 for c in classes) - lost[1] ** 2
+    if not expected or not predicted:
+        return None
+    return (rows * count_right(table, "labels") - chance) / (math.sqrt(expected) * math.sqrt(predicted))
+
+
+def confusion_matrix(table: CountTable) -> ConfusionMatrix:
+    """Return how often which label met which."""
+    cells = table.cells
+    keys = table.classes()
+    if any(MISSING in cell[:2] for cell in cells):
+        keys.append(MISSING)
+    place = {key: i for i, key in enumerate(keys)}
+    counts = [[0] * len(keys) for _ in keys]
+    for cell, n in cells.items():
+        counts[place[cell.golden]][place[cell.predicted]] += n
+    values: dict[Key, Json] = {key: table.values.get(key) for key in keys}
+    return ConfusionMatrix(keys, list(display_names(values).values()), counts)

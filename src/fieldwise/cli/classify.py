@@ -1,0 +1,259 @@
+"""``fieldwise classify``: classes expected against classes predicted, one row of a file for each decision."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from fieldwise.classify import ClassReport, ClassScores, UnitMetricResult, check_metrics, read_config
+from fieldwise.classify.class_metrics import Tabulated, tabulate
+from fieldwise.classify.config import SEED_METRICS, MetricRequest
+from fieldwise.classify.labels import MISSING, display_names, key_of
+from fieldwise.classify.orchestration import (
+    Settings,
+    answer_requests,
+    asked_key,
+    asks_for_classes,
+    needs_rows,
+    with_keys,
+)
+from fieldwise.classify.report_views import printable
+from fieldwise.classify.results import Answer
+from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
+from fieldwise.errors import InputError, SettingError
+from fieldwise.readers.rows import Unusable, read_rows
+from fieldwise.report.classes import confusions, html_class_report
+from fieldwise.report.numbers import count, counted, percent, rate
+
+_EXAMPLES = f"""
+\b
+Examples:
+  fieldwise classify results.jsonl
+  fieldwise classify results.jsonl --golden-key event --predicted-key tool
+  fieldwise classify results.jsonl --config graph_config.yaml --json metrics.json
+  fieldwise classify results.jsonl --cluster-key document --html classes.html
+  fieldwise classify results.jsonl --json - | jq .report.averages.macro
+
+\b
+A line of RESULTS:
+  {{"correct": true, "golden": {{"event": "click"}}, "predicted": {{"tool": "click"}}, "metadata": {{}}}}
+
+{EPILOG}
+"""
+_MOST_LISTED = 10
+_ZERO: dict[str, float | None] = {"0": 0.0, "1": 1.0, "null": None}
+
+
+@dataclass
+class _Reading:
+    """The rows of a file, and what could not be used of it."""
+
+    path: str
+    unusable: list[Unusable] = field(default_factory=list)
+
+    def rows(self) -> Iterator[UnitMetricResult]:
+        for row in read_rows(self.path):
+            if isinstance(row, Unusable):
+                self.unusable.append(row)
+            else:
+                yield row
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("results")
+@click.option("--config", metavar="FILE", help="YAML that lists metrics at graph_properties.metrics.")
+@click.option("--golden-key", metavar="K", help="The key of `golden` that holds the class.")
+@click.option("--predicted-key", metavar="K", help="The key of `predicted` that holds the class.")
+@click.option("--cluster-key", metavar="K", help="The key of `metadata` whose rows belong together: document, task.")
+@click.option(
+    "--judge",
+    type=click.Choice(["labels", "correct"]),
+    help="Who says what is right: equal labels, or the flag. By default labels in the report, flags in the metrics.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["class", "skip", "error"]),
+    default="class",
+    show_default=True,
+    help="A row without a label: a wrong answer, left out and counted, or an error.",
+)
+@click.option(
+    "--zero-division",
+    type=click.Choice(list(_ZERO)),
+    help="What an undefined rate is; null leaves it out of averages. By default it is shown as – and averaged as 0.",
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write metrics and report as JSON; - prints them.")
+@click.option(
+    "--html", "html_file", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as a page."
+)
+def classify(
+    results: str,
+    config: str | None,
+    golden_key: str | None,
+    predicted_key: str | None,
+    cluster_key: str | None,
+    judge: Literal["labels", "correct"] | None,
+    missing: Literal["class", "skip", "error"],
+    zero_division: str | None,
+    json_file: str | None,
+    html_file: Path | None,
+) -> None:
+    """Say how good the classes in RESULTS are: precision, recall and F1 of each, averages, confusions.
+
+    RESULTS is a JSONL file, or - for standard input; each line has golden and predicted, two objects, and correct.
+    Without keys the single key that each side has is used. With both keys given, rows are not kept in memory.
+    """
+    requests = check_metrics(list(SEED_METRICS)) if config is None else read_config(config)
+    settings = Settings(
+        golden_key or asked_key(requests, "golden_key"),
+        predicted_key or asked_key(requests, "predicted_key"),
+        judge or "correct",
+        missing,
+        0.0 if zero_division is None else _ZERO[zero_division],
+    )
+    reading = _Reading(results)
+    rows = list(reading.rows()) if needs_rows(requests, settings) else None
+    if rows is not None:
+        _refuse_nothing(len(rows), reading)
+        settings = _found(requests, settings, rows)
+    report = ClassReport(
+        golden_key=settings.golden_key,
+        predicted_key=settings.predicted_key,
+        judge=judge or "labels",
+        missing=missing,
+        zero_division="shown" if zero_division is None else _ZERO[zero_division],
+        cluster_key=cluster_key,
+    )
+    table = _counted(report, settings, reading.rows() if rows is None else rows)
+    _refuse_nothing(table.table.cells.total(), reading)
+    answers = answer_requests(requests, table, settings, rows)
+    _write(report if settings.golden_key else None, answers, reading, json_file, html_file)
+    sys.exit(SOME_FAILED if reading.unusable or answers.about["errors"] else GOOD)
+
+
+def _found(requests: Sequence[MetricRequest], settings: Settings, rows: Sequence[UnitMetricResult]) -> Settings:
+    """Return settings with keys; without any where no metric asks for classes and none can be told."""
+    try:
+        return with_keys(settings, rows)
+    except SettingError:
+        if settings.golden_key or settings.predicted_key or asks_for_classes(requests):
+            raise
+        return settings
+
+
+def _counted(report: ClassReport, settings: Settings, rows: Iterable[UnitMetricResult]) -> Tabulated:
+    """Count the rows into the report, or where there are no keys into a table without labels."""
+    keys = settings.golden_key, settings.predicted_key
+    if None in keys:
+        return tabulate(rows, None, None, both=False)
+    report.update(rows)
+    for side, key in enumerate(keys):
+        if report.table.groups and all(cell[side] == MISSING for cell in report.table.cells):
+            raise SettingError(f"Expected a key of the {('golden', 'predicted')[side]} side, no row has {key!r}")
+    return Tabulated(report.table, *keys)
+
+
+def _refuse_nothing(rows: int, reading: _Reading) -> None:
+    if rows:
+        return
+    why = f": {reading.unusable[0].reason}" if reading.unusable else "; it is empty"
+    raise InputError(f"Expected rows in {reading.path}, found none that can be used{why}")
+
+
+def _write(
+    report: ClassReport | None, answers: Answer, reading: _Reading, json_file: str | None, html_file: Path | None
+) -> None:
+    if html_file is not None:
+        if report is None:
+            raise InputError("Expected labels for a page; name them with --golden-key and --predicted-key")
+        page = html_class_report(report, Path(reading.path).name, {"input": reading.path})
+        html_file.write_text(page, encoding="utf-8")
+    if json_file is not None:
+        text = json.dumps(_as_json(report, answers, reading.unusable), ensure_ascii=True)
+        if json_file == "-":
+            click.echo(text)
+        else:
+            Path(json_file).write_text(text + "\n", encoding="utf-8")
+    if json_file != "-":
+        _print(report, answers, reading.unusable)
+        if html_file is not None:
+            click.echo(f"Report: {html_file}")
+
+
+def _as_json(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> dict[str, Any]:
+    return {
+        "metrics": {name: _text_keys(answer) for name, answer in answers.items()},
+        "about": {**answers.about, "unusable": [row._asdict() for row in unusable]},
+        "report": None if report is None else report.to_dict(),
+    }
+
+
+def _text_keys(answer: dict[Any, Any]) -> dict[str, Any]:
+    """Return labels as the names of JSON members, different for different labels."""
+    names = display_names({key_of(label): label for label in answer})
+    return {names[key_of(label)]: number for label, number in answer.items()}
+
+
+def _print(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> None:
+    if report is not None:
+        _print_report(report)
+    for name, answer in answers.items():
+        if report is None or name not in SEED_METRICS:
+            numbers = "  ".join(f"{printable(str(key))} {_number(value)}" for key, value in answer.items())
+            click.echo(f"{name}: {numbers}")
+    for name, reason in answers.about["errors"].items():
+        click.secho(f"The metric {name} failed: {reason}", fg="yellow", err=True)
+    _print_unusable(unusable)
+
+
+def _print_report(report: ClassReport) -> None:
+    scores = report.compute()
+    click.echo(report.to_text(digits=3))
+    click.echo(f"accuracy {_limits(scores)}   Cohen's kappa {rate(scores.kappa)}   MCC {rate(scores.mcc)}")
+    click.echo(f"labels: golden {report.golden_key!r}, predicted {report.predicted_key!r}")
+    _print_rows(scores)
+    _print_confusions(scores)
+
+
+def _limits(scores: ClassScores) -> str:
+    found = scores.accuracy_interval
+    if found is None:
+        return rate(scores.accuracy)
+    return f"{rate(scores.accuracy)} ({percent(scores.confidence)} interval {rate(found.low)} to {rate(found.high)})"
+
+
+def _number(value: Any) -> str:
+    return rate(value) if value is None or isinstance(value, float) else str(value)
+
+
+def _print_rows(scores: ClassScores) -> None:
+    rows = scores.rows
+    if rows.missing and not rows.skipped:
+        click.echo(f"{counted(sum(rows.missing.values()), 'row')} without a label, counted as wrong")
+    for reason, number in rows.skipped.items():
+        click.echo(f"{counted(number, 'row')} left out: {reason}")
+    if rows.disagree:
+        click.echo(f"{counted(rows.disagree, 'row')} where the flag `correct` and the labels disagree")
+
+
+def _print_confusions(scores: ClassScores) -> None:
+    found = confusions(scores)
+    if found:
+        click.echo("\nTaken for another, the most frequent first:")
+    for pair in found[:_MOST_LISTED]:
+        names = f"{printable(pair.expected)} → {printable(pair.predicted)}"
+        click.echo(f"  {count(pair.number):>9}  {percent(pair.share):>6}  {names}")
+
+
+def _print_unusable(unusable: Sequence[Unusable]) -> None:
+    if not unusable:
+        return
+    click.secho(f"{counted(len(unusable), 'line')} could not be used:", fg="yellow", err=True)
+    for row in unusable[:_MOST_LISTED]:
+        click.secho(f"  line {row.line}: {printable(row.reason)}", fg="yellow", err=True)

@@ -1,0 +1,278 @@
+"""A class report as one page that needs nothing else: rates of each class, and the confusion matrix as a heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from string import Template
+from typing import NamedTuple
+
+from fieldwise.classify import ClassReport, ClassRow, ClassScores, Interval
+from fieldwise.classify.labels import MISSING
+from fieldwise.report.html import content_security_policy
+from fieldwise.report.html_summary import badge, bar
+from fieldwise.report.markup import NAME_BREAKS, Cell, Column, block, plain, table
+from fieldwise.report.numbers import DASH, GRADE_SYMBOLS, count, counted, grade, percent, rate
+
+MOST_IN_MATRIX = 40
+"""The heat map shows so many classes, those with the most rows; more would be no picture."""
+MOST_CONFUSIONS = 12
+_SMALL, _DENSE = 12, 22
+_LEVELS = (0.02, 0.1, 0.25, 0.5, 0.8)
+
+
+class Confusion(NamedTuple):
+    """Two labels that were taken for each other, and how often; the share is of the rows expected as the first."""
+
+    expected: str
+    predicted: str
+    number: int
+    share: float
+
+
+def html_class_report(report: ClassReport, title: str = "Classes", facts: Mapping[str, str] | None = None) -> str:
+    """Return the page of a class report, complete in itself; the same report gives the same text."""
+    scores = report.compute()
+    style, script = _asset("report.css") + _asset("classes.css"), _asset("report.js")
+    found = confusions(scores)
+    return Template(_asset("classes.html")).substitute(
+        policy=content_security_policy(style=style, script=script),
+        style=style,
+        script=script,
+        page_title=plain(title),
+        header=_header(scores, title),
+        summary=_summary(scores),
+        class_count=counted(len(scores.classes), "class", "classes"),
+        classes=_class_table(scores),
+        beside="beside" if len(scores.confusion.keys) <= _SMALL else "below",
+        matrix_note=_matrix_note(scores),
+        matrix=_heat_map(scores),
+        confusion_count=_confusion_count(found),
+        confusions=_confusion_table(found[:MOST_CONFUSIONS]),
+        interval_note=_interval_note(scores),
+        zero_note="It counts as 0 in averages." if report.zero_division == "shown" else "",
+        facts=_facts({**_settings(report, scores), **(facts or {})}),
+    )
+
+
+def confusions(scores: ClassScores) -> list[Confusion]:
+    """Return the pairs of different labels, the most frequent first."""
+    matrix = scores.confusion
+    shares = matrix.normalized("true")
+    found = [
+        Confusion(matrix.names[i], matrix.names[k], number, shares[i][k])
+        for i, row in enumerate(matrix.counts)
+        for k, number in enumerate(row)
+        if number and (i != k or matrix.keys[i] == MISSING)
+    ]
+    return sorted(found, key=lambda pair: (-pair.number, pair.expected, pair.predicted))
+
+
+def _header(scores: ClassScores, title: str) -> str:
+    rows = scores.rows
+    parts = [counted(rows.used, "row"), counted(len(scores.classes), "class", "classes")]
+    if scores.clusters:
+        parts.append(counted(scores.clusters, "cluster"))
+    if rows.skipped:
+        parts.append(f"{counted(sum(rows.skipped.values()), 'row')} left out")
+    line = "".join(f"<li>{part}</li>" for part in parts)
+    return f'<h1>{block(title, breaks=NAME_BREAKS)}</h1>\n<ul class="line">{line}</ul>'
+
+
+def _summary(scores: ClassScores) -> str:
+    cards = [
+        _card("Macro F1", rate(scores.macro.f1), _limits(scores.macro_f1_interval) or "each class counts once"),
+        _card("Weighted F1", rate(scores.weighted.f1), "by support"),
+        _card("Macro precision", rate(scores.macro.precision), _undefined(scores.macro.undefined[0])),
+        _card("Macro recall", rate(scores.macro.recall), _undefined(scores.macro.undefined[1])),
+        _card("Cohen's kappa", rate(scores.kappa), "agreement beyond chance"),
+        _card("MCC", rate(scores.mcc), "from −1 to 1"),
+    ]
+    notes = "".join(f"<p>{note}</p>" for note in _notes(scores))
+    rest = f'<div class="outcomes">{notes}</div>' if notes else ""
+    return f'<div class="top">{_headline(scores)}<dl class="cards">{"".join(cards)}</dl></div>{rest}'
+
+
+def _headline(scores: ClassScores) -> str:
+    value = scores.accuracy
+    return (
+        f'<div class="headline {grade(value)}"><h2>Accuracy</h2>'
+        f'<p class="figure">{rate(value)}<i title="{grade(value)}">{GRADE_SYMBOLS[grade(value)]}</i></p>{bar(value)}'
+        f'<p class="quiet">{_limits(scores.accuracy_interval)}</p></div>'
+    )
+
+
+def _card(title: str, number: str, note: str) -> str:
+    return f'<div><dt>{title}</dt><dd><span class="figure">{number}</span><span>{note}</span></dd></div>'
+
+
+def _limits(interval: Interval | None) -> str:
+    return "" if interval is None else f"{rate(interval.low)} to {rate(interval.high)} ({interval.method})"
+
+
+def _undefined(classes: int) -> str:
+    return f"undefined for {counted(classes, 'class', 'classes')}" if classes else "each class counts once"
+
+
+def _notes(scores: ClassScores) -> list[str]:
+    rows, notes = scores.rows, []
+    missing = sum(rows.missing.values())
+    if missing and not rows.skipped:
+        notes.append(f"{counted(missing, 'row')} without a label on one side or both: counted as wrong.")
+    notes += [f"{counted(number, 'row')} left out: {reason}." for reason, number in rows.skipped.items()]
+    if rows.disagree:
+        judge = "the labels decide here" if scores.judge == "labels" else "the flag decides here"
+        notes.append(f"In {counted(rows.disagree, 'row')} the flag <i>correct</i> and the labels disagree; {judge}.")
+    return notes
+
+
+def _class_table(scores: ClassScores) -> str:
+    columns: list[Column[ClassRow]] = [
+        Column("class", _name_cell),
+        Column("F1", _f1_cell, "rate", "2PR / (P + R)", sorted=True),
+        _rate_column("precision", lambda row: row.precision, lambda row: row.precision_interval),
+        _rate_column("recall", lambda row: row.recall, lambda row: row.recall_interval),
+        _count_column("support", lambda row: row.support, "rows expected as the class"),
+        _count_column("predicted", lambda row: row.predicted, "rows predicted as the class"),
+        _count_column("TP", lambda row: row.tp, "predicted as the class, and right"),
+        _count_column("FP", lambda row: row.fp, "predicted as the class, and wrong"),
+        _count_column("FN", lambda row: row.fn, "expected as the class, and not right"),
+    ]
+    worst = sorted(scores.classes, key=lambda row: (row.f1 is None, row.f1 or 0.0, -row.support, row.name))
+    return table("class-table", columns, worst, caption="Classes, worst first")
+
+
+def _name_cell(row: ClassRow) -> Cell:
+    tag = "" if row.type == "string" else f' <span class="tag">{row.type}</span>'
+    return Cell(block(row.name, breaks=NAME_BREAKS) + tag, row.name)
+
+
+def _f1_cell(row: ClassRow) -> Cell:
+    return Cell(f'<span class="f1">{badge(row.f1)}{bar(row.f1)}</span>', row.f1)
+
+
+def _rate_column(
+    title: str, of: Callable[[ClassRow], float | None], limits: Callable[[ClassRow], Interval | None]
+) -> Column[ClassRow]:
+    def cell(row: ClassRow) -> Cell:
+        found = limits(row)
+        around = f'<span class="interval">{rate(found.low)}–{rate(found.high)}</span>' if found else ""
+        return Cell(rate(of(row)) + around, of(row))
+
+    return Column(title, cell, "rate", "with its interval")
+
+
+def _count_column(title: str, of: Callable[[ClassRow], int], hint: str) -> Column[ClassRow]:
+    def cell(row: ClassRow) -> Cell:
+        return Cell(count(of(row)) if of(row) else '<span class="quiet">0</span>', of(row))
+
+    return Column(title, cell, "number", hint)
+
+
+def _matrix_note(scores: ClassScores) -> str:
+    size = len(scores.confusion.keys)
+    cut = f"; the {MOST_IN_MATRIX} of {count(size)} with the most rows" if size > MOST_IN_MATRIX else ""
+    return f"Rows expected, columns predicted; stronger colour, larger share of the expected class{cut}."
+
+
+def _heat_map(scores: ClassScores) -> str:
+    matrix, shares = scores.confusion, scores.confusion.normalized("true")
+    chosen = _largest(matrix.counts)
+    down = [i for i in chosen if any(matrix.counts[i]) or matrix.keys[i] != MISSING]
+    across = [k for k in chosen if any(row[k] for row in matrix.counts) or matrix.keys[k] != MISSING]
+    heads = "".join(
+        f'<th scope="col" title="{plain(matrix.names[k])}"><span class="turned">{_short(matrix.names[k])}</span></th>'
+        for k in across
+    )
+    body = "\n".join(
+        f'<tr><th scope="row" title="{plain(matrix.names[i])}">{_short(matrix.names[i])}</th>'
+        f"{''.join(_heat_cell(scores, i, k, shares[i][k]) for k in across)}"
+        f'<td class="total">{count(sum(matrix.counts[i]))}</td></tr>'
+        for i in down
+    )
+    return (
+        f'<div class="scroll wide"><table class="matrix{" dense" if len(across) > _DENSE else ""}">'
+        '<caption class="heard-only">Expected against predicted</caption>\n'
+        f'<thead><tr><td class="axis total">expected ↓ predicted →</td>{heads}<th scope="col">rows</th></tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>{_scale()}"
+    )
+
+
+def _largest(counts: Sequence[Sequence[int]]) -> list[int]:
+    """Return the places of the classes with the most rows on either side, in their order."""
+    columns = [sum(column) for column in zip(*counts, strict=True)]
+    weight = [sum(row) + columns[i] for i, row in enumerate(counts)]
+    return sorted(sorted(range(len(counts)), key=lambda i: -weight[i])[:MOST_IN_MATRIX])
+
+
+def _heat_cell(scores: ClassScores, i: int, k: int, share: float) -> str:
+    matrix = scores.confusion
+    number = matrix.counts[i][k]
+    right = " right" if i == k and matrix.keys[i] != MISSING else ""
+    if not number:
+        return f'<td class="none{right}">·</td>'
+    told = f"expected {matrix.names[i]}, predicted {matrix.names[k]}: {count(number)}, {percent(share)}"
+    return f'<td class="h{_level(share)}{right}" title="{plain(told)}">{count(number)}</td>'
+
+
+def _level(share: float) -> int:
+    return 1 + sum(share >= least for least in _LEVELS)
+
+
+def _scale() -> str:
+    steps = "".join(f'<i class="h{level}"></i>' for level in range(1, len(_LEVELS) + 2))
+    return (
+        f'<p class="scale"><span>0%</span>{steps}<span>100% of the expected class</span>'
+        '<i class="right"></i><span>right</span></p>'
+    )
+
+
+def _short(name: str) -> str:
+    return block(name if len(name) <= 28 else f"{name[:27]}…")
+
+
+def _confusion_count(found: Sequence[Confusion]) -> str:
+    total = counted(sum(pair.number for pair in found), "row")
+    pairs = counted(len(found), "pair")
+    cut = f"; the {MOST_CONFUSIONS} most frequent" if len(found) > MOST_CONFUSIONS else ""
+    return f"{total} in {pairs} of labels{cut}"
+
+
+def _confusion_table(found: Sequence[Confusion]) -> str:
+    if not found:
+        return '<p class="nothing"><b class="good">✓</b> No label was taken for another.</p>'
+    columns: list[Column[Confusion]] = [
+        Column("expected", lambda pair: Cell(block(pair.expected, breaks=NAME_BREAKS), pair.expected)),
+        Column("predicted", lambda pair: Cell(block(pair.predicted, breaks=NAME_BREAKS), pair.predicted)),
+        Column("rows", lambda pair: Cell(count(pair.number), pair.number), "number"),
+        Column("of expected", lambda pair: Cell(percent(pair.share), pair.share), "number"),
+    ]
+    return table("confusion-table", columns, found, caption="Labels taken for others, the most frequent first")
+
+
+def _interval_note(scores: ClassScores) -> str:
+    level = percent(scores.confidence)
+    if scores.clusters:
+        return (
+            f"{level}. Accuracy and macro F1: clusters drawn again with replacement. Single classes: Wilson's, "
+            "which takes rows as independent."
+        )
+    return f"{level}, Wilson's score interval, which takes rows as independent."
+
+
+def _settings(report: ClassReport, scores: ClassScores) -> dict[str, str]:
+    keys = {"golden key": report.golden_key, "predicted key": report.predicted_key, "cluster key": report.cluster_key}
+    judged = "equal labels" if scores.judge == "labels" else "the flag correct"
+    named = {name: key for name, key in keys.items() if key is not None}
+    return named | {
+        "right is": judged,
+        "missing labels": {"class": "wrong answers", "skip": "left out"}.get(scores.missing, "refused"),
+    }
+
+
+def _facts(facts: Mapping[str, str]) -> str:
+    return "".join(f"<div><dt>{block(name)}</dt><dd>{block(fact or DASH)}</dd></div>" for name, fact in facts.items())
+
+
+def _asset(name: str) -> str:
+    return (files("fieldwise.report") / "assets" / name).read_text(encoding="utf-8")

@@ -1,0 +1,339 @@
+"""The class report: labels keep their type, tables merge, states return, rows are accounted for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fieldwise.classify import ClassReport, UnitMetricResult
+from fieldwise.classify.labels import display_names, key_of
+from fieldwise.errors import InputError, SettingError
+from tests.classify.rows import ANY_PAIRS, PAIRS, row, rows
+
+Pairs = list[tuple[Any, Any]]
+
+
+def counted(pairs: Pairs, clusters: list[str] | None = None) -> ClassReport:
+    report = ClassReport()
+    report.update_labels([a for a, _ in pairs], [b for _, b in pairs], clusters=clusters)
+    return report
+
+
+def together(*reports: ClassReport) -> ClassReport:
+    total = ClassReport()
+    for report in reports:
+        total.merge(report)
+    return total
+
+
+# Labels
+
+
+def test_labels_keep_their_type() -> None:
+    """1, True and "1" are three classes, in the list, in the matrix and by name; 1.0 is 1."""
+    report = counted([(1, 1), (True, True), ("1", "1"), (1.0, 1)])
+    listed = [(found["label"], found["type"], found["name"], found["support"]) for found in report.to_dict()["classes"]]
+    assert listed == [(True, "boolean", "true", 1), (1, "number", "1 (number)", 2), ("1", "string", "1", 1)]
+    assert report.compute().accuracy == 1.0
+
+
+@given(ANY_PAIRS)
+def test_every_class_has_a_name_of_its_own(pairs: Pairs) -> None:
+    """Two classes never look the same."""
+    found = counted(pairs).compute()
+    assert len({c.name for c in found.classes}) == len(found.classes)
+    assert len({(c.type, json.dumps(c.label, sort_keys=True)) for c in found.classes}) == len(found.classes)
+
+
+def test_names_that_look_like_other_names_are_kept_apart() -> None:
+    """Even a text that is written like the name of another class."""
+    values = {key_of(value): value for value in (1, "1", "1 (number)")}
+    assert len(set(display_names(values).values())) == 3
+
+
+@given(ANY_PAIRS)
+def test_lists_and_streams_count_the_same(pairs: Pairs) -> None:
+    """Labels that can be hashed or not, from lists, from generators, from rows."""
+    report = counted(pairs)
+    streamed = ClassReport()
+    streamed.update_labels((a for a, _ in pairs), (b for _, b in pairs))
+    by_rows = ClassReport(golden_key="event", predicted_key="tool")
+    by_rows.update(UnitMetricResult(key_of(a) == key_of(b), {"event": a}, {"tool": b}) for a, b in pairs)
+    assert streamed.to_state() == report.to_state()
+    assert by_rows.to_state()["cells"] == report.to_state()["cells"]
+
+
+# Merging
+
+
+@given(ANY_PAIRS, ANY_PAIRS, ANY_PAIRS)
+def test_merging_has_no_order(one: Pairs, two: Pairs, three: Pairs) -> None:
+    """Parts give what the whole gives, in any order and grouping; a new report is the zero."""
+    whole = counted(one + two + three).to_dict()
+    a, b, c = counted(one), counted(two), counted(three)
+    assert together(a, b, c).to_dict() == whole
+    assert together(c, together(b, a)).to_dict() == whole
+    assert together(together(a, b), c, ClassReport()).to_dict() == whole
+
+
+@given(ANY_PAIRS, ANY_PAIRS)
+def test_a_state_is_json_and_returns(one: Pairs, two: Pairs) -> None:
+    """What is loaded goes on as if it had never been stored."""
+    report = counted(one)
+    loaded = ClassReport()
+    loaded.load_state(json.loads(json.dumps(report.to_state())))
+    assert loaded.to_dict() == report.to_dict()
+    loaded.update_labels([a for a, _ in two], [b for _, b in two])
+    assert loaded.to_state() == counted(one + two).to_state()
+
+
+def test_reset_forgets_rows_and_keeps_settings() -> None:
+    """The zero of merging."""
+    report = ClassReport(judge="correct")
+    report.update(rows([("a", "b")]))
+    report.reset()
+    assert report.table.groups == {}
+    assert report.judge == "correct"
+
+
+@pytest.mark.parametrize("state", [None, {}, {"version": 2}, {"version": 1}, {"version": 1, "cells": [[1]]}])
+def test_a_broken_state_is_refused(state: Any) -> None:
+    """Nothing is half loaded."""
+    report = ClassReport()
+    with pytest.raises(InputError, match="as to_state makes it"):
+        report.load_state(state)
+    assert report.table.groups == {}
+
+
+def test_reports_of_other_keys_don_t_merge() -> None:
+    """Labels of different meaning are not added."""
+    with pytest.raises(SettingError, match="golden_key"):
+        ClassReport(golden_key="a").merge(ClassReport(golden_key="b"))
+
+
+# Rows
+
+
+def test_the_only_key_of_each_side_is_found() -> None:
+    """Several keys are listed; none is said."""
+    report = ClassReport()
+    report.update(rows([("a", "a")]))
+    assert (report.golden_key, report.predicted_key) == ("event", "tool")
+    with pytest.raises(SettingError, match="'event', 'x'; name it with golden_key"):
+        ClassReport().update([UnitMetricResult(True, {"event": 1, "x": 2}, {"tool": 1})])
+    with pytest.raises(SettingError, match="predicted side to hold the class, there is none"):
+        ClassReport().update([UnitMetricResult(True, {"event": 1}, {})])
+
+
+LOST = [
+    *rows([("a", "a"), ("b", "a")]),
+    UnitMetricResult(False, {"event": "a"}, {}),
+    UnitMetricResult(True, {}, {"tool": "b"}),
+    UnitMetricResult(True, {}, {}),
+]
+
+
+def test_an_absent_answer_is_a_wrong_answer() -> None:
+    """It counts for the expected class, is shown in the matrix, and is no class; not even twice missing is right."""
+    report = ClassReport()
+    report.update(LOST)
+    scores = report.compute()
+    assert scores.accuracy == 1 / 5
+    assert [(c.name, c.support, c.predicted, c.fn) for c in scores.classes] == [("a", 2, 2, 1), ("b", 1, 1, 1)]
+    assert scores.confusion.names == ["a", "b", "(missing)"]
+    assert scores.rows.missing == {"golden": 1, "predicted": 1, "both": 1}
+    assert scores.rows.disagree == 2
+
+
+def test_rows_without_a_label_can_be_left_out_and_are_counted() -> None:
+    """The reasons are in the answer."""
+    report = ClassReport(missing="skip")
+    report.update(LOST)
+    found = report.compute().rows
+    assert (found.total, found.used) == (5, 2)
+    assert found.skipped == {"no golden label": 1, "no predicted label": 1, "no label on either side": 1}
+
+
+def test_rows_without_a_label_can_be_refused() -> None:
+    """Nothing of the update is kept."""
+    report = ClassReport(missing="error")
+    with pytest.raises(InputError, match="'event' and 'tool'"):
+        report.update(LOST)
+    assert report.table.groups == {}
+
+
+def test_flags_or_labels_decide() -> None:
+    """The report tells how many rows the two disagree on."""
+    contradicting = [row("A", "B", correct=True)]
+    scores = {}
+    for judge in ("labels", "correct"):
+        report = ClassReport(judge=judge)
+        report.update(contradicting)
+        scores[judge] = report.compute()
+    assert (scores["labels"].accuracy, scores["correct"].accuracy) == (0.0, 1.0)
+    assert scores["labels"].rows.disagree == scores["correct"].rows.disagree == 1
+    assert [c.recall for c in scores["correct"].classes] == [1.0, None]
+
+
+def test_undefined_rates_are_shown_and_counted() -> None:
+    """A class never predicted has no precision; the average takes it as 0 and says so; null leaves it out."""
+    pairs = [("A", "A"), ("B", "A"), ("B", "A")]
+    shown = counted(pairs).compute()
+    assert shown.classes[1].precision is None
+    assert (shown.macro.precision, shown.macro.undefined) == (1 / 6, (1, 0, 0))
+    left_out = ClassReport(zero_division=None)
+    left_out.merge(counted(pairs))
+    assert left_out.compute().macro.precision == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        (lambda: ClassReport(judge="flags"), "judge"),  # type: ignore[arg-type]
+        (lambda: ClassReport(missing="skipp"), "did you mean 'skip'"),  # type: ignore[arg-type]
+        (lambda: ClassReport(zero_division=0.5), "zero_division"),
+        (lambda: ClassReport(zero_division=True), "zero_division"),
+        (lambda: ClassReport(confidence=95), "confidence"),
+    ],
+)
+def test_wrong_settings_are_refused(wrong: Callable[[], ClassReport], word: str) -> None:
+    """Before the first row."""
+    with pytest.raises(SettingError, match=word):
+        wrong()
+
+
+@pytest.mark.parametrize(
+    ("golden", "predicted", "word"),
+    [(["a"], [], "1 and 0"), ("ab", ["a", "b"], "got str"), (["a"], 5, "got int"), (iter("ab"), iter("a"), "2 and 1")],
+)
+def test_columns_must_fit(golden: Any, predicted: Any, word: str) -> None:
+    """Lists of labels, of one length; else nothing is counted."""
+    report = ClassReport()
+    with pytest.raises(InputError, match=word):
+        report.update_labels(golden, predicted)
+    assert report.table.groups == {}
+
+
+def test_rows_must_be_records() -> None:
+    """Dicts are named as what they are."""
+    with pytest.raises(TypeError, match="got dict"):
+        ClassReport(golden_key="event", predicted_key="tool").update([{"correct": True}])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("flag", ["false", "", None, [0], 2.5, 2, 1.0])
+def test_correct_is_true_or_false(flag: Any) -> None:
+    """Text is not taken for true; 0 and 1 are read."""
+    with pytest.raises(ValueError, match="correct must be true or false"):
+        UnitMetricResult(flag, {}, {})
+    assert UnitMetricResult(1, {}, {}).correct is True  # type: ignore[arg-type]
+
+
+def test_a_report_of_nothing_is_refused() -> None:
+    """No row to judge is an error, also where all were left out."""
+    with pytest.raises(InputError, match="none to count"):
+        ClassReport().compute()
+    report = ClassReport(missing="skip", golden_key="event", predicted_key="tool")
+    report.update([UnitMetricResult(True, {}, {})])
+    with pytest.raises(InputError, match="none to count"):
+        report.compute()
+
+
+# Intervals
+
+
+def test_single_rows_have_wilson_intervals() -> None:
+    """The reference of three classes: micro 0.85, macro F1 0.853974."""
+    pairs = [(0, 0)] * 25 + [(0, 1)] * 5 + [(1, 1)] * 36 + [(1, 0)] * 2 + [(1, 2)] * 2 + [(2, 2)] * 24 + [(2, 1)] * 6
+    scores = counted(pairs).compute()
+    assert scores.accuracy == 0.85
+    assert scores.macro.f1 == pytest.approx(0.853974, abs=1e-6)
+    assert scores.accuracy_interval is not None
+    assert scores.accuracy_interval.method == "wilson"
+    assert scores.accuracy_interval.low < 0.85 < scores.accuracy_interval.high
+    assert scores.macro_f1_interval is None
+
+
+def test_clusters_widen_the_interval() -> None:
+    """Rows that stand or fall together say less than their number; equal rows give equal intervals each time."""
+    pairs = ([("a", "a")] * 10 + [("b", "a")] * 10 + [("b", "b")] * 10) * 10
+    clusters = [f"document {i // 10}" for i in range(len(pairs))]
+    alone, grouped = counted(pairs).compute(), counted(pairs, clusters).compute()
+    assert grouped.clusters == 30
+    assert grouped.macro == alone.macro
+    assert alone.accuracy_interval is not None
+    assert grouped.accuracy_interval is not None
+    assert grouped.macro_f1_interval is not None
+    narrow = alone.accuracy_interval.high - alone.accuracy_interval.low
+    assert grouped.accuracy_interval.high - grouped.accuracy_interval.low > 2 * narrow
+    assert grouped.macro_f1_interval.low < (grouped.macro.f1 or 0) < grouped.macro_f1_interval.high
+    assert counted(pairs, clusters).compute().macro_f1_interval == grouped.macro_f1_interval
+
+
+def test_perfect_clusters_are_not_certain() -> None:
+    """Where resampling shows no spread, the exact interval of the clusters does."""
+    scores = counted([("a", "a"), ("b", "b")] * 5, [str(i) for i in range(10)]).compute()
+    assert scores.accuracy_interval is not None
+    assert scores.accuracy_interval.method == "clopper-pearson of clusters"
+    assert scores.accuracy_interval.low < 0.8
+
+
+@given(PAIRS, st.data())
+def test_clusters_change_no_number(pairs: Pairs, data: st.DataObject) -> None:
+    """Only intervals know of them, and they merge as rows do."""
+    names = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(pairs), max_size=len(pairs)))
+    grouped, alone = counted(pairs, names), counted(pairs)
+    one, other = grouped.compute(), alone.compute()
+    assert replace(one, accuracy_interval=None, macro_f1_interval=None, clusters=None) == replace(
+        other, accuracy_interval=None
+    )
+    half = len(pairs) // 2
+    parts = [counted(pairs[:half], names[:half]), counted(pairs[half:], names[half:])]
+    assert together(*parts).to_state() == grouped.to_state()
+
+
+def test_a_row_without_its_cluster_is_refused() -> None:
+    """It cannot be told what it belongs to."""
+    report = ClassReport(cluster_key="document")
+    with pytest.raises(InputError, match="'document' in the metadata"):
+        report.update([row("a", "a", document="d"), row("a", "a", page=1)])
+
+
+# Views
+
+
+def test_the_report_as_a_data_frame() -> None:
+    """One row for each class, by name."""
+    frame = counted([("a", "a"), ("a", "b")]).to_pandas()
+    assert list(frame.index) == ["a", "b"]
+    assert frame.loc["a", "recall"] == 0.5
+    assert {"support", "precision_low", "recall_high", "tp", "tn"} <= set(frame.columns)
+
+
+def test_odd_labels_are_counted_or_refused() -> None:
+    """Integers of any size are labels; what is nested without end is none."""
+    report = counted([(10**5000, 10**5000), (float("inf"), -0.0), ([], [None])])
+    assert report.compute().accuracy == pytest.approx(1 / 3)
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(InputError, match="nested"):
+        counted([(deep, 1)])
+
+
+def test_names_do_nothing_on_a_terminal() -> None:
+    """Escape codes are printed as text, and an empty label can be seen."""
+    text = counted([("\x1b[31mred", "")]).to_text()
+    assert "\x1b" not in text
+    assert '""' in text
+
+
+def test_the_report_is_json() -> None:
+    """Whatever the labels are."""
+    report = counted([([1], {"a": 2}), (None, float("nan")), (1, True)])
+    assert json.loads(json.dumps(report.to_dict(), allow_nan=False)) == report.to_dict()
