@@ -144,8 +144,8 @@ def peer_table(count: int) -> list[str]:
         results.append(
             model(**expected).compare_with(model(**predicted), include_confusion_matrix=True, document_non_matches=True)
         )
-    ours = cpu(lambda: aggregate_from_comparisons(results), 5)
-    single = cpu(lambda: _aggregated(results), 5)
+    ours = cpu(lambda: aggregate_from_comparisons(results), 15)
+    single = cpu(lambda: _aggregated(results), 15)
     lines = ["| adding up results | µs a document | ratio | goal |", "|---|---:|---:|---:|"]
     try:
         from stickler import aggregate_from_comparisons as peer_function
@@ -154,7 +154,7 @@ def peer_table(count: int) -> list[str]:
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            peer = cpu(lambda: peer_function(results), 3)
+            peer = cpu(lambda: peer_function(results), 15)
         lines.append(f"| stickler-eval `aggregate_from_comparisons` | {peer / count * 1e6:.1f} | 1 | – |")
     for name, seconds in (("`aggregate_from_comparisons`", ours), ("`BulkEvaluationAggregator`", single)):
         ratio = f"{peer / seconds:.1f}×" if peer else "–"
@@ -179,7 +179,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         parts = [
-            floor_table(folder, 50_000 // scale),
+            floor_table(folder, 200_000 // scale),
             workers_table(folder, 500_000 // scale),
             peer_table(2_000),
             memory_table(folder, 100_000 // scale, 1_000_000 // scale),
