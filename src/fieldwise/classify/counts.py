@@ -117,7 +117,11 @@ class CountTable:
         flags: Sequence[bool] | None,
         names: Sequence[Json] | None,
     ) -> None:
-        """Count a batch. Python's dicts take 1 for True, so the types are counted along."""
+        """Count a batch. Python's dicts take 1 for True, so the types are counted along, unless all labels are text."""
+        if flags is None and names is None and {*map(type, golden), *map(type, predicted)} == {str}:
+            pairs = Counter(zip(golden, predicted, strict=True))
+            self._add_counted({(str, one, str, other, None, None): n for (one, other), n in pairs.items()})
+            return
         columns = (repeat(None) if flags is None else flags, repeat(None) if names is None else names)
         try:
             raw = Counter(zip(map(type, golden), golden, map(type, predicted), predicted, *columns, strict=False))
@@ -128,7 +132,7 @@ class CountTable:
         else:
             self._add_counted(raw)
 
-    def _add_counted(self, raw: Counter[Any]) -> None:
+    def _add_counted(self, raw: Mapping[Any, int]) -> None:
         """Add counts by type and value of the labels, flag and cluster."""
         known: dict[tuple[type, Json], Key] = {}
 
