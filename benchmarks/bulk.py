@@ -7,7 +7,6 @@ Run as ``python -m benchmarks.bulk`` (with the extra ``peers`` for the last tabl
 from __future__ import annotations
 
 import argparse
-import gc
 import multiprocessing
 import random
 import subprocess
@@ -41,17 +40,6 @@ def write_pairs(path: Path, count: int) -> None:
             file.write(orjson.dumps(pair) + b"\n")
 
 
-def cpu(work: Callable[[], object], rounds: int) -> float:
-    """Return the least CPU seconds of several rounds."""
-    best = float("inf")
-    for _ in range(rounds):
-        gc.collect()
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
-
-
 def wall(work: Callable[[], object], rounds: int) -> float:
     """Return the least seconds of several rounds."""
     best = float("inf")
@@ -67,9 +55,9 @@ def floor_table(folder: Path, count: int) -> list[str]:
     path = folder / "pairs.jsonl"
     write_pairs(path, count)
     lines = path.read_bytes().splitlines()
-    parsing = cpu(lambda: [orjson.loads(line) and None for line in lines], 5)
-    plain = cpu(lambda: evaluate_pairs(open_pairs(path), SPEC), 5)
-    rows = cpu(lambda: evaluate_pairs(open_pairs(path), SPEC, out=folder / "out"), 5)
+    parsing = machine.cpu_seconds(lambda: [orjson.loads(line) and None for line in lines], 5)
+    plain = machine.cpu_seconds(lambda: evaluate_pairs(open_pairs(path), SPEC), 5)
+    rows = machine.cpu_seconds(lambda: evaluate_pairs(open_pairs(path), SPEC, out=folder / "out"), 5)
     each = 1e6 / count
     return [
         f"{count:,} flat documents of 10 fields, one process:",
@@ -144,8 +132,8 @@ def peer_table(count: int) -> list[str]:
         results.append(
             model(**expected).compare_with(model(**predicted), include_confusion_matrix=True, document_non_matches=True)
         )
-    ours = cpu(lambda: aggregate_from_comparisons(results), 15)
-    single = cpu(lambda: _aggregated(results), 15)
+    ours = machine.cpu_seconds(lambda: aggregate_from_comparisons(results), 15)
+    single = machine.cpu_seconds(lambda: _aggregated(results), 15)
     lines = ["| adding up results | µs a document | ratio | goal |", "|---|---:|---:|---:|"]
     try:
         from stickler import aggregate_from_comparisons as peer_function
@@ -154,7 +142,7 @@ def peer_table(count: int) -> list[str]:
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            peer = cpu(lambda: peer_function(results), 15)
+            peer = machine.cpu_seconds(lambda: peer_function(results), 15)
         lines.append(f"| stickler-eval `aggregate_from_comparisons` | {peer / count * 1e6:.1f} | 1 | – |")
     for name, seconds in (("`aggregate_from_comparisons`", ours), ("`BulkEvaluationAggregator`", single)):
         ratio = f"{peer / seconds:.1f}×" if peer else "–"

@@ -6,10 +6,8 @@ Run as ``python -m benchmarks.classify``. ``--write FILE`` keeps the table; ``--
 from __future__ import annotations
 
 import argparse
-import gc
 import random
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,28 +56,17 @@ def report(golden: list[str], predicted: list[str]) -> dict[str, Any]:
     return made.to_dict()
 
 
-def seconds(work: Callable[[], object], rounds: int) -> float:
-    """Return the least CPU seconds of several rounds."""
-    best = float("inf")
-    for _ in range(rounds):
-        gc.collect()
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
-
-
 def measure(rows: int, classes: int, goal: int) -> list[str]:
     """Return the lines of one table."""
     golden, predicted = labels(rows, classes)
-    ours = seconds(lambda: report(golden, predicted), 3)
-    theirs = seconds(lambda: classification_report(golden, predicted), 1)
+    ours = machine.cpu_seconds(lambda: report(golden, predicted), 3)
+    theirs = machine.cpu_seconds(lambda: classification_report(golden, predicted), 1)
     results = [
         UnitMetricResult(one == other, {"event": one}, {"tool": other})
         for one, other in zip(golden, predicted, strict=True)
     ]
-    by_rows = seconds(lambda: run_evaluation(results, METRICS, golden_key="event", predicted_key="tool"), 3)
-    loop = seconds(lambda: loop_over_classes(results), 1)
+    by_rows = machine.cpu_seconds(lambda: run_evaluation(results, METRICS, golden_key="event", predicted_key="tool"), 3)
+    loop = machine.cpu_seconds(lambda: loop_over_classes(results), 1)
     return [
         f"{rows:,} rows, {classes} classes:",
         "",

@@ -9,9 +9,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from fieldwise.lazy import lazy_names
 from fieldwise.version import __version__
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ _HOMES = {
     "runner.evaluation": ("Evaluation", "evaluate_pairs"),
     "spec": ("Spec",),
 }
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+_HOME_OF = {name: f"fieldwise.{module}" for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "ANLSStarComparator",
@@ -143,14 +143,4 @@ __all__ = [
     "register_comparator",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOME_OF)

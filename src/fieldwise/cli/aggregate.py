@@ -12,6 +12,7 @@ from fieldwise.cli.console import make_console
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
+from fieldwise.cli.options import fail_under_option
 from fieldwise.runner.results import read_results, write_results
 
 _EXAMPLES = f"""
@@ -28,13 +29,7 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("results", nargs=-1, required=True)
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for metrics and report.")
-@click.option(
-    "--fail-under",
-    "limits",
-    multiple=True,
-    metavar="METRIC=VALUE",
-    help="Exit with 1 where a metric is below a value; FIELD:METRIC=VALUE for one field.",
-)
+@fail_under_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
 def aggregate(results: tuple[str, ...], out: Path | None, limits: tuple[str, ...], as_json: bool) -> None:
     """Add up RESULTS: files, folders or patterns of evaluation results.

@@ -10,6 +10,7 @@ import click
 from fieldwise.cli.comparison_table import print_comparison, print_plan
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
+from fieldwise.cli.options import unmatched_option
 from fieldwise.cli.specs import read_spec
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
@@ -38,13 +39,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON, for machines.")
 @click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
-@click.option(
-    "--unmatched",
-    type=click.Choice(["leaves", "objects"]),
-    default="leaves",
-    show_default=True,
-    help="Count the values of unpaired list items one by one, or the items only.",
-)
+@unmatched_option
 def compare(
     expected: str,
     predicted: str,

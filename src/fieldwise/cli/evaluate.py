@@ -14,6 +14,7 @@ from fieldwise.cli.console import ProgressLine, make_console
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, INTERRUPTED, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
+from fieldwise.cli.options import fail_under_option, unmatched_option
 from fieldwise.cli.specs import read_spec
 from fieldwise.compare import Plan
 from fieldwise.readers.pairs import PairSource, open_pairs
@@ -40,20 +41,8 @@ _MOST_FIELDS = 40
 @click.option("--schema", metavar="FILE", help="JSON Schema or config; a spec.json of an earlier --out works too.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for metrics, rows and report.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
-@click.option(
-    "--unmatched",
-    type=click.Choice(["leaves", "objects"]),
-    default="leaves",
-    show_default=True,
-    help="Count the values of unpaired list items one by one, or the items only.",
-)
-@click.option(
-    "--fail-under",
-    "limits",
-    multiple=True,
-    metavar="METRIC=VALUE",
-    help="Exit with 1 where a metric is below a value; FIELD:METRIC=VALUE for one field. Can be given several times.",
-)
+@unmatched_option
+@fail_under_option
 @click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts.parquet, one row for every compared value.")
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
