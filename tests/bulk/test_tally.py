@@ -15,6 +15,7 @@ from fieldwise.bulk.metrics import tally_metrics
 from fieldwise.bulk.tally import UNIT, Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.compare.results import Outcome
+from fieldwise.stats.moments import Moments
 from fieldwise.values import Json
 from tests.strategies import Noise, documents, predictions, schemas
 
@@ -75,7 +76,7 @@ def test_rows_are_those_of_the_matrix(run: tuple[Plan, list[Comparison]]) -> Non
     computed = aggregator.compute()
     found = tally_metrics(tally)
     assert without_zeros(found["fields"]) == without_zeros(computed["fields"])
-    assert found["aggregate"] == computed["aggregate"]
+    assert {key: found["aggregate"][key] for key in computed["aggregate"]} == computed["aggregate"]
     assert found["overall"] == computed["overall"]
     assert found["document_count"] == computed["document_count"]
 
@@ -126,3 +127,22 @@ def test_odd_documents_are_counted(predicted: Json) -> None:
     counts = tally.add(plan.root, comparison.result)
     assert counts.fn == 3
     assert [*counts[:5]] == list(comparison.counts().values())
+
+
+@SOME
+@given(runs())
+def test_moments_are_those_of_the_documents(run: tuple[Plan, list[Comparison]]) -> None:
+    """Each field's moments are what its counts, document by document, add up to; and so are those of all leaves."""
+    plan, comparisons = run
+    expected: dict[str, Moments] = {}
+    total = Moments()
+    for comparison in comparisons:
+        counts: dict[str, list[int]] = {}
+        for verdict in comparison.verdicts:
+            counts.setdefault(verdict.field, [0] * 5)[verdict.outcome.at] += 1
+        for path, (tp, fd, fa, fn, _) in counts.items():
+            expected.setdefault(path, Moments()).add(tp, fd, fa, fn)
+        total.add(*(sum(own[at] for own in counts.values()) for at in range(4)))
+    tally = tally_of(plan, comparisons)
+    assert tally.moments == {path: moments for path, moments in expected.items() if moments.documents}
+    assert tally.total_moments == total

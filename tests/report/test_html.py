@@ -197,7 +197,7 @@ def test_an_undefined_rate_is_a_dash() -> None:
     """A field without expected values has no recall; it is a dash, sorted apart from zero."""
     html = html_report(empty_report(fields=[counts_row("only_predicted", {"fa": 3})]))
     row = html[html.index("<tbody>") : html.index("</tbody>")]
-    assert row.count('<td class="number" data-by="">–</td>') == 2
+    assert row.count('<td class="number" data-by="">–</td>') == 3  # recall, strict recall, no interval
     assert '<td class="number" data-by="0.0">0.000</td>' in row
 
 

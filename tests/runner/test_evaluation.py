@@ -74,6 +74,15 @@ def test_the_sum_over_leaves_is_the_aggregate(whole: Path) -> None:
         assert metrics["aggregate"][key] == sum(counts[key] for counts in counted.values())
 
 
+def test_every_rate_has_an_interval(whole: Path) -> None:
+    """Each field and all values together tell the interval of each rate, and over how many documents."""
+    metrics = json.loads((whole / "metrics.json").read_bytes())
+    for row in (metrics["aggregate"], metrics["fields"]["line_items.sku"], metrics["fields"]["total"]):
+        for name, interval in row["intervals"].items():
+            assert interval["low"] <= row[name] <= interval["high"], name
+            assert 0 < interval["n"] <= metrics["document_count"]
+
+
 def test_counts_are_those_of_the_matrices(pairs_file: Path, whole: Path) -> None:
     """The same as adding up the confusion matrices of each document."""
     metrics = json.loads((whole / "metrics.json").read_bytes())
@@ -90,7 +99,7 @@ def test_counts_are_those_of_the_matrices(pairs_file: Path, whole: Path) -> None
         if any(row[key] for key in ("tp", "fp", "fn", "tn")):
             assert {key: metrics["fields"][path][key] for key in row} == row
     assert metrics["overall"] == computed["overall"]
-    assert metrics["aggregate"] == computed["aggregate"]
+    assert {key: metrics["aggregate"][key] for key in computed["aggregate"]} == computed["aggregate"]
     assert metrics["document_count"] == computed["document_count"]
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from fieldwise.bulk.tally import UNIT, Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, metrics_of, ratio
+from fieldwise.stats.clustered import rate_intervals
+from fieldwise.stats.moments import Moments
 
 _KEYS = ("tp", "fd", "fa", "fn", "tn")
 
@@ -17,6 +19,12 @@ def row_metrics(counts: Sequence[int]) -> dict[str, Any]:
     return metrics_of({**named, "fp": named["fd"] + named["fa"]})
 
 
+def intervals_of(moments: Moments) -> dict[str, dict[str, Any]]:
+    """Return the 95 % interval of each rate, documents taken as the units, and in how many it is defined."""
+    found = rate_intervals(moments)
+    return {name: {"low": rate.low, "high": rate.high, "n": rate.n} for name, rate in found.items()}
+
+
 def tally_metrics(tally: Tally) -> dict[str, Any]:
     """Return the metrics of every path, of the top level in mixed units, and of all leaves."""
     rows = tally.rows()
@@ -24,13 +32,14 @@ def tally_metrics(tally: Tally) -> dict[str, Any]:
     fields = {}
     for path, counts in rows.items():
         fields[path] = row_metrics(counts)
-        if path in tally.scores and path not in tally.nodes:
-            fields[path]["mean_score"] = ratio(tally.scores[path] / UNIT, sum(counts[:4]))
+        if path not in tally.nodes:
+            fields[path]["mean_score"] = ratio(tally.scores.get(path, 0) / UNIT, sum(counts[:4]))
+            fields[path]["intervals"] = intervals_of(tally.moments[path])
     return {
         "document_count": tally.documents,
         "overall": row_metrics([sum(counts[at] for counts in top) for at in range(5)]),
         "fields": fields,
-        "aggregate": row_metrics(tally.total()),
+        "aggregate": {**row_metrics(tally.total()), "intervals": intervals_of(tally.total_moments)},
         **document_metrics(tally),
     }
 

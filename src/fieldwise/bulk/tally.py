@@ -26,11 +26,15 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
+from fieldwise.stats.moments import Moments
 
 UNIT = 10**12
 """Scores are added up as integers of this many parts, so that sums don't depend on their order."""
 STEPS = 20
 """The steps of the histogram of document scores."""
+
+MOST_SEEN = 10_000
+"""So many different counts of documents are held before they are added up."""
 
 _new: Any = tuple.__new__
 _NO_COUNTS = (0, 0, 0, 0, 0)
@@ -56,27 +60,35 @@ class _Slots:
     """Where the leaves of one object of the plan are counted. A leaf that is the same on both sides costs nothing:
     how many these were is what is left of the visits."""
 
-    def __init__(self, plan: ObjectPlan, weight: float) -> None:
-        self.plan, self.visits = plan, 0
+    def __init__(self, plan: ObjectPlan, weight: float, *, in_list: bool) -> None:
+        self.plan, self.visits, self.perfect, self.in_list = plan, 0, 0, in_list
+        self.closed = 0
+        """How many visits earlier documents made; those of the open one are after them."""
         children = list(plan.fields.values())
         self.leaf_weights = [weight * child.weight if type(child) is LeafPlan else 0.0 for child in children]
         self.weights = [weight * child.weight for child in children]
         self.weight = sum(self.leaf_weights)
         self.leaf_count = sum(type(child) is LeafPlan for child in children)
         self.odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
+        self.closed_odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
         self.odd_scores = [0] * len(children)
+        self.leaves = tuple((k, child.path) for k, child in enumerate(children) if type(child) is LeafPlan)
         self.others = tuple((k, child) for k, child in enumerate(children) if type(child) is not LeafPlan)
 
 
 class _Document:
     """The running counts of one document."""
 
-    __slots__ = ("counts", "total", "undeclared", "weight")
+    __slots__ = ("counts", "fields", "listed", "total", "undeclared", "weight")
 
     def __init__(self) -> None:
         self.counts = [0, 0, 0, 0, 0]
         self.total = self.weight = 0.0
         self.undeclared = 0
+        self.fields: dict[str, list[int]] = {}
+        """The counts of leaves that may occur several times, by path."""
+        self.listed: list[_Slots] = []
+        """Where rows of lists were counted."""
 
 
 class Tally:
@@ -91,6 +103,10 @@ class Tally:
         self.undeclared: set[str] = set()
         self.strays: set[str] = set()
         """Paths of objects and lists at which some document has a value of another kind, counted as a leaf."""
+        self.moments: dict[str, Moments] = {}
+        self.total_moments = Moments()
+        self._seen: dict[tuple[int, int, int, int], int] = {}
+        """How many documents had these counts: most of them have the counts of others."""
         self._slots: dict[ObjectPlan, _Slots] = {}
         self._perfect: dict[ObjectPlan, DocumentCounts] = {}
 
@@ -107,6 +123,7 @@ class Tally:
             self._places(places_below(plan, result, 1.0), document)
         else:
             self._object(slots, result, document)
+        self._close(document)
         return self._finished(document.counts, document.total, document.weight, document.undeclared)
 
     def add_flat(self, plan: ObjectPlan, differing: Sequence[tuple[int, LeafResult]]) -> DocumentCounts:
@@ -131,15 +148,34 @@ class Tally:
         return self._finished(counts, total, weight)
 
     def _without_error(self, plan: ObjectPlan, slots: _Slots) -> DocumentCounts:
+        slots.perfect += 1
         self.exact += 1
         self.scored += 1
         self.score_sum += UNIT
         self.histogram[-1] += 1
         return self._perfect.get(plan) or self._new_perfect(plan, slots)
 
-    def _new_slots(self, plan: ObjectPlan, weight: float) -> _Slots:
-        slots = self._slots[plan] = _Slots(plan, weight)
+    def _new_slots(self, plan: ObjectPlan, weight: float, *, in_list: bool = False) -> _Slots:
+        slots = self._slots[plan] = _Slots(plan, weight, in_list=in_list)
         return slots
+
+    def _close(self, document: _Document) -> None:
+        """Add to the moments what the document has of leaves that may occur several times in it."""
+        fields = document.fields
+        for slots in document.listed:
+            seen = slots.visits - slots.closed
+            for k, path in slots.leaves:
+                counts = fields.get(path) or fields.setdefault(path, [0, 0, 0, 0, 0])
+                odd = [now - before for now, before in zip(slots.odd[k], slots.closed_odd[k], strict=True)]
+                for at in range(5):
+                    counts[at] += odd[at]
+                counts[0] += seen - sum(odd)
+            slots.closed, slots.closed_odd = slots.visits, [list(odd) for odd in slots.odd]
+        for path, (tp, fd, fa, fn, _) in fields.items():
+            self._moments_of(path).add(tp, fd, fa, fn)
+
+    def _moments_of(self, path: str) -> Moments:
+        return self.moments.get(path) or self.moments.setdefault(path, Moments())
 
     def _new_perfect(self, plan: ObjectPlan, slots: _Slots) -> DocumentCounts:
         counts = self._perfect[plan] = DocumentCounts(slots.leaf_count, 0, 0, 0, 0, 1.0)
@@ -157,10 +193,16 @@ class Tally:
             self.histogram[int(score * STEPS) if score < 1.0 else -1] += 1
         if not (fd or fa or fn):
             self.exact += 1
+        seen, key = self._seen, (tp, fd, fa, fn)
+        seen[key] = seen.get(key, 0) + 1
+        if len(seen) > MOST_SEEN:
+            self._settle_seen()
         return _new(DocumentCounts, (tp, fd, fa, fn, tn, score))  # type: ignore[no-any-return]
 
     def _object(self, slots: _Slots, result: ObjectResult, document: _Document) -> None:
         """Count an object that is no list row, or a row that was accepted."""
+        if slots.in_list and slots.visits == slots.closed:
+            document.listed.append(slots)
         slots.visits += 1
         counts = document.counts
         counts[0] += slots.leaf_count
@@ -174,7 +216,7 @@ class Tally:
                 if child is not SAME and weights[k]:
                     self._odd_leaf(slots, k, child, document)  # type: ignore[arg-type]  # the weight tells
             for k, node in slots.others:
-                self._node(node, children[k], slots.weights[k], document)
+                self._node(node, children[k], slots.weights[k], document, in_list=slots.in_list)
         if unknown_items(plan, result[7]):
             self._places(undeclared_places(plan, result), document)
 
@@ -191,7 +233,7 @@ class Tally:
         slots.odd_scores[k] += round(kept * UNIT)
         document.total -= weight * (1.0 - kept)
 
-    def _node(self, plan: PlanNode[Any], result: Result, weight: float, document: _Document) -> None:
+    def _node(self, plan: PlanNode[Any], result: Result, weight: float, document: _Document, *, in_list: bool) -> None:
         plan = maker_of(plan, result)
         if type(result) is ListResult and isinstance(plan, ListPlan):
             self._list(plan, result, weight, document)
@@ -200,7 +242,8 @@ class Tally:
             if result.stray or result.outcome not in (MATCH, MISMATCH):
                 self._places(places_below(plan, result, weight), document)
             else:
-                self._object(self._slots.get(plan) or self._new_slots(plan, weight), result, document)
+                slots = self._slots.get(plan) or self._new_slots(plan, weight, in_list=in_list)
+                self._object(slots, result, document)
         else:
             self._places(places_below(plan, result, weight), document)
 
@@ -222,7 +265,7 @@ class Tally:
         """Count a row of an accepted pair."""
         plan = item if type(item) is ObjectPlan else maker_of(item, row)
         if type(row) is ObjectResult and isinstance(plan, ObjectPlan) and not row.stray:
-            self._object(self._slots.get(plan) or self._new_slots(plan, weight), row, document)
+            self._object(self._slots.get(plan) or self._new_slots(plan, weight, in_list=True), row, document)
         else:
             self._places(places_below(plan, row, weight), document)
 
@@ -240,6 +283,8 @@ class Tally:
             counts = self.leaves.get(place.field) or self.leaves.setdefault(place.field, [0, 0, 0, 0, 0])
             counts[at] += 1
             document.counts[at] += 1
+            own = document.fields.get(place.field) or document.fields.setdefault(place.field, [0, 0, 0, 0, 0])
+            own[at] += 1
             if place.plan is None:
                 self.undeclared.add(place.field)
                 document.undeclared += 1
@@ -254,13 +299,20 @@ class Tally:
 
     # What was counted
 
+    def _settle_seen(self) -> None:
+        for counts, documents in self._seen.items():
+            self.total_moments.add_equal(documents, counts)
+        self._seen.clear()
+
     def settle(self) -> None:
         """Bring the counts of the short cuts to where all counts are."""
+        self._settle_seen()
         for slots in self._slots.values():
-            for k, child in enumerate(slots.plan.fields.values()):
-                if type(child) is LeafPlan:
-                    self._settle_leaf(slots, k, child.path)
-            slots.visits = 0
+            for k, path in slots.leaves:
+                self._settle_leaf(slots, k, path)
+            self.total_moments.add_equal(slots.perfect, (slots.leaf_count, 0, 0, 0))
+            slots.visits = slots.closed = slots.perfect = 0
+            slots.closed_odd = [[0, 0, 0, 0, 0] for _ in slots.odd]
 
     def _settle_leaf(self, slots: _Slots, k: int, path: str) -> None:
         odd, same = slots.odd[k], slots.visits - sum(slots.odd[k])
@@ -268,6 +320,10 @@ class Tally:
         for at in range(5):
             counts[at] += odd[at]
         counts[0] += same
+        if not slots.in_list:
+            moments = self._moments_of(path)
+            for at, single in enumerate(_SINGLE):
+                moments.add_equal(odd[at] + (same if at == 0 else 0), single)
         self.scores[path] = self.scores.get(path, 0) + slots.odd_scores[k] + same * UNIT
         slots.odd[k], slots.odd_scores[k] = [0, 0, 0, 0, 0], 0
 
@@ -294,6 +350,9 @@ class Tally:
                 mine[path] = [a + b for a, b in zip(mine.get(path, _NO_COUNTS), counts, strict=True)]
         for path, score in other.scores.items():
             self.scores[path] = self.scores.get(path, 0) + score
+        for path, moments in other.moments.items():
+            self._moments_of(path).merge(moments)
+        self.total_moments.merge(other.total_moments)
         self.undeclared |= other.undeclared
         self.strays |= other.strays
 
@@ -306,6 +365,8 @@ class Tally:
             "leaves": {path: list(self.leaves[path]) for path in sorted(self.leaves)},
             "scores": {path: self.scores[path] for path in sorted(self.scores)},
             "nodes": {path: list(self.nodes[path]) for path in sorted(self.nodes)},
+            "moments": {path: self.moments[path].to_state() for path in sorted(self.moments)},
+            "total_moments": self.total_moments.to_state(),
             "undeclared": sorted(self.undeclared),
             "strays": sorted(self.strays),
         }
@@ -320,9 +381,14 @@ class Tally:
         tally.leaves = {path: list(counts) for path, counts in state["leaves"].items()}
         tally.scores = dict(state["scores"])
         tally.nodes = {path: list(counts) for path, counts in state["nodes"].items()}
+        tally.moments = {path: Moments.from_state(held) for path, held in state["moments"].items()}
+        tally.total_moments = Moments.from_state(state["total_moments"])
         tally.undeclared, tally.strays = set(state["undeclared"]), set(state["strays"])
         return tally
 
+
+_SINGLE = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 0, 0))
+"""The counts of a document with one value, by its outcome."""
 
 _SUMS = ("documents", "exact", "scored", "score_sum")
 

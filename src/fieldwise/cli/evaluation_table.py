@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fieldwise.report.content import EvaluationReport, FieldRow
-from fieldwise.report.numbers import GRADE_SYMBOLS, count, counted, grade, rate, share
+from fieldwise.report.numbers import GRADE_SYMBOLS, count, counted, grade, interval, rate, share
 
 _STYLES = {"good": "green", "fair": "yellow", "poor": "red", "undefined": "dim"}
 _NARROW = 100
@@ -33,6 +33,8 @@ def _summary(console: Console, report: EvaluationReport) -> None:
     total = report.total
     line = Text(f"{counted(report.document_count, 'document')}   ", style="bold")
     line.append("F1 (strict) ").append(_badge(total.strict_f1))
+    if total.interval:
+        line.append(f" (95 %: {interval(total.interval)})", style="dim")
     line.append(f"   precision {rate(total.precision)}   recall {rate(total.recall)}")
     line.append(f"   strict recall {rate(total.strict_recall)}   values n = {count(total.n)}", style="dim")
     console.print(line)
@@ -57,10 +59,12 @@ def _table(rows: list[FieldRow], *, narrow: bool) -> Table:
     table.add_column("field, worst first", overflow="fold")
     names = ["F1 (strict)", "precision", "recall"]
     names += ["n"] if narrow else ["strict recall", "TP", "FP", "FN", "FD", "FA", "n"]
+    names.insert(1, "95 %")
     for name in names:
         table.add_column(name, justify="right")
     for row in rows:
-        rates: list[Text | str] = [_badge(row.strict_f1), rate(row.precision), rate(row.recall)]
+        bounds = Text(interval(row.interval), style="dim")
+        rates: list[Text | str] = [_badge(row.strict_f1), bounds, rate(row.precision), rate(row.recall)]
         counts = [row.n] if narrow else [row.tp, row.fp, row.fn, row.fd, row.fa, row.n]
         if not narrow:
             rates.append(rate(row.strict_recall))

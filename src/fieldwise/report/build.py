@@ -37,7 +37,9 @@ def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
         for name, below in _DIVIDED_BY.items()
     }
     counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
-    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"))
+    held = row.get("intervals", {}).get("strict_f1", {})
+    interval = (held["low"], held["high"]) if held.get("low") is not None else None
+    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"), interval=interval)
 
 
 def field_rows(metrics: Mapping[str, Any], kinds: Mapping[str, RowKind]) -> list[FieldRow]:

@@ -28,6 +28,8 @@ class FieldRow:
     strict_recall: float | None
     strict_f1: float | None
     mean_score: float | None = None
+    interval: tuple[float, float] | None = None
+    """The 95 % interval of strict F1, documents taken as the units; None where there is none."""
 
     @property
     def fp(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fieldwise.report.content import EvaluationReport, FieldRow, RowKind
 from fieldwise.report.markup import NAME_BREAKS, block
-from fieldwise.report.numbers import DASH, GRADE_SYMBOLS, count, counted, grade, percent, rate, share
+from fieldwise.report.numbers import DASH, GRADE_SYMBOLS, count, counted, grade, interval, percent, rate, share
 
 _PLOT_WIDTH, _PLOT_HEIGHT = 460, 250
 _LEFT, _TOP, _BOTTOM = 44, 12, 40
@@ -87,11 +87,12 @@ def histogram(report: EvaluationReport) -> str:
 
 def _headline(total: FieldRow) -> str:
     differs = total.f1 is not None and total.f1 != total.strict_f1
+    bounds = f"95% interval {interval(total.interval)}. " if total.interval else ""
     lenient = f"F1 is {rate(total.f1)} if a wrong value is not also counted as missed." if differs else ""
     return (
         f'<div class="headline {grade(total.strict_f1)}"><h2>F1 (strict)</h2>'
         f'<p class="figure">{rate(total.strict_f1)}{_symbol(total.strict_f1)}</p>{bar(total.strict_f1)}'
-        f'<p class="quiet">{lenient}</p></div>'
+        f'<p class="quiet">{bounds}{lenient}</p></div>'
     )
 
 

@@ -11,7 +11,7 @@ from fieldwise.report.content import DocumentRow, EvaluationReport, FailureRow, 
 from fieldwise.report.differences import both_sides
 from fieldwise.report.html_summary import badge, bar
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
-from fieldwise.report.numbers import DASH, count, counted, rate
+from fieldwise.report.numbers import DASH, count, counted, interval, rate
 
 _OUTCOMES: dict[Literal["mismatch", "missed", "spurious"], str] = {"mismatch": "✗", "missed": "−", "spurious": "+"}
 _NOTHING = f'<span class="quiet" title="no value">{DASH}</span>'
@@ -157,6 +157,12 @@ def _field_columns(links: Links) -> list[Column[FieldRow]]:
             "rate",
             "2·TP / (2·TP + 2·FD + FA + FN): a wrong value counts as a false alarm and as missed",
             sorted=True,
+        ),
+        Column(
+            "95%",
+            lambda row: Cell(interval(row.interval), row.interval[0] if row.interval else None),
+            "rate",
+            "interval of F1 (strict); documents are the units, so values of one document are not taken as independent",
         ),
         _rate_column("precision", lambda row: row.precision, "TP / (TP + FP)"),
         _rate_column("recall", lambda row: row.recall, "TP / (TP + FN): a wrong value does not lower it"),

@@ -48,6 +48,15 @@ def share(part: int, whole: int) -> str:
     return percent(part / whole if whole else None)
 
 
+def interval(bounds: tuple[float, float] | None) -> str:
+    """Write an interval of a rate.
+
+    >>> interval((0.9123, 0.9571)), interval(None)
+    ('0.912–0.957', '–')
+    """
+    return DASH if bounds is None else f"{rate(bounds[0])}–{rate(bounds[1])}"
+
+
 def count(value: int) -> str:
     """Write a count with thousands separators.
 

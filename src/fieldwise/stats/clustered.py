@@ -1,0 +1,103 @@
+"""Intervals of ratios of sums over documents, which do not take the values of one document for independent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from fieldwise.errors import SettingError
+from fieldwise.stats.intervals import clopper_pearson
+from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments, Ratio
+
+Method: TypeAlias = Literal["logit", "clopper_pearson"]
+"""How an interval was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateInterval:
+    """A rate with its interval: ``n`` documents have the field; what is undefined is None.
+
+    ``value`` is None where nothing was counted; ``low``, ``high``, ``se`` and ``method`` with fewer than 2 documents.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    se: float | None
+    method: Method | None
+
+
+def rate_interval(moments: Moments, ratio: Ratio, confidence: float = 0.95) -> RateInterval:
+    """Return a ratio of sums over documents with its interval.
+
+    With N and D the numerator and denominator of a document, R = ΣN / ΣD and e = N - R·D:
+    SE² = n/(n-1) · Σe² / (ΣD)², and the interval is logit R ± t(n-1) · SE / (R(1-R)), back on the scale of R.
+    n is the number of documents with D > 0. Where R is 0 or 1 the logit is undefined and SE is 0: the interval is
+    Clopper and Pearson's for n documents.
+
+    >>> moments = Moments()
+    >>> for tp, fn in [(5, 0), (4, 1), (8, 2), (2, 1)]:
+    ...     moments.add(tp, 0, 0, fn)
+    >>> rate = rate_interval(moments, "recall")
+    >>> rate.n, round(rate.value or 0, 4), round(rate.low or 0, 4), round(rate.high or 0, 4)
+    (4, 0.8261, 0.6006, 0.9375)
+    """
+    check_confidence(confidence)
+    numerator, denominator = NUMERATORS[ratio], DENOMINATORS[ratio]
+    top, bottom, n = moments.total(numerator), moments.total(denominator), moments.n(ratio)
+    if not bottom:
+        return RateInterval(None, None, None, n, None, None)
+    value = top / bottom
+    if n < 2:
+        return RateInterval(value, None, None, n, None, None)
+    if top in (0, bottom):
+        low, high = clopper_pearson(n if top else 0, n, confidence) or (0.0, 1.0)
+        return RateInterval(value, low, high, n, 0.0, "clopper_pearson")
+    se = _standard_error(moments, ratio, n)
+    low, high = logit_interval(value, se, t_quantile(n - 1, confidence))
+    return RateInterval(value, low, high, n, se, "logit")
+
+
+def rate_intervals(moments: Moments, confidence: float = 0.95) -> dict[Ratio, RateInterval]:
+    """Return all five ratios with their intervals."""
+    return {ratio: rate_interval(moments, ratio, confidence) for ratio in RATIOS}
+
+
+def _standard_error(moments: Moments, ratio: Ratio, n: int) -> float:
+    """Return √(n/(n-1) · Σe²) / ΣD, where Σe² · (ΣD)² is a whole number: nothing is lost by cancellation."""
+    numerator, denominator = NUMERATORS[ratio], DENOMINATORS[ratio]
+    top, bottom = moments.total(numerator), moments.total(denominator)
+    squares = (
+        moments.product(numerator, numerator) * bottom * bottom
+        - 2 * moments.product(numerator, denominator) * top * bottom
+        + moments.product(denominator, denominator) * top * top
+    )
+    return math.sqrt(squares * n / ((n - 1) * bottom**4))
+
+
+def logit_interval(value: float, se: float, quantile: float) -> tuple[float, float]:
+    """Return logit R ± quantile · SE / (R(1-R)) on the scale of R, for 0 < R < 1."""
+    spread = value * (1 - value)
+    centre, half = math.log(value / (1 - value)), quantile * se / spread
+    return _expit(centre - half), _expit(centre + half)
+
+
+def _expit(x: float) -> float:
+    if x >= 0:
+        return 1 / (1 + math.exp(-x))
+    return math.exp(max(x, -700.0)) / (1 + math.exp(max(x, -700.0)))
+
+
+def t_quantile(degrees: int, confidence: float) -> float:
+    """Return the quantile of Student's t that leaves (1 - confidence)/2 above it."""
+    from scipy.special import stdtrit  # slow to import, seldom needed
+
+    return float(stdtrit(degrees, (1 + confidence) / 2))
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence that is not between 0 and 1."""
+    if not 0 < confidence < 1:
+        raise SettingError(f"Expected a confidence between 0 and 1, got {confidence}")

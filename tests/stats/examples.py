@@ -1,0 +1,35 @@
+"""The recorded reference values, the examples they belong to, and how documents are made up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fieldwise.stats.moments import Moments
+
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "statistics.json").read_bytes())
+
+Document = tuple[int, int, int, int]
+"""The counts tp, fd, fa, fn of one document."""
+
+
+def documents(run: str) -> list[Document]:
+    """Return the documents of example E; every false positive is an invention, so strict F1 is F1."""
+    return [(tp, 0, fp, fn) for tp, fp, fn in VECTORS["example"][f"{run}_tp_fp_fn"]]
+
+
+def moments_of(counts: list[Document]) -> Moments:
+    """Return the moments of some documents."""
+    moments = Moments()
+    for document in counts:
+        moments.add(*document)
+    return moments
+
+
+def anything(largest: int = 20) -> st.SearchStrategy[Document]:
+    """Return documents of any counts."""
+    count = st.integers(0, largest)
+    return st.tuples(count, count, count, count)

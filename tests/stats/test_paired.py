@@ -1,0 +1,335 @@
+"""Two runs on the same documents: reference values, oracles, and what cannot be compared."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: ignore[import-untyped]  # no types
+from statsmodels.stats.power import NormalIndPower, TTestPower  # type: ignore[import-untyped]  # no types
+from statsmodels.stats.proportion import proportion_effectsize  # type: ignore[import-untyped]  # no types
+
+from fieldwise.errors import InputError, SettingError
+from fieldwise.stats.clustered import rate_interval
+from fieldwise.stats.intervals import wilson
+from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Ratio
+from fieldwise.stats.paired import (
+    clustered_mcnemar,
+    design_effect,
+    document_flips,
+    documents_for_difference,
+    documents_for_flips,
+    documents_for_margin,
+    documents_unpaired,
+    mcnemar,
+    minimum_detectable_effect,
+    paired_delta,
+    permutation_test,
+    sign_flip_test,
+    sign_test,
+)
+
+from .examples import VECTORS, Document, anything, documents, moments_of
+
+A, B = documents("A"), documents("B")
+POWER = VECTORS["power"]
+pairs = st.lists(st.tuples(anything(4), anything(4)), min_size=1, max_size=7)
+
+
+def score(counts: Any, ratio: Ratio) -> float:
+    table = np.array(counts)
+    whole = (table @ DENOMINATORS[ratio]).sum()
+    return float((table @ NUMERATORS[ratio]).sum() / whole) if whole else math.nan
+
+
+def made_up(n: int, seed: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    base = rng.poisson([5, 1, 0.3, 1], (n, 4))
+    return base, np.where(rng.random((n, 1)) < 0.3, rng.poisson([5, 1, 0.3, 1], (n, 4)), base)
+
+
+def test_paired_delta_of_example_e() -> None:
+    """Difference, error, t, p and interval of micro F1 are the recorded ones."""
+    recorded, found = VECTORS["paired_delta_micro_f1"], paired_delta(A, B, "f1")
+    assert found.base == pytest.approx(VECTORS["point_A"]["micro_f1"])
+    assert found.candidate == pytest.approx(VECTORS["point_B"]["micro_f1"])
+    assert (found.delta, found.se) == pytest.approx((recorded["diff"], recorded["se"]), rel=1e-12)
+    assert (found.t, found.p) == pytest.approx((recorded["t"], recorded["p"]), rel=1e-12)
+    assert [found.low, found.high] == pytest.approx(recorded["ci"], rel=1e-12)
+    assert found.n == 10
+
+
+def test_exact_permutation_of_example_e() -> None:
+    """All 1,024 swaps give the recorded p-values, exactly."""
+    recorded, found = VECTORS["paired_permutation_micro_f1"], permutation_test(A, B, "f1")
+    assert found is not None
+    assert (found.p, found.p_greater) == (recorded["p_two_sided"], recorded["p_one_sided_B_better"])
+    assert found.exact
+
+
+def test_document_scores_of_example_e() -> None:
+    """The mean of document scores by sign flips, and the sign test, are as recorded; the first as in scipy."""
+    recorded = VECTORS["paired_doc_macro_f1"]
+    differences = np.subtract(VECTORS["point_B"]["per_doc_f1"], VECTORS["point_A"]["per_doc_f1"])
+    assert sign_flip_test(differences).p == recorded["permutation_test_p"]
+    oracle = stats.permutation_test((differences,), np.mean, permutation_type="samples", n_resamples=10**6)
+    assert sign_flip_test(differences).p == pytest.approx(float(oracle.pvalue))
+    flips = document_flips(A, B, "f1")
+    assert (flips.improved, flips.regressed, flips.tied) == (recorded["n_pos"], recorded["n_neg"], 2)
+    assert flips.p == pytest.approx(recorded["sign_test_p"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(pairs)
+def test_swaps_are_those_of_brute_force(documents_of_both: list[tuple[Document, Document]]) -> None:
+    """The exact p is the share of all swaps with so large a difference; undefined ones count as such."""
+    base, candidate = (np.array(run) for run in zip(*documents_of_both, strict=True))
+    for ratio in RATIOS:
+        found = permutation_test(base, candidate, ratio)
+        observed = score(candidate, ratio) - score(base, ratio)
+        if math.isnan(observed):
+            assert found is None
+            continue
+        swaps = [np.array(swap)[:, None] for swap in itertools.product([False, True], repeat=len(base))]
+        deltas = [
+            score(np.where(swap, base, candidate), ratio) - score(np.where(swap, candidate, base), ratio)
+            for swap in swaps
+        ]
+        extreme = [math.isnan(delta) or abs(delta) >= abs(observed) - 1e-12 for delta in deltas]
+        assert found is not None
+        assert found.p == pytest.approx(sum(extreme) / len(swaps))
+
+
+def test_drawn_swaps_approach_the_exact_ones() -> None:
+    """With more than 20 differing documents swaps are drawn, by seed, near the t-test of the paired error."""
+    base, candidate = made_up(400, 1)
+    found, same = (permutation_test(base, candidate, "strict_f1", seed=3) for _ in range(2))
+    delta = paired_delta(base, candidate, "strict_f1")
+    assert found is not None
+    assert found == same
+    assert not found.exact
+    assert delta.p is not None
+    assert found.p == pytest.approx(delta.p, abs=0.03)
+
+
+def test_drawn_p_is_never_zero() -> None:
+    """p = (1 + 0) / (1 + B) where no draw is as large."""
+    found = permutation_test([(0, 1, 0, 0)] * 60, [(1, 0, 0, 0)] * 60, "strict_f1", replicates=999)
+    assert found is not None
+    assert (found.p, found.p_greater) == (1 / 1000, 1 / 1000)
+
+
+def test_drawn_sign_flips_of_unequal_differences() -> None:
+    """Differences that are all unlike each other are flipped one by one."""
+    differences = np.random.default_rng(5).normal(0.2, 1.0, 120)
+    found = sign_flip_test(differences, seed=1)
+    assert found.p == pytest.approx(float(stats.ttest_1samp(differences, 0.0).pvalue), abs=0.02)
+
+
+def test_equal_documents_do_not_decide() -> None:
+    """Documents that do not differ leave the p-value alone, however many they are."""
+    same = [(3, 1, 0, 1)] * 50
+    few, many = permutation_test(A, B, "recall"), permutation_test(A + same, B + same, "recall")
+    assert few is not None
+    assert many is not None
+    assert many.exact
+    assert few.p != 1.0
+
+
+@settings(max_examples=50, deadline=None)
+@given(pairs)
+def test_the_other_way_round_is_the_opposite(documents_of_both: list[tuple[Document, Document]]) -> None:
+    """Base and candidate exchanged: delta and interval change sign, p stays."""
+    base, candidate = (list(run) for run in zip(*documents_of_both, strict=True))
+    for ratio in RATIOS:
+        there, back = paired_delta(base, candidate, ratio), paired_delta(candidate, base, ratio)
+        flips, turned = document_flips(base, candidate, ratio), document_flips(candidate, base, ratio)
+        assert (flips.improved, flips.regressed, flips.tied) == (turned.regressed, turned.improved, turned.tied)
+        if there.delta is not None and back.delta is not None:
+            assert there.delta == pytest.approx(-back.delta)
+        if there.low is not None and back.high is not None:
+            assert there.low == pytest.approx(-back.high)
+
+
+def test_equal_runs() -> None:
+    """A run against itself: no difference, no spread, no test."""
+    found, swaps = paired_delta(A, A, "strict_f1"), permutation_test(A, A, "strict_f1")
+    assert (found.delta, found.low, found.high, found.se, found.t, found.p) == (0.0, 0.0, 0.0, 0.0, None, None)
+    assert swaps is not None
+    assert (swaps.p, swaps.exact) == (1.0, True)
+    assert document_flips(A, A, "strict_f1").tied == 10
+
+
+def test_none_and_one_document() -> None:
+    """Without documents there is no difference, with one no interval."""
+    nothing, one = paired_delta([], [], "f1"), paired_delta([(1, 0, 0, 1)], [(2, 0, 0, 0)], "f1")
+    assert (nothing.delta, nothing.n) == (None, 0)
+    assert permutation_test([], [], "f1") is None
+    assert one.delta == pytest.approx(1 / 3)
+    assert (one.n, one.low, one.se, one.p) == (1, None, None, None)
+
+
+def test_a_document_without_denominator_is_judged_by_its_errors() -> None:
+    """An invention where nothing was expected is worse than nothing; a missed value has no precision to keep."""
+    assert document_flips([(0, 0, 0, 0)], [(0, 0, 1, 0)], "strict_f1").regressed == 1
+    assert document_flips([(1, 0, 0, 0)], [(0, 0, 0, 1)], "precision").regressed == 1
+    assert document_flips([(0, 0, 0, 0)], [(0, 0, 0, 0)], "precision").tied == 1
+
+
+@pytest.mark.parametrize(
+    ("base", "candidate"),
+    [([(1, 0, 0, 0)], []), ([(1, 0, 0)], [(1, 0, 0)]), ([(0.5, 0, 0, 0)], [(1, 0, 0, 0)]), ([(-1, 0, 0, 0)],) * 2],
+)
+def test_tables_that_do_not_fit_are_refused(base: Any, candidate: Any) -> None:
+    """Both runs have the same documents, four whole numbers each."""
+    with pytest.raises(InputError, match="Expected"):
+        paired_delta(base, candidate, "f1")
+
+
+def test_mcnemar_is_as_recorded() -> None:
+    """The table 150/9/21/20 has the recorded tests, difference and error."""
+    recorded, found = VECTORS["mcnemar_150_9_21_20"], mcnemar(9, 21, 200)
+    assert found.p_exact == pytest.approx(recorded["exact_p"], rel=1e-12)
+    assert found.p_exact == pytest.approx(float(stats.binomtest(9, 30).pvalue), rel=1e-12)
+    assert found.p_mid == pytest.approx(recorded["mid_p"], rel=1e-11)
+    assert [found.chi2_corrected, found.p_corrected] == pytest.approx(recorded["chi2_cc"], rel=1e-12)
+    assert [found.chi2, found.p_chi2] == pytest.approx(recorded["chi2"], rel=1e-12)
+    assert (found.difference, found.se) == pytest.approx((recorded["diff"], recorded["se_diff"]), rel=1e-12)
+    assert found.p == found.p_corrected
+    wald = [found.difference - 1.959963984540054 * found.se, found.difference + 1.959963984540054 * found.se]
+    assert wald == pytest.approx(recorded["wald_ci"])
+
+
+@settings(deadline=None)
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_is_statsmodels(b: int, c: int) -> None:
+    """Exact and corrected tests are those of statsmodels; below 25 flips the exact one is the p."""
+    found, table = mcnemar(b, c, 200), [[50, b], [c, 150 - b - c]]
+    assert found.p_exact == pytest.approx(sm_mcnemar(table, exact=True).pvalue)
+    assert 0 < found.p_mid <= found.p_exact
+    if b != c:
+        assert found.p_corrected == pytest.approx(sm_mcnemar(table, exact=False, correction=True).pvalue)
+        assert found.p_chi2 == pytest.approx(sm_mcnemar(table, exact=False, correction=False).pvalue)
+    assert found.p == (found.p_exact if b + c < 25 else found.p_corrected)
+
+
+@pytest.mark.parametrize(("b", "c", "p"), [(12, 13, 1.0), (29, 5, 3.9e-5), (44, 11, 8.7e-6), (13, 7, 0.263)])
+def test_published_flips_of_receipts(b: int, c: int, p: float) -> None:
+    """Company, date, address and total of 347 receipts have the published exact p-values."""
+    assert mcnemar(b, c, 347).p_exact == pytest.approx(p, rel=0.02)
+
+
+def test_no_flips_decide_nothing() -> None:
+    """Without flips every test says 1, and the difference is 0 without error."""
+    found = mcnemar(0, 0, 5)
+    assert {found.p, found.p_exact, found.p_mid, found.p_chi2, found.p_corrected} == {1.0}
+    assert (found.difference, found.se) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("b", "c", "n"), [(-1, 0, 5), (3, 3, 5), (0, 0, 0)])
+def test_flips_that_cannot_be_are_refused(b: int, c: int, n: int) -> None:
+    """Flips are documents."""
+    with pytest.raises(InputError, match="Expected flips"):
+        mcnemar(b, c, n)
+    with pytest.raises(InputError, match="Expected counts"):
+        sign_test(-1, 2)
+
+
+def test_clustered_mcnemar_is_as_recorded() -> None:
+    """Both chi squares and the exact sign flip are the recorded ones."""
+    recorded = VECTORS["clustered_mcnemar"]
+    found = clustered_mcnemar(recorded["b"], recorded["c"], recorded["n"])
+    assert [found.score, found.p_score] == pytest.approx(recorded["score_sum_d"], rel=1e-12)
+    assert [found.durkalski, found.p_durkalski] == pytest.approx(recorded["durkalski"], rel=1e-12)
+    assert found.sign_flip.p == recorded["exact_sign_flip_p"]
+    assert sign_test(sum(recorded["b"]), sum(recorded["c"])) == pytest.approx(recorded["naive_mcnemar_exact_p"])
+
+
+def test_clustered_mcnemar_of_nothing() -> None:
+    """Without flips the tests say 1; rows that do not fit are refused."""
+    found = clustered_mcnemar([0, 0], [0, 0], [3, 0])
+    assert (found.p_score, found.p_durkalski, found.sign_flip.p) == (1.0, 1.0, 1.0)
+    with pytest.raises(InputError, match="as many rows"):
+        clustered_mcnemar([1], [1, 2], [3])
+    with pytest.raises(InputError, match="no more flips"):
+        clustered_mcnemar([1], [1], [1])
+
+
+def test_detectable_effects_are_as_recorded() -> None:
+    """(z + z)·s/√n for the recorded numbers of documents, and the exact one of statsmodels."""
+    for n, effect in POWER["mde_paired_n"].items():
+        assert minimum_detectable_effect(0.15, int(n)) == pytest.approx(effect, rel=1e-12)
+    exact = minimum_detectable_effect(0.15, 200, exact=True)
+    assert exact == pytest.approx(POWER["mde_paired_n200_exact_t"], rel=2e-6)
+    oracle = TTestPower().solve_power(effect_size=None, nobs=200, alpha=0.05, power=0.8)
+    assert exact == pytest.approx(0.15 * float(np.squeeze(oracle)), rel=2e-6)  # it solves no closer
+
+
+@pytest.mark.parametrize("difference", [0.01, 0.02, 0.1, 0.5])
+def test_needed_documents_are_statsmodels(difference: float) -> None:
+    """The number is statsmodels', rounded up; 0.02 with a spread of 0.15 needs 444."""
+    oracle = TTestPower().solve_power(effect_size=difference / 0.15, nobs=None, alpha=0.05, power=0.8)
+    assert documents_for_difference(0.15, difference) == math.ceil(float(np.squeeze(oracle)))
+    assert math.ceil(POWER["paired_t_sd015_diff002"]) == documents_for_difference(0.15, 0.02) == 444
+
+
+def test_needed_documents_for_a_margin() -> None:
+    """A better candidate needs fewer, a worse one more, one at the margin no number suffices."""
+    better, equal, worse = (documents_for_margin(0.15, 0.02, delta=delta) for delta in (0.01, 0.0, -0.01))
+    assert equal == 444
+    assert better is not None
+    assert worse is not None
+    assert better < equal < worse
+    assert documents_for_margin(0.15, 0.02, delta=-0.02) is None
+
+
+def test_needed_documents_of_shares_are_as_recorded() -> None:
+    """Connor's numbers, and those of two runs on different documents (statsmodels)."""
+    for psi, delta, name in [(0.06, 0.02, "psi006_delta002"), (0.1, 0.03, "psi010_delta003")]:
+        assert documents_for_flips(psi, delta) == pytest.approx(POWER[f"mcnemar_n_{name}"], rel=1e-12)
+    assert documents_for_flips(0.1, 0.05) == pytest.approx(POWER["mcnemar_n_psi010_delta005"], rel=1e-12)
+    oracle = NormalIndPower().solve_power(abs(proportion_effectsize(0.9, 0.92)), alpha=0.05, power=0.8)
+    assert documents_unpaired(0.9, 0.92) == pytest.approx(float(np.squeeze(oracle)), rel=5e-6)  # it counts the far tail
+    assert documents_unpaired(0.9, 0.92) == pytest.approx(POWER["unpaired_two_proportions_090_vs_092"], rel=5e-6)
+    assert design_effect(12, 0.2) == pytest.approx(POWER["design_effect_m12_rho02"])
+
+
+@pytest.mark.parametrize("n", [50, 100, 200, 500, 1000])
+def test_half_widths_of_a_share_are_as_recorded(n: int) -> None:
+    """So many documents pin a share of 0.9 down to the recorded half-width."""
+    low, high = wilson(n * 9 // 10, n) or (0.0, 1.0)
+    assert (high - low) / 2 == pytest.approx(POWER["wilson_half_width_p09"][str(n)], rel=1e-12)
+
+
+def test_pairing_narrows_the_difference() -> None:
+    """Example E: the error of the unpaired difference is the recorded one, far above the paired one."""
+    recorded = VECTORS["paired_delta_micro_f1"]
+    first, second = (rate_interval(moments_of(run), "f1").se for run in (A, B))
+    assert first is not None
+    assert second is not None
+    assert math.hypot(first, second) == pytest.approx(recorded["se_if_unpaired"], rel=1e-12)
+    assert (paired_delta(A, B, "f1").se or 1.0) < 0.7 * math.hypot(first, second)
+
+
+def test_questions_without_answer_are_refused() -> None:
+    """No difference cannot be shown by any number of documents, and settings are shares."""
+    with pytest.raises(InputError):
+        documents_for_difference(0.15, 0.0)
+    with pytest.raises(InputError):
+        documents_for_flips(0.05, 0.1)
+    with pytest.raises(InputError):
+        documents_unpaired(0.9, 0.9)
+    with pytest.raises(InputError):
+        minimum_detectable_effect(0.15, 1)
+    with pytest.raises(InputError):
+        sign_flip_test([math.nan])
+    with pytest.raises(SettingError):
+        minimum_detectable_effect(0.15, 10, power=80)
+    with pytest.raises(SettingError):
+        permutation_test(A, B, "f1", replicates=0)
