@@ -208,8 +208,12 @@ def check_absence(case: Case) -> None:
 @many
 @given(case=cases(blanks=True))
 def test_what_says_nothing_is_absent(case: Case) -> None:
-    """Blank text, objects without a value and null items count as if they were not there."""
+    """Blank text, objects without a value and null items count as if they were not there.
+
+    Lists in lists of values are one value each, compared by their text, in which a blank is a blank.
+    """
     assume_no_ties(case)
+    assume('"items": {"type": "array"' not in json.dumps(case.schema))
     check_absence(case)
 
 
