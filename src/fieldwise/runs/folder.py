@@ -1,0 +1,79 @@
+"""What an evaluation left behind, opened again: a folder of ``evaluate --out``, or its metrics file alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fieldwise.errors import InputError
+from fieldwise.readers.json_text import read_json
+
+METRICS = "metrics.json"
+_NEEDED = ("aggregate", "fields", "document_count")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished evaluation. The tables are None where only metrics are at hand."""
+
+    name: str
+    metrics: Mapping[str, Any]
+    verdicts: Path | None
+    documents: Path | None
+
+    @property
+    def fingerprint(self) -> str | None:
+        """By which rules values were compared; None where the metrics don't say."""
+        return self.metrics.get("spec_fingerprint")
+
+    @property
+    def scorer_version(self) -> str | None:
+        """Which fieldwise compared them; None where the metrics don't say."""
+        return self.metrics.get("scorer_version")
+
+    @property
+    def unmatched(self) -> str:
+        """How the values of unpaired list items were counted in the metrics."""
+        return str(self.metrics.get("unmatched", "leaves"))
+
+    def verdict_rows(self, purpose: str) -> Path:
+        """Return the table of verdicts, or say what to do to get one."""
+        if self.verdicts is None:
+            raise InputError(
+                f"{purpose} needs the compared values of {self.name}, a folder with verdicts.parquet: "
+                "run fieldwise evaluate with --out and without --no-verdicts"
+            )
+        return self.verdicts
+
+
+def open_run(path: str | Path) -> Run:
+    """Open the folder that ``fieldwise evaluate --out`` wrote, or a metrics file."""
+    place = Path(path)
+    if not place.exists():
+        raise InputError(f"No such folder or file: {place}")
+    if not place.is_dir():
+        return Run(str(path), _metrics(place), None, None)
+    if not (place / METRICS).exists():
+        raise InputError(f"{place} holds no finished evaluation: {_why(place)}")
+    tables = [place / f"{name}.parquet" for name in ("verdicts", "documents")]
+    verdicts, documents = (table if table.exists() else None for table in tables)
+    return Run(str(path), _metrics(place / METRICS), verdicts, documents)
+
+
+def _why(place: Path) -> str:
+    if (place / ".fieldwise-work").exists():
+        return "it was stopped; go on with fieldwise evaluate --resume, the same input and the same --out"
+    return f"it has no {METRICS}; give the --out folder of fieldwise evaluate"
+
+
+def _metrics(path: Path) -> Mapping[str, Any]:
+    found = read_json(path)
+    missing = [key for key in _NEEDED if not isinstance(found, dict) or key not in found]
+    if missing:
+        raise InputError(f"{path} is no metrics file of fieldwise: it has no {', '.join(missing)}")
+    aggregate = found["aggregate"]
+    if not isinstance(aggregate, dict) or not isinstance(found["fields"], dict):
+        raise InputError(f"{path} is no metrics file of fieldwise: `aggregate` and `fields` are expected to be objects")
+    return found  # type: ignore[no-any-return]  # an object of JSON
