@@ -22,10 +22,9 @@ from fieldwise.report.html import html_report
 from fieldwise.runner.local import Done, run_shards
 from fieldwise.runner.outputs import Tables, write_fields, write_json
 from fieldwise.runner.settings import Settings, Unmatched
-from fieldwise.runner.shard import COUNTED
 from fieldwise.runner.work import FOLDER, Summary, WorkFolder, write_whole
 from fieldwise.spec import Spec
-from fieldwise.tables.documents import SCORED
+from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.version import __version__
 
 SHARD_DOCUMENTS = 5000

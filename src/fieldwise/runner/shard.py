@@ -16,19 +16,20 @@ from fieldwise.compare.results import ABSENT, MISSED, LeafResult
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.readers.pairs import MISSING, Pair, Shard, Unreadable
 from fieldwise.runner.settings import Settings
-from fieldwise.tables.documents import SCORED, DocumentRows
+from fieldwise.tables.documents import (
+    COUNTED,
+    FAILED,
+    NO_EXPECTED,
+    NO_PREDICTION,
+    SCORED,
+    UNREADABLE_EXPECTED,
+    UNREADABLE_PREDICTION,
+    WRONG_PREDICTION,
+    DocumentRows,
+)
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json
 
-NO_PREDICTION = "no_prediction"
-UNREADABLE_PREDICTION = "unreadable_prediction"
-WRONG_PREDICTION = "wrong_prediction"
-NO_EXPECTED = "no_expected"
-UNREADABLE_EXPECTED = "unreadable_expected"
-FAILED = "failed"
-
-COUNTED = (SCORED, NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION)
-"""Documents of these kinds are scored; where the prediction is missing or unusable, as missed."""
 MOST_ERRORS = 1000
 """So many failures are kept in metrics; all of them stand in failures.jsonl."""
 

@@ -11,6 +11,15 @@ from fieldwise.bulk.tally import DocumentCounts
 from fieldwise.tables.columns import named_column, text_column
 
 SCORED = "scored"
+NO_PREDICTION = "no_prediction"
+UNREADABLE_PREDICTION = "unreadable_prediction"
+WRONG_PREDICTION = "wrong_prediction"
+NO_EXPECTED = "no_expected"
+UNREADABLE_EXPECTED = "unreadable_expected"
+FAILED = "failed"
+
+COUNTED = (SCORED, NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION)
+"""Documents of these kinds are scored; where the prediction is missing or unusable, as missed."""
 _NOTHING = DocumentCounts(0, 0, 0, 0, 0, None)
 _STATUS = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [
