@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, Ratio
+from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments, Ratio
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -40,3 +40,16 @@ def rate_of(tops: Ints, bottoms: Ints) -> float | None:
     """Return the ratio of two sums; None where the second is 0."""
     whole = int(bottoms.sum())
     return int(tops.sum()) / whole if whole else None
+
+
+def moments_of(table: Table) -> Moments:
+    """Return the moments of the documents of a table.
+
+    >>> moments_of([[4, 1, 0, 1], [0, 0, 0, 0]]).to_state()[:6]
+    [2, 4, 1, 0, 1, 16]
+    """
+    rows = table_of(table)
+    products = rows.T @ rows
+    upper = [int(products[i, j]) for i in range(4) for j in range(i, 4)]
+    documents = [int((rows @ np.array(DENOMINATORS[ratio]) > 0).sum()) for ratio in RATIOS]
+    return Moments.from_state([len(rows), *(int(total) for total in rows.sum(axis=0)), *upper, *documents])

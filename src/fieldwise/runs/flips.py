@@ -1,0 +1,211 @@
+"""Values that are right in one of two runs only, with what was expected and what each run predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from fieldwise.runs.outcomes import MATCH, MISSED, WORDS, Ints, Mask, OutcomeRows
+from fieldwise.runs.pairing import PairedRuns
+
+Direction: TypeAlias = Literal["fixed", "broken"]
+MOST_FLIPS = 1000
+_NOTHING = -1
+_VALUES = ("expected", "predicted")
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A value that the candidate has right and the base has not (fixed), or the other way round (broken).
+
+    Values are texts, or JSON where they are no texts; an outcome is None where that run has no such place.
+    """
+
+    direction: Direction
+    document: str
+    path: str
+    field: str
+    expected: str | None
+    base: str | None
+    candidate: str | None
+    base_outcome: str | None
+    candidate_outcome: str | None
+
+
+@dataclass(frozen=True)
+class Flips:
+    """How many values flipped, and some of them: as many of each field as there is room for."""
+
+    fixed: int
+    broken: int
+    shown: tuple[Flip, ...]
+    other_truth: tuple[str, ...]
+    """Documents that have other expected values in the two runs."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Flips as numbers: the places of their rows in the two runs, -1 where there is none."""
+
+    base: Ints
+    candidate: Ints
+    fixed: Mask
+
+
+def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
+    """Match the places of two runs and return those whose value is right in one of them only.
+
+    A place is a path of the expected document; what was invented has the path of the predicted one, and flips where
+    it stands in one run only.
+    """
+    keys = [_keys(rows, len(runs.names.paths)) for rows in runs.rows]
+    both, at_base, at_candidate = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
+    alone = [np.flatnonzero(~np.isin(key, both, assume_unique=True)) for key in keys]
+    found = _found(runs, (at_base, at_candidate), alone)
+    fixed = int(found.fixed.sum())
+    return Flips(
+        fixed=fixed,
+        broken=len(found.fixed) - fixed,
+        shown=tuple(_shown(runs, found, most)),
+        other_truth=_other_truth(runs, (at_base, at_candidate), alone),
+    )
+
+
+def _keys(rows: OutcomeRows, paths: int) -> Ints:
+    return (rows.documents * paths + rows.paths) * 2 + rows.has_expected
+
+
+def _found(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints]) -> _Found:
+    base, candidate = runs.rows
+    right, now_right = base.outcomes[both[0]] == MATCH, candidate.outcomes[both[1]] == MATCH
+    flipped = right != now_right
+    lost, won = _alone(runs, 0, alone[0]), _alone(runs, 1, alone[1])
+    return _Found(
+        np.concatenate([both[0][flipped], lost[0], np.full(len(won[0]), _NOTHING)]),
+        np.concatenate([both[1][flipped], np.full(len(lost[0]), _NOTHING), won[0]]),
+        np.concatenate([now_right[flipped], lost[1], won[1]]),
+    )
+
+
+def _alone(runs: PairedRuns, run: int, places: Ints) -> tuple[Ints, Mask]:
+    """Return those of a run's places that flipped though the other run lacks them, and which of these are fixed.
+
+    What was invented in one run only; and what is right in one run where the other failed at the document.
+    """
+    rows = runs.rows[run]
+    failed = np.isin(rows.documents[places], _failed(runs, 1 - run))
+    invented = ~rows.has_expected[places] & ~failed
+    lost = failed & (rows.outcomes[places] == MATCH)
+    fixed = invented if run == 0 else lost
+    kept = invented | lost
+    return places[kept], fixed[kept]
+
+
+def _failed(runs: PairedRuns, run: int) -> Ints:
+    names = runs.pairing.candidate_failed if run else runs.pairing.base_failed
+    return runs.names.documents.of(names)
+
+
+def _other_truth(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints]) -> tuple[str, ...]:
+    """Return the documents of which an expected value differs, or is there in one run only."""
+    sides = [_expected_hashes(path, rows) for path, rows in zip(_paths(runs), runs.rows, strict=True)]
+    same = (sides[0][both[0]] == sides[1][both[1]]) | (sides[0][both[0]] == 0) | (sides[1][both[1]] == 0)
+    documents = {*runs.rows[0].documents[both[0]][~same].tolist()}
+    for run, (rows, places) in enumerate(zip(runs.rows, alone, strict=True)):
+        kept = places[rows.has_expected[places]]
+        documents |= set(rows.documents[kept].tolist()) - set(_failed(runs, 1 - run).tolist())
+    return tuple(runs.names.documents.names[number] for number in sorted(documents))
+
+
+def _expected_hashes(path: Path, rows: OutcomeRows) -> Ints:
+    """Return a number for each row's expected value; 0 where any of several acceptable values may stand there."""
+    file = pq.ParquetFile(path)
+    hashes = []
+    for group in range(file.num_row_groups):
+        table: Any = file.read_row_group(group, columns=["expected", "alternate_index"])
+        found = np.fromiter(map(hash, table["expected"].to_pylist()), np.int64, len(table))
+        found[np.asarray(table["alternate_index"].is_valid())] = 0
+        hashes.append(found)
+    return np.concatenate(hashes)[rows.rows] if hashes else np.zeros(0, np.int64)
+
+
+def _paths(runs: PairedRuns) -> tuple[Path, Path]:
+    return runs.base.verdict_rows("flips"), runs.candidate.verdict_rows("flips")
+
+
+def _shown(runs: PairedRuns, found: _Found, most: int) -> list[Flip]:
+    base, candidate = runs.rows
+    fields = np.maximum(_picked(base.fields, found.base), _picked(candidate.fields, found.candidate))
+    chosen = _shared(fields, found.fixed, most)
+    kept = _Found(found.base[chosen], found.candidate[chosen], found.fixed[chosen])
+    before, after = (
+        _values(path, rows, places)
+        for path, rows, places in zip(_paths(runs), runs.rows, (kept.base, kept.candidate), strict=True)
+    )
+    flips = [_flip(runs, kept, k, before=before[k], after=after[k]) for k in range(len(chosen))]
+    return sorted(flips, key=lambda flip: (flip.field, flip.direction, flip.document, flip.path))
+
+
+def _picked(column: Ints, places: Ints) -> Ints:
+    """Return what stands at some places; -1 where there is none."""
+    return np.append(column, _NOTHING)[places]
+
+
+def _shared(fields: Ints, fixed: Mask, most: int) -> Ints:
+    """Share the room among fields and directions, the rarest first."""
+    groups = fields * 2 + fixed
+    parts = sorted((np.flatnonzero(groups == group) for group in np.unique(groups)), key=len)
+    chosen: list[Ints] = []
+    room = most
+    for k, part in enumerate(parts):
+        taken = part[: room // (len(parts) - k)]
+        chosen.append(taken)
+        room -= len(taken)
+    return np.concatenate(chosen) if chosen else np.zeros(0, np.int64)
+
+
+def _values(path: Path, rows: OutcomeRows, places: Ints) -> list[Mapping[str, Any]]:
+    """Return expected and predicted values of some rows; of a place that is not there, nothing."""
+    file = pq.ParquetFile(path)
+    wanted = _picked(rows.rows, places)
+    values: list[Mapping[str, Any]] = [{}] * len(places)
+    start = 0
+    for group in range(file.num_row_groups):
+        end = start + file.metadata.row_group(group).num_rows
+        here = np.flatnonzero((wanted >= start) & (wanted < end))
+        if len(here):
+            table: Any = file.read_row_group(group, columns=list(_VALUES)).take(wanted[here] - start)
+            for at, row in zip(here.tolist(), table.to_pylist(), strict=True):
+                values[at] = row
+        start = end
+    return values
+
+
+def _flip(runs: PairedRuns, found: _Found, k: int, *, before: Mapping[str, Any], after: Mapping[str, Any]) -> Flip:
+    base, candidate = int(found.base[k]), int(found.candidate[k])
+    rows, at = (runs.rows[0], base) if base >= 0 else (runs.rows[1], candidate)
+    document = runs.names.documents.names[rows.documents[at]]
+    outcomes = [_outcome(runs, run, place, document) for run, place in enumerate((base, candidate))]
+    return Flip(
+        direction="fixed" if found.fixed[k] else "broken",
+        document=document,
+        path=runs.names.paths.names[rows.paths[at]],
+        field=runs.names.fields.names[rows.fields[at]],
+        expected=before.get("expected") if before else after.get("expected"),
+        base=before.get("predicted"),
+        candidate=after.get("predicted"),
+        base_outcome=outcomes[0],
+        candidate_outcome=outcomes[1],
+    )
+
+
+def _outcome(runs: PairedRuns, run: int, place: int, document: str) -> str | None:
+    if place >= 0:
+        return WORDS[runs.rows[run].outcomes[place]]
+    failed = runs.pairing.candidate_failed if run else runs.pairing.base_failed
+    return WORDS[MISSED] if document in failed else None

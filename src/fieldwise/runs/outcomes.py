@@ -1,0 +1,115 @@
+"""The verdict rows of a run as numbers: which document, place and field, and with what outcome.
+
+Two runs that share their `Names` give the same number to the same document, place or field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fieldwise.errors import InputError
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Counts: TypeAlias = npt.NDArray[np.int32]
+Bytes: TypeAlias = npt.NDArray[np.int8]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = range(5)
+WORDS = ("match", "mismatch", "spurious", "missed", "absent")
+"""The outcomes, in the order of the columns tp, fd, fa, fn."""
+_COLUMNS = ("document", "path", "field", "outcome")
+
+
+class Numbers:
+    """Gives each name a number, in the order in which names are first seen."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names = list(dict.fromkeys(names))
+        self._known = {name: number for number, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def of(self, names: Iterable[str]) -> Ints:
+        """Return the numbers of some names; those not seen before get the next ones."""
+        for name in names:
+            if name not in self._known:
+                self._known[name] = len(self.names)
+                self.names.append(name)
+        return np.array([self._known[name] for name in names], np.int64)
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the numbers of two runs stand for."""
+
+    documents: Numbers = field(default_factory=Numbers)
+    paths: Numbers = field(default_factory=Numbers)
+    fields: Numbers = field(default_factory=Numbers)
+
+
+@dataclass(frozen=True)
+class OutcomeRows:
+    """The rows of a run that are not absent on both sides; ``rows`` are their numbers in the table."""
+
+    documents: Ints
+    paths: Ints
+    fields: Ints
+    outcomes: Bytes
+    rows: Ints
+
+    def taken(self, which: Mask) -> OutcomeRows:
+        """Return some of the rows."""
+        documents, paths, fields = self.documents[which], self.paths[which], self.fields[which]
+        return OutcomeRows(documents, paths, fields, self.outcomes[which], self.rows[which])
+
+    @property
+    def has_expected(self) -> Mask:
+        """Which rows have an expected value."""
+        return np.not_equal(self.outcomes, SPURIOUS)
+
+
+def read_outcomes(path: Path, names: Names) -> OutcomeRows:
+    """Read the rows of a table of verdicts, one group of rows after the other."""
+    parts = list(_parts(path, names))
+    if not parts:
+        none = np.zeros(0, np.int64)
+        return OutcomeRows(none, none, none, np.zeros(0, np.int8), none)
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return OutcomeRows(*columns)
+
+
+def _parts(path: Path, names: Names) -> Iterator[tuple[Any, ...]]:
+    try:
+        file = pq.ParquetFile(path)
+        missing = [column for column in _COLUMNS if column not in file.schema_arrow.names]
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"Cannot read {path}: {error}") from error
+    if missing:
+        raise InputError(f"{path} is no table of verdicts: it has no column {', '.join(missing)}")
+    start = 0
+    for group in range(file.num_row_groups):
+        table: Any = file.read_row_group(group, columns=list(_COLUMNS))
+        outcomes = _numbered(table["outcome"], Numbers(WORDS)).astype(np.int8)
+        kept = np.flatnonzero(outcomes != ABSENT)
+        places = (("document", names.documents), ("path", names.paths), ("field", names.fields))
+        yield (*(_numbered(table[name], known)[kept] for name, known in places), outcomes[kept], kept + start)
+        start += len(table)
+
+
+def _numbered(column: Any, numbers: Numbers) -> Ints:
+    """Return the numbers of a column's names: each name of its dictionary is looked up once."""
+    whole = column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):  # no rows
+        return np.zeros(0, np.int64)
+    coded: Any = whole if isinstance(whole, pa.DictionaryArray) else whole.dictionary_encode()
+    places: Ints = np.asarray(coded.indices)
+    return numbers.of(coded.dictionary.to_pylist())[places]

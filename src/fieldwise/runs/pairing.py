@@ -1,0 +1,145 @@
+"""Two runs side by side: which documents both have, and their counts, document by document and field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fieldwise.errors import InputError
+from fieldwise.runs.folder import Run
+from fieldwise.runs.outcomes import MATCH, MISMATCH, MISSED, Counts, Ints, Names, Numbers, OutcomeRows, read_outcomes
+from fieldwise.tables.documents import COUNTED, FAILED
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The documents of two runs. ``documents`` are compared, in the order of the base; the others are not.
+
+    A document that could be compared in one run only, because the other failed at it, is among them: it counts as
+    missed in the run that failed.
+    """
+
+    documents: tuple[str, ...]
+    base_failed: tuple[str, ...]
+    candidate_failed: tuple[str, ...]
+    base_only: tuple[str, ...]
+    candidate_only: tuple[str, ...]
+    excluded: tuple[str, ...]
+    """Documents that neither run could compare, or without a readable expected document in one of them."""
+
+
+@dataclass(frozen=True)
+class PairedRuns:
+    """Two runs on the same documents: tables of counts (tp, fd, fa, fn) with a row for each paired document."""
+
+    base: Run
+    candidate: Run
+    pairing: Pairing
+    names: Names
+    rows: tuple[OutcomeRows, OutcomeRows]
+    """The rows of base and candidate, of paired documents only; their documents are places in ``pairing``."""
+    fields: Mapping[str, tuple[Counts, Counts]]
+    scalar_fields: frozenset[str]
+    """Fields that have one value in a document at most."""
+
+    @property
+    def total(self) -> tuple[Counts, Counts]:
+        """All fields together."""
+        return self.sum_of(self.fields)
+
+    def sum_of(self, fields: Any) -> tuple[Counts, Counts]:
+        """Add up the tables of some fields."""
+        nothing = np.zeros((len(self.pairing.documents), 4), np.int32)
+        tables = [self.fields[field] for field in fields]
+        return sum((table[0] for table in tables), nothing), sum((table[1] for table in tables), nothing)
+
+
+def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
+    """Read two runs and pair them by document id."""
+    paths = [run.verdict_rows(purpose) for run in (base, candidate)]
+    pairing = _paired(_statuses(base, purpose), _statuses(candidate, purpose))
+    names = Names(documents=Numbers(pairing.documents))
+    base_rows, candidate_rows = (_kept(read_outcomes(path, names), len(pairing.documents)) for path in paths)
+    rows = base_rows, candidate_rows
+    return PairedRuns(base, candidate, pairing, names, rows, _tables(rows, pairing, names), _scalars(rows, names))
+
+
+def _statuses(run: Run, purpose: str) -> dict[str, str]:
+    if run.documents is None:
+        raise InputError(f"{purpose} needs {Path(run.name) / 'documents.parquet'}, which is not there")
+    try:
+        table: Any = pq.read_table(run.documents, columns=["document", "status"])
+    except (OSError, KeyError, pa.ArrowInvalid) as error:
+        raise InputError(f"Cannot read {run.documents}: {error}") from error
+    return dict(zip(table["document"].to_pylist(), table["status"].to_pylist(), strict=True))
+
+
+def _paired(base: Mapping[str, str], candidate: Mapping[str, str]) -> Pairing:
+    paired: dict[str, list[str]] = {"both": [], "base": [], "candidate": [], "excluded": []}
+    for document in (name for name in base if name in candidate):
+        paired[_standing(base[document], candidate[document])].append(document)
+    excluded = set(paired["excluded"])
+    return Pairing(
+        documents=tuple(name for name in base if name in candidate and name not in excluded),
+        base_failed=tuple(paired["base"]),
+        candidate_failed=tuple(paired["candidate"]),
+        base_only=tuple(name for name in base if name not in candidate),
+        candidate_only=tuple(name for name in candidate if name not in base),
+        excluded=tuple(paired["excluded"]),
+    )
+
+
+def _standing(base: str, candidate: str) -> str:
+    if base in COUNTED and candidate in COUNTED:
+        return "both"
+    if base in COUNTED and candidate == FAILED:
+        return "candidate"
+    return "base" if base == FAILED and candidate in COUNTED else "excluded"
+
+
+def _kept(rows: OutcomeRows, documents: int) -> OutcomeRows:
+    """Leave out the rows of documents that are not paired: they came after, so their numbers are higher."""
+    return rows.taken(rows.documents < documents)
+
+
+def _tables(rows: tuple[OutcomeRows, OutcomeRows], pairing: Pairing, names: Names) -> dict[str, tuple[Counts, Counts]]:
+    base, candidate = (_field_tables(run, len(pairing.documents), len(names.fields)) for run in rows)
+    at = {document: number for number, document in enumerate(pairing.documents)}
+    failed = [
+        np.array([at[name] for name in part], np.int64) for part in (pairing.base_failed, pairing.candidate_failed)
+    ]
+    for mine, other in zip(base, candidate, strict=True):
+        _miss(mine, other, failed[0])
+        _miss(other, mine, failed[1])
+    order = sorted(range(len(names.fields)), key=names.fields.names.__getitem__)
+    return {names.fields.names[k]: (base[k], candidate[k]) for k in order if base[k].any() or candidate[k].any()}
+
+
+def _field_tables(rows: OutcomeRows, documents: int, fields: int) -> list[Counts]:
+    order = np.argsort(rows.fields, kind="stable")
+    ends = np.searchsorted(rows.fields[order], np.arange(fields + 1))
+    cells = (rows.documents * 4 + rows.outcomes)[order]
+    parts = (cells[ends[k] : ends[k + 1]] for k in range(fields))
+    return [np.bincount(part, minlength=documents * 4).reshape(documents, 4).astype(np.int32) for part in parts]
+
+
+def _miss(failed: Counts, other: Counts, documents: Ints) -> None:
+    """Count as missed, in the run that failed, what the other run shows to be expected."""
+    failed[documents] = 0
+    failed[documents, MISSED] = other[documents][:, [MATCH, MISMATCH, MISSED]].sum(axis=1)
+
+
+def _scalars(rows: tuple[OutcomeRows, OutcomeRows], names: Names) -> frozenset[str]:
+    """Return the fields whose places are all called as the field is: an item of a list has its number in its path."""
+    listed: set[int] = set()
+    fields, paths = names.fields.names, names.paths.names
+    for run in rows:
+        seen = np.unique(run.paths * len(fields) + run.fields)
+        listed |= {int(key % len(fields)) for key in seen if paths[key // len(fields)] != fields[key % len(fields)]}
+    return frozenset(name for number, name in enumerate(fields) if number not in listed)
