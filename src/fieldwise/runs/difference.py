@@ -107,7 +107,7 @@ def compare_runs(runs: PairedRuns, *, ratio: Ratio = "strict_f1", confidence: fl
 
 def difference_of(tables: tuple[Counts, Counts], *, ratio: Ratio, confidence: float) -> Difference:
     """Compare two tables of counts; the test swaps the runs document by document."""
-    found = _measured(tables, ratio, confidence)
+    found = measured(tables, ratio, confidence)
     if found.finding == "too_few":
         return found
     swapped = permutation_test(*tables, ratio)
@@ -117,7 +117,7 @@ def difference_of(tables: tuple[Counts, Counts], *, ratio: Ratio, confidence: fl
 def _of_field(runs: PairedRuns, path: str, ratio: Ratio, confidence: float) -> Difference:
     """Compare one field by the values that flipped: McNemar's test where a document has one, else sign flips."""
     tables = runs.fields[path]
-    found = _measured(tables, ratio, confidence)
+    found = measured(tables, ratio, confidence)
     gained = _net_right(tables[1]) - _net_right(tables[0])
     if found.finding == "too_few":
         return found
@@ -132,7 +132,8 @@ def _net_right(table: Counts) -> Counts:
     return table[:, 0] - table[:, 2]
 
 
-def _measured(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> Difference:
+def measured(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> Difference:
+    """Measure the difference of two tables of counts, without a test."""
     base, candidate = (rate_interval(moments_of(table), ratio, confidence) for table in tables)
     delta = paired_delta(*tables, ratio, confidence=confidence)
     flips = document_flips(*tables, ratio)

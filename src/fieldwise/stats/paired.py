@@ -64,7 +64,7 @@ def paired_delta(base: Table, candidate: Table, ratio: Ratio, *, confidence: flo
     first, second = ((tops[k] - rate * bottoms[k]) / bottoms[k].sum() for k, rate in enumerate((rates[0], rates[1])))
     se = math.sqrt(n / (n - 1) * float(((second - first) ** 2).sum()))
     half = t_quantile(n - 1, confidence) * se
-    t, p = (delta / se, _t_tails(delta / se, n - 1)) if se > _SLACK else (None, None)
+    t, p = (delta / se, 2 * t_below(-abs(delta / se), n - 1)) if se > _SLACK else (None, None)
     return PairedDelta(rates[0], rates[1], delta, delta - half, delta + half, n, se, t, p)
 
 
@@ -83,7 +83,8 @@ def document_flips(base: Table, candidate: Table, ratio: Ratio) -> Flips:
     return Flips(improved, regressed, len(rise) - improved - regressed, sign_test(improved, regressed))
 
 
-def _t_tails(t: float, degrees: int) -> float:
+def t_below(t: float, degrees: int) -> float:
+    """Return the chance that Student's t is at most so large."""
     from scipy.special import stdtr  # slow to import, seldom needed
 
-    return float(2 * stdtr(degrees, -abs(t)))
+    return float(stdtr(degrees, t))

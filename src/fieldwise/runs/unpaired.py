@@ -1,0 +1,62 @@
+"""Two metrics files without the documents behind them: differences that don't pair documents, and no verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fieldwise.runs.folder import Run
+from fieldwise.stats.clustered import RateInterval
+from fieldwise.stats.moments import Ratio
+
+
+@dataclass(frozen=True)
+class UnpairedRow:
+    """A rate of two runs and their difference, with an interval that takes the documents for different ones."""
+
+    path: str
+    base: RateInterval
+    candidate: RateInterval
+    delta: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class UnpairedDifference:
+    """What two metrics files say. Documents are not paired: a real difference is easily overlooked."""
+
+    ratio: Ratio
+    total: UnpairedRow
+    fields: tuple[UnpairedRow, ...]
+
+
+def compare_metrics(base: Run, candidate: Run, *, ratio: Ratio = "strict_f1") -> UnpairedDifference:
+    """Compare the rates of two runs by their metrics alone."""
+    sides = base.metrics["fields"], candidate.metrics["fields"]
+    rows = [
+        _row(path, sides[0].get(path, {}), sides[1].get(path, {}), ratio) for path in sorted({*sides[0], *sides[1]})
+    ]
+    total = _row("", base.metrics["aggregate"], candidate.metrics["aggregate"], ratio)
+    return UnpairedDifference(ratio, total, tuple(sorted(rows, key=lambda row: (row.delta is None, row.delta or 0.0))))
+
+
+def _row(path: str, base: Mapping[str, Any], candidate: Mapping[str, Any], ratio: Ratio) -> UnpairedRow:
+    before, after = _rate(base, ratio), _rate(candidate, ratio)
+    if before.value is None or after.value is None:
+        return UnpairedRow(path, before, after, None, None, None)
+    delta = after.value - before.value
+    if before.low is None or before.high is None or after.low is None or after.high is None:
+        return UnpairedRow(path, before, after, delta, None, None)
+    down = math.hypot(after.value - after.low, before.high - before.value)
+    up = math.hypot(after.high - after.value, before.value - before.low)
+    return UnpairedRow(path, before, after, delta, delta - down, delta + up)
+
+
+def _rate(row: Mapping[str, Any], ratio: Ratio) -> RateInterval:
+    counted = any(row.get(key) for key in ("tp", "fp", "fd", "fa", "fn"))
+    value = row.get(ratio) if counted else None
+    bounds = row.get("intervals", {}).get(ratio, {})
+    return RateInterval(value, bounds.get("low"), bounds.get("high"), bounds.get("n", 0), None, None)
