@@ -10,10 +10,18 @@ import pytest
 import statsmodels.api as sm  # type: ignore[import-untyped]  # it has no types
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import beta, sem
 from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]  # it has no types
 
 from fieldwise.errors import SettingError
-from fieldwise.stats.clustered import logit_interval, rate_interval, rate_intervals
+from fieldwise.stats.clustered import (
+    RateInterval,
+    logit_interval,
+    mean_interval,
+    rate_interval,
+    rate_intervals,
+    share_interval,
+)
 from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments, Ratio
 
 from .examples import VECTORS, Document, anything, documents, moments_of
@@ -132,11 +140,97 @@ def test_nothing_and_one_document() -> None:
     assert (rate.value, rate.low, rate.high, rate.n, rate.se, rate.method) == (0.75, None, None, 1, None, None)
 
 
-def test_equal_documents_have_no_spread() -> None:
-    """Documents of one and the same share leave nothing to estimate a spread from: the interval is a point."""
+@given(document=anything(), n=st.integers(2, 400), confidence=st.sampled_from([0.8, 0.95, 0.99]))
+def test_documents_that_are_all_alike_have_clopper_and_pearsons_interval(
+    document: Document, n: int, confidence: float
+) -> None:
+    """Where every document has the same ratio R, the bounds are beta quantiles for R·n of n documents (scipy)."""
+    for ratio, rate in rate_intervals(moments_of([document] * n), confidence).items():
+        if rate.value is None:
+            continue
+        right, tail = rate.value * n, (1 - confidence) / 2
+        low = beta.ppf(tail, right, n - right + 1) if right else 0.0
+        high = beta.ppf(1 - tail, right + 1, n - right) if right < n else 1.0
+        assert (rate.low, rate.high) == pytest.approx((low, high), rel=1e-9), ratio
+        assert (rate.se, rate.method) == (0.0, "clopper_pearson")
+
+
+def test_an_interval_of_documents_that_are_alike_has_a_width() -> None:
+    """Eight documents with one of two values right tell little of others, although none differs from the rest."""
     rate = rate_interval(moments_of([(1, 0, 0, 1)] * 8), "recall")
-    assert rate.se == 0.0
-    assert (rate.low, rate.high) == pytest.approx((0.5, 0.5))
+    assert (rate.low, rate.high) == pytest.approx(proportion_confint(4, 8, method="beta"))
+
+
+@pytest.mark.parametrize("n", [2, 10, 200])
+def test_bounds_near_the_borders_are_near_those_at_the_borders(n: int) -> None:
+    """A ratio of one in a million, or all but one, has almost the interval of 0 or of 1."""
+    million = 1_000_000
+    for near, at in [((1, 0, 0, million), (0, 0, 0, 1)), ((million, 0, 0, 1), (1, 0, 0, 0))]:
+        beside, border = (rate_interval(moments_of([counts] * n), "recall") for counts in (near, at))
+        assert (beside.low, beside.high) == pytest.approx((border.low, border.high), abs=1e-3)
+
+
+UNIT = 10**12
+SCORES = st.lists(st.integers(0, UNIT), min_size=2, max_size=30)
+
+
+def mean_of(scores: list[int]) -> RateInterval:
+    return mean_interval(sum(scores), sum(score * score for score in scores), len(scores), unit=UNIT)
+
+
+@pytest.mark.parametrize("run", ["A", "B"])
+def test_the_document_macro_of_example_e(run: str) -> None:
+    """The mean of the documents' own F1 is the recorded one."""
+    scores = [round(2 * tp * UNIT / (2 * tp + 2 * fd + fa + fn)) for tp, fd, fa, fn in documents(run)]
+    assert mean_of(scores).value == pytest.approx(VECTORS[f"point_{run}"]["doc_macro_f1"], abs=1e-11)
+
+
+@given(SCORES)
+def test_the_error_of_a_mean_is_that_of_its_scores(scores: list[int]) -> None:
+    """SE is the standard error of the mean (scipy), and the mean is that of the scores."""
+    rate, shares = mean_of(scores), np.array(scores) / UNIT
+    assert rate.value == pytest.approx(float(shares.mean()), rel=1e-12)
+    assert rate.se == pytest.approx(float(sem(shares)), rel=1e-6, abs=1e-12)
+    assert rate.low is not None
+    assert rate.high is not None
+    assert 0 <= rate.low <= shares.mean() + 1e-12
+    assert shares.mean() - 1e-12 <= rate.high <= 1
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=60))
+def test_a_mean_of_scores_is_a_ratio_of_counts(right: list[bool]) -> None:
+    """Documents that are all right or all wrong have the interval of a ratio whose denominator is 1 in each."""
+    counts = [(1, 0, 0, 0) if every else (0, 0, 0, 1) for every in right]
+    by_counts = rate_interval(moments_of(counts), "recall")
+    by_scores = mean_of([UNIT if every else 0 for every in right])
+    assert (by_scores.low, by_scores.high) == pytest.approx((by_counts.low, by_counts.high))
+    assert by_scores.se == pytest.approx(by_counts.se)
+    assert by_scores.method == by_counts.method
+
+
+def test_a_mean_beside_1_is_not_lost() -> None:
+    """A mean that no floating number tells from 1 has an interval, too."""
+    rate = mean_interval(10**7 * UNIT - 1, 10**7 * UNIT * UNIT - 2 * UNIT + 1, 10**7, unit=UNIT)
+    assert (rate.value, rate.high) == (1.0, 1.0)
+    assert rate.low is not None
+    assert 0.9999 < rate.low < 1
+
+
+def test_means_of_nothing_and_of_one() -> None:
+    """Without documents there is no mean and no share, with one there is no interval."""
+    for nothing in (mean_interval(0, 0, 0, unit=UNIT), share_interval(0, 0)):
+        assert (nothing.value, nothing.low, nothing.high, nothing.n) == (None, None, None, 0)
+    for one in (mean_interval(UNIT, UNIT * UNIT, 1, unit=UNIT), share_interval(1, 1)):
+        assert (one.value, one.low, one.high, one.n) == (1.0, None, None, 1)
+
+
+@given(st.integers(2, 500), st.data())
+def test_a_share_of_documents_has_wilsons_interval(n: int, data: st.DataObject) -> None:
+    """Documents are independent of each other, so that a share of them needs no more (statsmodels)."""
+    part = data.draw(st.integers(0, n))
+    rate = share_interval(part, n)
+    assert (rate.low, rate.high) == pytest.approx(proportion_confint(part, n, method="wilson"), abs=1e-12)
+    assert (rate.value, rate.n, rate.method) == (part / n, n, "wilson")
 
 
 def test_wrong_values_lower_the_strict_ratios() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from fieldwise.stats.moments import RATIOS
+
 unmatched_option = click.option(
     "--unmatched",
     type=click.Choice(["leaves", "objects"]),
@@ -17,4 +19,16 @@ fail_under_option = click.option(
     multiple=True,
     metavar="METRIC=VALUE",
     help="Exit with 1 where a metric is below a value; FIELD:METRIC=VALUE for one field. Can be given several times.",
+)
+metric_option = click.option(
+    "--metric",
+    type=click.Choice(RATIOS),
+    default="strict_f1",
+    show_default=True,
+    help="The rate by which runs are compared.",
+)
+allow_rules_option = click.option(
+    "--allow-different-rules",
+    is_flag=True,
+    help="Compare runs that were made with different specs; their differences say little about the predictions.",
 )

@@ -2,53 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from fieldwise.runs.flips import Flips, find_flips
+from fieldwise.runs.headlines import Headline, headlines_of
+from fieldwise.runs.measures import Difference, Finding, difference_of, finding_of, measured, tested
 from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
-from fieldwise.stats.clustered import RateInterval, rate_interval
-from fieldwise.stats.count_tables import moments_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
 from fieldwise.stats.moments import Ratio
 from fieldwise.stats.multiple import benjamini_hochberg, holm
-from fieldwise.stats.paired import document_flips, paired_delta
-from fieldwise.stats.permutation import permutation_test
-from fieldwise.stats.power import minimum_detectable_effect
-
-Finding: TypeAlias = Literal["better", "worse", "not_shown", "equal", "too_few"]
-"""What two runs show: a real rise or fall, no difference that these documents could show, none at all, or nothing
-because fewer than two documents have the field."""
-Test: TypeAlias = Literal["permutation", "mcnemar", "sign_flip"]
-ALPHA = 0.05
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A rate of two runs, candidate less base, paired by document; what is undefined is None.
-
-    ``detectable`` is the smallest difference that so many documents with this spread show four times out of five.
-    """
-
-    base: RateInterval
-    candidate: RateInterval
-    delta: float | None
-    low: float | None
-    high: float | None
-    n: int
-    se: float | None
-    test: Test | None
-    p: float | None
-    improved: int
-    regressed: int
-    tied: int
-    detectable: float | None
-    finding: Finding
 
 
 @dataclass(frozen=True)
@@ -74,6 +40,7 @@ class RunDifference:
     pairing: Pairing
     total: Difference
     """All leaves together; its test swaps the runs document by document."""
+    headlines: tuple[Headline, ...]
     fields: tuple[FieldDifference, ...]
     flips: Flips
 
@@ -100,18 +67,10 @@ def compare_runs(runs: PairedRuns, *, ratio: Ratio = "strict_f1", confidence: fl
         confidence=confidence,
         pairing=runs.pairing,
         total=total,
+        headlines=headlines_of(runs.total, ratio=ratio, confidence=confidence),
         fields=tuple(sorted(_adjusted(fields), key=_worst_first)),
         flips=find_flips(runs),
     )
-
-
-def difference_of(tables: tuple[Counts, Counts], *, ratio: Ratio, confidence: float) -> Difference:
-    """Compare two tables of counts; the test swaps the runs document by document."""
-    found = measured(tables, ratio, confidence)
-    if found.finding == "too_few":
-        return found
-    swapped = permutation_test(*tables, ratio)
-    return found if swapped is None else _tested(found, "permutation", swapped.p)
 
 
 def _of_field(runs: PairedRuns, path: str, ratio: Ratio, confidence: float) -> Difference:
@@ -122,9 +81,9 @@ def _of_field(runs: PairedRuns, path: str, ratio: Ratio, confidence: float) -> D
     if found.finding == "too_few":
         return found
     if path in runs.scalar_fields:
-        return _tested(found, "mcnemar", mcnemar(int((gained < 0).sum()), int((gained > 0).sum()), found.n).p)
+        return tested(found, "mcnemar", mcnemar(int((gained < 0).sum()), int((gained > 0).sum()), found.n).p)
     sizes = np.maximum(tables[0].sum(axis=1), tables[1].sum(axis=1))
-    return _tested(found, "sign_flip", clustered_mcnemar(gained, np.maximum(sizes, np.abs(gained))).sign_flip.p)
+    return tested(found, "sign_flip", clustered_mcnemar(gained, np.maximum(sizes, np.abs(gained))).sign_flip.p)
 
 
 def _net_right(table: Counts) -> Counts:
@@ -132,48 +91,10 @@ def _net_right(table: Counts) -> Counts:
     return table[:, 0] - table[:, 2]
 
 
-def measured(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> Difference:
-    """Measure the difference of two tables of counts, without a test."""
-    base, candidate = (rate_interval(moments_of(table), ratio, confidence) for table in tables)
-    delta = paired_delta(*tables, ratio, confidence=confidence)
-    flips = document_flips(*tables, ratio)
-    n = int((tables[0].any(axis=1) | tables[1].any(axis=1)).sum())
-    equal = bool((tables[0] == tables[1]).all())
-    detectable = minimum_detectable_effect(delta.se * math.sqrt(n), n) if delta.se and n > 1 else None
-    return Difference(
-        base=base,
-        candidate=candidate,
-        delta=delta.delta,
-        low=delta.low,
-        high=delta.high,
-        n=n,
-        se=delta.se,
-        test=None,
-        p=None,
-        improved=flips.improved,
-        regressed=flips.regressed,
-        tied=n - flips.improved - flips.regressed,
-        detectable=detectable,
-        finding="too_few" if n < 2 else "equal" if equal else "not_shown",
-    )
-
-
-def _tested(found: Difference, test: Test, p: float) -> Difference:
-    finding = found.finding if found.finding == "equal" else _finding(found.delta, p)
-    return replace(found, test=test, p=p, finding=finding)
-
-
-def _finding(delta: float | None, p: float) -> Finding:
-    if p >= ALPHA or not delta:
-        return "not_shown"
-    return "better" if delta > 0 else "worse"
-
-
 def _adjusted(fields: Sequence[FieldDifference]) -> list[FieldDifference]:
     """Adjust the p-values of the fields in which some document differs; others cannot show anything."""
-    tested = {field.path: field.difference.p for field in fields if field.difference.finding == "not_shown"}
-    tested |= {field.path: field.difference.p for field in fields if field.difference.finding in ("better", "worse")}
-    p_values = {path: p for path, p in tested.items() if p is not None}
+    differing = [field for field in fields if field.difference.finding not in ("equal", "too_few")]
+    p_values = {field.path: field.difference.p for field in differing if field.difference.p is not None}
     by_holm = dict(zip(p_values, holm(list(p_values.values())), strict=True))
     by_rate = dict(zip(p_values, benjamini_hochberg(list(p_values.values())), strict=True))
     return [_judged(field, by_holm.get(field.path), by_rate.get(field.path)) for field in fields]
@@ -182,7 +103,7 @@ def _adjusted(fields: Sequence[FieldDifference]) -> list[FieldDifference]:
 def _judged(field: FieldDifference, p_holm: float | None, q: float | None) -> FieldDifference:
     if q is None:
         return field
-    found = replace(field.difference, finding=_finding(field.difference.delta, q))
+    found = replace(field.difference, finding=finding_of(field.difference.delta, q))
     return replace(field, difference=found, p_holm=p_holm, q=q)
 
 

@@ -14,10 +14,10 @@ from typing import Literal, TypeAlias
 
 import pyarrow.parquet as pq
 
-from fieldwise.errors import SettingError
+from fieldwise.errors import InputError, SettingError
 from fieldwise.runs.budgets import BudgetCheck, Decision, check_budget
-from fieldwise.runs.difference import Difference, measured
 from fieldwise.runs.folder import Run
+from fieldwise.runs.measures import Difference, measured
 from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
 from fieldwise.runs.policy import Group, Policy, chosen_fields
@@ -27,7 +27,20 @@ from fieldwise.stats.permutation import permutation_test
 from fieldwise.stats.power import documents_for_difference, documents_for_margin
 
 Kind: TypeAlias = Literal["overall", "field", "group", "critical"]
+Tables: TypeAlias = tuple[Counts, Counts]
 _ORDER: tuple[Decision, ...] = ("fail", "not_enough", "pass")
+_SLACK = 1e-12
+"""A spread below is none: documents that all changed alike, computed in floating point."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question: did some fields together lose less than a margin?"""
+
+    kind: Kind
+    name: str
+    margin: float
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -37,12 +50,13 @@ class MarginCheck:
     kind: Kind
     name: str
     margin: float
+    fields: tuple[str, ...]
     difference: Difference
     p_worse: float | None
     """The chance of so low a difference if there were none, after Holm's adjustment over checks of its kind."""
     decision: Decision
     needed: int | None
-    """About how many documents would decide it, where these don't; None where none can be told."""
+    """About how many documents of this kind would decide it, where these don't; None where none can be told."""
 
 
 @dataclass(frozen=True)
@@ -66,36 +80,57 @@ class GateResult:
         return max((check.needed for check in self.checks if check.needed is not None), default=None)
 
 
-@dataclass(frozen=True)
-class _Asked:
-    kind: Kind
-    name: str
-    margin: float
-    fields: Sequence[str]
-
-
 def run_gate(runs: PairedRuns, policy: Policy) -> GateResult:
     """Judge the candidate of two paired runs by a policy."""
-    asked = _asked(runs, policy)
-    families: dict[Kind, list[_Asked]] = {}
-    for one in asked:
+    _refuse_nothing(runs)
+    families: dict[Kind, list[Asked]] = {}
+    for one in _asked(runs, policy):
         families.setdefault(one.kind, []).append(one)
-    checks = [check for family in families.values() for check in _family(runs, family, policy)]
+    checks = [check for family in families.values() for check in judge(family, _tables(runs, family), policy)]
     budgets = tuple(check_budget(runs, name, limit, policy) for name, limit in policy.budgets.items())
     return GateResult(policy, runs.pairing, tuple(checks), budgets)
 
 
-def _asked(runs: PairedRuns, policy: Policy) -> list[_Asked]:
+def _refuse_nothing(runs: PairedRuns) -> None:
+    pairing = runs.pairing
+    if pairing.documents:
+        return
+    if pairing.excluded:
+        raise InputError(
+            f"No document could be compared in both runs: {len(pairing.excluded):,} are in both, and none has a "
+            f"readable expected document and was compared, {pairing.excluded[0]!r} for one; see failures.jsonl"
+        )
+    raise InputError(
+        f"The two runs have no document in common: {_first(pairing.base_only)} in {runs.base.name}, "
+        f"{_first(pairing.candidate_only)} in {runs.candidate.name}; evaluate both with the same expected documents"
+    )
+
+
+def _first(documents: Sequence[str]) -> str:
+    return f"{documents[0]!r} is" if documents else "nothing is"
+
+
+def _tables(runs: PairedRuns, family: Sequence[Asked]) -> list[Tables]:
+    return [runs.sum_of(field for field in one.fields if field in runs.fields) for one in family]
+
+
+def _asked(runs: PairedRuns, policy: Policy) -> list[Asked]:
+    """Return what the policy asks; a critical field that has a margin of its own is asked for once, as critical."""
     known = sorted({*runs.fields, *_declared(runs.base), *_declared(runs.candidate)})
-    asked = [_Asked("overall", "all values", policy.margin, list(runs.fields))]
+    margins: dict[str, float] = {}
     for pattern, margin in policy.fields.items():
-        fields = chosen_fields([pattern], known, path="$.fields")
-        asked += [_Asked("field", field, margin, [field]) for field in fields]
-    for name, group in policy.groups.items():
-        asked.append(_Asked("group", name, group.margin or policy.margin, _members(runs, name, group, known)))
+        margins |= dict.fromkeys(chosen_fields([pattern], known, path="$.fields"), margin)
     critical = chosen_fields(policy.critical, known, path="$.critical")
-    margins = {one.name: one.margin for one in asked if one.kind == "field"}
-    return asked + [_Asked("critical", field, margins.get(field, policy.margin), [field]) for field in critical]
+    return [
+        Asked("overall", "all values", policy.margin, tuple(runs.fields)),
+        *(Asked("field", field, margin, (field,)) for field, margin in margins.items() if field not in critical),
+        *(_of_group(runs, name, group, known, policy) for name, group in policy.groups.items()),
+        *(Asked("critical", field, margins.get(field, policy.margin), (field,)) for field in critical),
+    ]
+
+
+def _of_group(runs: PairedRuns, name: str, group: Group, known: Sequence[str], policy: Policy) -> Asked:
+    return Asked("group", name, group.margin or policy.margin, tuple(_members(runs, name, group, known)))
 
 
 def _declared(run: Run) -> Iterable[str]:
@@ -122,35 +157,38 @@ def _weights(run: Run) -> dict[str, float]:
     return {row["field"]: row["weight_max"] for row in rows}
 
 
-def _family(runs: PairedRuns, family: Sequence[_Asked], policy: Policy) -> list[MarginCheck]:
-    tables = [runs.sum_of(field for field in one.fields if field in runs.fields) for one in family]
+def judge(family: Sequence[Asked], tables: Sequence[Tables], policy: Policy) -> list[MarginCheck]:
+    """Answer questions of one kind, each by the counts of its fields in both runs, adjusted for their number."""
     found = [measured(table, policy.metric, policy.confidence) for table in tables]
     chances = [p_worse(table, one, policy) for table, one in zip(tables, found, strict=True)]
-    known = [p for p in chances if p is not None]
-    adjusted = dict(zip([k for k, p in enumerate(chances) if p is not None], holm(known), strict=True))
+    adjusted = iter(holm([p for p in chances if p is not None]))
+    tests = sum(p is not None for p in chances)
     return [
-        check_margin(one.kind, one.name, difference, margin=one.margin, p=adjusted.get(k), policy=policy)
-        for k, (one, difference) in enumerate(zip(family, found, strict=True))
+        _check(asked, difference, None if p is None else next(adjusted), policy, tests=tests, documents=len(table[0]))
+        for asked, difference, p, table in zip(family, found, chances, tables, strict=True)
     ]
 
 
-def p_worse(tables: tuple[Counts, Counts], found: Difference, policy: Policy) -> float | None:
+def p_worse(tables: Tables, found: Difference, policy: Policy) -> float | None:
     """Return the chance of so low a difference if there were none; by swaps where documents have no spread."""
     if found.delta is None or found.se is None:
         return None
-    if found.se > 0:
+    if found.se > _SLACK:
         return t_below(found.delta / found.se, found.n - 1)
     swapped = permutation_test(tables[1], tables[0], policy.metric)
     return None if swapped is None else swapped.p_greater
 
 
-def check_margin(
-    kind: Kind, name: str, found: Difference, *, margin: float, p: float | None, policy: Policy
+def _check(
+    asked: Asked, found: Difference, p: float | None, policy: Policy, *, tests: int, documents: int
 ) -> MarginCheck:
-    """Decide one check by the difference and its chance ``p``, adjusted for others of its kind."""
-    decision = decide(found, margin=margin, p=p, confidence=policy.confidence)
-    needed = documents_needed(found, margin=margin, confidence=policy.confidence) if decision == "not_enough" else None
-    return MarginCheck(kind, name, margin, found, p, decision, needed)
+    decision = decide(found, margin=asked.margin, p=p, confidence=policy.confidence)
+    needed = None
+    if decision == "not_enough":
+        needed = documents_needed(found, margin=asked.margin, confidence=policy.confidence, tests=tests)
+    if needed is not None:  # counted in documents that have the field: as many more of all
+        needed = math.ceil(needed * documents / found.n)
+    return MarginCheck(asked.kind, asked.name, asked.margin, asked.fields, found, p, decision, needed)
 
 
 def decide(found: Difference, *, margin: float, p: float | None, confidence: float) -> Decision:
@@ -162,20 +200,21 @@ def decide(found: Difference, *, margin: float, p: float | None, confidence: flo
     return "fail" if found.delta < -margin and p < (1 - confidence) / 2 else "not_enough"
 
 
-def documents_needed(found: Difference, *, margin: float, confidence: float) -> int | None:
-    """Return with how many documents an equally good candidate passes four times out of five.
+def documents_needed(found: Difference, *, margin: float, confidence: float, tests: int = 1) -> int | None:
+    """Return with how many documents that have the field an equally good candidate passes four times out of five.
 
     Where there are so many already, the difference lies close to the margin: then the number is for a difference as
-    large as the one found. None where no spread is known.
+    large as the one found, which one of ``tests`` questions has to show. None where no spread is known.
     """
     if found.se is None or found.delta is None:
         return None
+    left = (1 - confidence) / tests
+    if found.se <= _SLACK:
+        return math.floor(math.log2(2 / left)) + 1
     sd = found.se * math.sqrt(found.n)
-    if not sd:
-        return math.ceil(math.log2(2 / (1 - confidence))) + 1
     equal = documents_for_margin(sd, margin, confidence=confidence)
     if equal is not None and equal > found.n:
         return equal
     if found.delta <= -margin:
-        return documents_for_difference(sd, found.delta, confidence=confidence)
+        return documents_for_difference(sd, found.delta, confidence=1 - left)
     return documents_for_margin(sd, margin, delta=found.delta, confidence=confidence)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from fieldwise.errors import SettingError
-from fieldwise.stats.intervals import clopper_pearson
+from fieldwise.stats.intervals import clopper_pearson, wilson
 from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments, Ratio
 
-Method: TypeAlias = Literal["logit", "clopper_pearson"]
+Method: TypeAlias = Literal["logit", "clopper_pearson", "wilson"]
 """How an interval was made."""
 
 
@@ -34,8 +34,8 @@ def rate_interval(moments: Moments, ratio: Ratio, confidence: float = 0.95) -> R
 
     With N and D the numerator and denominator of a document, R = ΣN / ΣD and e = N - R·D:
     SE² = n/(n-1) · Σe² / (ΣD)², and the interval is logit R ± t(n-1) · SE / (R(1-R)), back on the scale of R.
-    n is the number of documents with D > 0. Where R is 0 or 1 the logit is undefined and SE is 0: the interval is
-    Clopper and Pearson's for n documents.
+    n is the number of documents with D > 0. Where all documents have the same ratio, as they do where R is 0 or 1, SE
+    is 0 and tells nothing: the interval is Clopper and Pearson's for R·n of n documents, R·n a real number.
 
     >>> moments = Moments()
     >>> for tp, fn in [(5, 0), (4, 1), (8, 2), (2, 1)]:
@@ -49,20 +49,55 @@ def rate_interval(moments: Moments, ratio: Ratio, confidence: float = 0.95) -> R
     top, bottom, n = moments.total(numerator), moments.total(denominator), moments.n(ratio)
     if not bottom:
         return RateInterval(None, None, None, n, None, None)
-    value = top / bottom
     if n < 2:
-        return RateInterval(value, None, None, n, None, None)
-    if top in (0, bottom):
-        low, high = clopper_pearson(n if top else 0, n, confidence) or (0.0, 1.0)
-        return RateInterval(value, low, high, n, 0.0, "clopper_pearson")
-    se = _standard_error(moments, ratio, n)
-    low, high = logit_interval(value, se, t_quantile(n - 1, confidence))
-    return RateInterval(value, low, high, n, se, "logit")
+        return RateInterval(top / bottom, None, None, n, None, None)
+    return _interval(top / bottom, _standard_error(moments, ratio, n), n, confidence)
 
 
 def rate_intervals(moments: Moments, confidence: float = 0.95) -> dict[Ratio, RateInterval]:
     """Return all five ratios with their intervals."""
     return {ratio: rate_interval(moments, ratio, confidence) for ratio in RATIOS}
+
+
+def mean_interval(total: int, squares: int, n: int, *, unit: int, confidence: float = 0.95) -> RateInterval:
+    """Return the mean over n documents of a score from 0 to 1, with its interval.
+
+    Scores are whole numbers of which ``unit`` is 1; ``total`` is their sum, ``squares`` the sum of their squares.
+    The mean is a ratio whose denominator is 1 in every document, and its interval is made as that of other ratios:
+    SE² = Σ(score - mean)² / (n(n-1)).
+
+    >>> rate = mean_interval(8 + 6 + 9, 64 + 36 + 81, 3, unit=10)
+    >>> rate.n, round(rate.value or 0, 4), round(rate.low or 0, 4), round(rate.high or 0, 4)
+    (3, 0.7667, 0.2826, 0.9648)
+    """
+    check_confidence(confidence)
+    if not n:
+        return RateInterval(None, None, None, 0, None, None)
+    mean = total / (n * unit)
+    if n < 2:
+        return RateInterval(mean, None, None, n, None, None)
+    se = math.sqrt((n * squares - total * total) / (n * n * (n - 1) * unit * unit))
+    return _interval(mean, se, n, confidence)
+
+
+def share_interval(part: int, n: int, confidence: float = 0.95) -> RateInterval:
+    """Return the share of n documents that have a property, with Wilson's interval."""
+    check_confidence(confidence)
+    if not n:
+        return RateInterval(None, None, None, 0, None, None)
+    share = part / n
+    if n < 2:
+        return RateInterval(share, None, None, n, None, None)
+    low, high = wilson(part, n, confidence) or (0.0, 1.0)
+    return RateInterval(share, low, high, n, math.sqrt(share * (1 - share) / n), "wilson")
+
+
+def _interval(value: float, se: float, n: int, confidence: float) -> RateInterval:
+    if not se or value in (0.0, 1.0):
+        low, high = clopper_pearson(value * n, n, confidence) or (0.0, 1.0)
+        return RateInterval(value, low, high, n, se, "clopper_pearson")
+    low, high = logit_interval(value, se, t_quantile(n - 1, confidence))
+    return RateInterval(value, low, high, n, se, "logit")
 
 
 def _standard_error(moments: Moments, ratio: Ratio, n: int) -> float:

@@ -30,8 +30,11 @@ def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float
     return low, high
 
 
-def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float] | None:
+def clopper_pearson(successes: float, trials: int, confidence: float = 0.95) -> tuple[float, float] | None:
     """Return the exact interval of a share, which covers at least as often as it says; None without trials.
+
+    Successes may be a real number, such as the mean share of each trial times their number: the bounds are quantiles
+    of beta distributions, which know no whole numbers.
 
     >>> low, high = clopper_pearson(17, 20) or (0, 0)
     >>> round(low, 4), round(high, 4)
@@ -61,7 +64,7 @@ def percentile_interval(replicates: Sequence[float], confidence: float = 0.95) -
     return float(low), float(high)
 
 
-def _check(successes: int, trials: int, confidence: float) -> None:
+def _check(successes: float, trials: int, confidence: float) -> None:
     if not 0 <= successes <= trials:
         raise ValueError(f"Expected successes from 0 to {trials}, got {successes}")
     if not 0 < confidence < 1:

@@ -1,0 +1,100 @@
+"""``fieldwise diff``: two runs on the same documents, and whether the candidate is really better."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from fieldwise.cli.console import make_console
+from fieldwise.cli.difference_table import print_difference, print_unpaired
+from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
+from fieldwise.cli.options import allow_rules_option, metric_option
+from fieldwise.report.difference_page import html_difference
+from fieldwise.report.difference_words import difference_json, unpaired_json
+from fieldwise.runs.difference import RunDifference, compare_runs
+from fieldwise.runs.folder import Run, open_run
+from fieldwise.runs.pairing import pair_runs
+from fieldwise.runs.rules import check_rules
+from fieldwise.runs.unpaired import compare_metrics
+from fieldwise.stats.moments import Ratio
+
+_EXAMPLES = f"""
+\b
+Examples:
+  fieldwise diff results/v1 results/v2
+  fieldwise diff results/v1 results/v2 --html difference.html
+  fieldwise diff results/v1 results/v2 --json | jq .fields.total.delta
+  fieldwise diff v1/metrics.json v2/metrics.json
+
+{EPILOG}
+"""
+_MOST_FIELDS = 40
+_MOST_FLIPS = 10
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("base")
+@click.argument("candidate")
+@metric_option
+@click.option(
+    "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="File for a page with everything."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
+@allow_rules_option
+@click.option(
+    "--flips", default=_MOST_FLIPS, show_default=True, type=click.IntRange(0), help="How many values to list."
+)
+@click.option("--all", "show_all", is_flag=True, help=f"List every field, not only {_MOST_FIELDS}.")
+def diff(
+    base: str,
+    candidate: str,
+    metric: Ratio,
+    page: Path | None,
+    as_json: bool,
+    allow_different_rules: bool,
+    flips: int,
+    show_all: bool,
+) -> None:
+    """Compare two runs: is CANDIDATE really better than BASE?
+
+    Both are --out folders of fieldwise evaluate. Documents are paired by id, so a small difference shows where one
+    exists, and noise does not. Metrics files alone give differences that are not paired, without a verdict.
+
+    Exits with 1 where the candidate is shown to be worse, with 4 where fewer than two documents can be compared.
+    """
+    runs = open_run(base), open_run(candidate)
+    rules = check_rules(*runs, allow_different=allow_different_rules)
+    if runs[0].verdicts is None or runs[1].verdicts is None:
+        _unpaired(*runs, metric=metric, rules=rules, as_json=as_json, page=page)
+        return
+    found = compare_runs(pair_runs(*runs, "A paired comparison"), ratio=metric)
+    if page is not None:
+        page.write_text(html_difference(found, *runs, rules), encoding="utf-8", errors="replace")
+    if as_json:
+        click.echo(json.dumps(difference_json(found, *runs, rules), ensure_ascii=True))
+    else:
+        print_difference(make_console(), found, rules, fields=None if show_all else _MOST_FIELDS, flips=flips)
+        if page is not None:
+            click.secho(f"Page: {page}", dim=True)
+    sys.exit(_exit_code(found))
+
+
+def _unpaired(
+    base: Run, candidate: Run, *, metric: Ratio, rules: tuple[str, ...], as_json: bool, page: Path | None
+) -> None:
+    if page is not None:
+        raise click.UsageError("--html needs two --out folders with verdicts.parquet, not metrics files alone.")
+    found = compare_metrics(base, candidate, ratio=metric)
+    if as_json:
+        click.echo(json.dumps(unpaired_json(found, base, candidate, rules), ensure_ascii=True))
+    else:
+        print_unpaired(make_console(), found, rules)
+
+
+def _exit_code(found: RunDifference) -> int:
+    if found.finding == "too_few":
+        return NOT_ENOUGH
+    return DIFFERS if found.finding == "worse" else GOOD

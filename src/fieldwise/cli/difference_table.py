@@ -1,0 +1,164 @@
+"""Two runs as tables on a terminal: the verdict, the figures, the fields, the values that flipped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from fieldwise.report.difference_words import FINDINGS, MEASURES, RATIOS, detectable, remarks, verdict
+from fieldwise.report.numbers import DASH, count, counted, rate
+from fieldwise.report.points import bounds, chance, points
+from fieldwise.runs.difference import FieldDifference, RunDifference
+from fieldwise.runs.flips import Direction, Flip
+from fieldwise.runs.measures import Difference, Finding
+from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow
+
+_STYLES: dict[Finding, str] = {
+    "better": "green",
+    "worse": "red",
+    "not_shown": "default",
+    "equal": "dim",
+    "too_few": "yellow",
+}
+_DOCUMENTS = ("documents ▲", "▼", "=")
+_NARROW = 110
+_LONGEST = 40
+
+
+def print_difference(
+    console: Console, found: RunDifference, rules: tuple[str, ...], *, fields: int | None, flips: int
+) -> None:
+    """Print the verdict first, then what it rests on."""
+    symbol = FINDINGS[found.finding][0]
+    console.print(Text(f"{symbol} {verdict(found)}", style=f"bold {_STYLES[found.finding]}"))
+    for remark in remarks(found.pairing, found.flips.other_truth, rules):
+        console.print(Text(f"! {remark}", style="yellow"))
+    console.print(_figures(found))
+    if found.finding in ("better", "worse"):
+        console.print(Text(detectable(found.total), style="dim"))
+    changed = [field for field in found.fields if field.difference.finding != "equal"]
+    shown = changed if fields is None else changed[:fields]
+    if shown:
+        console.print(_fields(shown, RATIOS[found.ratio], narrow=console.width < _NARROW))
+    _unlisted(console, found, hidden=len(changed) - len(shown))
+    _flips(console, found, flips)
+
+
+def _figures(found: RunDifference) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("all values")
+    for name in ("base", "candidate", "points", "95 %", "p", *_DOCUMENTS):
+        table.add_column(name, justify="right")
+    rows: list[tuple[str, Difference]] = [(RATIOS[found.ratio], found.total)]
+    rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
+    for name, difference in rows:
+        table.add_row(name, *_cells(difference), *_documents(difference))
+    return table
+
+
+def _cells(difference: Difference) -> list[Text | str]:
+    return [
+        rate(difference.base.value),
+        rate(difference.candidate.value),
+        Text(points(difference.delta), style=_STYLES[difference.finding]),
+        Text(bounds(difference.low, difference.high), style="dim"),
+        chance(difference.p),
+    ]
+
+
+def _documents(difference: Difference) -> list[str]:
+    return [count(difference.improved), count(difference.regressed), count(difference.tied)]
+
+
+def _fields(fields: Sequence[FieldDifference], metric: str, *, narrow: bool) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("field, worst first", overflow="fold")
+    table.add_column("finding")
+    names = ["base", "candidate", "points", "95 %", "p", "q"]
+    names += [] if narrow else [*_DOCUMENTS]
+    for name in names:
+        table.add_column(metric if name == "base" and not narrow else name, justify="right")
+    for field in fields:
+        difference = field.difference
+        symbol, word = FINDINGS[difference.finding]
+        finding = Text(f"{symbol} {word}", style=_STYLES[difference.finding])
+        rest = [] if narrow else _documents(difference)
+        table.add_row(field.path, finding, *_cells(difference), chance(field.q), *rest)
+    return table
+
+
+def _unlisted(console: Console, found: RunDifference, *, hidden: int) -> None:
+    if hidden:
+        console.print(f"[dim]{counted(hidden, 'more field')} not listed; --all lists them[/]")
+    same = sum(field.difference.finding == "equal" for field in found.fields)
+    if same:
+        console.print(f"[dim]{counted(same, 'field')} the same in every document[/]")
+    if found.tested_fields > 1:
+        console.print(
+            f"[dim]q counts that {found.tested_fields} fields were looked at (Benjamini and Hochberg); "
+            "a field is better or worse where q < 0.05[/]"
+        )
+
+
+def _flips(console: Console, found: RunDifference, most: int) -> None:
+    flips = found.flips
+    console.print(f"[bold]{counted(flips.broken, 'value')} broken, {count(flips.fixed)} fixed[/]")
+    shown = _some(found, most)
+    if not shown:
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("", "document", "path", "expected", "base", "candidate"):
+        table.add_column(name, overflow="fold")
+    for flip in shown:
+        style = "red" if flip.direction == "broken" else "green"
+        values = (_value(value) for value in (flip.expected, flip.base, flip.candidate))
+        table.add_row(Text(flip.direction, style=style), flip.document, flip.path, *values)
+    console.print(table)
+
+
+def _some(found: RunDifference, most: int) -> list[Flip]:
+    """Take broken values first and leave room for fixed ones; of every field one, the worst field first, then more."""
+    ranks = {field.path: rank for rank, field in enumerate(found.fields)}
+    turns: dict[tuple[Direction, str], int] = {}
+    order: dict[Direction, list[tuple[int, int, Flip]]] = {"broken": [], "fixed": []}
+    for flip in found.flips.shown:
+        turn = turns[flip.direction, flip.field] = turns.get((flip.direction, flip.field), 0) + 1
+        order[flip.direction].append((turn, ranks[flip.field], flip))
+    broken, fixed = ([flip for *_, flip in sorted(order[one], key=lambda row: row[:2])] for one in ("broken", "fixed"))
+    chosen = broken[: max(most - len(fixed), (most + 1) // 2)]
+    return chosen + fixed[: most - len(chosen)]
+
+
+def _value(text: str | None) -> Text:
+    if text is None:
+        return Text(DASH, style="dim")
+    return Text(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
+
+
+def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str, ...]) -> None:
+    """Print what two metrics files say, and what they can't."""
+    console.print(Text("Not paired: metrics files alone don't say which documents rose and fell.", style="bold yellow"))
+    console.print("[dim]Intervals take the documents of the two runs for different ones; no verdict is given. ")
+    console.print("[dim]Give the two --out folders of fieldwise evaluate for a paired comparison.[/]")
+    for remark in (f"Compared under different rules: {' and '.join(rules)}",) if rules else ():
+        console.print(Text(f"! {remark}", style="yellow"))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(f"{RATIOS[found.ratio]}, not paired", overflow="fold")
+    for name in ("base", "candidate", "points", "95 %", "n base", "n candidate"):
+        table.add_column(name, justify="right")
+    _row(table, "all values", found.total)
+    table.add_section()
+    for row in found.fields:
+        _row(table, row.path, row)
+    console.print(table)
+
+
+def _row(table: Table, name: str, row: UnpairedRow) -> None:
+    delta = points(row.delta), Text(bounds(row.low, row.high), style="dim")
+    table.add_row(
+        name, rate(row.base.value), rate(row.candidate.value), *delta, count(row.base.n), count(row.candidate.n)
+    )

@@ -1,0 +1,274 @@
+"""Two runs as one page that needs nothing else: the verdict, the fields with intervals, the values that flipped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from string import Template
+from typing import TypeVar
+
+from fieldwise.report.difference_words import FINDINGS, MEASURES, RATIOS, TESTS, detectable, remarks, verdict
+from fieldwise.report.differences import both_sides
+from fieldwise.report.html import content_security_policy
+from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
+from fieldwise.report.numbers import DASH, count, counted, interval, rate
+from fieldwise.report.points import bounds, chance, points
+from fieldwise.runs.difference import FieldDifference, RunDifference
+from fieldwise.runs.flips import Direction, Flip
+from fieldwise.runs.folder import Run
+from fieldwise.runs.measures import Difference
+from fieldwise.stats.clustered import RateInterval
+
+Row = TypeVar("Row")
+
+_WIDTH, _HEIGHT = 150, 18
+_DIRECTIONS: dict[Direction, str] = {"broken": "▼", "fixed": "▲"}
+_NOTHING = f'<span class="quiet" title="no value">{DASH}</span>'
+
+
+def html_difference(found: RunDifference, base: Run, candidate: Run, rules: tuple[str, ...] = ()) -> str:
+    """Return the page of two runs, complete in itself; the same runs give the same text."""
+    style, script = _asset("report.css") + _asset("difference.css"), _asset("report.js")
+    listed = _listed(found)
+    return Template(_asset("difference.html")).substitute(
+        policy=content_security_policy(style=style, script=script),
+        style=style,
+        script=script,
+        header=_header(found, base, candidate),
+        verdict=_verdict(found, rules),
+        figures=_figures(found),
+        field_count=_field_count(found),
+        fields=_field_table(found, listed),
+        same=_same(found),
+        flip_count=_flip_count(found),
+        field_choices=_field_choices(found, listed),
+        direction_choices=_direction_choices(found),
+        flips=_flip_table(found, listed),
+        metric=RATIOS[found.ratio],
+        facts=_facts(base, candidate),
+    )
+
+
+def _asset(name: str) -> str:
+    return (files("fieldwise.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _header(found: RunDifference, base: Run, candidate: Run) -> str:
+    names = " → ".join(block(run.name, breaks=NAME_BREAKS) for run in (base, candidate))
+    parts = (
+        f"{counted(len(found.pairing.documents), 'document')} in both",
+        counted(len(found.fields), "field"),
+        f"{counted(found.flips.broken, 'value')} broken, {count(found.flips.fixed)} fixed",
+    )
+    return f'<h1>{names}</h1>\n<ul class="line">{"".join(f"<li>{part}</li>" for part in parts)}</ul>'
+
+
+def _verdict(found: RunDifference, rules: tuple[str, ...]) -> str:
+    symbol = FINDINGS[found.finding][0]
+    said = f'<p class="verdict {found.finding}"><i aria-hidden="true">{symbol}</i> {block(verdict(found))}</p>'
+    more = detectable(found.total) if found.finding in ("better", "worse") else ""
+    notes = [f"<p class='quiet'>{plain(more)}</p>"] if more else []
+    notes += [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in _remarks(found, rules)]
+    return said + "".join(notes)
+
+
+def _remarks(found: RunDifference, rules: tuple[str, ...]) -> list[str]:
+    return remarks(found.pairing, found.flips.other_truth, rules)
+
+
+def _figures(found: RunDifference) -> str:
+    rows = [(f"{RATIOS[found.ratio]}, all values", found.total)]
+    rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
+    scale = _scale([difference for _, difference in rows])
+    columns: list[Column[tuple[str, Difference]]] = [
+        Column("all values", lambda row: Cell(plain(row[0]), None)),
+        Column("base", lambda row: _rate_cell(row[1].base), "rate"),
+        Column("candidate", lambda row: _rate_cell(row[1].candidate), "rate"),
+        Column("points", lambda row: _points_cell(row[1]), "rate", "candidate less base, in hundredths"),
+        Column("95% of the difference", lambda row: Cell(_forest(row[1], scale), None)),
+        Column("p", lambda row: Cell(_chance(row[1]), row[1].p), "rate", "chance of so large a difference by luck"),
+        *_document_columns(lambda row: row[1]),
+    ]
+    return table("figure-table", columns, rows, caption="All values together, and whole documents")
+
+
+def _listed(found: RunDifference) -> dict[str, int]:
+    """Number the fields that have listed flips: the page filters by these numbers."""
+    return {field: number for number, field in enumerate(sorted({flip.field for flip in found.flips.shown}))}
+
+
+def _field_table(found: RunDifference, listed: dict[str, int]) -> str:
+    changed = [field for field in found.fields if field.difference.finding != "equal"]
+    if not changed:
+        return '<p class="nothing">Every field is the same in every document.</p>'
+    scale = _scale([field.difference for field in changed])
+    columns: list[Column[FieldDifference]] = [
+        Column("field", lambda field: _name_cell(field, listed)),
+        Column("finding", lambda field: Cell(_finding(field.difference), None)),
+        Column("base", lambda field: _rate_cell(field.difference.base), "rate"),
+        Column("candidate", lambda field: _rate_cell(field.difference.candidate), "rate"),
+        Column("points", lambda field: _points_cell(field.difference), "rate", "candidate less base, in hundredths"),
+        Column("95% of the difference", lambda field: Cell(_forest(field.difference, scale), None)),
+        Column("p", lambda field: Cell(_chance(field.difference), field.difference.p), "rate", "for this field alone"),
+        Column("q", lambda field: Cell(chance(field.q), field.q), "rate", "p, counting how many fields were looked at"),
+        Column("Holm", lambda field: Cell(chance(field.p_holm), field.p_holm), "rate", "p by Holm's rule", extra=True),
+        *_document_columns(lambda field: field.difference),
+        Column("n", lambda field: Cell(count(field.difference.n), field.difference.n), "number", "documents with it"),
+        Column(
+            "would show",
+            lambda field: Cell(points(field.difference.detectable).lstrip("+"), field.difference.detectable),
+            "rate",
+            "the smallest difference, in points, that so many documents show four times out of five",
+            extra=True,
+        ),
+    ]
+    return table("field-table", columns, changed, caption="Fields, worst first")
+
+
+def _document_columns(of: Callable[[Row], Difference]) -> list[Column[Row]]:
+    def column(title: str, part: Callable[[Difference], int], hint: str) -> Column[Row]:
+        return Column(title, lambda row: Cell(count(part(of(row))), part(of(row))), "number", hint)
+
+    return [
+        column("docs ▲", lambda difference: difference.improved, "documents in which it is higher"),
+        column("docs ▼", lambda difference: difference.regressed, "documents in which it is lower"),
+    ]
+
+
+def _name_cell(field: FieldDifference, listed: dict[str, int]) -> Cell:
+    name = block(field.path, breaks=PATH_BREAKS)
+    if field.path in listed:
+        name = f'<a href="#flips" data-field="{listed[field.path]}">{name}</a>'
+    return Cell(name, field.path)
+
+
+def _rate_cell(side: RateInterval) -> Cell:
+    low, high = side.low, side.high
+    within = interval((low, high)) if low is not None and high is not None else DASH
+    return Cell(f'{rate(side.value)}<small class="quiet">{within}</small>', side.value)
+
+
+def _points_cell(difference: Difference) -> Cell:
+    return Cell(f'<b class="{difference.finding}">{points(difference.delta)}</b>', difference.delta)
+
+
+def _finding(difference: Difference) -> str:
+    symbol, word = FINDINGS[difference.finding]
+    return f'<span class="finding {difference.finding}"><i aria-hidden="true">{symbol}</i> {word}</span>'
+
+
+def _chance(difference: Difference) -> str:
+    title = f' title="{TESTS[difference.test]}"' if difference.test else ""
+    return f"<span{title}>{chance(difference.p)}</span>"
+
+
+def _scale(differences: Sequence[Difference]) -> float:
+    """Return how far the widest interval reaches from 0, so that all are drawn alike."""
+    ends = [abs(end) for one in differences for end in (one.low, one.high, one.delta) if end is not None]
+    return max(ends, default=0.0) or 0.01
+
+
+def _forest(difference: Difference, scale: float) -> str:
+    """Draw an interval against 0: a line from bound to bound, a dot for the estimate."""
+    if difference.delta is None or difference.low is None or difference.high is None:
+        return DASH
+
+    def x(value: float) -> str:
+        return f"{_WIDTH / 2 + (value / scale) * (_WIDTH / 2 - 6):.1f}"
+
+    middle, said = _HEIGHT / 2, bounds(difference.low, difference.high)
+    return (
+        f'<svg class="forest {difference.finding}" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
+        f'height="{_HEIGHT}" role="img" aria-label="{said} points">'
+        f'<line class="zero" x1="{_WIDTH / 2}" x2="{_WIDTH / 2}" y1="0" y2="{_HEIGHT}"/>'
+        f'<line class="span" x1="{x(difference.low)}" x2="{x(difference.high)}" y1="{middle}" y2="{middle}"/>'
+        f'<circle cx="{x(difference.delta)}" cy="{middle}" r="3.5"/></svg>'
+        f'<small class="quiet">{said}</small>'
+    )
+
+
+def _field_count(found: RunDifference) -> str:
+    worse = sum(field.difference.finding == "worse" for field in found.fields)
+    better = sum(field.difference.finding == "better" for field in found.fields)
+    return f"{counted(len(found.fields), 'field')}: {worse} worse, {better} better; tested {found.tested_fields}"
+
+
+def _same(found: RunDifference) -> str:
+    same = [field.path for field in found.fields if field.difference.finding == "equal"]
+    if not same or len(same) == len(found.fields):
+        return ""
+    names = "".join(f"<li>{block(path, breaks=PATH_BREAKS)}</li>" for path in same)
+    words = f"{counted(len(same), 'field')} the same in every document"
+    return f'<details class="fold"><summary>{words}</summary><ul>{names}</ul></details>'
+
+
+def _flip_count(found: RunDifference) -> str:
+    total = found.flips.broken + found.flips.fixed
+    if len(found.flips.shown) < total:
+        return f"{count(len(found.flips.shown))} of {counted(total, 'value')}"
+    return counted(total, "value")
+
+
+def _field_choices(found: RunDifference, listed: dict[str, int]) -> str:
+    numbers = Counter(flip.field for flip in found.flips.shown)
+    options = (f'<option value="{n}">{plain(path)} ({count(numbers[path])})</option>' for path, n in listed.items())
+    return "".join(options)
+
+
+def _direction_choices(found: RunDifference) -> str:
+    numbers = Counter(flip.direction for flip in found.flips.shown)
+    choices = [("", "all", len(found.flips.shown))]
+    choices += [
+        (direction, f'<i aria-hidden="true">{symbol}</i> {direction}', numbers[direction])
+        for direction, symbol in _DIRECTIONS.items()
+    ]
+    return "".join(
+        f'<label class="{value}"><input type="radio" name="outcome" value="{value}"{"" if value else " checked"}>'
+        f"<span>{label} <b>{count(n)}</b></span></label>"
+        for value, label, n in choices
+    )
+
+
+def _flip_table(found: RunDifference, listed: dict[str, int]) -> str:
+    if not found.flips.shown:
+        return '<p class="nothing">No value is right in one run and wrong in the other.</p>'
+
+    def attributes(flip: Flip) -> str:
+        return f' data-outcome="{flip.direction}" data-fields="{listed[flip.field]}"'
+
+    return table("non-match-table", _FLIP_COLUMNS, found.flips.shown, caption="Flips", attributes=attributes)
+
+
+def _direction_cell(flip: Flip) -> Cell:
+    symbol = _DIRECTIONS[flip.direction]
+    return Cell(
+        f'<span class="outcome {flip.direction}"><i aria-hidden="true">{symbol}</i> {flip.direction}</span>', None
+    )
+
+
+def _predicted(flip: Flip, value: str | None, outcome: str | None) -> Cell:
+    if value is None:
+        return Cell(f'<span class="quiet">{DASH} {outcome or ""}</span>', None)
+    if flip.expected is None or value == flip.expected:
+        return Cell(block(value), None)
+    return Cell(both_sides(flip.expected, value)[1], None)
+
+
+_FLIP_COLUMNS: list[Column[Flip]] = [
+    Column("document", lambda flip: Cell(block(flip.document, breaks=NAME_BREAKS), None)),
+    Column("path", lambda flip: Cell(block(flip.path, breaks=PATH_BREAKS), None)),
+    Column("", _direction_cell),
+    Column("expected", lambda flip: Cell(_NOTHING if flip.expected is None else block(flip.expected), None), "value"),
+    Column("base", lambda flip: _predicted(flip, flip.base, flip.base_outcome), "value"),
+    Column("candidate", lambda flip: _predicted(flip, flip.candidate, flip.candidate_outcome), "value"),
+]
+
+
+def _facts(base: Run, candidate: Run) -> str:
+    facts = {}
+    for side, run in (("base", base), ("candidate", candidate)):
+        facts[side] = f"{run.name}, {counted(run.metrics['document_count'], 'document')}"
+        facts[f"{side}: spec fingerprint"] = run.fingerprint or "unknown"
+        facts[f"{side}: fieldwise"] = run.scorer_version or "unknown"
+    return "".join(f"<div><dt>{block(name)}</dt><dd>{block(fact)}</dd></div>" for name, fact in facts.items())

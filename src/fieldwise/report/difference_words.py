@@ -1,0 +1,162 @@
+"""What a comparison of two runs says, in words and as JSON; the table and the page say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Literal
+
+from fieldwise.report.numbers import counted
+from fieldwise.report.points import bounds, chance, size
+from fieldwise.runs.difference import RunDifference
+from fieldwise.runs.folder import Run
+from fieldwise.runs.headlines import Measure
+from fieldwise.runs.measures import Difference, Finding, Test
+from fieldwise.runs.pairing import Pairing
+from fieldwise.runs.unpaired import UnpairedDifference
+from fieldwise.stats.moments import Ratio
+
+FINDINGS: dict[Finding, tuple[str, str]] = {
+    "better": ("▲", "better"),
+    "worse": ("▼", "worse"),
+    "not_shown": ("·", "not shown"),
+    "equal": ("=", "the same"),
+    "too_few": ("–", "too few documents"),
+}
+"""A symbol and a word for each finding."""
+RATIOS: dict[Ratio, str] = {
+    "strict_f1": "F1 (strict)",
+    "f1": "F1",
+    "precision": "precision",
+    "recall": "recall",
+    "strict_recall": "strict recall",
+}
+MEASURES: dict[Measure, str] = {
+    "precision": "precision",
+    "strict_recall": "strict recall",
+    "document_macro": "mean of documents",
+    "exact_documents": "documents without error",
+}
+TESTS: dict[Test, str] = {
+    "permutation": "documents swapped at random",
+    "mcnemar": "McNemar's test of documents",
+    "sign_flip": "signs of documents flipped",
+}
+_MOST_IDS = 1000
+
+
+def verdict(found: RunDifference) -> str:
+    """Say in a sentence or two what the two runs show."""
+    total, name = found.total, RATIOS[found.ratio]
+    documents = counted(total.n, "document")
+    if found.finding == "too_few":
+        return f"Too few documents to tell: {documents} with values in both runs."
+    if found.finding == "equal":
+        return (
+            f"No difference: in each of {documents} the same numbers of values are right, wrong, missed and invented."
+        )
+    if found.finding == "not_shown":
+        return f"No difference shown: {name} differs by {_within(total)}. {detectable(total)}".strip()
+    rise = "higher" if found.finding == "better" else "lower"
+    sure = f"p = {chance(total.p)}".replace("= <", "<")
+    return f"The candidate is {found.finding}: {name} is {_within(total)} {rise} in {documents} ({sure})."
+
+
+def _within(total: Difference) -> str:
+    return f"{size(total.delta)} (95 %: {bounds(total.low, total.high)})"
+
+
+def detectable(found: Difference) -> str:
+    """Say how large a difference these documents could have shown."""
+    if found.detectable is None:
+        return ""
+    return f"With these {counted(found.n, 'document')} a difference of {size(found.detectable)} or more would show."
+
+
+def remarks(pairing: Pairing, other_truth: tuple[str, ...], different_rules: tuple[str, ...]) -> list[str]:
+    """Say what was left out, and what else to know before believing the numbers."""
+    said = [
+        (pairing.base_only, "only in the base, left out"),
+        (pairing.candidate_only, "only in the candidate, left out"),
+        (pairing.base_failed, "failed in the base, counted there as missed"),
+        (pairing.candidate_failed, "failed in the candidate, counted there as missed"),
+        (pairing.excluded, "without an expected document that both runs could read, left out"),
+        (other_truth, "with other expected values in the two runs: what differs there is not the prediction alone"),
+    ]
+    found = [f"{counted(len(names), 'document')} {words} ({_some(names)})" for names, words in said if names]
+    if different_rules:
+        found.append(f"Compared under different rules: {' and '.join(different_rules)}")
+    return found
+
+
+def _some(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+
+
+def difference_json(found: RunDifference, base: Run, candidate: Run, rules: tuple[str, ...]) -> dict[str, Any]:
+    """Return everything as JSON; lists of documents are cut, their numbers are not."""
+    return {
+        "paired": True,
+        "finding": found.finding,
+        "verdict": verdict(found),
+        "metric": found.ratio,
+        "confidence": found.confidence,
+        "different_rules": list(rules),
+        "base": run_json(base),
+        "candidate": run_json(candidate),
+        "documents": pairing_json(found.pairing) | {"other_expected_values": _ids(found.flips.other_truth)},
+        "total": asdict(found.total),
+        "headlines": {headline.measure: asdict(headline.difference) for headline in found.headlines},
+        "tested_fields": found.tested_fields,
+        "fields": {
+            field.path: {
+                "scalar": field.scalar,
+                **asdict(field.difference),
+                "p_holm": field.p_holm,
+                "q": field.q,
+            }
+            for field in found.fields
+        },
+        "flips": {
+            "fixed": found.flips.fixed,
+            "broken": found.flips.broken,
+            "shown": [asdict(flip) for flip in found.flips.shown],
+        },
+    }
+
+
+def unpaired_json(found: UnpairedDifference, base: Run, candidate: Run, rules: tuple[str, ...]) -> dict[str, Any]:
+    """Return what two metrics files say, as JSON."""
+    return {
+        "paired": False,
+        "finding": None,
+        "metric": found.ratio,
+        "different_rules": list(rules),
+        "base": run_json(base),
+        "candidate": run_json(candidate),
+        "total": asdict(found.total),
+        "fields": {row.path: asdict(row) for row in found.fields},
+    }
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """Return by what a run's numbers can be traced."""
+    facts: Mapping[str, Any] = run.metrics
+    return {
+        "name": run.name,
+        "document_count": facts["document_count"],
+        "spec_fingerprint": run.fingerprint,
+        "scorer_version": run.scorer_version,
+        "unmatched": run.unmatched,
+    }
+
+
+def pairing_json(pairing: Pairing) -> dict[str, Any]:
+    """Return how many documents were compared, and which were not."""
+    kinds: tuple[Literal["base_only", "candidate_only", "base_failed", "candidate_failed", "excluded"], ...]
+    kinds = ("base_only", "candidate_only", "base_failed", "candidate_failed", "excluded")
+    return {"compared": len(pairing.documents), **{kind: _ids(getattr(pairing, kind)) for kind in kinds}}
+
+
+def _ids(names: tuple[str, ...]) -> dict[str, Any]:
+    return {"count": len(names), "first": list(names[:_MOST_IDS])}

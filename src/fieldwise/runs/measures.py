@@ -1,0 +1,100 @@
+"""A rate of two runs on the same documents: how far apart, within what bounds, and whether that is more than chance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from fieldwise.runs.outcomes import Counts
+from fieldwise.stats.clustered import RateInterval, rate_interval
+from fieldwise.stats.count_tables import moments_of
+from fieldwise.stats.moments import Ratio
+from fieldwise.stats.paired import document_flips, paired_delta
+from fieldwise.stats.permutation import permutation_test
+from fieldwise.stats.power import minimum_detectable_effect
+
+Finding: TypeAlias = Literal["better", "worse", "not_shown", "equal", "too_few"]
+"""What two runs show: a real rise or fall, no difference that these documents could show, none at all, or nothing
+because fewer than two documents have the field."""
+Test: TypeAlias = Literal["permutation", "mcnemar", "sign_flip"]
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A rate of two runs, candidate less base, paired by document; what is undefined is None.
+
+    ``detectable`` is the smallest difference that so many documents with this spread show four times out of five.
+    """
+
+    base: RateInterval
+    candidate: RateInterval
+    delta: float | None
+    low: float | None
+    high: float | None
+    n: int
+    se: float | None
+    test: Test | None
+    p: float | None
+    improved: int
+    regressed: int
+    tied: int
+    detectable: float | None
+    finding: Finding
+
+
+def difference_of(tables: tuple[Counts, Counts], *, ratio: Ratio, confidence: float) -> Difference:
+    """Compare two tables of counts; the test swaps the runs document by document."""
+    found = measured(tables, ratio, confidence)
+    if found.finding == "too_few":
+        return found
+    swapped = permutation_test(*tables, ratio)
+    return found if swapped is None else tested(found, "permutation", swapped.p)
+
+
+def measured(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> Difference:
+    """Measure the difference of two tables of counts, without a test."""
+    base, candidate = (rate_interval(moments_of(table), ratio, confidence) for table in tables)
+    flips = document_flips(*tables, ratio)
+    n = int((tables[0].any(axis=1) | tables[1].any(axis=1)).sum())
+    equal = bool((tables[0] == tables[1]).all())
+    found = untested((base, candidate), improved=flips.improved, regressed=flips.regressed, n=n, equal=equal)
+    delta = paired_delta(*tables, ratio, confidence=confidence)
+    detectable = minimum_detectable_effect(delta.se * math.sqrt(n), n) if delta.se and n > 1 else None
+    return replace(found, delta=delta.delta, low=delta.low, high=delta.high, se=delta.se, detectable=detectable)
+
+
+def untested(
+    sides: tuple[RateInterval, RateInterval], *, improved: int, regressed: int, n: int, equal: bool
+) -> Difference:
+    """Return a difference of which only the documents that rose and fell are known yet."""
+    return Difference(
+        base=sides[0],
+        candidate=sides[1],
+        delta=None,
+        low=None,
+        high=None,
+        n=n,
+        se=None,
+        test=None,
+        p=None,
+        improved=improved,
+        regressed=regressed,
+        tied=n - improved - regressed,
+        detectable=None,
+        finding="too_few" if n < 2 else "equal" if equal else "not_shown",
+    )
+
+
+def tested(found: Difference, test: Test, p: float) -> Difference:
+    """Add what a test says."""
+    finding = found.finding if found.finding == "equal" else finding_of(found.delta, p)
+    return replace(found, test=test, p=p, finding=finding)
+
+
+def finding_of(delta: float | None, p: float) -> Finding:
+    """Return what a difference and the chance of one so large say."""
+    if p >= ALPHA or not delta:
+        return "not_shown"
+    return "better" if delta > 0 else "worse"
