@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.report.difference_words import FINDINGS, MEASURES, RATIOS, detectable, remarks, verdict
+from fieldwise.report.difference_words import FINDINGS, MEASURES, detectable, remarks, verdict
 from fieldwise.report.numbers import DASH, count, counted, rate
-from fieldwise.report.points import bounds, chance, points
+from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Direction, Flip
 from fieldwise.runs.measures import Difference, Finding
@@ -43,7 +43,7 @@ def print_difference(
     changed = [field for field in found.fields if field.difference.finding != "equal"]
     shown = changed if fields is None else changed[:fields]
     if shown:
-        console.print(_fields(shown, RATIOS[found.ratio], narrow=console.width < _NARROW))
+        console.print(_fields(shown, METRIC_NAMES[found.ratio], narrow=console.width < _NARROW))
     _unlisted(console, found, hidden=len(changed) - len(shown))
     _flips(console, found, flips)
 
@@ -53,7 +53,7 @@ def _figures(found: RunDifference) -> Table:
     table.add_column("all values")
     for name in ("base", "candidate", "points", "95 %", "p", *_DOCUMENTS):
         table.add_column(name, justify="right")
-    rows: list[tuple[str, Difference]] = [(RATIOS[found.ratio], found.total)]
+    rows: list[tuple[str, Difference]] = [(METRIC_NAMES[found.ratio], found.total)]
     rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
     for name, difference in rows:
         table.add_row(name, *_cells(difference), *_documents(difference))
@@ -65,7 +65,7 @@ def _cells(difference: Difference) -> list[Text | str]:
         rate(difference.base.value),
         rate(difference.candidate.value),
         Text(points(difference.delta), style=_STYLES[difference.finding]),
-        Text(bounds(difference.low, difference.high), style="dim"),
+        Text(points_interval(difference.low, difference.high), style="dim"),
         chance(difference.p),
     ]
 
@@ -147,7 +147,7 @@ def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str
     for remark in (f"Compared under different rules: {' and '.join(rules)}",) if rules else ():
         console.print(Text(f"! {remark}", style="yellow"))
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(f"{RATIOS[found.ratio]}, not paired", overflow="fold")
+    table.add_column(f"{METRIC_NAMES[found.ratio]}, not paired", overflow="fold")
     for name in ("base", "candidate", "points", "95 %", "n base", "n candidate"):
         table.add_column(name, justify="right")
     _row(table, "all values", found.total)
@@ -158,7 +158,7 @@ def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str
 
 
 def _row(table: Table, name: str, row: UnpairedRow) -> None:
-    delta = points(row.delta), Text(bounds(row.low, row.high), style="dim")
+    delta = points(row.delta), Text(points_interval(row.low, row.high), style="dim")
     table.add_row(
         name, rate(row.base.value), rate(row.candidate.value), *delta, count(row.base.n), count(row.candidate.n)
     )

@@ -8,12 +8,12 @@ from importlib.resources import files
 from string import Template
 from typing import TypeVar
 
-from fieldwise.report.difference_words import FINDINGS, MEASURES, RATIOS, TESTS, detectable, remarks, verdict
+from fieldwise.report.difference_words import FINDINGS, MEASURES, TESTS, detectable, remarks, verdict
 from fieldwise.report.differences import both_sides
 from fieldwise.report.html import content_security_policy
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
 from fieldwise.report.numbers import DASH, count, counted, interval, rate
-from fieldwise.report.points import bounds, chance, points
+from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Direction, Flip
 from fieldwise.runs.folder import Run
@@ -45,7 +45,7 @@ def html_difference(found: RunDifference, base: Run, candidate: Run, rules: tupl
         field_choices=_field_choices(found, listed),
         direction_choices=_direction_choices(found),
         flips=_flip_table(found, listed),
-        metric=RATIOS[found.ratio],
+        metric=METRIC_NAMES[found.ratio],
         facts=_facts(base, candidate),
     )
 
@@ -78,7 +78,7 @@ def _remarks(found: RunDifference, rules: tuple[str, ...]) -> list[str]:
 
 
 def _figures(found: RunDifference) -> str:
-    rows = [(f"{RATIOS[found.ratio]}, all values", found.total)]
+    rows = [(f"{METRIC_NAMES[found.ratio]}, all values", found.total)]
     rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
     scale = _scale([difference for _, difference in rows])
     columns: list[Column[tuple[str, Difference]]] = [
@@ -177,7 +177,7 @@ def _forest(difference: Difference, scale: float) -> str:
     def x(value: float) -> str:
         return f"{_WIDTH / 2 + (value / scale) * (_WIDTH / 2 - 6):.1f}"
 
-    middle, said = _HEIGHT / 2, bounds(difference.low, difference.high)
+    middle, said = _HEIGHT / 2, points_interval(difference.low, difference.high)
     return (
         f'<svg class="forest {difference.finding}" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
         f'height="{_HEIGHT}" role="img" aria-label="{said} points">'

@@ -7,14 +7,13 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from fieldwise.report.numbers import counted
-from fieldwise.report.points import bounds, chance, size
+from fieldwise.report.points import METRIC_NAMES, chance, points_interval, size_of
 from fieldwise.runs.difference import RunDifference
 from fieldwise.runs.folder import Run
 from fieldwise.runs.headlines import Measure
 from fieldwise.runs.measures import Difference, Finding, Test
 from fieldwise.runs.pairing import Pairing
 from fieldwise.runs.unpaired import UnpairedDifference
-from fieldwise.stats.moments import Ratio
 
 FINDINGS: dict[Finding, tuple[str, str]] = {
     "better": ("▲", "better"),
@@ -24,13 +23,6 @@ FINDINGS: dict[Finding, tuple[str, str]] = {
     "too_few": ("–", "too few documents"),
 }
 """A symbol and a word for each finding."""
-RATIOS: dict[Ratio, str] = {
-    "strict_f1": "F1 (strict)",
-    "f1": "F1",
-    "precision": "precision",
-    "recall": "recall",
-    "strict_recall": "strict recall",
-}
 MEASURES: dict[Measure, str] = {
     "precision": "precision",
     "strict_recall": "strict recall",
@@ -47,7 +39,7 @@ _MOST_IDS = 1000
 
 def verdict(found: RunDifference) -> str:
     """Say in a sentence or two what the two runs show."""
-    total, name = found.total, RATIOS[found.ratio]
+    total, name = found.total, METRIC_NAMES[found.ratio]
     documents = counted(total.n, "document")
     if found.finding == "too_few":
         return f"Too few documents to tell: {documents} with values in both runs."
@@ -63,22 +55,24 @@ def verdict(found: RunDifference) -> str:
 
 
 def _within(total: Difference) -> str:
-    return f"{size(total.delta)} (95 %: {bounds(total.low, total.high)})"
+    return f"{size_of(total.delta)} (95 %: {points_interval(total.low, total.high)})"
 
 
 def detectable(found: Difference) -> str:
     """Say how large a difference these documents could have shown."""
     if found.detectable is None:
         return ""
-    return f"With these {counted(found.n, 'document')} a difference of {size(found.detectable)} or more would show."
+    return f"With these {counted(found.n, 'document')} a difference of {size_of(found.detectable)} or more would show."
 
 
-def remarks(pairing: Pairing, other_truth: tuple[str, ...], different_rules: tuple[str, ...]) -> list[str]:
-    """Say what was left out, and what else to know before believing the numbers."""
+def remarks(
+    pairing: Pairing, other_truth: tuple[str, ...], different_rules: tuple[str, ...], *, base: str = "base"
+) -> list[str]:
+    """Say what was left out, and what else to know before believing the numbers; ``base`` is what it is called."""
     said = [
-        (pairing.base_only, "only in the base, left out"),
+        (pairing.base_only, f"only in the {base}, left out"),
         (pairing.candidate_only, "only in the candidate, left out"),
-        (pairing.base_failed, "failed in the base, counted there as missed"),
+        (pairing.base_failed, f"failed in the {base}, counted there as missed"),
         (pairing.candidate_failed, "failed in the candidate, counted there as missed"),
         (pairing.excluded, "without an expected document that both runs could read, left out"),
         (other_truth, "with other expected values in the two runs: what differs there is not the prediction alone"),

@@ -1,45 +1,64 @@
-"""Differences of rates in points, hundredths of a rate, as people read them."""
+"""Differences as people read them: in points, hundredths of a rate; and the chance of them."""
 
 from __future__ import annotations
 
 import math
 
 from fieldwise.report.numbers import DASH
+from fieldwise.stats.moments import Ratio
 
-_MINUS = "−"
+METRIC_NAMES: dict[Ratio, str] = {
+    "strict_f1": "F1 (strict)",
+    "f1": "F1",
+    "precision": "precision",
+    "recall": "recall",
+    "strict_recall": "strict recall",
+}
+"""What the ratios of counts are called."""
 
 
-def points(delta: float | None) -> str:
-    """Write a difference in points with its sign; only no difference at all reads 0.00.
+def points(difference: float | None) -> str:
+    """Write a difference of two rates in points, with its sign; only two equal rates read 0.00.
 
-    >>> points(0.0421), points(-0.5), points(0.0), points(0.00001), points(None)
-    ('+4.21', '−50.00', '0.00', '+0.01', '–')
+    >>> points(-0.0312), points(0.004247), points(0.0), points(-0.00001), points(None)
+    ('−3.12', '+0.42', '0.00', '−0.01', '–')
     """
-    if delta is None or not math.isfinite(delta):
+    if difference is None or not math.isfinite(difference):
         return DASH
-    if not delta:
+    if difference == 0:
         return "0.00"
-    return f"{'+' if delta > 0 else _MINUS}{max(abs(100 * delta), 0.01):.2f}"
+    return f"{'−' if difference < 0 else '+'}{max(abs(100 * difference), 0.01):.2f}"
 
 
-def bounds(low: float | None, high: float | None) -> str:
-    """Write the interval of a difference in points.
+def points_interval(low: float | None, high: float | None) -> str:
+    """Write the bounds of a difference in points.
 
-    >>> bounds(-0.0381, -0.0043), bounds(None, None)
-    ('−3.81 to −0.43', '–')
+    >>> points_interval(-0.05, 0.0123), points_interval(None, None)
+    ('−5.00 to +1.23', '–')
     """
     return DASH if low is None or high is None else f"{points(low)} to {points(high)}"
 
 
-def size(delta: float | None) -> str:
+def size_of(difference: float | None) -> str:
     """Write how large a difference is, without its sign.
 
-    >>> size(0.0349), size(-0.00001), size(None)
-    ('3.49 points', '0.01 points', '–')
+    >>> size_of(0.0349), size_of(-0.00001), size_of(0.01), size_of(None)
+    ('3.49 points', '0.01 points', '1.00 point', '–')
     """
-    if delta is None or not math.isfinite(delta):
+    if difference is None or not math.isfinite(difference):
         return DASH
-    return "1.00 point" if f"{abs(100 * delta):.2f}" == "1.00" else f"{points(abs(delta)).lstrip('+')} points"
+    number = points(abs(difference)).lstrip("+")
+    return f"{number} point" if number == "1.00" else f"{number} points"
+
+
+def plain_points(margin: float) -> str:
+    """Write a size that somebody chose, such as a margin, without more digits than it has.
+
+    >>> plain_points(0.02), plain_points(0.0125), plain_points(0.01)
+    ('2 points', '1.25 points', '1 point')
+    """
+    number = f"{100 * margin:.4g}"
+    return f"{number} point" if number == "1" else f"{number} points"
 
 
 def chance(p: float | None) -> str:

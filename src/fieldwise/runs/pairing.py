@@ -63,7 +63,14 @@ class PairedRuns:
 def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
     """Read two runs and pair them by document id."""
     paths = [run.verdict_rows(purpose) for run in (base, candidate)]
-    pairing = _paired(_statuses(base, purpose), _statuses(candidate, purpose))
+    statuses = [_statuses(run, purpose) for run in (base, candidate)]
+    pairing = _paired(*statuses)
+    if not pairing.documents:
+        shown = " and ".join(next(iter(names), "no document") for names in statuses)
+        raise InputError(
+            f"{base.name} and {candidate.name} have no document in common that could be compared ({shown}); "
+            "documents are paired by id"
+        )
     names = Names(documents=Numbers(pairing.documents))
     base_rows, candidate_rows = (_kept(read_outcomes(path, names), len(pairing.documents)) for path in paths)
     rows = base_rows, candidate_rows

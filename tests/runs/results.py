@@ -1,0 +1,87 @@
+"""Runs to compare: documents evaluated into folders, as ``fieldwise evaluate --out`` leaves them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from fieldwise import Spec
+from fieldwise.cli import cli
+from fieldwise.errors import FieldwiseError
+from fieldwise.readers.pairs import open_pairs
+from fieldwise.runner.evaluation import evaluate_pairs
+
+Json = Any
+
+EXACT = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "x-aws-stickler-comparator": "ExactComparator"},
+        "code": {"type": "string", "x-aws-stickler-comparator": "ExactComparator"},
+        "total": {"type": "number"},
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "sku": {"type": "string", "x-aws-stickler-comparator": "ExactComparator"},
+                    "price": {"type": "number"},
+                },
+            },
+        },
+    },
+}
+"""A schema under which a value is right or wrong."""
+
+
+def write_run(
+    folder: Path, documents: Mapping[str, tuple[Json, Json]], *, schema: Mapping[str, Json] | None = None
+) -> Path:
+    """Evaluate pairs of expected and predicted documents into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pairs = folder / "pairs.jsonl"
+    rows = ({"id": name, "expected": one, "predicted": other} for name, (one, other) in documents.items())
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    evaluate_pairs(open_pairs(str(pairs)), Spec.from_json_schema(dict(schema or EXACT)), out=folder / "results")
+    return folder / "results"
+
+
+def command(*arguments: str | Path) -> Result:
+    """Run the command line in this process; errors of fieldwise come as they are."""
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def refused(*arguments: str | Path) -> str:
+    """Run a command that is refused, and return why."""
+    error = command(*arguments).exception
+    assert isinstance(error, FieldwiseError), error
+    return str(error)
+
+
+def document(number: int, *, wrong: Sequence[str] = ()) -> tuple[Json, Json]:
+    """Return an expected document and a prediction of it with some fields wrong."""
+    expected = {
+        "name": f"name {number}",
+        "code": f"code {number}",
+        "total": 100.0 + number,
+        "items": [{"sku": f"sku {number} {k}", "price": 10.0 * number + k} for k in range(3)],
+    }
+    predicted: dict[str, Json] = json.loads(json.dumps(expected))
+    for field in wrong:
+        _spoil(predicted, field)
+    return expected, predicted
+
+
+def _spoil(predicted: dict[str, Json], field: str) -> None:
+    if field == "items":
+        predicted["items"] = predicted["items"][1:]
+    elif field == "sku":
+        predicted["items"][0]["sku"] = "other"
+    elif field == "total":
+        predicted["total"] = 1.0
+    else:
+        predicted[field] = f"wrong {field}"

@@ -1,0 +1,295 @@
+"""``fieldwise diff``: two runs on the same documents, compared through the front door."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: ignore[import-untyped]  # no types
+from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # no types
+
+from .results import EXACT, command, document, refused, write_run
+
+Json = Any
+DOCUMENTS = 60
+
+
+def difference(base: Path, candidate: Path, *options: str) -> Json:
+    """Return what ``diff --json`` prints."""
+    done = command("diff", base, candidate, "--json", *options)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A base with errors here and there, and a candidate that has fewer in `code` and more in `name`."""
+    root = tmp_path_factory.mktemp("runs")
+    base, candidate = {}, {}
+    for number in range(DOCUMENTS):
+        often = ["code"] if number % 2 else []
+        seldom = ["sku"] if number % 7 == 0 else []
+        base[f"d{number:03d}"] = document(number, wrong=[*often, *seldom, *(["total"] if number % 10 == 0 else [])])
+        worse = ["name"] if number % 9 == 0 else []
+        candidate[f"d{number:03d}"] = document(number, wrong=[*worse, *seldom, *(["items"] if number == 5 else [])])
+    return write_run(root / "base", base), write_run(root / "candidate", candidate)
+
+
+def test_the_verdict_and_the_field_that_changed_are_told(runs: tuple[Path, Path]) -> None:
+    """The first line is the verdict; fields are named with what they are; exit code 0 as it is not worse."""
+    done = command("diff", *runs)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("▲ The candidate is better: F1 (strict) is ")
+    (line,) = (line for line in done.output.splitlines() if line.strip().startswith("code "))
+    assert "▲ better" in line
+    assert "broken" in done.output
+
+
+def test_a_worse_candidate_exits_with_1(runs: tuple[Path, Path]) -> None:
+    """The other way round the candidate is worse."""
+    done = command("diff", runs[1], runs[0])
+    assert done.exit_code == 1
+    assert done.output.startswith("▼ The candidate is worse")
+
+
+def test_turning_the_runs_around_turns_the_signs(runs: tuple[Path, Path]) -> None:
+    """Deltas, bounds, improved and regressed documents, fixed and broken values change places."""
+    there, back = difference(*runs), difference(runs[1], runs[0])
+    assert there["total"]["delta"] == pytest.approx(-back["total"]["delta"])
+    assert there["total"]["low"] == pytest.approx(-back["total"]["high"])
+    assert there["total"]["improved"] == back["total"]["regressed"]
+    assert there["flips"]["fixed"] == back["flips"]["broken"]
+    assert {name: row["p"] for name, row in there["fields"].items()} == {
+        name: row["p"] for name, row in back["fields"].items()
+    }
+
+
+def tables(folder: Path, field: str | None = None) -> dict[str, Counter[str]]:
+    """Count the outcomes of each document straight from the rows."""
+    found: dict[str, Counter[str]] = {}
+    for row in pq.read_table(folder / "verdicts.parquet").to_pylist():
+        counts = found.setdefault(row["document"], Counter())
+        if field in (None, row["field"]):
+            counts[row["outcome"]] += 1
+    return found
+
+
+def test_a_scalar_field_is_tested_as_statsmodels_does(runs: tuple[Path, Path]) -> None:
+    """McNemar's p of `code` and of `name` are those of statsmodels on documents right in one run only."""
+    found = difference(*runs)
+    for field in ("code", "name", "total"):
+        base, candidate = tables(runs[0], field), tables(runs[1], field)
+        right = [(base[name]["match"], candidate[name]["match"]) for name in base]
+        square = [[right.count((1, 1)), right.count((1, 0))], [right.count((0, 1)), right.count((0, 0))]]
+        exact = square[0][1] + square[1][0] < 25
+        assert found["fields"][field]["p"] == pytest.approx(sm_mcnemar(square, exact=exact, correction=True).pvalue)
+        assert found["fields"][field]["test"] == "mcnemar"
+
+
+def test_p_values_are_adjusted_over_the_fields_that_differ(runs: tuple[Path, Path]) -> None:
+    """Holm and Benjamini-Hochberg are those of statsmodels over the fields in which some document differs."""
+    rows = difference(*runs)["fields"]
+    differing = {name: row for name, row in rows.items() if row["q"] is not None}
+    assert set(rows) - set(differing) == {name for name, row in rows.items() if row["finding"] == "equal"}
+    p = [row["p"] for row in differing.values()]
+    assert [row["p_holm"] for row in differing.values()] == pytest.approx(multipletests(p, method="holm")[1])
+    assert [row["q"] for row in differing.values()] == pytest.approx(multipletests(p, method="fdr_bh")[1])
+
+
+def test_the_interval_is_that_of_paired_residuals(runs: tuple[Path, Path]) -> None:
+    """The bounds of all values together are delta ± t · SE of the documents' paired residuals."""
+    found = difference(*runs)["total"]
+    base, candidate = tables(runs[0]), tables(runs[1])
+    sides = []
+    for side in (base, candidate):
+        top = np.array([2 * side[name]["match"] for name in base])
+        wrong = [2 * side[name]["mismatch"] + side[name]["spurious"] + side[name]["missed"] for name in base]
+        sides.append((top, top + np.array(wrong)))
+    rates = [top.sum() / bottom.sum() for top, bottom in sides]
+    residuals = [(top - rate * bottom) / bottom.sum() for (top, bottom), rate in zip(sides, rates, strict=True)]
+    se = math.sqrt(DOCUMENTS / (DOCUMENTS - 1) * ((residuals[1] - residuals[0]) ** 2).sum())
+    half = stats.t.ppf(0.975, DOCUMENTS - 1) * se
+    assert found["delta"] == pytest.approx(rates[1] - rates[0])
+    assert (found["low"], found["high"]) == pytest.approx((found["delta"] - half, found["delta"] + half))
+
+
+def test_documents_as_wholes_are_compared(runs: tuple[Path, Path]) -> None:
+    """The mean of documents is tested as scipy's paired t would bound it; documents without error by McNemar."""
+    found = difference(*runs)["headlines"]
+    scores = []
+    for folder in runs:
+        rows = [counts for _, counts in sorted(tables(folder).items())]
+        scores.append(
+            [2 * c["match"] / (2 * c["match"] + 2 * c["mismatch"] + c["spurious"] + c["missed"]) for c in rows]
+        )
+    bounds = stats.ttest_rel(scores[1], scores[0]).confidence_interval(0.95)
+    macro = found["document_macro"]
+    assert (macro["low"], macro["high"]) == pytest.approx((bounds.low, bounds.high))
+    assert macro["base"]["value"] == pytest.approx(np.mean(scores[0]))
+    exact = [[score == 1.0 for score in side] for side in scores]
+    assert found["exact_documents"]["delta"] == pytest.approx(np.mean(exact[1]) - np.mean(exact[0]))
+
+
+def test_flips_show_three_values(runs: tuple[Path, Path]) -> None:
+    """A flip has what was expected and what each run predicted; a missing item has no predicted value."""
+    flips = difference(*runs)["flips"]
+    shown = {(flip["document"], flip["path"]): flip for flip in flips["shown"]}
+    fixed = shown["d001", "code"]
+    assert (fixed["direction"], fixed["expected"], fixed["base"], fixed["candidate"]) == (
+        "fixed",
+        "code 1",
+        "wrong code",
+        "code 1",
+    )
+    broken = shown["d009", "name"]
+    assert (broken["direction"], broken["candidate"], broken["candidate_outcome"]) == (
+        "broken",
+        "wrong name",
+        "mismatch",
+    )
+    lost = shown["d005", "items[0].sku"]
+    assert (lost["direction"], lost["candidate"], lost["candidate_outcome"]) == ("broken", None, "missed")
+
+
+def test_more_flips_than_fit_are_counted_all(runs: tuple[Path, Path]) -> None:
+    """``--flips 0`` lists none and still says how many there are."""
+    found = command("diff", *runs, "--flips", "0").output
+    assert "values broken" in found
+    assert "d001" not in found
+
+
+def test_equal_runs_are_equal(runs: tuple[Path, Path]) -> None:
+    """A run against itself: no difference, interval of width 0, exit code 0, on the page too."""
+    found = difference(runs[0], runs[0])
+    assert (found["finding"], found["total"]["delta"], found["flips"]["fixed"]) == ("equal", 0.0, 0)
+    assert command("diff", runs[0], runs[0]).output.startswith("= No difference")
+
+
+def test_one_document_is_too_few(tmp_path: Path) -> None:
+    """With one document there is a difference, no interval, no verdict; exit code 4."""
+    base = write_run(tmp_path / "base", {"only": document(1, wrong=["name"])})
+    candidate = write_run(tmp_path / "candidate", {"only": document(1)})
+    found = difference(base, candidate)
+    assert (found["finding"], found["total"]["low"], found["total"]["p"]) == ("too_few", None, None)
+    assert found["total"]["delta"] > 0
+    done = command("diff", base, candidate)
+    assert (done.exit_code, "Too few documents" in done.output) == (4, True)
+
+
+def test_runs_with_different_documents_are_intersected(tmp_path: Path) -> None:
+    """Only the documents of both runs count, and the others are told with some of their ids."""
+    base = write_run(tmp_path / "base", {f"d{k}": document(k, wrong=["name"] if k % 2 else []) for k in range(12)})
+    candidate = write_run(tmp_path / "candidate", {f"d{k}": document(k) for k in range(8, 20)})
+    found = difference(base, candidate)
+    assert found["documents"]["compared"] == 4
+    assert found["documents"]["base_only"]["count"] == 8
+    assert found["total"]["n"] == 4
+    text = command("diff", base, candidate).output
+    assert "8 documents only in the base, left out (d0, d1, d2, …)" in text
+    assert "8 documents only in the candidate, left out" in text
+
+
+def test_runs_without_a_common_document_are_refused(tmp_path: Path) -> None:
+    """Nothing to compare is bad input; an id of each run shows why."""
+    base = write_run(tmp_path / "base", {"a.json": document(1)})
+    candidate = write_run(tmp_path / "candidate", {"b.json": document(1)})
+    message = refused("diff", base, candidate)
+    assert "no document in common" in message
+    assert "a.json" in message
+    assert "b.json" in message
+
+
+def test_a_failed_document_counts_as_missed(tmp_path: Path) -> None:
+    """A prediction that is missing or of another shape stays in, with every expected value missed."""
+    documents = {f"d{k}": document(k) for k in range(30)}
+    base = write_run(tmp_path / "base", documents)
+    lost = {**documents, "d3": (documents["d3"][0], None), "d4": (documents["d4"][0], ["no object"])}
+    candidate = write_run(tmp_path / "candidate", lost)
+    found = difference(base, candidate)
+    assert found["documents"]["compared"] == 30
+    assert found["total"]["regressed"] == 2
+    assert found["flips"]["broken"] == 2 * 9
+    assert found["total"]["candidate"]["value"] < 1.0
+
+
+def test_other_rules_are_refused_unless_allowed(tmp_path: Path) -> None:
+    """Runs with different specs say nothing about predictions; with the flag they are computed and marked."""
+    loose = {**EXACT, "properties": {**EXACT["properties"], "name": {"type": "string"}}}  # type: ignore[dict-item]  # JSON
+    documents = {f"d{k}": document(k, wrong=["name"]) for k in range(5)}
+    base = write_run(tmp_path / "base", documents)
+    candidate = write_run(tmp_path / "candidate", documents, schema=loose)
+    assert "--allow-different-rules" in refused("diff", base, candidate)
+    found = difference(base, candidate, "--allow-different-rules")
+    assert found["different_rules"]
+    assert "different rules" in command("diff", base, candidate, "--allow-different-rules").output
+
+
+def test_other_expected_values_are_told(tmp_path: Path) -> None:
+    """Where the truth itself changed between the runs, the documents are named."""
+    documents = {f"d{k}": document(k) for k in range(5)}
+    base = write_run(tmp_path / "base", documents)
+    changed = {**documents, "d2": ({**documents["d2"][0], "name": "corrected"}, documents["d2"][1])}
+    candidate = write_run(tmp_path / "candidate", changed)
+    found = difference(base, candidate)
+    assert found["documents"]["other_expected_values"] == {"count": 1, "first": ["d2"]}
+    assert "1 document with other expected values" in command("diff", base, candidate).output
+
+
+def test_metrics_files_give_unpaired_differences(runs: tuple[Path, Path]) -> None:
+    """Without rows documents can't be paired: wider intervals, no verdict, no flips, and it says so."""
+    files = [folder / "metrics.json" for folder in runs]
+    found, paired = difference(files[0], files[1]), difference(*runs)
+    assert (found["paired"], found["finding"], "flips" in found) == (False, None, False)
+    assert found["total"]["delta"] == pytest.approx(paired["total"]["delta"])
+    assert found["total"]["high"] - found["total"]["low"] > paired["total"]["high"] - paired["total"]["low"]
+    done = command("diff", *files)
+    assert done.exit_code == 0
+    assert done.output.startswith("Not paired")
+    assert command("diff", *files, "--html", "page.html").exit_code == 2
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path, runs: tuple[Path, Path]) -> None:
+    """A folder without metrics, a stopped evaluation, a file of something else: each says what it is and what to do."""
+    assert "No such folder" in refused("diff", tmp_path / "nowhere", runs[0])
+    (tmp_path / "empty").mkdir()
+    assert "no metrics.json" in refused("diff", tmp_path / "empty", runs[0])
+    (tmp_path / "stopped" / ".fieldwise-work").mkdir(parents=True)
+    assert "--resume" in refused("diff", tmp_path / "stopped", runs[0])
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    assert "is no metrics file" in refused("diff", tmp_path / "other.json", runs[0])
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sets(st.sampled_from(["name", "code", "total", "sku", "items"])),
+            st.sets(st.sampled_from(["name", "code", "total", "sku", "items"])),
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_flips_add_up(tmp_path_factory: pytest.TempPathFactory, wrong: list[tuple[set[str], set[str]]]) -> None:
+    """Fixed less broken values is what the candidate has more right, less what it invented more."""
+    root = tmp_path_factory.mktemp("law")
+    sides = []
+    for side in (0, 1):
+        documents = {f"d{k}": document(k, wrong=sorted(pair[side])) for k, pair in enumerate(wrong)}
+        sides.append(write_run(root / str(side), documents))
+    found = difference(sides[0], sides[1])
+    metrics = [json.loads((folder / "metrics.json").read_bytes())["aggregate"] for folder in sides]
+    gained = (metrics[1]["tp"] - metrics[1]["fa"]) - (metrics[0]["tp"] - metrics[0]["fa"])
+    assert found["flips"]["fixed"] - found["flips"]["broken"] == gained
+    assert found["total"]["base"]["value"] == pytest.approx(metrics[0]["strict_f1"])
+    assert found["total"]["improved"] + found["total"]["regressed"] + found["total"]["tied"] == found["total"]["n"]
+    assert not found["documents"]["other_expected_values"]["count"]
