@@ -70,7 +70,8 @@ def diff(
     if runs[0].verdicts is None or runs[1].verdicts is None:
         _unpaired(*runs, metric=metric, rules=rules, as_json=as_json, page=page)
         return
-    found = compare_runs(pair_runs(*runs, "A paired comparison"), ratio=metric)
+    with make_console(stderr=True).status("comparing the runs"):
+        found = compare_runs(pair_runs(*runs, "A paired comparison"), ratio=metric)
     if page is not None:
         page.write_text(html_difference(found, *runs, rules), encoding="utf-8", errors="replace")
     if as_json:

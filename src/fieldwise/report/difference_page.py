@@ -258,7 +258,7 @@ def _predicted(flip: Flip, value: str | None, outcome: str | None) -> Cell:
 _FLIP_COLUMNS: list[Column[Flip]] = [
     Column("document", lambda flip: Cell(block(flip.document, breaks=NAME_BREAKS), None)),
     Column("path", lambda flip: Cell(block(flip.path, breaks=PATH_BREAKS), None)),
-    Column("", _direction_cell),
+    Column("flip", _direction_cell),
     Column("expected", lambda flip: Cell(_NOTHING if flip.expected is None else block(flip.expected), None), "value"),
     Column("base", lambda flip: _predicted(flip, flip.base, flip.base_outcome), "value"),
     Column("candidate", lambda flip: _predicted(flip, flip.candidate, flip.candidate_outcome), "value"),
