@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 Json: TypeAlias = Any
 """JSON as it arrives."""
@@ -180,7 +180,7 @@ class BulkEvaluationAggregator:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Json]) -> BulkEvaluationAggregator:
+    def from_state(cls, state: Mapping[str, Json]) -> Self:
         """Return an aggregator with the sums of ``to_state``; ValueError for anything else."""
         if not isinstance(state, Mapping) or state.get("version") != STATE_VERSION:
             raise ValueError(f"Expected a state of version {STATE_VERSION}, as to_state makes it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan, Spec
+from fieldwise.bulk.document_sums import UNIT
 from fieldwise.bulk.metrics import tally_metrics
-from fieldwise.bulk.tally import UNIT, Tally
+from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.compare.results import Outcome
+from fieldwise.errors import InputError
 from fieldwise.stats.moments import Moments
 from fieldwise.values import Json
 from tests.strategies import Noise, documents, predictions, schemas
@@ -91,9 +94,28 @@ def test_scores_are_the_weighted_ones(run: tuple[Plan, list[Comparison]]) -> Non
         counts = tally.add(plan.root, comparison.result)
         assert counts.score == pytest.approx(comparison.weighted_score, abs=1e-9)
         assert counts.exact == comparison.all_matched
+    tally.settle()
     scores = [c.weighted_score for c in comparisons if c.weighted_score is not None]
-    assert tally.scored == len(scores)
-    assert tally.score_sum / UNIT == pytest.approx(sum(scores), abs=1e-9)
+    assert tally.sums.scored == sum(tally.sums.histogram) == len(scores)
+    assert tally.sums.score_sum / UNIT == pytest.approx(sum(scores), abs=1e-9)
+    assert tally.sums.score_squares / UNIT**2 == pytest.approx(sum(score**2 for score in scores), abs=1e-9)
+
+
+@SOME
+@given(runs())
+def test_documents_count_as_wholes(run: tuple[Plan, list[Comparison]]) -> None:
+    """Each document enters with its own strict F1, unless it has no value, and as one that is exact or is not."""
+    plan, comparisons = run
+    found = tally_of(plan, comparisons).sums
+    rated = []
+    for comparison in comparisons:
+        tp, fd, fa, fn, _ = comparison.counts().values()
+        if tp + fd + fa + fn:
+            rated.append(Fraction(2 * tp, 2 * tp + 2 * fd + fa + fn))
+    assert (found.documents, found.rated) == (len(comparisons), len(rated))
+    assert found.exact == sum(comparison.all_matched for comparison in comparisons)
+    assert found.f1_sum == sum(round(f1 * UNIT) for f1 in rated)
+    assert found.f1_squares == sum(round(f1 * UNIT) ** 2 for f1 in rated)
 
 
 @SOME
@@ -146,3 +168,28 @@ def test_moments_are_those_of_the_documents(run: tuple[Plan, list[Comparison]]) 
     tally = tally_of(plan, comparisons)
     assert tally.moments == {path: moments for path, moments in expected.items() if moments.documents}
     assert tally.total_moments == total
+
+
+@SOME
+@given(runs())
+def test_moments_of_objects_and_rows_are_those_of_the_documents(run: tuple[Plan, list[Comparison]]) -> None:
+    """An object or a list enters with what it counts in one document, however often it occurs in it."""
+    plan, comparisons = run
+    expected: dict[str, Moments] = {}
+    for comparison in comparisons:
+        alone = tally_of(plan, [comparison])
+        of_matrix = BulkEvaluationAggregator()
+        of_matrix.update(comparison.to_dict(include_confusion_matrix=True, unmatched="leaves", extras="leaves"))
+        counted = of_matrix.compute()["fields"]
+        for path in alone.nodes:
+            row = counted.get(path, {})
+            expected.setdefault(path, Moments()).add(*(row.get(key, 0) for key in ("tp", "fd", "fa", "fn")))
+    assert tally_of(plan, comparisons).node_moments == expected
+
+
+def test_sums_of_an_older_version_are_refused() -> None:
+    """What was left by a version that kept other sums gives no wrong number: it says what to do."""
+    state = Tally().to_state()
+    older = {key: value for key, value in state.items() if key not in ("version", "sums", "node_moments")}
+    with pytest.raises(InputError, match="without --resume"):
+        Tally.from_state({**older, "documents": 0, "exact": 0})

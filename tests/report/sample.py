@@ -8,7 +8,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from fieldwise.report.content import DocumentRow, EvaluationReport, FailureRow, FieldRow, NonMatchRow, RowKind
+from fieldwise.report.content import (
+    DocumentRow,
+    EvaluationReport,
+    FailureRow,
+    FieldMean,
+    FieldRow,
+    NonMatchRow,
+    Rate,
+    RowKind,
+)
+from fieldwise.stats.clustered import rate_intervals
+from fieldwise.stats.moments import Moments
 
 _HEAD = [
     "invoice_number", "invoice_date", "due_date", "purchase_order", "currency", "language", "total_amount",
@@ -37,26 +48,25 @@ ODD = [
 
 
 def counts_row(path: str, counts: Mapping[str, int], *, kind: RowKind = "leaf") -> FieldRow:
-    """Make a row with the rates that follow from its counts."""
-    tp, fd, fa, fn = (counts.get(name, 0) for name in ("tp", "fd", "fa", "fn"))
-
-    def ratio(part: int, whole: int) -> float | None:
-        return part / whole if whole else None
-
-    return FieldRow(
-        path=path, kind=kind, tp=tp, fd=fd, fa=fa, fn=fn, tn=counts.get("tn", 0),
-        precision=ratio(tp, tp + fd + fa), recall=ratio(tp, tp + fn), f1=ratio(2 * tp, 2 * tp + fd + fa + fn),
-        accuracy=ratio(tp + counts.get("tn", 0), tp + fd + fa + fn + counts.get("tn", 0)),
-        strict_recall=ratio(tp, tp + fn + fd), strict_f1=ratio(2 * tp, 2 * tp + 2 * fd + fa + fn),
-    )  # fmt: skip
+    """Make a row with the rates that follow from its counts, each value in a document of its own."""
+    moments, singles = Moments(), {"tp": (1, 0, 0, 0), "fd": (0, 1, 0, 0), "fa": (0, 0, 1, 0), "fn": (0, 0, 0, 1)}
+    for name, single in singles.items():
+        moments.add_equal(counts.get(name, 0), single)
+    rates: dict[str, Any] = {
+        ratio: Rate(found.value, found.low, found.high, found.n) for ratio, found in rate_intervals(moments).items()
+    }
+    everything = sum(counts.values())
+    accuracy = Rate((counts.get("tp", 0) + counts.get("tn", 0)) / everything if everything else None)
+    own: dict[str, Any] = {name: counts.get(name, 0) for name in (*singles, "tn")}
+    return FieldRow(path, kind, **own, **rates, accuracy=accuracy)
 
 
 def empty_report(**changes: Any) -> EvaluationReport:
     """Make a report of nothing, with the given parts."""
     nothing = EvaluationReport(
         title="Nothing", document_count=0, total=counts_row("total", {}), fields=[], histogram=[0] * 20,
-        exact_documents=0, weighted_score=None, worst_documents=[], non_matches=[], non_match_total=0, failures=[],
-        failure_total=0,
+        exact_documents=0, exact_rate=Rate(None), weighted_score=Rate(None), worst_documents=[], non_matches=[],
+        non_match_total=0, failures=[], failure_total=0,
     )  # fmt: skip
     return replace(nothing, **changes)
 
@@ -144,14 +154,18 @@ def _report(rows: list[DocumentRow], wrong: list[NonMatchRow], counts: dict[str,
     scores = [row.score for row in rows if row.score is not None]
     steps = Counter(min(int(score * 20), 19) for score in scores)
     total: Counter[str] = sum(counts.values(), Counter())
+    exact = sum(row.fd + row.fn + row.fa == 0 for row in rows)
     return EvaluationReport(
         title="Invoices, spring set: extractor v2",
         document_count=len(rows),
         total=counts_row("total", total),
         fields=fields,
         histogram=[steps[i] for i in range(20)],
-        exact_documents=sum(row.fd + row.fn + row.fa == 0 for row in rows),
-        weighted_score=sum(scores) / len(scores),
+        exact_documents=exact,
+        exact_rate=Rate(exact / len(rows), 0.1, 0.2, len(rows)),
+        weighted_score=Rate(sum(scores) / len(scores), 0.9, 0.95, len(scores), len(rows) - len(scores)),
+        document_macro=Rate(0.93, 0.91, 0.95, len(scores), len(rows) - len(scores)),
+        field_macro=FieldMean(0.91, 35, 5),
         worst_documents=sorted(rows, key=lambda row: row.score or 0.0)[:10],
         non_matches=[*ODD, *wrong][:800],
         non_match_total=len(wrong) + len(ODD),

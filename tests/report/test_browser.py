@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -88,7 +89,9 @@ def column(page: Page, table: str, title: str) -> list[str]:
 
 
 def numbers(texts: list[str]) -> list[float]:
-    return [float(text.strip("●◐○ \n").replace(",", "")) for text in texts if text != "–"]
+    """Return the numbers that cells begin with; what stands beneath them is left out."""
+    first = [text.splitlines()[0] for text in texts if text != "–"]
+    return [float(text.strip("●◐○ ").replace(",", "")) for text in first]
 
 
 def head(page: Page, table: str, title: str) -> Locator:
@@ -107,15 +110,15 @@ def status(page: Page, table: str) -> str:
 
 def test_a_header_sorts_numbers_as_numbers_in_both_directions(page: Page) -> None:
     """A click sorts by a column, the next one turns the order; large counts come after small ones."""
-    n = head(page, "field-table", "n")
-    n.get_by_role("button").click()
-    down = numbers(column(page, "field-table", "n"))
-    assert n.get_attribute("aria-sort") == "descending"
+    values = head(page, "field-table", "values")
+    values.get_by_role("button").click()
+    down = numbers(column(page, "field-table", "values"))
+    assert values.get_attribute("aria-sort") == "descending"
     assert down == sorted(down, reverse=True)
     assert down[0] >= 1000 > down[-1]
-    n.get_by_role("button").click()
-    assert n.get_attribute("aria-sort") == "ascending"
-    assert numbers(column(page, "field-table", "n")) == sorted(down)
+    values.get_by_role("button").click()
+    assert values.get_attribute("aria-sort") == "ascending"
+    assert numbers(column(page, "field-table", "values")) == sorted(down)
     assert page.locator("#field-table th[aria-sort]").count() == 1
 
 
@@ -136,6 +139,25 @@ def test_rows_arrive_worst_first_and_undefined_rates_stay_last(page: Page) -> No
     for _ in range(2):
         head(page, "field-table", "recall").get_by_role("button").click()
         assert column(page, "field-table", "recall")[-1] == "–"
+
+
+def test_intervals_stand_beneath_their_rates(page: Page) -> None:
+    """Every rate that is defined has its interval on a line of its own, and rates sort by their value."""
+    for title in ("F1 (strict)", "precision", "recall", "strict recall"):
+        shown = [text for text in column(page, "field-table", title) if text != "–"]
+        assert shown
+        assert all(re.fullmatch(r"(. )?[01]\.\d{3}\n+[01]\.\d{3}–[01]\.\d{3}( few)?", text) for text in shown), shown
+    head(page, "field-table", "precision").get_by_role("button").click()
+    assert numbers(column(page, "field-table", "precision")) == sorted(
+        numbers(column(page, "field-table", "precision"))
+    )
+
+
+def test_few_documents_are_told_in_words(page: Page) -> None:
+    """A rate of fewer than 20 documents is marked by a word, not by colour alone."""
+    row = page.locator("#field-table tr", has_text="vendor.fax")
+    assert row.locator(".few").first.inner_text().strip() == "few"
+    assert page.locator("#field-table tr", has_text="vendor.email").locator(".few").count() == 0
 
 
 def test_text_sorts_by_name(page: Page) -> None:

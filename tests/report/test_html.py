@@ -12,7 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldwise.report.content import DocumentRow, EvaluationReport, FailureRow, NonMatchRow, RowKind
+from fieldwise.report.content import (
+    DocumentRow,
+    EvaluationReport,
+    FailureRow,
+    FieldMean,
+    NonMatchRow,
+    Rate,
+    RowKind,
+)
 from fieldwise.report.html import html_report
 from tests.report.page_text import PageText
 from tests.report.sample import counts_row, empty_report, invoices
@@ -160,13 +168,14 @@ def test_ids_are_unique() -> None:
 def test_the_headline_is_named_strict() -> None:
     """The headline is the strict F1 and says so; the lenient one is named beside it."""
     total = counts_row("total", {"tp": 6, "fd": 2, "fa": 1, "fn": 1})
-    html = html_report(empty_report(total=total, document_count=4, exact_documents=3, weighted_score=0.75))
+    rates = {"exact_rate": Rate(0.75, 0.301, 0.954, 4), "weighted_score": Rate(0.75, n=1)}
+    html = html_report(empty_report(total=total, document_count=4, exact_documents=3, **rates))
     assert '<h2>F1 (strict)</h2><p class="figure">0.667<i' in html
     text = PageText(html).text
     assert "F1 is 0.750 if a wrong value is not also counted as missed." in text
-    for words in ("Precision0.667", "Recall0.857", "Strict recall0.667", "Exact documents75.0%3 of 4 without an error"):
+    for words in ("Precision0.667", "Recall0.857", "Strict recall0.667", "Weighted score0.750"):
         assert words in text
-    assert "Weighted score0.750" in text
+    assert "Exact documents75.0%30.1%–95.4% few n = 43 of 4 without an error" in text
     assert "Failures0every document was read" in text
 
 
@@ -197,8 +206,46 @@ def test_an_undefined_rate_is_a_dash() -> None:
     """A field without expected values has no recall; it is a dash, sorted apart from zero."""
     html = html_report(empty_report(fields=[counts_row("only_predicted", {"fa": 3})]))
     row = html[html.index("<tbody>") : html.index("</tbody>")]
-    assert row.count('<td class="number" data-by="">–</td>') == 3  # recall, strict recall, no interval
-    assert '<td class="number" data-by="0.0">0.000</td>' in row
+    assert row.count('<td class="number" data-by="">–</td>') == 2  # recall, strict recall
+    assert '<td class="number" data-by="0.0">0.000<small class="bounds"' in row
+
+
+def test_every_rate_stands_with_its_interval_and_its_documents() -> None:
+    """Beneath a rate is its interval; few documents are marked in words; with one document there is no interval."""
+    row = replace(
+        counts_row("total", {"tp": 9, "fd": 1}),
+        strict_f1=Rate(0.95, 0.9, 0.98, 206),
+        precision=Rate(0.9, 0.871, 0.923, 205),
+        recall=Rate(0.8, 0.5, 0.95, 19),
+        strict_recall=Rate(0.7, n=1),
+    )
+    html = html_report(empty_report(fields=[row]))
+    cells = PageText(html[html.index("<tbody>") : html.index("</tbody>")].removeprefix("<tbody>")).text
+    assert "0.9000.871–0.923" in cells
+    assert "0.8000.500–0.950 few" in cells
+    assert "0.700no interval" in cells
+    assert cells.count("few") == 1
+    assert 'title="19 documents, fewer than 20: a rough interval"' in html
+    assert 'title="95% interval, 205 documents"' in html
+    assert cells.rstrip().endswith("206")
+
+
+def test_rates_without_known_documents_stand_alone() -> None:
+    """Results that came without moments show their rates, and claim no interval and no number of documents."""
+    row = replace(counts_row("total", {"tp": 9, "fd": 1}), strict_f1=Rate(0.95), precision=Rate(0.9))
+    html = html_report(empty_report(fields=[row]))
+    cells = html[html.index("<tbody>") : html.index("</tbody>")]
+    assert '<td class="number" data-by="0.9">0.900</td>' in cells
+    assert cells.count("bounds") == 2  # recall, strict recall
+    assert cells.rstrip().endswith('<td class="number" data-by="">–</td></tr>')
+
+
+def test_means_say_what_they_leave_out() -> None:
+    """Documents and fields without a value are in no mean; how many these are stands beside it."""
+    html = html_report(empty_report(document_macro=Rate(0.9, 0.8, 0.95, 40, 3), field_macro=FieldMean(0.7, 12, 5)))
+    text = PageText(html).text
+    assert "Document macro F10.9000.800–0.950 n = 40strict, mean over documents, 3 without a value left out" in text
+    assert "Field macro F10.700strict, mean over 12 fields, 5 without a value left out" in text
 
 
 def test_a_cut_list_says_so() -> None:

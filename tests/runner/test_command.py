@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -36,9 +38,53 @@ def test_worst_fields_come_first(folders: tuple[Path, Path], tmp_path: Path) -> 
     assert "60 documents" in done.stdout
     assert "F1 (strict)" in done.stdout
     assert "inferred" in done.stdout
-    scores = [float(line.split("●")[1].split()[0]) for line in done.stdout.splitlines()[3:] if "●" in line]
+    table = done.stdout.split("field, worst first")[1]
+    scores = [float(line.split("●")[1].split()[0]) for line in table.splitlines() if "●" in line]
     assert scores == sorted(scores)
     assert len(scores) > 10
+
+
+@pytest.mark.parametrize(("width", "rates"), [(80, 1), (120, 3), (150, 4)])
+def test_every_rate_stands_with_its_interval(folders: tuple[Path, Path], width: int, rates: int) -> None:
+    """A row of a field has as many rates as there is room for, each with its interval, and the documents it has."""
+    done = run("evaluate", *folders, env={"COLUMNS": str(width)})
+    assert max(map(len, done.stdout.splitlines())) <= width
+    row = next(line for line in done.stdout.splitlines() if line.strip().startswith("invoice_number"))
+    assert len(re.findall(r"[01]\.\d{3} [01]\.\d{3}–[01]\.\d{3}", row)) == rates
+    assert "60" in row.split()
+    for name in ("F1 (strict)", "precision", "recall", "strict recall", "document macro F1", "weighted score"):
+        assert re.search(rf"{re.escape(name)}.*[01]\.\d{{3}} +[01]\.\d{{3}}–[01]\.\d{{3}} +60\b", done.stdout), name
+    assert re.search(r"documents without error \(\d+\) +\d+\.\d% +\d+\.\d%–\d+\.\d% +60\b", done.stdout)
+    assert ("columns shows" in done.stdout) == (width < 150)
+
+
+def test_few_documents_are_marked(tmp_path: Path) -> None:
+    """A rate of fewer than 20 documents has a mark, which a line explains; one of a single document has no interval."""
+    lines = [{"id": str(k), "expected": {"a": "x", "b": "y"}, "predicted": {"a": "x", "b": "y"}} for k in range(20)]
+    lines += [{"id": "with c", "expected": {"c": "z"}, "predicted": {"c": "z"}}]
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text("\n".join(map(json.dumps, lines)))
+    enough = run("evaluate", pairs).stdout
+    assert re.search(r"^ a +● 1\.000 0\.832–1\.000 ", enough, re.MULTILINE)
+    assert re.search(r"^ c +● 1\.000 – +\*", enough, re.MULTILINE)
+    assert "* fewer than 20 documents: a rough interval" in enough
+    pairs.write_text("\n".join(map(json.dumps, lines[:20])))
+    assert "fewer than 20" not in run("evaluate", pairs).stdout
+    pairs.write_text("\n".join(map(json.dumps, lines[:19])))
+    assert re.search(r"^ a +● 1\.000 0\.824–1\.000\*", run("evaluate", pairs).stdout, re.MULTILINE)
+
+
+def test_the_table_of_fields_has_bounds(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """fields.csv says of each rate what metrics.json says: its bounds and its number of documents."""
+    run("evaluate", *folders, "--out", tmp_path)
+    fields = metrics_of(tmp_path)["fields"]
+    with (tmp_path / "fields.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(fields)
+    for row in rows:
+        for ratio, interval in fields[row["field"]]["intervals"].items():
+            shown = {bound: "" if value is None else str(value) for bound, value in interval.items()}
+            assert {bound: row[f"{ratio}_{bound}"] for bound in interval} == shown
 
 
 def test_the_spec_it_wrote_gives_the_same_numbers(folders: tuple[Path, Path], tmp_path: Path) -> None:
@@ -214,6 +260,7 @@ def test_results_that_exist_are_added_up(folders: tuple[Path, Path], tmp_path: P
         (results / name).write_text(json.dumps(shown))
     good = json.loads(run("aggregate", results, "--json").stdout)
     assert good["document_count"] == 60
+    assert good["fields"]["total"]["intervals"]["strict_f1"]["n"] == 60
     (results / "bad.json").write_text('{"confusion_matrix": {"overall": {"tp": -1}}}')
     (results / "worse.json").write_text('{"confusion')
     done = run("aggregate", f"{results}/**/*.json", "--out", tmp_path / "out")

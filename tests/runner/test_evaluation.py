@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import random
 import signal
+import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 
 from fieldwise import Plan, Spec
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
-from fieldwise.errors import SettingError
+from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
 from fieldwise.runner.work import FOLDER
@@ -33,6 +35,7 @@ FILES = {
     "report.html",
 }
 
+RATES = {"precision", "recall", "strict_recall", "f1", "strict_f1"}
 RUN = """
 import sys
 from fieldwise.readers.pairs import open_pairs
@@ -75,12 +78,56 @@ def test_the_sum_over_leaves_is_the_aggregate(whole: Path) -> None:
 
 
 def test_every_rate_has_an_interval(whole: Path) -> None:
-    """Each field and all values together tell the interval of each rate, and over how many documents."""
+    """Each field, list and object, and all values together, tell the interval of each rate, and over how many
+    documents."""
     metrics = json.loads((whole / "metrics.json").read_bytes())
-    for row in (metrics["aggregate"], metrics["fields"]["line_items.sku"], metrics["fields"]["total"]):
+    check_intervals(metrics)
+
+
+def test_every_rate_has_an_interval_where_rows_count_as_objects(pairs_file: Path) -> None:
+    """``--unmatched objects`` tells them, too, and any shards give the same."""
+    found = evaluate_pairs(open_pairs(pairs_file), unmatched="objects").metrics
+    check_intervals(found)
+    assert found["overall"]["intervals"]["strict_f1"]["n"] == found["document_count"]
+    sharded = evaluate_pairs(open_pairs(pairs_file), unmatched="objects", shard_documents=7, workers=2).metrics
+    assert json.dumps(sharded) == json.dumps(found)
+
+
+def check_intervals(metrics: Mapping[str, Any]) -> None:
+    assert {"line_items", "line_items.sku", "vendor", "vendor.address", "total"} <= metrics["fields"].keys()
+    for path, row in {"all values": metrics["aggregate"], **metrics["fields"]}.items():
+        assert row["intervals"].keys() == RATES, path
         for name, interval in row["intervals"].items():
-            assert interval["low"] <= row[name] <= interval["high"], name
-            assert 0 < interval["n"] <= metrics["document_count"]
+            assert 0 <= interval["n"] <= metrics["document_count"]
+            if interval["n"] >= 2:
+                assert interval["low"] <= row[name] <= interval["high"], (path, name)
+                assert interval["low"] < interval["high"], (path, name)
+
+
+def test_documents_as_wholes_have_rates_with_intervals(whole: Path) -> None:
+    """What documents.parquet says of each document gives the rates of documents in metrics.json."""
+    metrics = json.loads((whole / "metrics.json").read_bytes())
+    rows = pq.read_table(whole / "documents.parquet").to_pylist()
+    own = [2 * row["tp"] / (2 * row["tp"] + 2 * row["fd"] + row["fa"] + row["fn"]) for row in rows]
+    found = metrics["document_metrics"]
+    assert found["macro_strict_f1"]["value"] == pytest.approx(statistics.fmean(own), abs=1e-11)
+    assert found["exact_rate"]["value"] == metrics["exact_documents"] / len(rows)
+    assert found["weighted_score"]["value"] == pytest.approx(metrics["weighted_score"], rel=1e-12)
+    for rate in found.values():
+        assert rate["low"] < rate["value"] < rate["high"]
+        assert (rate["n"], rate.get("skipped", 0)) == (len(rows), 0)
+
+
+def test_the_mean_over_fields_leaves_out_objects_lists_and_what_nobody_declared(whole: Path) -> None:
+    """Declared leaf fields count alike; those without a value are skipped and counted."""
+    metrics = json.loads((whole / "metrics.json").read_bytes())
+    left_out = {"line_items", "vendor", "vendor.address", *metrics["undeclared_fields"]}
+    own = [row["strict_f1"] for path, row in metrics["fields"].items() if path not in left_out]
+    assert metrics["field_macro"]["strict_f1"] == {
+        "value": pytest.approx(statistics.fmean(own)),
+        "n": len(own),
+        "skipped": 0,
+    }
 
 
 def test_counts_are_those_of_the_matrices(pairs_file: Path, whole: Path) -> None:
@@ -159,6 +206,28 @@ def test_resuming_something_else_is_refused(pairs_file: Path, tmp_path: Path) ->
         evaluate_pairs(open_pairs(other), out=out, resume=True)
 
 
+def without_intervals(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key != "intervals"}
+
+
+def test_what_an_older_version_left_is_not_resumed(pairs_file: Path, tmp_path: Path) -> None:
+    """Sums of another shape are refused; evaluating anew works."""
+
+    def stop(done: int, earlier: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, progress=stop)
+    summary = tmp_path / FOLDER / "000000.summary.json"
+    state = json.loads(summary.read_bytes())
+    del state["tally"]["version"]
+    summary.write_text(json.dumps(state))
+    with pytest.raises(InputError, match="without --resume"):
+        evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, resume=True)
+    evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3)
+    assert (tmp_path / "metrics.json").exists()
+
+
 def test_objects_count_as_the_peer_does(pairs_file: Path, whole: Path) -> None:
     """Under ``objects`` the values of unpaired rows are not counted one by one."""
     spec = Spec.from_json_schema(json.loads((whole / "spec.json").read_bytes()))
@@ -169,13 +238,15 @@ def test_objects_count_as_the_peer_does(pairs_file: Path, whole: Path) -> None:
         compared = plan.compare(pair["expected"], pair["predicted"])
         aggregator.update(compared.to_dict(include_confusion_matrix=True)["confusion_matrix"])
     computed = aggregator.compute()
-    assert found["fields"] == computed["fields"]
-    assert found["overall"] == computed["overall"]
+    assert {path: without_intervals(row) for path, row in found["fields"].items()} == computed["fields"]
+    assert without_intervals(found["overall"]) == computed["overall"]
+    assert without_intervals(found["aggregate"]) == computed["aggregate"]
     assert found["unmatched"] == "objects"
 
 
 def test_nothing_is_written_without_a_folder(pairs_file: Path, whole: Path) -> None:
-    """Without ``out`` the numbers are the same."""
+    """Without ``out`` the numbers are the same; kinds of error need the rows, and there are none."""
     found = evaluate_pairs(open_pairs(pairs_file))
-    assert json.loads(json.dumps(found.metrics)) == json.loads((whole / "metrics.json").read_bytes())
+    written = json.loads((whole / "metrics.json").read_bytes())
+    assert json.loads(json.dumps(found.metrics)) == {**written, "error_kinds": None}
     assert found.folder is None

@@ -73,6 +73,16 @@ def test_turning_the_runs_around_turns_the_signs(runs: tuple[Path, Path]) -> Non
     }
 
 
+@pytest.mark.parametrize("metric", ["precision", "recall", "strict_recall", "f1"])
+def test_every_rate_can_be_compared(runs: tuple[Path, Path], metric: str) -> None:
+    """``--metric`` chooses the rate; documents in which it is undefined in both runs don't count."""
+    found = difference(*runs, "--metric", metric)
+    sides = [json.loads((folder / "metrics.json").read_bytes())["aggregate"][metric] for folder in runs]
+    assert found["total"]["delta"] == pytest.approx(sides[1] - sides[0])
+    for row in found["fields"].values():
+        assert row["improved"] + row["regressed"] + row["tied"] == row["n"]
+
+
 def tables(folder: Path, field: str | None = None) -> dict[str, Counter[str]]:
     """Count the outcomes of each document straight from the rows."""
     found: dict[str, Counter[str]] = {}

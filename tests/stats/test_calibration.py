@@ -22,28 +22,29 @@ from statsmodels.stats.proportion import proportion_confint  # type: ignore[impo
 
 from fieldwise.errors import InputError, SettingError
 from fieldwise.stats.calibration import (
-    ConfidenceHistogram,
-    Confidences,
+    brier,
+    calibration_error,
+    equal_mass_bins,
+    equal_width_bins,
+    log_loss,
+    maximum_calibration_error,
+    signed_calibration_error,
+    spiegelhalter_z,
+)
+from fieldwise.stats.confidence import auroc, brier_score, expected_calibration_error
+from fieldwise.stats.confidence_values import ConfidenceHistogram, Confidences
+from fieldwise.stats.discrimination import average_precision, discrimination
+from fieldwise.stats.review import (
+    THRESHOLDS,
     accept_at,
     accept_threshold,
     area_of_review,
     area_of_risk,
-    average_precision,
-    brier,
-    calibration_error,
-    discrimination,
-    equal_mass_bins,
-    equal_width_bins,
     errors_caught,
-    log_loss,
-    maximum_calibration_error,
     review_curve,
     risk_coverage,
-    signed_calibration_error,
-    spiegelhalter_z,
     upper_error_bound,
 )
-from fieldwise.stats.confidence import auroc, brier_score, expected_calibration_error
 
 from .examples import VECTORS
 
@@ -262,7 +263,7 @@ def test_a_threshold_with_a_guarantee() -> None:
     assert accept_at(values, direct.threshold - 0.01).upper > 0.1
     assert max(careful.upper, direct.upper) <= 0.1
     assert careful.errors / careful.accepted < 0.1
-    smaller = accept_at(values, careful.threshold - 0.01, 1 - 0.05 / 50)
+    smaller = accept_at(values, careful.threshold - 0.01, 1 - 0.05 / len(THRESHOLDS))
     assert smaller.upper > 0.1
 
 

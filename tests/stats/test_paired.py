@@ -175,7 +175,7 @@ def test_a_document_without_denominator_is_judged_by_its_errors() -> None:
     """An invention where nothing was expected is worse than nothing; a missed value has no precision to keep."""
     assert document_flips([(0, 0, 0, 0)], [(0, 0, 1, 0)], "strict_f1").regressed == 1
     assert document_flips([(1, 0, 0, 0)], [(0, 0, 0, 1)], "precision").regressed == 1
-    assert document_flips([(0, 0, 0, 0)], [(0, 0, 0, 0)], "precision").tied == 1
+    assert document_flips([(0, 0, 0, 0), (1, 0, 0, 0)], [(0, 0, 0, 0), (1, 0, 0, 0)], "precision").tied == 1
 
 
 @pytest.mark.parametrize(

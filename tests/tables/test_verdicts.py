@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -39,12 +40,17 @@ def value_of(row: dict[str, Any], side: str) -> Any:
     return json.loads(row[side]) if row[f"{side}_is_json"] else row[side]
 
 
+def by_place(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Sort rows; a missed and an invented item may have the same path, so all but the weight decides."""
+    return sorted(rows, key=lambda row: repr((*row[:6], *row[7:])))
+
+
 @settings(deadline=None, max_examples=60)
 @given(runs())
 def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
     """Each verdict is one row, with the same field, outcome, scores, weight and row of a list."""
     plan, comparisons = run
-    found = sorted(
+    found = by_place(
         (
             row["document"],
             row["path"],
@@ -59,7 +65,7 @@ def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
         )
         for row in table_of(plan, comparisons)
     )
-    expected = sorted(
+    expected = by_place(
         (
             f"doc-{number}",
             v.path,

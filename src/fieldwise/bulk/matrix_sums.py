@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 import orjson
 
-from fieldwise.bulk.tally import UNIT
+from fieldwise.bulk.document_sums import UNIT
 from fieldwise.bulk_aggregator import MAX_DEPTH, MAX_NODES, METRIC_KEYS, BulkEvaluationAggregator, metrics_of, ratio
 from fieldwise.errors import InputError
 from fieldwise.spec import escape

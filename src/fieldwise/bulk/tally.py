@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from fieldwise.bulk.document_sums import UNIT, DocumentSums
+from fieldwise.bulk.open_document import OpenDocument, Slots
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, count_of, places_apart, places_below, undeclared_places, unknown_items
+from fieldwise.compare.places import Place, places_apart, places_below, undeclared_places, unknown_items
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -22,17 +24,14 @@ from fieldwise.compare.results import (
     LeafResult,
     ListResult,
     ObjectResult,
-    Outcome,
     Result,
 )
 from fieldwise.compare.shapes import maker_of
+from fieldwise.errors import InputError
 from fieldwise.stats.moments import Moments
 
-UNIT = 10**12
-"""Scores are added up as integers of this many parts, so that sums don't depend on their order."""
-STEPS = 20
-"""The steps of the histogram of document scores."""
-
+STATE_VERSION = 2
+"""The shape of a tally's state; sums of another shape are refused."""
 MOST_SEEN = 10_000
 """So many different counts of documents are held before they are added up."""
 
@@ -56,47 +55,12 @@ class DocumentCounts(NamedTuple):
         return not (self.fd or self.fa or self.fn)
 
 
-class _Slots:
-    """Where the leaves of one object of the plan are counted. A leaf that is the same on both sides costs nothing:
-    how many these were is what is left of the visits."""
-
-    def __init__(self, plan: ObjectPlan, weight: float, *, in_list: bool) -> None:
-        self.plan, self.visits, self.perfect, self.in_list = plan, 0, 0, in_list
-        self.closed = 0
-        """How many visits earlier documents made; those of the open one are after them."""
-        children = list(plan.fields.values())
-        self.leaf_weights = [weight * child.weight if type(child) is LeafPlan else 0.0 for child in children]
-        self.weights = [weight * child.weight for child in children]
-        self.weight = sum(self.leaf_weights)
-        self.leaf_count = sum(type(child) is LeafPlan for child in children)
-        self.odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
-        self.closed_odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
-        self.odd_scores = [0] * len(children)
-        self.leaves = tuple((k, child.path) for k, child in enumerate(children) if type(child) is LeafPlan)
-        self.others = tuple((k, child) for k, child in enumerate(children) if type(child) is not LeafPlan)
-
-
-class _Document:
-    """The running counts of one document."""
-
-    __slots__ = ("counts", "fields", "listed", "total", "undeclared", "weight")
-
-    def __init__(self) -> None:
-        self.counts = [0, 0, 0, 0, 0]
-        self.total = self.weight = 0.0
-        self.undeclared = 0
-        self.fields: dict[str, list[int]] = {}
-        """The counts of leaves that may occur several times, by path."""
-        self.listed: list[_Slots] = []
-        """Where rows of lists were counted."""
-
-
 class Tally:
     """Counts by leaf path, by object and list path, and of whole documents."""
 
     def __init__(self) -> None:
-        self.documents = self.exact = self.scored = self.score_sum = 0
-        self.histogram = [0] * STEPS
+        self.sums = DocumentSums()
+        """What is known of documents as wholes, once `settle` was called."""
         self.leaves: dict[str, list[int]] = {}
         self.scores: dict[str, int] = {}
         self.nodes: dict[str, list[int]] = {}
@@ -104,21 +68,21 @@ class Tally:
         self.strays: set[str] = set()
         """Paths of objects and lists at which some document has a value of another kind, counted as a leaf."""
         self.moments: dict[str, Moments] = {}
+        self.node_moments: dict[str, Moments] = {}
         self.total_moments = Moments()
         self._seen: dict[tuple[int, int, int, int], int] = {}
         """How many documents had these counts: most of them have the counts of others."""
-        self._slots: dict[ObjectPlan, _Slots] = {}
+        self._slots: dict[ObjectPlan, Slots] = {}
         self._perfect: dict[ObjectPlan, DocumentCounts] = {}
 
     def add(self, plan: ObjectPlan, result: ObjectResult) -> DocumentCounts:
         """Count one document; its whole comparison, under the plan that made it."""
-        self.documents += 1
         slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
         # All fields are there where all are the same; then no more keys means no other keys.
         if result[5] is plan.all_same and type(result[7]) is dict and len(result[7]) == len(plan.names):
             slots.visits += 1
             return self._without_error(plan, slots)
-        document = _Document()
+        document = OpenDocument()
         if result.stray:
             self._places(places_below(plan, result, 1.0), document)
         else:
@@ -128,7 +92,6 @@ class Tally:
 
     def add_flat(self, plan: ObjectPlan, differing: Sequence[tuple[int, LeafResult]]) -> DocumentCounts:
         """Count a document of declared leaves only, given those that are not the same on both sides."""
-        self.documents += 1
         slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
         slots.visits += 1
         if not differing:
@@ -147,19 +110,15 @@ class Tally:
                 total -= own * (1.0 - kept)
         return self._finished(counts, total, weight)
 
-    def _without_error(self, plan: ObjectPlan, slots: _Slots) -> DocumentCounts:
+    def _without_error(self, plan: ObjectPlan, slots: Slots) -> DocumentCounts:
         slots.perfect += 1
-        self.exact += 1
-        self.scored += 1
-        self.score_sum += UNIT
-        self.histogram[-1] += 1
         return self._perfect.get(plan) or self._new_perfect(plan, slots)
 
-    def _new_slots(self, plan: ObjectPlan, weight: float, *, in_list: bool = False) -> _Slots:
-        slots = self._slots[plan] = _Slots(plan, weight, in_list=in_list)
+    def _new_slots(self, plan: ObjectPlan, weight: float, *, in_list: bool = False) -> Slots:
+        slots = self._slots[plan] = Slots(plan, weight, in_list=in_list)
         return slots
 
-    def _close(self, document: _Document) -> None:
+    def _close(self, document: OpenDocument) -> None:
         """Add to the moments what the document has of leaves that may occur several times in it."""
         fields = document.fields
         for slots in document.listed:
@@ -172,12 +131,14 @@ class Tally:
                 counts[0] += seen - sum(odd)
             slots.closed, slots.closed_odd = slots.visits, [list(odd) for odd in slots.odd]
         for path, (tp, fd, fa, fn, _) in fields.items():
-            self._moments_of(path).add(tp, fd, fa, fn)
+            _moments_in(self.moments, path).add(tp, fd, fa, fn)
+        for path, own in document.nodes.items():
+            counts = self.nodes.get(path) or self.nodes.setdefault(path, [0, 0, 0, 0, 0])
+            for at in range(5):
+                counts[at] += own[at]
+            _moments_in(self.node_moments, path).add(*own[:4])
 
-    def _moments_of(self, path: str) -> Moments:
-        return self.moments.get(path) or self.moments.setdefault(path, Moments())
-
-    def _new_perfect(self, plan: ObjectPlan, slots: _Slots) -> DocumentCounts:
+    def _new_perfect(self, plan: ObjectPlan, slots: Slots) -> DocumentCounts:
         counts = self._perfect[plan] = DocumentCounts(slots.leaf_count, 0, 0, 0, 0, 1.0)
         return counts
 
@@ -188,18 +149,14 @@ class Tally:
             score = total / weight if weight > 0.0 else 0.0
             if not 0.0 <= score <= 1.0:  # by a rounding
                 score = 0.0 if score < 0.0 else 1.0
-            self.scored += 1
-            self.score_sum += round(score * UNIT)
-            self.histogram[int(score * STEPS) if score < 1.0 else -1] += 1
-        if not (fd or fa or fn):
-            self.exact += 1
+            self.sums.add_score(score)
         seen, key = self._seen, (tp, fd, fa, fn)
         seen[key] = seen.get(key, 0) + 1
         if len(seen) > MOST_SEEN:
             self._settle_seen()
         return _new(DocumentCounts, (tp, fd, fa, fn, tn, score))  # type: ignore[no-any-return]
 
-    def _object(self, slots: _Slots, result: ObjectResult, document: _Document) -> None:
+    def _object(self, slots: Slots, result: ObjectResult, document: OpenDocument) -> None:
         """Count an object that is no list row, or a row that was accepted."""
         if slots.in_list and slots.visits == slots.closed:
             document.listed.append(slots)
@@ -220,7 +177,7 @@ class Tally:
         if unknown_items(plan, result[7]):
             self._places(undeclared_places(plan, result), document)
 
-    def _odd_leaf(self, slots: _Slots, k: int, leaf: LeafResult, document: _Document) -> None:
+    def _odd_leaf(self, slots: Slots, k: int, leaf: LeafResult, document: OpenDocument) -> None:
         outcome, _, kept, _, _ = leaf
         weight, at, counts = slots.leaf_weights[k], outcome.at, document.counts
         slots.odd[k][at] += 1
@@ -233,12 +190,14 @@ class Tally:
         slots.odd_scores[k] += round(kept * UNIT)
         document.total -= weight * (1.0 - kept)
 
-    def _node(self, plan: PlanNode[Any], result: Result, weight: float, document: _Document, *, in_list: bool) -> None:
+    def _node(
+        self, plan: PlanNode[Any], result: Result, weight: float, document: OpenDocument, *, in_list: bool
+    ) -> None:
         plan = maker_of(plan, result)
         if type(result) is ListResult and isinstance(plan, ListPlan):
             self._list(plan, result, weight, document)
         elif type(result) is ObjectResult and isinstance(plan, ObjectPlan):
-            self._count_node(plan.path, result.outcome)
+            document.count_node(plan.path, result.outcome)
             if result.stray or result.outcome not in (MATCH, MISMATCH):
                 self._places(places_below(plan, result, weight), document)
             else:
@@ -247,12 +206,12 @@ class Tally:
         else:
             self._places(places_below(plan, result, weight), document)
 
-    def _list(self, plan: ListPlan, result: ListResult, weight: float, document: _Document) -> None:
+    def _list(self, plan: ListPlan, result: ListResult, weight: float, document: OpenDocument) -> None:
         item = plan.item
         if isinstance(item, LeafPlan):
             self._places(places_below(plan, result, weight), document)
             return
-        self._count_node(plan.path, result)
+        document.count_node(plan.path, result)
         plain = 0
         for pair in result[5]:
             if pair[3]:
@@ -261,7 +220,7 @@ class Tally:
         if plain < _length(result.expected) or plain < _length(result.predicted) or result.stray:
             self._places(places_apart(plan, result, weight), document)
 
-    def _row(self, item: PlanNode[Any], row: Result, weight: float, document: _Document) -> None:
+    def _row(self, item: PlanNode[Any], row: Result, weight: float, document: OpenDocument) -> None:
         """Count a row of an accepted pair."""
         plan = item if type(item) is ObjectPlan else maker_of(item, row)
         if type(row) is ObjectResult and isinstance(plan, ObjectPlan) and not row.stray:
@@ -269,15 +228,7 @@ class Tally:
         else:
             self._places(places_below(plan, row, weight), document)
 
-    def _count_node(self, path: str, what: Outcome | ListResult | None) -> None:
-        counts = self.nodes.get(path) or self.nodes.setdefault(path, [0, 0, 0, 0, 0])
-        if isinstance(what, ListResult):
-            for at, count in enumerate(count_of(what)):
-                counts[at] += count
-        elif what is not None:
-            counts[what.at] += 1
-
-    def _places(self, found: Iterable[Place], document: _Document) -> None:
+    def _places(self, found: Iterable[Place], document: OpenDocument) -> None:
         for place in found:
             at = place.outcome.at
             counts = self.leaves.get(place.field) or self.leaves.setdefault(place.field, [0, 0, 0, 0, 0])
@@ -302,6 +253,7 @@ class Tally:
     def _settle_seen(self) -> None:
         for counts, documents in self._seen.items():
             self.total_moments.add_equal(documents, counts)
+            self.sums.add_equal(documents, counts)
         self._seen.clear()
 
     def settle(self) -> None:
@@ -311,17 +263,18 @@ class Tally:
             for k, path in slots.leaves:
                 self._settle_leaf(slots, k, path)
             self.total_moments.add_equal(slots.perfect, (slots.leaf_count, 0, 0, 0))
+            self.sums.add_perfect(slots.perfect, slots.leaf_count)
             slots.visits = slots.closed = slots.perfect = 0
             slots.closed_odd = [[0, 0, 0, 0, 0] for _ in slots.odd]
 
-    def _settle_leaf(self, slots: _Slots, k: int, path: str) -> None:
+    def _settle_leaf(self, slots: Slots, k: int, path: str) -> None:
         odd, same = slots.odd[k], slots.visits - sum(slots.odd[k])
         counts = self.leaves.setdefault(path, [0, 0, 0, 0, 0])
         for at in range(5):
             counts[at] += odd[at]
         counts[0] += same
         if not slots.in_list:
-            moments = self._moments_of(path)
+            moments = _moments_in(self.moments, path)
             for at, single in enumerate(_SINGLE):
                 moments.add_equal(odd[at] + (same if at == 0 else 0), single)
         self.scores[path] = self.scores.get(path, 0) + slots.odd_scores[k] + same * UNIT
@@ -342,16 +295,15 @@ class Tally:
         """Add what another tally has counted."""
         self.settle()
         other.settle()
-        for name in _SUMS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.histogram = [a + b for a, b in zip(self.histogram, other.histogram, strict=True)]
+        self.sums.merge(other.sums)
         for mine, theirs in ((self.leaves, other.leaves), (self.nodes, other.nodes)):
             for path, counts in theirs.items():
                 mine[path] = [a + b for a, b in zip(mine.get(path, _NO_COUNTS), counts, strict=True)]
         for path, score in other.scores.items():
             self.scores[path] = self.scores.get(path, 0) + score
-        for path, moments in other.moments.items():
-            self._moments_of(path).merge(moments)
+        for held, added in ((self.moments, other.moments), (self.node_moments, other.node_moments)):
+            for path, moments in added.items():
+                _moments_in(held, path).merge(moments)
         self.total_moments.merge(other.total_moments)
         self.undeclared |= other.undeclared
         self.strays |= other.strays
@@ -360,12 +312,13 @@ class Tally:
         """Return everything as JSON, in one order whatever the order of the documents."""
         self.settle()
         return {
-            **{name: getattr(self, name) for name in _SUMS},
-            "histogram": list(self.histogram),
+            "version": STATE_VERSION,
+            "sums": self.sums.to_state(),
             "leaves": {path: list(self.leaves[path]) for path in sorted(self.leaves)},
             "scores": {path: self.scores[path] for path in sorted(self.scores)},
             "nodes": {path: list(self.nodes[path]) for path in sorted(self.nodes)},
             "moments": {path: self.moments[path].to_state() for path in sorted(self.moments)},
+            "node_moments": {path: self.node_moments[path].to_state() for path in sorted(self.node_moments)},
             "total_moments": self.total_moments.to_state(),
             "undeclared": sorted(self.undeclared),
             "strays": sorted(self.strays),
@@ -373,15 +326,19 @@ class Tally:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Tally:
-        """Return the tally that a state was made of."""
+        """Return the tally that a state was made of; one of another version has other sums and is refused."""
+        if state.get("version") != STATE_VERSION:
+            raise InputError(
+                f"Expected sums of version {STATE_VERSION}, got version {state.get('version', 1)}: another version of "
+                "fieldwise has begun this evaluation; start it anew, without --resume"
+            )
         tally = cls()
-        for name in _SUMS:
-            setattr(tally, name, int(state[name]))
-        tally.histogram = list(state["histogram"])
+        tally.sums = DocumentSums.from_state(state["sums"])
         tally.leaves = {path: list(counts) for path, counts in state["leaves"].items()}
         tally.scores = dict(state["scores"])
         tally.nodes = {path: list(counts) for path, counts in state["nodes"].items()}
         tally.moments = {path: Moments.from_state(held) for path, held in state["moments"].items()}
+        tally.node_moments = {path: Moments.from_state(held) for path, held in state["node_moments"].items()}
         tally.total_moments = Moments.from_state(state["total_moments"])
         tally.undeclared, tally.strays = set(state["undeclared"]), set(state["strays"])
         return tally
@@ -390,7 +347,9 @@ class Tally:
 _SINGLE = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 0, 0))
 """The counts of a document with one value, by its outcome."""
 
-_SUMS = ("documents", "exact", "scored", "score_sum")
+
+def _moments_in(held: dict[str, Moments], path: str) -> Moments:
+    return held.get(path) or held.setdefault(path, Moments())
 
 
 def _length(value: Any) -> int:

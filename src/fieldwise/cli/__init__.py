@@ -8,11 +8,14 @@ import click
 
 from fieldwise import __version__
 from fieldwise.cli.aggregate import aggregate
+from fieldwise.cli.calibrate import calibrate
 from fieldwise.cli.classify import classify
 from fieldwise.cli.compare import compare
 from fieldwise.cli.diff import diff
 from fieldwise.cli.evaluate import evaluate
 from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG
+from fieldwise.cli.gate import gate
+from fieldwise.cli.sweep import sweep
 from fieldwise.cli.vendor_lambda import vendor_lambda
 from fieldwise.errors import FieldwiseError
 
@@ -26,7 +29,7 @@ def cli() -> None:
     """How good is your extracted data? Field by field, expected against predicted."""
 
 
-for command in (compare, evaluate, diff, aggregate, classify, vendor_lambda):
+for command in (compare, evaluate, diff, gate, calibrate, sweep, aggregate, classify, vendor_lambda):
     cli.add_command(command)
 
 

@@ -11,10 +11,10 @@ from fieldwise.cli.comparison_table import print_comparison, print_plan
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
 from fieldwise.cli.options import unmatched_option
-from fieldwise.cli.specs import read_spec
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.readers.json_text import read_json
+from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
 from fieldwise.values import Json, is_absent
 

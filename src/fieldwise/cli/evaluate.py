@@ -15,9 +15,9 @@ from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, INTERRUPTED, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import fail_under_option, unmatched_option
-from fieldwise.cli.specs import read_spec
 from fieldwise.compare import Plan
 from fieldwise.readers.pairs import PairSource, open_pairs
+from fieldwise.readers.specs import read_spec
 from fieldwise.runner.evaluation import Evaluation, evaluate_pairs, inferred_spec
 from fieldwise.spec import Spec
 

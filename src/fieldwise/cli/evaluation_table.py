@@ -1,26 +1,44 @@
-"""An evaluation as tables on a terminal: all values together, and the fields, worst first."""
+"""An evaluation as tables on a terminal: all values together, and the fields, worst first, each rate with interval."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.report.content import EvaluationReport, FieldRow
-from fieldwise.report.numbers import GRADE_SYMBOLS, count, counted, grade, interval, rate, share
+from fieldwise.kinds import WORDS
+from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate
+from fieldwise.report.numbers import (
+    DASH,
+    GRADE_SYMBOLS,
+    count,
+    counted,
+    grade,
+    interval,
+    percent,
+    percent_interval,
+    rate,
+    share,
+)
 
 _STYLES = {"good": "green", "fair": "yellow", "poor": "red", "undefined": "dim"}
-_NARROW = 100
+_WIDE, _WIDEST = 110, 146
+_MARK = "*"
+_MOST_KINDS = 5
 
 
 def print_evaluation(console: Console, report: EvaluationReport, *, most: int | None = None) -> None:
     """Print the summary, the field table and what could not be read."""
     _summary(console, report)
+    _kinds(console, report)
     seen = [row for row in report.fields if row.n]
     shown = seen if most is None else seen[:most]
     if shown:
-        console.print(_table(shown, narrow=console.width < _NARROW))
+        console.print(_table(shown, console.width))
+    _notes(console, report, shown)
     hidden, never = len(seen) - len(shown), len(report.fields) - len(seen)
     if hidden:
         console.print(f"[dim]{counted(hidden, 'better field')} not listed; --all lists them[/]")
@@ -31,45 +49,104 @@ def print_evaluation(console: Console, report: EvaluationReport, *, most: int | 
 
 def _summary(console: Console, report: EvaluationReport) -> None:
     total = report.total
-    line = Text(f"{counted(report.document_count, 'document')}   ", style="bold")
-    line.append("F1 (strict) ").append(_badge(total.strict_f1))
-    if total.interval:
-        line.append(f" (95 %: {interval(total.interval)})", style="dim")
-    line.append(f"   precision {rate(total.precision)}   recall {rate(total.recall)}")
-    line.append(f"   strict recall {rate(total.strict_recall)}   values n = {count(total.n)}", style="dim")
-    console.print(line)
-    exact = f"{share(report.exact_documents, report.document_count)} of documents without any error"
-    console.print(
-        f"{exact} ({count(report.exact_documents)} of {count(report.document_count)}), "
-        f"weighted score {rate(report.weighted_score)}"
-    )
+    console.print(Text(f"{counted(report.document_count, 'document')}, {counted(total.n, 'value')}", style="bold"))
     console.print(
         f"[dim]{count(total.tp)} match · {count(total.fd)} mismatch · {count(total.fn)} missed · "
         f"{count(total.fa)} spurious · {count(total.tn)} absent on both sides[/]"
     )
+    console.print(_rates(report, side_by_side=console.width >= _WIDE))
+
+
+def _kinds(console: Console, report: EvaluationReport) -> None:
+    """Print the commonest kinds of error in one line."""
+    if report.error_kinds is None or not report.error_kinds.total:
+        return
+    total = report.error_kinds.total
+    commonest = sorted(total.items(), key=lambda kind: -kind[1])
+    shown = " · ".join(f"{WORDS[kind]} {share(n, sum(total.values()))}" for kind, n in commonest[:_MOST_KINDS])
+    console.print(f"[dim]kinds of error: {shown}[/]")
+
+
+def _rates(report: EvaluationReport, *, side_by_side: bool) -> Table:
+    """Return the rates of all values, and those of documents as wholes beside or below them."""
+    total, exact = report.total, report.exact_rate
+    of_values = [
+        _line("F1 (strict)", _badge(total.strict_f1.value), total.strict_f1),
+        _line("precision", rate(total.precision.value), total.precision),
+        _line("recall", rate(total.recall.value), total.recall),
+        _line("strict recall", rate(total.strict_recall.value), total.strict_recall),
+    ]
+    share = _line(f"documents without error ({count(report.exact_documents)})", percent(exact.value), exact)
+    share[2] = Text(_marked(percent_interval(exact.interval), exact), style="dim")
+    mean = report.field_macro
+    of_documents = [
+        share,
+        _line("document macro F1 (strict)", rate(report.document_macro.value), report.document_macro),
+        _line("weighted score", rate(report.weighted_score.value), report.weighted_score),
+        [Text(f"field macro F1 (strict), {counted(mean.n, 'field')}"), Text(rate(mean.value)), Text(""), Text("")],
+    ]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ["all values", "documents"][: 2 if side_by_side else 1]:
+        table.add_column(name)
+        table.add_column(justify="right")
+        table.add_column("95 %")
+        table.add_column("n", justify="right")
+    pairs = zip(of_values, of_documents, strict=True)
+    for line in [[*left, *right] for left, right in pairs] if side_by_side else [*of_values, *of_documents]:
+        table.add_row(*line)
+    return table
+
+
+def _line(name: str, value: Text | str, of: Rate) -> list[Text]:
+    n = "" if of.n is None else count(of.n)
+    shown = value if isinstance(value, Text) else Text(value)
+    return [Text(name), shown, Text(_marked(interval(of.interval), of), style="dim"), Text(n, style="dim")]
 
 
 def _badge(value: float | None) -> Text:
     level = grade(value)
-    return Text(f"{GRADE_SYMBOLS[level]} {rate(value)}", style=_STYLES[level])
+    return Text(f"{GRADE_SYMBOLS[level]} {rate(value):5}", style=_STYLES[level])
 
 
-def _table(rows: list[FieldRow], *, narrow: bool) -> Table:
+def _marked(shown: str, of: Rate) -> str:
+    return shown + (_MARK if of.is_of_few else " ")
+
+
+def _table(rows: Sequence[FieldRow], width: int) -> Table:
+    """Return the fields: strict F1 wherever it is shown, the other rates and the counts where there is room."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("field, worst first", overflow="fold")
-    names = ["F1 (strict)", "precision", "recall"]
-    names += ["n"] if narrow else ["strict recall", "TP", "FP", "FN", "FD", "FA", "n"]
-    names.insert(1, "95 %")
-    for name in names:
+    rates = ["precision", "recall", "strict recall"][: 3 if width >= _WIDEST else 2 if width >= _WIDE else 0]
+    counts = ["values", "FD", "FA", "FN"][: 4 if width >= _WIDEST else 1 if width >= _WIDE else 0]
+    for name in ("F1 (strict)", *rates):
+        table.add_column(f"{name}  95 %", no_wrap=True)
+    for name in ("n", *counts):
         table.add_column(name, justify="right")
     for row in rows:
-        bounds = Text(interval(row.interval), style="dim")
-        rates: list[Text | str] = [_badge(row.strict_f1), bounds, rate(row.precision), rate(row.recall)]
-        counts = [row.n] if narrow else [row.tp, row.fp, row.fn, row.fd, row.fa, row.n]
-        if not narrow:
-            rates.append(rate(row.strict_recall))
-        table.add_row(_name(row), *rates, *map(count, counts))
+        others = [row.precision, row.recall, row.strict_recall][: len(rates)]
+        numbers = [row.n, row.fd, row.fa, row.fn][: len(counts)]
+        n = DASH if row.strict_f1.n is None else count(row.strict_f1.n)
+        first = _with_bounds(_badge(row.strict_f1.value), row.strict_f1)
+        cells = [_with_bounds(Text(f"{rate(of.value):5}"), of) for of in others]
+        table.add_row(_name(row), first, *cells, n, *map(count, numbers))
     return table
+
+
+def _with_bounds(value: Text, of: Rate) -> Text:
+    """Return a rate and its interval, all of the same width."""
+    shown = "" if of.value is None or of.n is None else interval(of.interval)
+    return value.append(_marked(f" {shown:11}", of), style="dim")
+
+
+def _notes(console: Console, report: EvaluationReport, rows: Sequence[FieldRow]) -> None:
+    if rows:
+        console.print("[dim]95 %: interval over the n documents that have the field[/]")
+    rated = [found for row in (report.total, *rows) for found in (row.strict_f1, row.precision, row.recall)]
+    if any(found.is_of_few for found in rated):
+        console.print(f"[dim]{_MARK} fewer than {FEW_DOCUMENTS} documents: a rough interval[/]")
+    if rows and console.width < _WIDEST:
+        more = "strict recall and the counts" if console.width >= _WIDE else "the other rates and the counts"
+        console.print(f"[dim]a terminal of {_WIDEST} columns shows {more}, too; --json has everything[/]")
 
 
 def _name(row: FieldRow) -> Text:

@@ -12,7 +12,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fieldwise.report.content import DocumentRow, EvaluationReport, FailureRow, FieldRow, NonMatchRow, RowKind
+from fieldwise.report.content import (
+    DocumentRow,
+    ErrorKinds,
+    EvaluationReport,
+    FailureRow,
+    FieldMean,
+    FieldRow,
+    NonMatchRow,
+    Rate,
+    RowKind,
+)
 
 MOST_DOCUMENTS = 100
 MOST_NON_MATCHES = 1000
@@ -31,15 +41,18 @@ _DIVIDED_BY: dict[str, tuple[str, ...]] = {
 
 
 def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
-    """Return a row of metrics with None for each rate that has nothing to divide by."""
+    """Return a row of metrics; the value of a rate that has nothing to divide by is None."""
+    intervals = row.get("intervals", {})
     rates: Any = {
-        name: row[name] if row[name] is not None and any(row[key] for key in below) else None
+        name: _rate({**intervals.get(name, {}), "value": row[name] if any(row[key] for key in below) else None})
         for name, below in _DIVIDED_BY.items()
     }
     counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
-    held = row.get("intervals", {}).get("strict_f1", {})
-    interval = (held["low"], held["high"]) if held.get("low") is not None else None
-    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"), interval=interval)
+    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"))
+
+
+def _rate(held: Mapping[str, Any]) -> Rate:
+    return Rate(held.get("value"), held.get("low"), held.get("high"), held.get("n"), held.get("skipped", 0))
 
 
 def field_rows(metrics: Mapping[str, Any], kinds: Mapping[str, RowKind]) -> list[FieldRow]:
@@ -55,7 +68,7 @@ def field_rows(metrics: Mapping[str, Any], kinds: Mapping[str, RowKind]) -> list
 
 def worst_first(row: FieldRow) -> tuple[bool, float, str]:
     """Order fields by strict F1, those without any value last."""
-    worst = row.strict_f1 if row.strict_f1 is not None else row.f1
+    worst = row.strict_f1.value if row.strict_f1.value is not None else row.f1.value
     return not row.n, 2.0 if worst is None else worst, row.path
 
 
@@ -69,20 +82,26 @@ def build_report(
     non_matches: tuple[Sequence[NonMatchRow], int] = ((), 0),
 ) -> EvaluationReport:
     """Return the report of an evaluation; ``non_matches`` are those to show, and how many there are in all."""
-    failures = metrics.get("errors", [])
+    failures, of_documents = metrics.get("errors", []), metrics.get("document_metrics", {})
+    exact, documents = metrics["exact_documents"], metrics["document_count"]
+    error_kinds = metrics.get("error_kinds")
     return EvaluationReport(
         title=title,
-        document_count=metrics["document_count"],
+        document_count=documents,
         total=field_row("", "leaf", metrics["aggregate"]),
         fields=field_rows(metrics, kinds),
         histogram=metrics["score_histogram"],
-        exact_documents=metrics["exact_documents"],
-        weighted_score=metrics["weighted_score"],
+        exact_documents=exact,
+        exact_rate=_rate(of_documents.get("exact_rate", {"value": exact / documents if documents else None})),
+        weighted_score=_rate(of_documents.get("weighted_score", {"value": metrics["weighted_score"]})),
+        document_macro=_rate(of_documents.get("macro_strict_f1", {})),
+        field_macro=FieldMean(**metrics.get("field_macro", {}).get("strict_f1", {})),
         worst_documents=worst_documents,
         non_matches=non_matches[0],
         non_match_total=non_matches[1],
         failures=[FailureRow(f["doc_id"] or "", f.get("kind", "error"), f["error"]) for f in failures[:MOST_FAILURES]],
         failure_total=metrics.get("error_count", len(failures)),
+        error_kinds=None if error_kinds is None else ErrorKinds(**error_kinds),
         facts=facts,
     )
 
@@ -135,7 +154,8 @@ def _keep(held: dict[str, list[NonMatchRow]], rows: Iterable[Mapping[str, Any]])
 def _non_match(row: Mapping[str, Any]) -> NonMatchRow:
     outcome: Literal["mismatch", "missed", "spurious"] = row["outcome"]
     expected, predicted = _shown(row, "expected"), _shown(row, "predicted")
-    return NonMatchRow(row["document"], row["path"], row["field"], outcome, expected, predicted, row["score"])
+    where = row["document"], row["path"], row["field"]
+    return NonMatchRow(*where, outcome, expected, predicted, row["score"], row["kind"])
 
 
 def _shown(row: Mapping[str, Any], side: str) -> str | None:

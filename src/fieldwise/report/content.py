@@ -6,13 +6,52 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from fieldwise.kinds import Kind
+
+FEW_DOCUMENTS = 20
+"""With fewer documents than this, an interval is a rough guess itself, and is marked."""
+
 RowKind = Literal["leaf", "rows", "object", "undeclared"]
 """A leaf field; the rows of a list, counted as objects; an object, counted as one; a key that no field declares."""
 
 
 @dataclass(frozen=True)
+class Rate:
+    """A rate with its 95 % interval, documents taken as the units; ``n`` of them have something to divide by.
+
+    ``value`` is None where none has; ``low`` and ``high`` where fewer than two have; all three and ``n`` where nobody
+    knows. ``skipped`` documents had nothing to divide by, of a mean over documents.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    skipped: int = 0
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both bounds, or None."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def is_of_few(self) -> bool:
+        """Whether there are so few documents that the interval itself is uncertain."""
+        return self.n is not None and 0 < self.n < FEW_DOCUMENTS
+
+
+@dataclass(frozen=True)
+class FieldMean:
+    """A mean over ``n`` fields, every field weighing the same; ``skipped`` fields had nothing to divide by."""
+
+    value: float | None = None
+    n: int = 0
+    skipped: int = 0
+
+
+@dataclass(frozen=True)
 class FieldRow:
-    """The counts and rates of one field over all documents; a rate is None where nothing was there to divide by."""
+    """The counts and rates of one field over all documents."""
 
     path: str
     kind: RowKind
@@ -21,15 +60,14 @@ class FieldRow:
     fa: int
     fn: int
     tn: int
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    accuracy: float | None
-    strict_recall: float | None
-    strict_f1: float | None
+    precision: Rate
+    recall: Rate
+    f1: Rate
+    accuracy: Rate
+    """Without an interval: it counts what is absent on both sides."""
+    strict_recall: Rate
+    strict_f1: Rate
     mean_score: float | None = None
-    interval: tuple[float, float] | None = None
-    """The 95 % interval of strict F1, documents taken as the units; None where there is none."""
 
     @property
     def fp(self) -> int:
@@ -66,6 +104,16 @@ class NonMatchRow:
     expected: str | None
     predicted: str | None
     score: float
+    kind: Kind | None = None
+    """What kind of error it is; None where nobody said."""
+
+
+@dataclass(frozen=True)
+class ErrorKinds:
+    """How often each kind of error occurs, among all values and in each field."""
+
+    total: Mapping[Kind, int]
+    fields: Mapping[str, Mapping[Kind, int]]
 
 
 @dataclass(frozen=True)
@@ -90,11 +138,20 @@ class EvaluationReport:
     """How many documents have a score in each of as many equal steps from 0 to 1; the last step holds 1."""
     exact_documents: int
     """Documents without any wrong, missed or invented value."""
-    weighted_score: float | None
+    exact_rate: Rate
+    """The share of them."""
+    weighted_score: Rate
+    """The mean of the documents' weighted scores."""
     worst_documents: Sequence[DocumentRow]
     non_matches: Sequence[NonMatchRow]
     non_match_total: int
     failures: Sequence[FailureRow]
     failure_total: int
+    document_macro: Rate = Rate(None)
+    """The mean of the documents' own strict F1, every document weighing the same."""
+    field_macro: FieldMean = FieldMean()
+    """The mean of the strict F1 of declared leaf fields."""
+    error_kinds: ErrorKinds | None = None
+    """None where no verdict rows were written."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """What the numbers can be traced by: fingerprint, version, mode of counting, sources."""

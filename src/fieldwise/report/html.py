@@ -8,6 +8,7 @@ from importlib.resources import files
 from string import Template
 
 from fieldwise.report.content import EvaluationReport
+from fieldwise.report.html_kinds import kind_choices, kind_section
 from fieldwise.report.html_summary import field_counts, header, histogram, summary
 from fieldwise.report.html_tables import (
     Links,
@@ -35,6 +36,8 @@ def html_report(report: EvaluationReport) -> str:
         summary=summary(report),
         field_count=field_counts(report),
         fields=field_table(report, links),
+        kinds=kind_section(report),
+        kind_link='<a href="#kinds">Kinds of error</a>' if report.error_kinds else "",
         histogram=histogram(report),
         documents=document_table(report, links),
         failure_count=how_many(len(report.failures), report.failure_total, "failure"),
@@ -42,6 +45,7 @@ def html_report(report: EvaluationReport) -> str:
         non_match_count=how_many(len(report.non_matches), report.non_match_total, "non-match", "non-matches"),
         field_choices=field_choices(report, links),
         outcome_choices=outcome_choices(report),
+        kind_choices=kind_choices(report),
         non_matches=non_match_table(report, links),
         facts=_facts(report),
     )

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fieldwise.report.content import EvaluationReport, FieldRow, RowKind
+from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate, RowKind
 from fieldwise.report.markup import NAME_BREAKS, block
-from fieldwise.report.numbers import DASH, GRADE_SYMBOLS, count, counted, grade, interval, percent, rate, share
+from fieldwise.report.numbers import (
+    DASH,
+    GRADE_SYMBOLS,
+    count,
+    counted,
+    grade,
+    interval,
+    percent,
+    percent_interval,
+    rate,
+)
 
 _PLOT_WIDTH, _PLOT_HEIGHT = 460, 250
 _LEFT, _TOP, _BOTTOM = 44, 12, 40
@@ -48,14 +58,28 @@ def summary(report: EvaluationReport) -> str:
     """Return the headline, F1 (strict), the cards beside it and the bar of outcomes."""
     total = report.total
     cards = [
-        _card("Precision", rate(total.precision), "of the predicted values are right"),
-        _card("Recall", rate(total.recall), "found; a wrong value does not lower it"),
-        _card("Strict recall", rate(total.strict_recall), "of the expected values are right"),
-        _card("Exact documents", share(report.exact_documents, report.document_count), _exact_note(report)),
-        _card("Weighted score", rate(report.weighted_score), "by the weights of the fields"),
+        _rate_card("Precision", total.precision, "of predicted values are right"),
+        _rate_card("Strict recall", total.strict_recall, "of expected values are right"),
+        _rate_card("Recall", total.recall, "wrong values don’t lower it"),
         _card("Failures", count(report.failure_total), _failure_note(report), alarm=report.failure_total > 0),
+        _rate_card("Document macro F1", report.document_macro, _macro_note(report)),
+        _exact_card(report),
+        _rate_card("Weighted score", report.weighted_score, "by the weights of the fields"),
+        _card("Field macro F1", rate(report.field_macro.value), _field_macro_note(report)),
     ]
-    return f'<div class="top">{_headline(total)}<dl class="cards">{"".join(cards)}</dl></div>\n{_outcomes(total)}'
+    return f'<div class="top">{_headline(total)}<dl class="cards many">{"".join(cards)}</dl></div>\n{_outcomes(total)}'
+
+
+def bounds(of: Rate, shown: str) -> str:
+    """Return an interval in small letters, and a mark where it is of few documents; nothing where nobody knows it."""
+    if of.value is None or of.n is None:
+        return ""
+    said = counted(of.n, "document")
+    if of.interval is None:
+        return f'<small class="bounds" title="{said}: too few for an interval">no interval</small>'
+    mark = f' <span class="few" title="{said}, fewer than {FEW_DOCUMENTS}: a rough interval">few</span>'
+    flag = mark if of.is_of_few else ""
+    return f'<small class="bounds" title="95% interval, {said}"><span>{shown}</span>{flag}</small>'
 
 
 def badge(value: float | None) -> str:
@@ -66,12 +90,16 @@ def badge(value: float | None) -> str:
     return f'<span class="badge {look}"><i aria-hidden="true">{GRADE_SYMBOLS[look]}</i> {rate(value)}</span>'
 
 
-def bar(value: float | None) -> str:
-    """Return a rate as the length of a bar."""
+def bar(value: float | None, spread: tuple[float, float] | None = None) -> str:
+    """Return a rate as the length of a bar; an interval is drawn on it as a line."""
     length = max(0.0, min(1.0, value or 0.0)) * 100
+    line = ""
+    if spread is not None:
+        low, high = (100 * bound for bound in spread)
+        line = f'<rect class="spread" x="{low:.2f}" y="2" width="{max(high - low, 0.5):.2f}" height="2"/>'
     return (
         f'<svg class="bar {grade(value)}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="track" width="100" height="6"/><rect class="fill" width="{length:.2f}" height="6"/></svg>'
+        f'<rect class="track" width="100" height="6"/><rect class="fill" width="{length:.2f}" height="6"/>{line}</svg>'
     )
 
 
@@ -86,23 +114,56 @@ def histogram(report: EvaluationReport) -> str:
 
 
 def _headline(total: FieldRow) -> str:
-    differs = total.f1 is not None and total.f1 != total.strict_f1
-    bounds = f"95% interval {interval(total.interval)}. " if total.interval else ""
-    lenient = f"F1 is {rate(total.f1)} if a wrong value is not also counted as missed." if differs else ""
+    found, lenient = total.strict_f1, total.f1.value
+    differs = lenient is not None and lenient != found.value
+    note = f"F1 is {rate(lenient)} if a wrong value is not also counted as missed." if differs else ""
     return (
-        f'<div class="headline {grade(total.strict_f1)}"><h2>F1 (strict)</h2>'
-        f'<p class="figure">{rate(total.strict_f1)}{_symbol(total.strict_f1)}</p>{bar(total.strict_f1)}'
-        f'<p class="quiet">{bounds}{lenient}</p></div>'
+        f'<div class="headline {grade(found.value)}"><h2>F1 (strict)</h2>'
+        f'<p class="figure">{rate(found.value)}{_symbol(found.value)}</p>{bar(found.value, found.interval)}'
+        f'{_said(found, f"95% interval {interval(found.interval)}")}<p class="quiet">{note}</p></div>'
     )
+
+
+def _said(of: Rate, shown: str) -> str:
+    """Say an interval and over how many documents it is, where both are known."""
+    if of.value is None or of.n is None:
+        return ""
+    n = f'<span class="n" title="{counted(of.n, "document")}">n = {count(of.n)}</span>'
+    return f'<p class="said">{bounds(of, shown)} {n}</p>'
 
 
 def _symbol(value: float | None) -> str:
     return "" if value is None else f'<i title="{grade(value)}">{GRADE_SYMBOLS[grade(value)]}</i>'
 
 
-def _card(title: str, number: str, note: str, *, alarm: bool = False) -> str:
+def _card(title: str, number: str, note: str, *, said: str = "", alarm: bool = False) -> str:
     look = ' class="alarm"' if alarm else ""
-    return f'<div{look}><dt>{title}</dt><dd><span class="figure">{number}</span><span>{note}</span></dd></div>'
+    shown = f'<span class="figure">{number}</span>{said}<span class="note">{note}</span>'
+    return f"<div{look}><dt>{title}</dt><dd>{shown}</dd></div>"
+
+
+def _rate_card(title: str, of: Rate, note: str) -> str:
+    return _card(title, rate(of.value), note, said=_said(of, interval(of.interval)))
+
+
+def _macro_note(report: EvaluationReport) -> str:
+    skipped = report.document_macro.skipped
+    return f"strict, mean over documents{_left_out(skipped)}"
+
+
+def _left_out(skipped: int) -> str:
+    return f", {count(skipped)} without a value left out" if skipped else ""
+
+
+def _field_macro_note(report: EvaluationReport) -> str:
+    found = report.field_macro
+    return f"strict, mean over {counted(found.n, 'field')}{_left_out(found.skipped)}" if found.n else "no fields"
+
+
+def _exact_card(report: EvaluationReport) -> str:
+    of = report.exact_rate
+    said = _said(of, percent_interval(of.interval))
+    return _card("Exact documents", percent(of.value), _exact_note(report), said=said)
 
 
 def _exact_note(report: EvaluationReport) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fieldwise.report.content import DocumentRow, EvaluationReport, FailureRow, FieldRow, NonMatchRow, RowKind
+from fieldwise.report.content import DocumentRow, EvaluationReport, FailureRow, FieldRow, NonMatchRow, Rate, RowKind
 from fieldwise.report.differences import both_sides
-from fieldwise.report.html_summary import badge, bar
+from fieldwise.report.html_kinds import kind_column
+from fieldwise.report.html_summary import badge, bar, bounds
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
 from fieldwise.report.numbers import DASH, count, counted, interval, rate
 
@@ -47,8 +48,8 @@ def worst_first(fields: Sequence[FieldRow]) -> list[FieldRow]:
     """Return the fields by F1 (strict), the lowest first, undefined ones last; among equals those with more errors."""
 
     def rank(row: FieldRow) -> tuple[bool, float, int, str]:
-        undefined = row.strict_f1 is None
-        return undefined, row.strict_f1 or 0.0, -(row.fp + row.fn), row.path
+        value = row.strict_f1.value
+        return value is None, value or 0.0, -(row.fp + row.fn), row.path
 
     return sorted(fields, key=rank)
 
@@ -86,11 +87,12 @@ def non_match_table(report: EvaluationReport, links: Links) -> str:
     def attributes(row: NonMatchRow) -> str:
         document = links.documents.get(row.document)
         of_document = "" if document is None else f' data-document="{document}"'
-        return f' data-outcome="{row.outcome}" data-fields="{links.of_non_match(row)}"{of_document}'
+        kind = f' data-kind="{row.kind}"' if row.kind else ""
+        return f' data-outcome="{row.outcome}"{kind} data-fields="{links.of_non_match(row)}"{of_document}'
 
-    return table(
-        "non-match-table", _NON_MATCH_COLUMNS, report.non_matches, caption="Non-matches", attributes=attributes
-    )
+    has_kinds = any(row.kind for row in report.non_matches)
+    columns = [*_NON_MATCH_COLUMNS, kind_column()] if has_kinds else _NON_MATCH_COLUMNS
+    return table("non-match-table", columns, report.non_matches, caption="Non-matches", attributes=attributes)
 
 
 def failure_table(report: EvaluationReport) -> str:
@@ -153,16 +155,10 @@ def _field_columns(links: Links) -> list[Column[FieldRow]]:
         Column("field", lambda row: _field_cell(row, links.of_field(row))),
         Column(
             "F1 (strict)",
-            lambda row: Cell(f'<span class="f1">{badge(row.strict_f1)}{bar(row.strict_f1)}</span>', row.strict_f1),
+            lambda row: _f1_cell(row.strict_f1),
             "rate",
             "2·TP / (2·TP + 2·FD + FA + FN): a wrong value counts as a false alarm and as missed",
             sorted=True,
-        ),
-        Column(
-            "95%",
-            lambda row: Cell(interval(row.interval), row.interval[0] if row.interval else None),
-            "rate",
-            "interval of F1 (strict); documents are the units, so values of one document are not taken as independent",
         ),
         _rate_column("precision", lambda row: row.precision, "TP / (TP + FP)"),
         _rate_column("recall", lambda row: row.recall, "TP / (TP + FN): a wrong value does not lower it"),
@@ -175,7 +171,13 @@ def _field_columns(links: Links) -> list[Column[FieldRow]]:
         _count_column("FA", lambda row: row.fa, "spurious: predicted where nothing was expected", extra=True),
         _count_column("FN", lambda row: row.fn, "missed: expected and not predicted"),
         _count_column("TN", lambda row: row.tn, "absent on both sides", extra=True),
-        _count_column("n", lambda row: row.n, "values that either side has: TP + FD + FA + FN"),
+        _count_column("values", lambda row: row.n, "values that either side has: TP + FD + FA + FN"),
+        Column(
+            "documents",
+            lambda row: _documents_cell(row.strict_f1),
+            "number",
+            "documents in which either side has the field; they are the units of the intervals",
+        ),
     ]
 
 
@@ -198,8 +200,21 @@ def _field_cell(row: FieldRow, link: int | None) -> Cell:
     return Cell(name + _TAGS[row.kind], row.path)
 
 
-def _rate_column(title: str, of: Callable[[FieldRow], float | None], hint: str) -> Column[FieldRow]:
-    return Column(title, lambda row: Cell(rate(of(row)), of(row)), "rate", hint)
+def _f1_cell(found: Rate) -> Cell:
+    figure = f'<span class="f1">{badge(found.value)}{bar(found.value, found.interval)}</span>'
+    return Cell(figure + bounds(found, interval(found.interval)), found.value)
+
+
+def _rate_column(title: str, of: Callable[[FieldRow], Rate], hint: str) -> Column[FieldRow]:
+    return Column(title, lambda row: _rate_cell(of(row)), "rate", hint)
+
+
+def _rate_cell(found: Rate) -> Cell:
+    return Cell(rate(found.value) + bounds(found, interval(found.interval)), found.value)
+
+
+def _documents_cell(found: Rate) -> Cell:
+    return Cell(DASH, None) if found.n is None else _count_cell(found.n)
 
 
 def _count_column(title: str, of: Callable[[FieldRow], int], hint: str, *, extra: bool = False) -> Column[FieldRow]:

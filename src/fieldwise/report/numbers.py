@@ -57,6 +57,15 @@ def interval(bounds: tuple[float, float] | None) -> str:
     return DASH if bounds is None else f"{rate(bounds[0])}–{rate(bounds[1])}"
 
 
+def percent_interval(bounds: tuple[float, float] | None) -> str:
+    """Write an interval of a share.
+
+    >>> percent_interval((0.4187, 0.5059)), percent_interval(None)
+    ('41.9%–50.6%', '–')
+    """
+    return DASH if bounds is None else f"{percent(bounds[0])}–{percent(bounds[1])}"
+
+
 def count(value: int) -> str:
     """Write a count with thousands separators.
 

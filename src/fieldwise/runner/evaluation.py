@@ -25,6 +25,7 @@ from fieldwise.runner.settings import Settings, Unmatched
 from fieldwise.runner.work import FOLDER, Summary, WorkFolder, write_whole
 from fieldwise.spec import Spec
 from fieldwise.tables.documents import COUNTED, SCORED
+from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
 
 SHARD_DOCUMENTS = 5000
@@ -159,6 +160,7 @@ class _Run:
             "skipped_count": sum(count for kind, count in summary.kinds.items() if kind not in COUNTED),
             "documents": dict(sorted(summary.kinds.items())),
             "unmatched": self.settings.unmatched,
+            "error_kinds": kind_sums(summary.error_kinds) if self.settings.verdicts else None,
             "spec_fingerprint": self.settings.fingerprint,
             "scorer_version": __version__,
         }

@@ -51,9 +51,8 @@ def _finished(shard: Shard, work: WorkFolder | None) -> Done | None:
 
 def _evaluated(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
     outcome = evaluate_shard(shard, settings, keep_rows=work is not None)
-    if work:
-        work.commit(shard.index, outcome, verdicts=settings.verdicts)
-    return Done(shard.index, shard.size, Summary.of(outcome), True)
+    summary = work.commit(shard.index, outcome, verdicts=settings.verdicts) if work else Summary.of(outcome)
+    return Done(shard.index, shard.size, summary, True)
 
 
 _settings: list[Settings] = []

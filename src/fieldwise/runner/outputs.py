@@ -16,11 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fieldwise.runner.work import WorkFolder, write_whole
+from fieldwise.stats.moments import RATIOS
 from fieldwise.tables.documents import DOCUMENTS
 from fieldwise.tables.verdicts import VERDICTS
 
 _FIELD_COLUMNS = ("field", "n", "strict_f1", "f1", "precision", "recall", "strict_recall", "accuracy")
 _COUNT_COLUMNS = ("tp", "fp", "fn", "tn", "fd", "fa", "mean_score")
+_BOUND_COLUMNS = tuple(f"{ratio}_{bound}" for ratio in RATIOS for bound in ("low", "high", "n"))
 
 
 @dataclass
@@ -86,12 +88,18 @@ def write_fields(path: Path, fields: Mapping[str, Mapping[str, Any]]) -> None:
     """Write one row for each field, worst first; cells that a spreadsheet would run are made harmless."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    columns: Sequence[str] = (*_FIELD_COLUMNS, *_COUNT_COLUMNS)
+    columns: Sequence[str] = (*_FIELD_COLUMNS, *_COUNT_COLUMNS, *_BOUND_COLUMNS)
     writer.writerow(columns)
     for name in sorted(fields, key=lambda name: _worst_first(name, fields[name])):
-        row = {"field": harmless(name), "n": seen(fields[name]), **fields[name]}
+        row = {"field": harmless(name), "n": seen(fields[name]), **fields[name], **_bounds(fields[name])}
         writer.writerow(["" if row.get(column) is None else row[column] for column in columns])
     write_whole(path, text.getvalue().encode("utf-8", "backslashreplace"))
+
+
+def _bounds(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the bounds of each rate and its number of documents under names of their own."""
+    held: Mapping[str, Mapping[str, Any]] = row.get("intervals", {})
+    return {f"{ratio}_{bound}": value for ratio, bounds in held.items() for bound, value in bounds.items()}
 
 
 def seen(row: Mapping[str, Any]) -> int:

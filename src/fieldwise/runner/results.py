@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fieldwise.bulk.tally import STEPS, UNIT
+from fieldwise.bulk.document_sums import STEPS, UNIT
+from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
 from fieldwise.errors import InputError
 from fieldwise.readers.json_text import parse_json, read_json
@@ -35,7 +36,7 @@ MOST_DOCUMENTS = 100
 class ExistingResults:
     """The sum of evaluation results; what could not be read is a record, never a number."""
 
-    aggregator: BulkEvaluationAggregator = field(default_factory=BulkEvaluationAggregator)
+    aggregator: BulkEvaluationAggregator = field(default_factory=IntervalAggregator)
     failures: list[dict[str, str]] = field(default_factory=list)
     non_matches: list[NonMatchRow] = field(default_factory=list)
     non_match_total: int = 0

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import DocumentCounts, Tally
-from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ABSENT, MISSED, LeafResult
@@ -47,7 +47,7 @@ class ShardOutcome:
     """Everything that one shard adds. Sums, and lists in the order of the documents."""
 
     tally: Tally = field(default_factory=Tally)
-    aggregator: BulkEvaluationAggregator | None = None
+    aggregator: IntervalAggregator | None = None
     kinds: dict[str, int] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     documents: DocumentRows = field(default_factory=DocumentRows)
@@ -77,7 +77,7 @@ def _without_collector() -> Iterator[None]:
 
 
 def _evaluated(shard: Shard, settings: Settings, *, keep_rows: bool) -> ShardOutcome:
-    outcome = ShardOutcome(aggregator=BulkEvaluationAggregator() if settings.unmatched == "objects" else None)
+    outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
     count = _counting(settings.plan.root, outcome, rows)
     quick = settings.unmatched == "leaves" and not settings.wrapped

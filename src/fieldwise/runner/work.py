@@ -10,16 +10,17 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
+from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import Tally
-from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import InputError, SettingError
 from fieldwise.runner.shard import MOST_ERRORS, Failure, ShardOutcome
+from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 from fieldwise.values import Json
 
 FOLDER = ".fieldwise-work"
@@ -30,19 +31,22 @@ class Summary:
     """What is left of shards once their rows are written: sums, and the failures with the first ids."""
 
     tally: Tally
-    aggregator: BulkEvaluationAggregator | None
+    aggregator: IntervalAggregator | None
     kinds: dict[str, int]
     errors: list[Failure]
+    error_kinds: KindCounts = field(default_factory=dict)
+    """Of the verdict rows that were written."""
 
     @classmethod
     def empty(cls, *, objects: bool) -> Summary:
         """Return the summary of no documents."""
-        return cls(Tally(), BulkEvaluationAggregator() if objects else None, {}, [])
+        return cls(Tally(), IntervalAggregator() if objects else None, {}, [])
 
     @classmethod
-    def of(cls, outcome: ShardOutcome) -> Summary:
+    def of(cls, outcome: ShardOutcome, error_kinds: KindCounts | None = None) -> Summary:
         """Return the summary of a shard."""
-        return cls(outcome.tally, outcome.aggregator, outcome.kinds, sorted(outcome.failures)[:MOST_ERRORS])
+        errors = sorted(outcome.failures)[:MOST_ERRORS]
+        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {})
 
     def merge(self, other: Summary) -> None:
         """Add another summary."""
@@ -52,6 +56,7 @@ class Summary:
         for kind, count in other.kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
         self.errors = sorted([*self.errors, *other.errors])[:MOST_ERRORS]
+        add_kinds(self.error_kinds, other.error_kinds)
 
     def to_state(self) -> dict[str, Any]:
         """Return the summary as JSON."""
@@ -60,6 +65,7 @@ class Summary:
             "aggregator": None if self.aggregator is None else self.aggregator.to_state(),
             "kinds": dict(sorted(self.kinds.items())),
             "errors": [list(failure) for failure in self.errors],
+            "error_kinds": self.error_kinds,
         }
 
     @classmethod
@@ -68,9 +74,10 @@ class Summary:
         aggregator = state["aggregator"]
         return cls(
             Tally.from_state(state["tally"]),
-            None if aggregator is None else BulkEvaluationAggregator.from_state(aggregator),
+            None if aggregator is None else IntervalAggregator.from_state(aggregator),
             dict(state["kinds"]),
             [Failure(*failure) for failure in state["errors"]],
+            state["error_kinds"],
         )
 
 
@@ -84,15 +91,20 @@ class WorkFolder:
         """Return where a part of a shard stands."""
         return self.path / f"{index:06d}.{name}"
 
-    def commit(self, index: int, outcome: ShardOutcome, *, verdicts: bool) -> None:
-        """Write what a shard left; its summary last."""
+    def commit(self, index: int, outcome: ShardOutcome, *, verdicts: bool) -> Summary:
+        """Write what a shard left; its summary last, which is returned."""
+        error_kinds: KindCounts = {}
         if verdicts:
-            _write_table(self.part(index, "verdicts.arrow"), outcome.rows.to_table())
+            table = outcome.rows.to_table()
+            error_kinds = count_kinds(table)
+            _write_table(self.part(index, "verdicts.arrow"), table)
         _write_table(self.part(index, "documents.arrow"), outcome.documents.to_table())
         lines = [json.dumps(failure._asdict(), ensure_ascii=False) + "\n" for failure in outcome.failures]
         write_whole(self.part(index, "failures.jsonl"), "".join(lines).encode("utf-8", "replace"))
-        state = json.dumps(Summary.of(outcome).to_state())
+        summary = Summary.of(outcome, error_kinds)
+        state = json.dumps(summary.to_state())
         write_whole(self.part(index, "summary.json"), state.encode("utf-8", "surrogatepass"))
+        return summary
 
     def summary(self, index: int) -> Summary | None:
         """Return the summary of a finished shard; None where it is not finished."""

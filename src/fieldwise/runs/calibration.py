@@ -172,7 +172,7 @@ def calibration_of(
 def _reviewed(values: Confidences) -> tuple[Reviewed, ...]:
     if not values.errors:
         return ()
-    return tuple(Reviewed(share, errors_caught(values, round(share * values.n)) / values.errors) for share in REVIEWED)
+    return tuple(Reviewed(share, errors_caught(values, share * values.n) / values.errors) for share in REVIEWED)
 
 
 def _thinned(curve: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:

@@ -80,9 +80,10 @@ def _of_field(runs: PairedRuns, path: str, ratio: Ratio, confidence: float) -> D
     gained = _net_right(tables[1]) - _net_right(tables[0])
     if found.finding == "too_few":
         return found
-    if path in runs.scalar_fields:
-        return tested(found, "mcnemar", mcnemar(int((gained < 0).sum()), int((gained > 0).sum()), found.n).p)
     sizes = np.maximum(tables[0].sum(axis=1), tables[1].sum(axis=1))
+    if path in runs.scalar_fields:
+        worse, better = int((gained < 0).sum()), int((gained > 0).sum())
+        return tested(found, "mcnemar", mcnemar(worse, better, int((sizes > 0).sum())).p)
     return tested(found, "sign_flip", clustered_mcnemar(gained, np.maximum(sizes, np.abs(gained))).sign_flip.p)
 
 

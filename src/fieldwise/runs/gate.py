@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 import pyarrow.parquet as pq
 
-from fieldwise.errors import InputError, SettingError
+from fieldwise.errors import SettingError
 from fieldwise.runs.budgets import BudgetCheck, Decision, check_budget
 from fieldwise.runs.folder import Run
 from fieldwise.runs.measures import Difference, measured
@@ -82,32 +82,12 @@ class GateResult:
 
 def run_gate(runs: PairedRuns, policy: Policy) -> GateResult:
     """Judge the candidate of two paired runs by a policy."""
-    _refuse_nothing(runs)
     families: dict[Kind, list[Asked]] = {}
     for one in _asked(runs, policy):
         families.setdefault(one.kind, []).append(one)
     checks = [check for family in families.values() for check in judge(family, _tables(runs, family), policy)]
     budgets = tuple(check_budget(runs, name, limit, policy) for name, limit in policy.budgets.items())
     return GateResult(policy, runs.pairing, tuple(checks), budgets)
-
-
-def _refuse_nothing(runs: PairedRuns) -> None:
-    pairing = runs.pairing
-    if pairing.documents:
-        return
-    if pairing.excluded:
-        raise InputError(
-            f"No document could be compared in both runs: {len(pairing.excluded):,} are in both, and none has a "
-            f"readable expected document and was compared, {pairing.excluded[0]!r} for one; see failures.jsonl"
-        )
-    raise InputError(
-        f"The two runs have no document in common: {_first(pairing.base_only)} in {runs.base.name}, "
-        f"{_first(pairing.candidate_only)} in {runs.candidate.name}; evaluate both with the same expected documents"
-    )
-
-
-def _first(documents: Sequence[str]) -> str:
-    return f"{documents[0]!r} is" if documents else "nothing is"
 
 
 def _tables(runs: PairedRuns, family: Sequence[Asked]) -> list[Tables]:

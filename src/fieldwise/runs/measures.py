@@ -57,11 +57,10 @@ def measured(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> 
     """Measure the difference of two tables of counts, without a test."""
     base, candidate = (rate_interval(moments_of(table), ratio, confidence) for table in tables)
     flips = document_flips(*tables, ratio)
-    n = int((tables[0].any(axis=1) | tables[1].any(axis=1)).sum())
     equal = bool((tables[0] == tables[1]).all())
-    found = untested((base, candidate), improved=flips.improved, regressed=flips.regressed, n=n, equal=equal)
     delta = paired_delta(*tables, ratio, confidence=confidence)
-    detectable = minimum_detectable_effect(delta.se * math.sqrt(n), n) if delta.se and n > 1 else None
+    found = untested((base, candidate), improved=flips.improved, regressed=flips.regressed, n=delta.n, equal=equal)
+    detectable = minimum_detectable_effect(delta.se * math.sqrt(delta.n), delta.n) if delta.se else None
     return replace(found, delta=delta.delta, low=delta.low, high=delta.high, se=delta.se, detectable=detectable)
 
 

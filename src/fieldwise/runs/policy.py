@@ -18,7 +18,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
@@ -33,7 +33,15 @@ from fieldwise.values import Json
 MARGIN = 0.02
 BudgetName: TypeAlias = Literal["failures", "mismatch", "missed", "spurious", "regressed_documents", "broken_values"]
 BUDGETS: tuple[BudgetName, ...] = get_args(BudgetName)
-Margin: TypeAlias = Annotated[float, Field(gt=0, lt=1, strict=True)]
+
+
+def _margin(value: Any) -> Any:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
+        return value
+    raise ValueError(f"expected a margin above 0 and below 1, such as 0.02 for 2 points, got {value!r}")
+
+
+Margin: TypeAlias = Annotated[float, BeforeValidator(_margin)]
 Names: TypeAlias = Annotated[list[str], Field(min_length=1)]
 
 
@@ -49,6 +57,8 @@ class Limit(BaseModel):
 
 
 def _limit(value: Any) -> Any:
+    if isinstance(value, Limit):
+        return value
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return Limit(most=value, is_share=False)
     if isinstance(value, float) and 0 <= value <= 1:
@@ -102,6 +112,19 @@ class Policy(_Part):
     budgets: dict[BudgetName, Annotated[Limit, BeforeValidator(_limit)]] = {}
 
 
+class _UniqueKeys(yaml.SafeLoader):
+    """Refuses a key that is given twice: one of the two would be lost."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
+            if key in seen:
+                raise ValueError(f"{key!r} is given a second time in line {key_node.start_mark.line + 1}")
+            seen |= set() if key is None else {key}
+        return super().construct_mapping(node, deep)
+
+
 def read_policy(path: str | Path) -> Policy:
     """Read a policy from a YAML file; SettingError says what is wrong and where."""
     try:
@@ -109,7 +132,7 @@ def read_policy(path: str | Path) -> Policy:
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
     try:
-        content = yaml.safe_load(text)
+        content = yaml.load(text, _UniqueKeys)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SettingError(f"Expected YAML in {path}: {' '.join(str(error).split())}") from error
     return policy_of({} if content is None else content)
@@ -127,6 +150,18 @@ def policy_of(content: Json) -> Policy:
         return Policy.model_validate(content)
     except ValidationError as error:
         raise _explained(error) from error
+
+
+def as_policy(given: Policy | Mapping[str, Any] | str | Path | None) -> Policy:
+    """Return a policy that is one already, or is given by its settings, by a file or not at all."""
+    if given is None or isinstance(given, Policy):
+        return given or Policy()
+    return read_policy(given) if isinstance(given, str | Path) else policy_of(dict(given))
+
+
+def with_margin(policy: Policy, margin: float | None) -> Policy:
+    """Return the policy with another margin for all values and for groups without one; None keeps it."""
+    return policy if margin is None else policy_of({**dict(policy), "margin": margin})
 
 
 def _explained(error: ValidationError) -> SettingError:

@@ -71,14 +71,16 @@ def paired_delta(base: Table, candidate: Table, ratio: Ratio, *, confidence: flo
 def document_flips(base: Table, candidate: Table, ratio: Ratio) -> Flips:
     """Count the documents whose own ratio rose, fell or stayed, compared exactly.
 
-    A document without a denominator has 1 where it has no error, else 0.
+    Documents without a denominator in either run are left out. One that has it in the other run only has 1 where it
+    has no error, else 0.
     """
     tops, bottoms = parts_of(base, candidate, ratio)
+    there = (bottoms > 0).any(axis=0)
     for run, table in enumerate((table_of(base), table_of(candidate))):
         undefined = bottoms[run] == 0
         tops[run][undefined] = (table[undefined, 1:].sum(axis=1) == 0).astype(int)
         bottoms[run][undefined] = 1
-    rise = np.sign(tops[1] * bottoms[0] - tops[0] * bottoms[1])
+    rise = np.sign(tops[1] * bottoms[0] - tops[0] * bottoms[1])[there]
     improved, regressed = int((rise > 0).sum()), int((rise < 0).sum())
     return Flips(improved, regressed, len(rise) - improved - regressed, sign_test(improved, regressed))
 

@@ -17,13 +17,15 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import Place, places, unknown_items
-from fieldwise.compare.results import SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
+from fieldwise.compare.results import MISMATCH, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.verdicts import chosen
+from fieldwise.kinds import KINDS, Mistake
 from fieldwise.spec import escape
 from fieldwise.tables.columns import Side, named_column, optional, side, text_column
+from fieldwise.tables.mistakes import Mistakes, kind_codes, mismatch_codes, mistake_at, row_of
 from fieldwise.values import Json
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 OBJECTS_AT_ONCE = 1000
 """So many objects are written out together: few enough to be still at hand in the processor's cache."""
 OUTCOMES = tuple(outcome.word for outcome in Outcome)
@@ -37,6 +39,7 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("path", _NAMES),
     ("field", _NAMES),
     ("outcome", _FEW_NAMES),
+    ("kind", _FEW_NAMES),
     ("score", pa.float64()),
     ("raw_score", pa.float64()),
     ("expected", pa.string()),
@@ -57,6 +60,7 @@ _COLUMNS: list[tuple[str, Any]] = [
 ]
 VERDICTS = pa.schema(_COLUMNS)
 
+_new: Any = tuple.__new__
 _Odd = tuple[int, float, float, int, int]
 """What is to be said of a row, unless both values are the same: outcome, score, raw score, reason, alternative."""
 
@@ -73,6 +77,8 @@ class _Part(NamedTuple):
     pair_accepted: Any
     confidences: Any
     odd: dict[int, _Odd]
+    kinds: dict[int, int]
+    """The kinds of the mismatches, by their codes."""
 
 
 class _Block:
@@ -82,6 +88,7 @@ class _Block:
         self.plans, self.weights = tuple(plan.fields.values()), weights
         self.leaves = [k for k, node in enumerate(self.plans) if type(node) is LeafPlan]
         self.others = [k for k, node in enumerate(self.plans) if type(node) is not LeafPlan]
+        self.place_of = {k: place for place, k in enumerate(self.leaves)}
         self.steps = [f".{escape(plan.names[k])}" for k in self.leaves]
         self.numbers = list(numbers)
         self.names = [plan.names[k] for k in self.leaves]
@@ -96,6 +103,7 @@ class _Block:
         self.expected: list[Sequence[Json]] = []
         self.predicted: list[Sequence[Json]] = []
         self.odd: dict[int, dict[int, _Odd]] = {k: {} for k in self.leaves}
+        self.kinds: dict[int, dict[int, int]] = {k: {} for k in self.leaves}
 
     def values(self, value: Mapping[str, Json]) -> Sequence[Json]:
         if self._values is not None:
@@ -108,9 +116,15 @@ class _Block:
     def choose(self, at: int, k: int, alternate: int) -> None:
         """Keep of several acceptable values the one that counted."""
         values = list(self.expected[at])
-        place = self.leaves.index(k)
+        place = self.place_of[k]
         values[place] = chosen(values[place], alternate)
         self.expected[at] = values
+
+    def mistake(self, at: int, k: int, row: str) -> Mistake:
+        """Return the two values of an object that differ in a leaf."""
+        place = self.place_of[k]
+        values = (self.plans[k].path, self.expected[at][place], self.predicted[at][place], row, False)
+        return _new(Mistake, values)  # type: ignore[no-any-return]  # quicker than by its name
 
     def parts(self) -> Iterable[_Part]:
         """Yield the rows of each leaf over all objects."""
@@ -122,9 +136,9 @@ class _Block:
         columns = zip(zip(*self.expected, strict=True), zip(*self.predicted, strict=True), strict=True)
         for at, (e, p) in enumerate(columns):
             numbers = np.full(size, self.numbers[at], np.int32)
-            odd = self.odd[self.leaves[at]]
+            odd, kinds = self.odd[self.leaves[at]], self.kinds[self.leaves[at]]
             paths = self._paths(at, prefixes)
-            yield _Part(documents, numbers, paths, side(e), side(p), scores, accepted, unsure, odd)
+            yield _Part(documents, numbers, paths, side(e), side(p), scores, accepted, unsure, odd, kinds)
 
     def _paths(self, at: int, prefixes: Any) -> Any:
         if prefixes is None:
@@ -140,6 +154,7 @@ class _Loose:
         self.expected: list[Json] = []
         self.predicted: list[Json] = []
         self.odd: dict[int, _Odd] = {}
+        self.kinds: dict[int, int] = {}
 
     def add(self, document: int, field: int, place: Place, confidences: Mapping[str, Json]) -> None:
         result, row = place.result, place.row
@@ -164,6 +179,7 @@ class _Loose:
             np.array(accepted, np.int8),
             np.array(sure, np.float64),
             self.odd,
+            self.kinds,
         )
 
 
@@ -174,6 +190,7 @@ class VerdictRows:
         self.fields: dict[str, int] = {}
         self.weights: list[float] = []
         self._blocks: dict[ObjectPlan, _Block] = {}
+        self._mistakes = Mistakes()
         self._clear()
 
     def _clear(self) -> None:
@@ -192,6 +209,11 @@ class VerdictRows:
         else:
             for place in places(plan, result):
                 self._loose.add(number, self._field(place.field, place.weight), place, confidences or {})
+                if place.outcome is MISMATCH:
+                    mistake = mistake_at(place, self._loose.expected[-1])
+                    self._mistakes.add(mistake, self._loose.kinds, len(self._loose.rows) - 1)
+        if self._mistakes.found:
+            self._mistakes.settle(result[6])
 
     def add_flat(
         self,
@@ -207,10 +229,17 @@ class VerdictRows:
         self.documents.append(document)
         block.expected.append(block.values(values[0]))
         block.predicted.append(block.values(values[1]))
+        wrong: list[int] = []
         for k, (outcome, raw, score, note, alternate) in differing:
             block.odd[k][at] = (outcome.at, score, raw, 1 if note else 0, alternate)
             if alternate >= 0:
                 block.choose(at, k, alternate)
+            if outcome is MISMATCH:
+                wrong.append(k)
+        if wrong:
+            codes = mismatch_codes(values[0], [block.mistake(at, k, "") for k in wrong])
+            for k, code in zip(wrong, codes, strict=True):
+                block.kinds[k][at] = code
         if at > OBJECTS_AT_ONCE:
             self._parts.extend(block.parts())
             block.clear()
@@ -253,6 +282,8 @@ class VerdictRows:
                     block.odd[k][at] = (child[0].at, child[2], child[1], 1 if child[3] else 0, child[4])
                     if child[4] >= 0:
                         block.choose(at, k, child[4])
+                    if child[0] is MISMATCH:
+                        self._mistakes.add(block.mistake(at, k, row_of(prefix or "")), block.kinds[k], at)
             for k in block.others:
                 self._inner(document, block.plans[k], children[k], block.weights[k], prefix, pair_score)
         if at > OBJECTS_AT_ONCE:
@@ -304,14 +335,20 @@ class VerdictRows:
 def _judged(parts: Sequence[_Part], size: int) -> dict[str, Any]:
     outcome, reason = np.zeros(size, np.int8), np.zeros(size, np.int8)
     score, raw, alternate = np.ones(size), np.ones(size), np.full(size, -1, np.int32)
+    wrong, kinds = [np.zeros(0, np.int64)], [np.zeros(0, np.int8)]
     start = 0
     for part in parts:
         if part.odd:
             at = np.fromiter(part.odd, np.int64, len(part.odd)) + start
             outcome[at], score[at], raw[at], reason[at], alternate[at] = zip(*part.odd.values(), strict=True)
+            wrong.append(np.fromiter(part.kinds, np.int64, len(part.kinds)) + start)
+            kinds.append(np.fromiter(part.kinds.values(), np.int8, len(part.kinds)))
         start += len(part.fields)
+    kind = kind_codes(outcome)
+    kind[np.concatenate(wrong)] = np.concatenate(kinds)
     return {
         "outcome": named_column(outcome, OUTCOMES),
+        "kind": pa.DictionaryArray.from_arrays(pa.array(kind, mask=kind < 0), pa.array(KINDS)),
         "score": pa.array(score),
         "raw_score": pa.array(raw),
         "reason": named_column(reason, REASONS),

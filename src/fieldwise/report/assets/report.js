@@ -127,17 +127,18 @@
     toggle();
   }
 
-  // The non-matches: filtered by text, field, outcome, and by the document that was clicked above.
+  // The non-matches: filtered by text, field, outcome, kind, and by the document that was clicked above.
   function controlNonMatches(listing, form) {
-    const { text, field, outcome } = form.elements;
+    const { text, field, outcome, kind } = form.elements;
     const clear = form.querySelector("button");
     let only = null;
 
     function apply() {
       const words = folded(text.value.trim());
-      const active = Boolean(words || field.value || outcome.value || only);
+      const active = Boolean(words || field.value || outcome.value || kind?.value || only);
       const accepts = (row) =>
         (!outcome.value || row.dataset.outcome === outcome.value) &&
+        (!kind?.value || row.dataset.kind === kind.value) &&
         (!field.value || row.dataset.fields.split(" ").includes(field.value)) &&
         (!only || row.dataset.document === only.number) &&
         (!words || listing.text(row).includes(words));
@@ -162,6 +163,14 @@
       link.addEventListener("click", () => {
         clearAll();
         field.value = link.dataset.field;
+        apply();
+      });
+    }
+    for (const link of document.querySelectorAll("a[data-kind]")) {
+      link.addEventListener("click", () => {
+        clearAll();
+        kind.value = link.dataset.kind;
+        field.value = link.dataset.of ?? "";
         apply();
       });
     }

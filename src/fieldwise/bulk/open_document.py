@@ -1,0 +1,54 @@
+"""What one document adds to a tally while it is being counted, and where the leaves of its objects are."""
+
+from __future__ import annotations
+
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.places import count_of
+from fieldwise.compare.results import ListResult, Outcome
+
+
+class Slots:
+    """Where the leaves of one object of the plan are counted. A leaf that is the same on both sides costs nothing:
+    how many these were is what is left of the visits."""
+
+    def __init__(self, plan: ObjectPlan, weight: float, *, in_list: bool) -> None:
+        self.plan, self.visits, self.perfect, self.in_list = plan, 0, 0, in_list
+        self.closed = 0
+        """How many visits earlier documents made; those of the open one are after them."""
+        children = list(plan.fields.values())
+        self.leaf_weights = [weight * child.weight if type(child) is LeafPlan else 0.0 for child in children]
+        self.weights = [weight * child.weight for child in children]
+        self.weight = sum(self.leaf_weights)
+        self.leaf_count = sum(type(child) is LeafPlan for child in children)
+        self.odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
+        self.closed_odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
+        self.odd_scores = [0] * len(children)
+        self.leaves = tuple((k, child.path) for k, child in enumerate(children) if type(child) is LeafPlan)
+        self.others = tuple((k, child) for k, child in enumerate(children) if type(child) is not LeafPlan)
+
+
+class OpenDocument:
+    """The running counts of one document."""
+
+    __slots__ = ("counts", "fields", "listed", "nodes", "total", "undeclared", "weight")
+
+    def __init__(self) -> None:
+        self.counts = [0, 0, 0, 0, 0]
+        self.total = self.weight = 0.0
+        self.undeclared = 0
+        self.fields: dict[str, list[int]] = {}
+        """The counts of leaves that may occur several times, by path."""
+        self.nodes: dict[str, list[int]] = {}
+        """The counts of objects and of rows of lists, by path."""
+        self.listed: list[Slots] = []
+        """Where rows of lists were counted."""
+
+    def count_node(self, path: str, what: Outcome | ListResult | None) -> None:
+        """Count an object by its outcome, or a list by its rows."""
+        counts = self.nodes.get(path) or self.nodes.setdefault(path, [0, 0, 0, 0, 0])
+        if isinstance(what, ListResult):
+            for at, count in enumerate(count_of(what)):
+                counts[at] += count
+        elif what is not None:
+            counts[what.at] += 1

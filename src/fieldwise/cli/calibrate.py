@@ -1,0 +1,87 @@
+"""``fieldwise calibrate``: what the confidences of predicted values are worth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fieldwise.cli.calibration_table import print_calibration
+from fieldwise.cli.console import make_console
+from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.picture_files import write_files
+from fieldwise.report.calibration_page import html_calibration
+from fieldwise.report.plots import png_calibration
+from fieldwise.runs.confidences import RunCalibration, calibrate_run
+from fieldwise.runs.folder import Run, open_run
+
+_EXAMPLES = f"""
+\b
+Examples:
+  fieldwise calibrate results
+  fieldwise calibrate results --target-error 0.01 --out confidences
+  fieldwise calibrate results --field total --field line_items
+  fieldwise calibrate results --json | jq .pooled.ece
+
+\b
+Confidences come with predicted values:
+  {{"total": {{"_value": 119.0, "_confidence": 0.93}}}}
+
+{EPILOG}
+"""
+_MOST_FIELDS = 40
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("results")
+@click.option(
+    "--field", "fields", multiple=True, metavar="PATH", help="Only this field and what is below it. Can be repeated."
+)
+@click.option("--bins", type=click.IntRange(1, 1000), default=10, show_default=True, help="Bins of confidence.")
+@click.option(
+    "--target-error",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="The share of errors that accepted values may have.",
+)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json, .html and .png."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
+def calibrate(
+    results: str, fields: tuple[str, ...], bins: int, target_error: float, out: Path | None, as_json: bool
+) -> None:
+    """Say what the confidences in RESULTS are worth, a folder that `fieldwise evaluate --out` wrote.
+
+    Are they true, do they tell right values from wrong ones, how many errors does reviewing the least confident values
+    catch, and from which confidence on can values be accepted unseen. A value is right where it matches.
+    """
+    run = open_run(results)
+    found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error)
+    told = _as_json(found, run)
+    if as_json:
+        click.echo(json.dumps(told, ensure_ascii=True))
+    else:
+        print_calibration(make_console(), found, most=None if fields else _MOST_FIELDS)
+    if out is not None:
+        title = Path(run.name).resolve().name
+        page = html_calibration(found, title, {"results": run.name, **_rules(run)})
+        write_files(out, "calibration", told, page=page, draw=lambda: png_calibration(found, title))
+
+
+def _as_json(found: RunCalibration, run: Run) -> dict[str, Any]:
+    return {
+        "bins": found.bins,
+        "target_error": found.target_error,
+        "pooled": found.pooled.as_json(),
+        "fields": {one.name: one.as_json() for one in found.fields},
+        "without_confidences": list(found.without),
+        "spec_fingerprint": run.fingerprint,
+    }
+
+
+def _rules(run: Run) -> dict[str, str]:
+    return {"spec": run.fingerprint} if run.fingerprint else {}

@@ -1,0 +1,78 @@
+"""``fieldwise gate``: may the candidate replace the baseline?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from fieldwise.cli.console import make_console
+from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
+from fieldwise.cli.gate_table import print_gate
+from fieldwise.cli.options import allow_rules_option
+from fieldwise.report.gate_content import GateReport, gate_runs
+from fieldwise.report.gate_views import to_json, to_junit, to_markdown
+from fieldwise.runs.budgets import Decision
+from fieldwise.runs.policy import MARGIN, as_policy, with_margin
+
+_EXAMPLES = f"""
+\b
+Examples:
+  fieldwise gate --baseline main-results candidate-results
+  fieldwise gate --baseline main-results candidate-results --policy gate.yaml --junit gate.xml
+  fieldwise gate --baseline main-results candidate-results --margin 0.01 --markdown comment.md
+  fieldwise gate --baseline main-results candidate-results --json | jq .decision
+
+{EPILOG}
+"""
+_CODES: dict[Decision, int] = {"pass": GOOD, "fail": DIFFERS, "not_enough": NOT_ENOUGH}
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("candidate")
+@click.option("--baseline", required=True, metavar="FOLDER", help="What `evaluate --out` wrote of the accepted system.")
+@click.option("--policy", "policy_file", metavar="FILE", help="Margins, critical fields and budgets, as YAML.")
+@click.option(
+    "--margin", type=float, help=f"How much all values together may lose.  [default: the policy's, or {MARGIN}]"
+)
+@click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write the checks as JUnit XML.")
+@click.option("--markdown", metavar="FILE", help="Write the answer as Markdown, for a pull request; - prints it.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
+@allow_rules_option
+def gate(
+    candidate: str,
+    baseline: str,
+    policy_file: str | None,
+    margin: float | None,
+    junit: Path | None,
+    markdown: str | None,
+    as_json: bool,
+    allow_different_rules: bool,
+) -> None:
+    """Say whether CANDIDATE may replace the baseline: pass, fail, or not enough documents to tell.
+
+    Both are folders that `fieldwise evaluate --out` wrote, of the same documents. Pass: a loss as large as the margin
+    is ruled out. Fail: the loss is larger than the margin, and real. Else the documents cannot tell, and the answer
+    says about how many could.
+    """
+    if as_json and markdown == "-":
+        raise click.UsageError("Only one of --json and --markdown - can be printed.")
+    policy = with_margin(as_policy(policy_file), margin)
+    report = gate_runs(baseline, candidate, policy, allow_different_rules=allow_different_rules)
+    if junit is not None:
+        junit.write_text(to_junit(report), encoding="utf-8")
+    _print(report, markdown, as_json=as_json)
+    sys.exit(_CODES[report.result.decision])
+
+
+def _print(report: GateReport, markdown: str | None, *, as_json: bool) -> None:
+    if markdown == "-":
+        click.echo(to_markdown(report), nl=False)
+        return
+    if markdown is not None:
+        Path(markdown).write_text(to_markdown(report), encoding="utf-8")
+    if as_json:
+        click.echo(to_json(report))
+    else:
+        print_gate(make_console(), report)

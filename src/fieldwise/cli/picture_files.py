@@ -1,0 +1,26 @@
+"""What a command found as files in a folder: JSON for machines, a page, and a picture where it can be drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fieldwise.errors import MissingExtraError
+from fieldwise.runner.work import write_whole
+
+
+def write_files(out: Path, name: str, found: Mapping[str, Any], *, page: str, draw: Callable[[], bytes]) -> None:
+    """Write NAME.json, NAME.html and NAME.png, and say where they are; without matplotlib there is no picture."""
+    out.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    write_whole(out / f"{name}.json", text.encode("utf-8", "backslashreplace"))
+    write_whole(out / f"{name}.html", page.encode("utf-8", "replace"))
+    try:
+        write_whole(out / f"{name}.png", draw())
+    except MissingExtraError as error:
+        click.secho(f"No {name}.png: {error}", fg="yellow", err=True)
+    click.echo(f"Page: {out / f'{name}.html'}", err=True)

@@ -1,0 +1,59 @@
+"""``fieldwise sweep``: what a field's rates would be at other thresholds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from fieldwise.cli.console import make_console
+from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.picture_files import write_files
+from fieldwise.cli.sweep_table import print_sweep
+from fieldwise.errors import SettingError
+from fieldwise.report.plots import png_sweep
+from fieldwise.report.sweep_page import html_sweep
+from fieldwise.runs.folder import open_run
+from fieldwise.runs.sweep import THRESHOLDS, sweep_field
+
+_EXAMPLES = f"""
+\b
+Examples:
+  fieldwise sweep results vendor.name
+  fieldwise sweep results line_items.description --thresholds 0.5,0.6,0.7,0.8,0.9
+  fieldwise sweep results vendor.name --out sweeps
+  fieldwise sweep results vendor.name --json | jq '.points[] | [.threshold, .rates.strict_f1.value]'
+
+{EPILOG}
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("results")
+@click.argument("field")
+@click.option("--thresholds", metavar="T,T,…", help="Thresholds from 0 to 1; 0,0.05,…,1 by default.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for sweep.json, .html and .png.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
+def sweep(results: str, field: str, thresholds: str | None, out: Path | None, as_json: bool) -> None:
+    """Say what the rates of FIELD would be at other thresholds, from the scores in RESULTS.
+
+    RESULTS is a folder that `fieldwise evaluate --out` wrote. Nothing is compared again: list items stay paired as they
+    are, values in rejected rows and values without a counterpart count as they did.
+    """
+    run = open_run(results)
+    found = sweep_field(run, field, THRESHOLDS if thresholds is None else _parsed(thresholds))
+    if as_json:
+        click.echo(json.dumps(found.as_json(), ensure_ascii=True))
+    else:
+        print_sweep(make_console(), found)
+    if out is not None:
+        page = html_sweep(found, {"results": run.name, "spec": run.fingerprint or "–"})
+        write_files(out, "sweep", found.as_json(), page=page, draw=lambda: png_sweep(found))
+
+
+def _parsed(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise SettingError(f"Expected numbers with commas between for --thresholds, got {text!r}") from None

@@ -1,0 +1,184 @@
+"""Values of other places of a document: kinds ``wrong_row`` and ``swapped_fields``."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from fieldwise.values import Json
+
+_TELLING_LETTERS = 5
+_FEW = 8
+"""Up to so many mistakes a document is searched anew for each; beyond, its values are gathered once."""
+_SCALARS = frozenset({str, int, float})
+_STEP = re.compile(r"\[([0-9]+)\]|((?:\\.|[^.\[\\])+)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+
+class Mistake(NamedTuple):
+    """Two values that differ, and where: the path of the field, and that of the innermost list item around it.
+
+    ``row`` is empty outside of lists. ``rejected``: the row as a whole was not taken for the expected one.
+    """
+
+    field: str
+    expected: Json
+    predicted: Json
+    row: str = ""
+    rejected: bool = False
+
+
+class Document:
+    """An expected document and all mistakes in it; what they are asked for is gathered once, when it is asked for."""
+
+    _exchanges: frozenset[Hashable] | None = None
+    _outside: frozenset[Json] | None = None
+    _columns: dict[str, Counter[Json]] | None = None
+
+    def __init__(self, expected: Json, mistakes: Sequence[Mistake]) -> None:
+        self._expected = expected
+        self.mistakes = mistakes
+
+    def has_opposite(self, mistake: Mistake, where: str) -> bool:
+        """Tell whether at a place, a row or a field, another mistake has the two values the other way round."""
+        if type(mistake[1]) not in _SCALARS or type(mistake[2]) not in _SCALARS:
+            return False
+        if self._exchanges is None:
+            scalar = [m for m in self.mistakes if type(m[1]) in _SCALARS and type(m[2]) in _SCALARS]
+            in_rows = ((f"{m.field}[]", m.expected, m.predicted) for m in scalar if m.row)
+            self._exchanges = frozenset([*((m.row, m.expected, m.predicted) for m in scalar), *in_rows])
+        return (where, mistake.predicted, mistake.expected) in self._exchanges
+
+    def holds(self, value: Json, row: str) -> bool:
+        """Tell whether a scalar stands outside of lists, or in a row."""
+        if row and _stands_in(_at(self._expected, row), value):
+            return True
+        if len(self.mistakes) <= _FEW:
+            return _stands_in(self._expected, value)
+        if self._outside is None:
+            values = (v for item in _objects(self._expected) for v in item.values())
+            self._outside = frozenset(v for v in values if type(v) in _SCALARS)
+        return value in self._outside
+
+    def column(self, field: str) -> Counter[Json]:
+        """Return how often each value stands in a field of list items."""
+        if self._columns is None:
+            self._columns = {}
+        if field not in self._columns:
+            values = _values_at(self._expected, field)
+            self._columns[field] = Counter(value for value in values if type(value) in _SCALARS)
+        return self._columns[field]
+
+
+def is_wrong_row(mistake: Mistake, document: Document) -> bool:
+    """Tell whether the value is that of another row: two rows have each other's, or it is telling and stands there."""
+    if not mistake.row:
+        return False
+    if document.has_opposite(mistake, f"{mistake.field}[]"):
+        return True
+    return is_telling(mistake.predicted) and is_of_other_row(mistake, document)
+
+
+def is_of_other_row(mistake: Mistake, document: Document) -> bool:
+    """Tell whether the predicted value stands in the same field of another row: in one, or in at most half of them.
+
+    A value that most rows have, such as a quantity of 1 or a unit, says nothing about where it came from.
+    """
+    if not mistake.row or type(mistake.predicted) not in _SCALARS:
+        return False
+    column = document.column(mistake.field)
+    held = column.get(mistake.predicted, 0)
+    return held == 1 or 0 < 2 * held < column.total()
+
+
+def is_swapped_fields(mistake: Mistake, document: Document) -> bool:
+    """Tell whether the value is that of another field: two have each other's, or it is telling and stands there.
+
+    The other field is one of the same row, or one outside of lists.
+    """
+    if len(document.mistakes) > 1 and document.has_opposite(mistake, mistake.row):
+        return True
+    return is_telling(mistake.predicted) and document.holds(mistake.predicted, mistake.row)
+
+
+def is_telling(value: Json) -> bool:
+    """Tell whether a value is unlikely to stand in two places by chance: five characters, or three digits.
+
+    >>> [is_telling(value) for value in ("PAP-0801", "EUR", 12.99, 240, 2.0, True)]
+    [True, False, True, True, False, False]
+    """
+    kind = type(value)
+    if kind is str:
+        return len(value) >= _TELLING_LETTERS
+    if kind is not float and kind is not int:
+        return False
+    if not -100 < value < 100:
+        return bool(value == value)
+    if kind is int:
+        return False
+    size = abs(value)
+    return not (value if size >= 10 else value * 10 if size >= 1 else value * 100).is_integer()
+
+
+@lru_cache(maxsize=4096)
+def _steps(path: str) -> tuple[str | int, ...]:
+    """Return the names and list positions of a path.
+
+    >>> _steps(r"line_items[3].a\\.b")
+    ('line_items', 3, 'a.b')
+    """
+    found = _STEP.findall(path)
+    return tuple(int(at) if at else "" if name == "\\0" else _ESCAPED.sub(r"\1", name) for at, name in found)
+
+
+def _at(document: Json, path: str) -> Json:
+    for step in _steps(path):
+        if isinstance(step, int):
+            document = document[step] if type(document) is list and step < len(document) else None
+        else:
+            document = document.get(step) if type(document) is dict else None
+    return document
+
+
+def _stands_in(document: Json, value: Json) -> bool:
+    todo = [document] if type(document) is dict else []
+    while todo:
+        values = todo.pop().values()
+        if value in values:
+            return True
+        for inner in values:
+            if type(inner) is dict:
+                todo.append(inner)  # noqa: PERF401  # most objects hold none, and an empty list costs more
+    return False
+
+
+def _objects(document: Json) -> Iterator[dict[str, Json]]:
+    """Yield an object and those inside it, but for lists."""
+    todo = [document] if type(document) is dict else []
+    while todo:
+        item = todo.pop()
+        yield item
+        todo.extend([value for value in item.values() if type(value) is dict])
+
+
+def _values_at(document: Json, field: str) -> list[Json]:
+    """Return the values of a field in all items of the lists on its way."""
+    found = _flat([document])
+    for step in _steps(field):
+        found = _flat([item[step] for item in found if type(item) is dict and step in item])
+    return found
+
+
+def _flat(values: list[Json]) -> list[Json]:
+    """Return values with the items of lists in their place, in any order."""
+    flat = []
+    while values:
+        value = values.pop()
+        if type(value) is list:
+            values.extend(value)
+        else:
+            flat.append(value)
+    return flat

@@ -1,0 +1,82 @@
+"""Which kind a mistake is: the one place that decides in which order the kinds are asked.
+
+The order, and why:
+
+1. ``missing`` and ``invented``: one side has no value, nothing else is to be told.
+2. A value that is right and counts as wrong only because its row was not taken for the expected one: ``wrong_row``.
+3. ``case_or_spacing``, then ``format``: the value itself is right, whatever else it may look like; what differs least
+   is asked first, so that ``1 234`` for ``1234`` is a matter of blanks.
+4. ``wrong_row`` and ``swapped_fields``, where two values changed places or a telling value stands elsewhere: that five
+   characters or three digits agree by chance is rarer than that a number looks like ten times another, or a word like
+   a part of a text.
+5. ``scale`` before ``truncated``: 100 for 1000 is a power of ten, and also its beginning.
+6. ``truncated`` before ``ocr``: of ``Station Roa`` one character is lost, at the end.
+7. ``ocr``.
+8. ``wrong_row`` again, for a value that tells little, such as a quantity of 3, and stands in another row: only where
+   nothing else explains it, and never where most rows have it.
+9. ``other``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fieldwise.kinds.amounts import is_scale
+from fieldwise.kinds.document import Document, Mistake, is_of_other_row, is_swapped_fields, is_wrong_row
+from fieldwise.kinds.misread import is_ocr
+from fieldwise.kinds.names import Kind
+from fieldwise.kinds.partial import is_invented, is_missing, is_truncated
+from fieldwise.kinds.written import is_case_or_spacing, is_format
+from fieldwise.values import Json, same
+
+_ALIKE = frozenset({str, int, float})
+
+
+def kind_of(expected: Json, predicted: Json) -> Kind:
+    """Return the kind of a mistake from its two values alone.
+
+    >>> kind_of("2024-03-05", "5 March 2024"), kind_of(12.5, 125), kind_of("Mill Lane", None)
+    ('format', 'scale', 'missing')
+    """
+    if is_missing(expected, predicted):
+        return "missing"
+    if is_invented(expected, predicted):
+        return "invented"
+    return mismatch_kinds(None, [Mistake("", expected, predicted)])[0]
+
+
+def mismatch_kinds(document: Json, mistakes: Sequence[Mistake]) -> list[Kind]:
+    """Return the kind of each mismatch of an expected document; ``mistakes`` are all that it has."""
+    around = Document(document, mistakes)
+    return [_kind(mistake, around) for mistake in mistakes]
+
+
+def _kind(mistake: Mistake, document: Document) -> Kind:
+    expected, predicted = mistake[1], mistake[2]
+    if type(expected) not in _ALIKE or type(predicted) not in _ALIKE or expected == predicted:
+        return _odd_kind(mistake)
+    if type(expected) is str or type(predicted) is str:
+        if is_case_or_spacing(expected, predicted):
+            return "case_or_spacing"
+        if is_format(expected, predicted):
+            return "format"
+    if mistake[3] and is_wrong_row(mistake, document):
+        return "wrong_row"
+    if is_swapped_fields(mistake, document):
+        return "swapped_fields"
+    return _likeness(expected, predicted) or ("wrong_row" if is_of_other_row(mistake, document) else "other")
+
+
+def _likeness(expected: Json, predicted: Json) -> Kind | None:
+    if is_scale(expected, predicted):
+        return "scale"
+    if is_truncated(expected, predicted):
+        return "truncated"
+    return "ocr" if is_ocr(expected, predicted) else None
+
+
+def _odd_kind(mistake: Mistake) -> Kind:
+    """Return the kind where the values are the same, or one is neither a text nor a number."""
+    if mistake.rejected and same(mistake.expected, mistake.predicted):
+        return "wrong_row"
+    return "format" if is_format(mistake.expected, mistake.predicted) else "other"

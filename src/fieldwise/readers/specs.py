@@ -1,0 +1,24 @@
+"""A spec as people give it: a JSON Schema or a config, in a file or read already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fieldwise.errors import SettingError
+from fieldwise.readers.json_text import read_json
+from fieldwise.spec import Spec
+from fieldwise.values import Json
+
+
+def read_spec(path: str | Path) -> Spec:
+    """Read a spec from a file; settings of fields that have no comparison keys are inferred from names and types."""
+    return spec_of(read_json(path), f" in {path}")
+
+
+def spec_of(declared: Json, where: str = "") -> Spec:
+    """Return the spec that a JSON Schema or a config declares; ``where`` says in errors where it came from."""
+    if not isinstance(declared, dict):
+        raise SettingError(f"Expected a JSON Schema or a config{where}, got a {type(declared).__name__}")
+    if "fields" in declared and "properties" not in declared:
+        return Spec.from_config(declared)
+    return Spec.from_json_schema(declared, infer=True)

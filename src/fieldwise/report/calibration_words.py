@@ -1,0 +1,81 @@
+"""What confidences are worth, in words for people who never heard of an expected calibration error."""
+
+from __future__ import annotations
+
+from fieldwise.report.numbers import DASH, count, percent, rate
+from fieldwise.runs.calibration import Calibration
+
+REVIEW_SHARE = 0.2
+"""The share of review that sentences and tables speak of."""
+FEW = 30
+"""With fewer values a field says little of itself."""
+_EVEN = 0.0005
+
+
+def points(value: float | None) -> str:
+    """Write a difference of shares in points of a hundred.
+
+    >>> points(0.0614), points(-0.02), points(0.0), points(None)
+    ('+6.1', '−2.0', '0.0', '–')
+    """
+    if value is None:
+        return DASH
+    return f"{abs(value) * 100:.1f}" if abs(value) < _EVEN else f"{'+' if value > 0 else '−'}{abs(value) * 100:.1f}"
+
+
+def leaning(found: Calibration) -> str:
+    """Say on which side confidences err, and how far.
+
+    It is an average: errors in both directions may cancel, which ECE shows.
+    """
+    error = found.signed_error
+    if error is None:
+        return DASH
+    if abs(error) < _EVEN:
+        return "neither over- nor under-confident on average"
+    return f"{'over' if error > 0 else 'under'}-confident by {abs(error) * 100:.1f} points"
+
+
+def caught(found: Calibration, share: float = REVIEW_SHARE) -> float | None:
+    """Return the share of errors that reviewing a share of the values catches; None where there are no errors."""
+    return next((point.caught for point in found.review if point.share == share), None)
+
+
+def review_words(found: Calibration) -> str:
+    """Say what review is worth."""
+    share = caught(found)
+    if share is None:
+        return "There is no error to catch: every value with a confidence is right."
+    return (
+        f"Review the {REVIEW_SHARE:.0%} least confident values and you catch {percent(share)} of the errors "
+        f"(by chance {REVIEW_SHARE:.0%})."
+    )
+
+
+def accept_words(found: Calibration, target: float) -> str:
+    """Say from which confidence on values can be accepted, and how that went on the documents not used to choose."""
+    most = f"at most {target * 100:g}% wrong"
+    if found.acceptance is None:
+        return f"No confidence from which on values are {most} can be shown: {found.undefined.get('acceptance', '')}."
+    chosen, held = found.acceptance.chosen, found.acceptance.held_out
+    promise = f"Accept from {chosen.threshold:g}: {percent(chosen.coverage)} of values, {most}"
+    how = "shown with 95% confidence on one half of the documents, values taken as independent"
+    if not held.accepted:
+        return f"{promise} ({how}). The other half has no value to check it on."
+    around = held.error_rate
+    bounds = f", 95% interval {percent(around.low)} to {percent(around.high)}" if around.low is not None else ""
+    worse = "" if (around.value or 0.0) <= target else " That is more than promised: don't rely on it."
+    return (
+        f"{promise} ({how}). On the other half {count(held.errors)} of {count(held.accepted)} accepted values were "
+        f"wrong, {percent(around.value)}{bounds}.{worse}"
+    )
+
+
+def auroc_words(found: Calibration) -> str:
+    """Write AUROC with its interval, or why there is none."""
+    ranking = found.auroc
+    if ranking is None:
+        return found.undefined.get("auroc", "")
+    if ranking.low is None or ranking.high is None:
+        return f"no interval: {found.undefined.get('auroc_interval', '')}"
+    return f"{rate(ranking.low)} to {rate(ranking.high)}"

@@ -1,0 +1,67 @@
+"""What a gate says of two runs, gathered for its views: the answer, what was left out, and values that broke."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from pathlib import Path
+
+from fieldwise.runs.flips import Flip, Flips, find_flips
+from fieldwise.runs.folder import Run, open_run
+from fieldwise.runs.gate import GateResult, MarginCheck, run_gate
+from fieldwise.runs.pairing import pair_runs
+from fieldwise.runs.policy import Policy
+from fieldwise.runs.rules import check_rules
+from fieldwise.tables.documents import NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION
+
+PURPOSE = "fieldwise gate"
+MOST_VALUES = 5
+"""So many values that broke are shown for a check that failed."""
+_UNUSABLE = (NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION)
+
+
+@dataclass(frozen=True)
+class GateReport:
+    """The answer of a gate with everything that its views show."""
+
+    base: Run
+    candidate: Run
+    result: GateResult
+    differing_rules: tuple[str, ...]
+    flips: Flips
+
+    def broken(self, check: MarginCheck) -> tuple[Flip, ...]:
+        """Return some values of a check that only the baseline has right, of each field in turn."""
+        by_field: dict[str, list[Flip]] = {}
+        for flip in self.flips.shown:
+            if flip.direction == "broken" and flip.field in check.fields:
+                by_field.setdefault(flip.field, []).append(flip)
+        return tuple(islice(_in_turn(by_field), MOST_VALUES))
+
+    def all_broken(self) -> tuple[Flip, ...]:
+        """Return those values for every check that failed, each once."""
+        failed = (check for check in self.result.checks if check.decision == "fail")
+        return tuple(dict.fromkeys(flip for check in failed for flip in self.broken(check)))
+
+
+def _in_turn(by_field: Mapping[str, list[Flip]]) -> Iterable[Flip]:
+    return (flip for row in zip_longest(*by_field.values()) for flip in row if flip is not None)
+
+
+def without_prediction(run: Run) -> int:
+    """Return how many documents of a run had no usable prediction."""
+    kinds: Mapping[str, int] = run.metrics.get("documents", {})
+    return sum(kinds.get(kind, 0) for kind in _UNUSABLE)
+
+
+def gate_runs(
+    base: str | Path, candidate: str | Path, policy: Policy, *, allow_different_rules: bool = False
+) -> GateReport:
+    """Open two runs, pair their documents and judge the candidate by a policy."""
+    before, after = open_run(base), open_run(candidate)
+    for run in (before, after):
+        run.verdict_rows(PURPOSE)
+    differing = check_rules(before, after, allow_different=allow_different_rules)
+    runs = pair_runs(before, after, PURPOSE)
+    return GateReport(before, after, run_gate(runs, policy), differing, find_flips(runs))

@@ -1,0 +1,71 @@
+"""How a run compared a field: its spec, read back and compiled, and the leaf of it that a path names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from fieldwise.compare import Plan
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.shapes import RefPlan, ShapePlan
+from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.readers.json_text import read_json
+from fieldwise.runs.folder import Run
+from fieldwise.spec import Spec
+
+_MOST_LISTED = 12
+
+
+def run_plan(run: Run) -> Plan:
+    """Return the plan by which a run compared, from the spec.json beside its verdict rows."""
+    path = run.verdict_rows("The threshold of a field").parent / "spec.json"
+    if not path.exists():
+        raise InputError(f"No spec.json in {path.parent}: the current threshold of the field is not known")
+    declared = read_json(path)
+    if not isinstance(declared, dict):
+        raise InputError(f"Expected a JSON Schema in {path}, got a {type(declared).__name__}")
+    return Plan.compile(Spec.from_json_schema(declared, infer=True))
+
+
+def leaf_at(plan: Plan, field: str, can_sweep: Callable[[], Sequence[str]]) -> LeafPlan:
+    """Return the leaf that a path names; one that names no leaf is refused with the fields that could be meant."""
+    found = list(_nodes_at(plan.root, field))
+    leaves = [node for node in found if isinstance(node, LeafPlan)]
+    if len({(leaf.cut, leaf.comparator) for leaf in leaves}) == 1:
+        return leaves[0]
+    if leaves:
+        raise SettingError(f"{field} has several thresholds, one for each shape of its values; none can be swept alone")
+    names = can_sweep()
+    below = [name for name in names if name.startswith(f"{field}.")]
+    if any(isinstance(node, (ObjectPlan, ListPlan)) for node in found):
+        kind = "an object" if isinstance(found[0], ObjectPlan) else "a list of objects"
+        raise SettingError(f"{field} is {kind}, with no threshold of its own for values; {_listed(below)}")
+    declared = [node.path for node in plan.fields() if isinstance(node, LeafPlan)]
+    raise SettingError(f"No field {field!r} is declared; {_listed(names)}{nearest(field, declared)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "no field there has scores between 0 and 1"
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    return f"fields that can be swept: {', '.join(names[:_MOST_LISTED])}{more}"
+
+
+def _nodes_at(node: PlanNode[Any], field: str) -> Iterator[PlanNode[Any]]:
+    """Yield the nodes that compare the values of a field, whatever their shape; a definition is opened on the way."""
+    if isinstance(node, RefPlan):
+        yield from _nodes_at(node.target, field)
+    elif isinstance(node, ShapePlan):
+        for arm in (*node.arms, node.otherwise):
+            yield from _nodes_at(arm, field)
+    elif isinstance(node, ListPlan) and (node.path != field or isinstance(node.item, (LeafPlan, ShapePlan))):
+        yield from _nodes_at(node.item, field)
+    elif node.path == field:
+        yield node
+    elif isinstance(node, ObjectPlan):
+        for child in node.fields.values():
+            if field == child.path or field.startswith(f"{child.path}."):
+                yield from _nodes_at(child, field)

@@ -1,0 +1,148 @@
+"""What the rates of a field would be at other thresholds of its comparator, from the scores that a run stored.
+
+The pairing of list items stays as it was; values in rejected rows, and values of another type, count as they did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fieldwise.compare.leaves import LeafPlan
+from fieldwise.errors import InputError, SettingError
+from fieldwise.runs.field_plans import leaf_at, run_plan
+from fieldwise.runs.field_scores import FieldScores, ScoredValue, nearest_values, read_scores, sweepable_fields
+from fieldwise.runs.folder import Run
+from fieldwise.stats.clustered import RateInterval, rate_intervals
+from fieldwise.stats.count_tables import moments_of
+from fieldwise.stats.moments import Ratio
+from fieldwise.stats.paired import PairedDelta, paired_delta
+
+THRESHOLDS = tuple(k / 20 for k in range(21))
+"""The thresholds of a sweep where none are asked for."""
+SCORE_BINS = 20
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """Counts and rates of the field at a threshold; the intervals have documents as units."""
+
+    threshold: float
+    tp: int
+    fd: int
+    fa: int
+    fn: int
+    rates: dict[Ratio, RateInterval]
+
+    @property
+    def strict_f1(self) -> float | None:
+        """The rate by which points are compared."""
+        return self.rates["strict_f1"].value
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBin:
+    """How many values have a score from ``low`` to ``high``, and how many of them match at the current threshold."""
+
+    low: float
+    high: float
+    matches: int
+    mismatches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A field at many thresholds, rising, with the current one among them.
+
+    ``swept`` values are scored again at each threshold; ``rejected`` ones stand in rows that are no pair, ``mistyped``
+    ones are of another type than declared. ``best`` has the highest strict F1, of equals the nearest to the current
+    one; ``difference`` is best - current, paired by document. ``nearest`` are values with scores next to the current
+    threshold, those that are the same on both sides left out.
+    """
+
+    field: str
+    comparator: str
+    threshold: float
+    documents: int
+    swept: int
+    rejected: int
+    mistyped: int
+    points: tuple[SweepPoint, ...]
+    current: SweepPoint
+    best: SweepPoint
+    difference: PairedDelta
+    scores: tuple[ScoreBin, ...]
+    nearest: tuple[ScoredValue, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as JSON."""
+        found = asdict(self)
+        return {**found, "pairing": "held fixed", "current": self.current.threshold, "best": self.best.threshold}
+
+
+def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) -> Sweep:
+    """Return the rates of a field at each threshold, from 0 to 1, and at the current one."""
+    wrong = [value for value in thresholds if not 0 <= value <= 1]
+    if wrong or not thresholds:
+        raise SettingError(f"Expected thresholds from 0 to 1, got {wrong[0] if wrong else 'none'}")
+    rows = run.verdict_rows("A sweep")
+    leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(rows))
+    scores = read_scores(rows, field)
+    _refuse_unfit(scores, leaf, run)
+    levels = sorted({*map(float, thresholds), leaf.threshold})
+    slack = round(leaf.threshold - leaf.cut, 12)
+    tables = [scores.counts(leaf.cut if level == leaf.threshold else level - slack) for level in levels]
+    points = tuple(_point(level, table) for level, table in zip(levels, tables, strict=True))
+    at = levels.index(leaf.threshold)
+    best = max(range(len(points)), key=lambda k: (points[k].strict_f1 or 0.0, -abs(levels[k] - leaf.threshold)))
+    return Sweep(
+        field=field,
+        comparator=leaf.comparator.describe(),
+        threshold=leaf.threshold,
+        documents=len(scores.fixed),
+        swept=len(scores.raw),
+        rejected=scores.rejected,
+        mistyped=scores.mistyped,
+        points=points,
+        current=points[at],
+        best=points[best],
+        difference=paired_delta(tables[at], tables[best], "strict_f1"),
+        scores=_histogram(scores, leaf.cut),
+        nearest=nearest_values(rows, field, leaf.cut),
+    )
+
+
+def _point(threshold: float, table: Ints) -> SweepPoint:
+    tp, fd, fa, fn = (int(total) for total in table.sum(axis=0))
+    return SweepPoint(threshold, tp, fd, fa, fn, rate_intervals(moments_of(table)))
+
+
+def _refuse_unfit(scores: FieldScores, leaf: LeafPlan, run: Run) -> None:
+    if not len(scores.raw):
+        raise InputError(
+            f"No document in {run.name} has a value of {leaf.path} on both sides: there is no score to sweep"
+        )
+    if bool(np.isin(scores.raw, (0.0, 1.0)).all()):
+        raise InputError(
+            f"Every score of {leaf.path} is 0 or 1: for {leaf.comparator.describe()} values are the same or they are "
+            "not, so every threshold above 0 gives the same counts"
+        )
+    if bool(((scores.raw >= leaf.cut) != scores.matched).any()):
+        raise InputError(
+            f"The outcomes of {leaf.path} in {run.name} were not decided by the threshold {leaf.threshold:g} that "
+            "stands in its spec.json; evaluate again with --out"
+        )
+
+
+def _histogram(scores: FieldScores, cut: float) -> tuple[ScoreBin, ...]:
+    """Count scores in bins [a, b), the last one closed, with an edge at the current threshold."""
+    edges = np.array(sorted({*(k / SCORE_BINS for k in range(SCORE_BINS + 1)), min(max(round(cut, 9), 0.0), 1.0)}))
+    places = np.clip(np.searchsorted(edges, scores.raw + 1e-9, side="right") - 1, 0, len(edges) - 2)
+    matches = np.bincount(places[scores.matched], minlength=len(edges) - 1).tolist()
+    others = np.bincount(places[~scores.matched], minlength=len(edges) - 1).tolist()
+    return tuple(ScoreBin(*row) for row in zip(edges[:-1].tolist(), edges[1:].tolist(), matches, others, strict=True))

@@ -1,0 +1,138 @@
+"""Confidences with what became of their values: row by row, or as a histogram that shards keep and merge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from fieldwise.errors import InputError
+from fieldwise.stats.confidence import Pairs
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+STEPS = 10_000
+"""A histogram keeps confidences in steps of 1/10,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confidences:
+    """Rows of a confidence from 0 to 1 with the number of right and wrong values that have it, in the order given.
+
+    The values of one row are taken as evenly mixed; rows of equal confidence keep their order.
+    """
+
+    confidence: Floats
+    right: Ints
+    wrong: Ints
+
+    @classmethod
+    def from_pairs(cls, pairs: Pairs) -> Confidences:
+        """Return a row for each pair (is it right, confidence)."""
+        confidence = np.array([given for _, given in pairs], dtype=float)
+        if not ((confidence >= 0) & (confidence <= 1)).all():
+            raise InputError("Expected confidences from 0 to 1")
+        right = np.array([bool(match) for match, _ in pairs], dtype=np.int64)
+        return cls(confidence, right, 1 - right)
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of values of each row."""
+        return self.right + self.wrong
+
+    @property
+    def n(self) -> int:
+        """The number of values."""
+        return int(self.sizes.sum())
+
+    @property
+    def errors(self) -> int:
+        """The number of wrong values."""
+        return int(self.wrong.sum())
+
+    def ascending(self) -> Confidences:
+        """Return the rows by rising confidence."""
+        return self._taken(np.argsort(self.confidence, kind="stable"))
+
+    def descending(self) -> Confidences:
+        """Return the rows by falling confidence."""
+        return self._taken(np.argsort(-self.confidence, kind="stable"))
+
+    def grouped(self) -> Confidences:
+        """Return one row for each confidence, rising."""
+        distinct, places = np.unique(self.confidence, return_inverse=True)
+        right, wrong = (np.bincount(places, counts, len(distinct)) for counts in (self.right, self.wrong))
+        return Confidences(distinct, right.astype(np.int64), wrong.astype(np.int64))
+
+    def _taken(self, order: npt.NDArray[np.intp]) -> Confidences:
+        return Confidences(self.confidence[order], self.right[order], self.wrong[order])
+
+
+class ConfidenceHistogram:
+    """Right and wrong values by confidence in steps of 1/10,000: sums that merge.
+
+    >>> histogram = ConfidenceHistogram()
+    >>> histogram.add(True, 0.91)
+    >>> histogram.to_state()
+    [[9100, 1, 0]]
+    """
+
+    __slots__ = ("_steps",)
+
+    def __init__(self) -> None:
+        self._steps: dict[int, list[int]] = {}
+
+    def add(self, right: bool, confidence: float) -> None:
+        """Add one value; its confidence is rounded to the nearest step."""
+        if not 0 <= confidence <= 1:
+            raise InputError(f"Expected a confidence from 0 to 1, got {confidence}")
+        self._steps.setdefault(round(confidence * STEPS), [0, 0])[0 if right else 1] += 1
+
+    def add_many(self, right: npt.NDArray[np.bool_], confidence: Floats) -> None:
+        """Add many values."""
+        if not ((confidence >= 0) & (confidence <= 1)).all():
+            raise InputError("Expected confidences from 0 to 1")
+        steps, places = np.unique(np.rint(confidence * STEPS).astype(np.int64), return_inverse=True)
+        rights = np.bincount(places[right], minlength=len(steps))
+        wrongs = np.bincount(places[~right], minlength=len(steps))
+        for step, more_right, more_wrong in zip(steps.tolist(), rights.tolist(), wrongs.tolist(), strict=True):
+            counts = self._steps.setdefault(step, [0, 0])
+            counts[0] += more_right
+            counts[1] += more_wrong
+
+    def merge(self, other: ConfidenceHistogram) -> None:
+        """Add the values of another histogram."""
+        for step, (right, wrong) in other._steps.items():
+            mine = self._steps.setdefault(step, [0, 0])
+            mine[0] += right
+            mine[1] += wrong
+
+    def values(self) -> Confidences:
+        """Return a row for each step that has values, rising."""
+        rows = np.array([row for row in self.to_state() if row[1] or row[2]], dtype=np.int64).reshape(-1, 3)
+        return Confidences(rows[:, 0] / STEPS, rows[:, 1], rows[:, 2])
+
+    def to_state(self) -> list[list[int]]:
+        """Return a list of [step, right, wrong], rising."""
+        return [[step, *counts] for step, counts in sorted(self._steps.items())]
+
+    @classmethod
+    def from_state(cls, state: Any) -> ConfidenceHistogram:
+        """Return the histogram that gave this state."""
+        histogram = cls()
+        if not isinstance(state, list) or not all(_is_step(row) for row in state):
+            raise InputError(f"Expected rows of a step up to {STEPS} and the numbers of right and wrong values")
+        for step, right, wrong in state:
+            counts = histogram._steps.setdefault(step, [0, 0])
+            counts[0] += right
+            counts[1] += wrong
+        return histogram
+
+
+def _is_step(row: Any) -> bool:
+    if not isinstance(row, list) or len(row) != 3:
+        return False
+    return all(type(value) is int and value >= 0 for value in row) and row[0] <= STEPS

@@ -1,0 +1,143 @@
+"""How much review do confidences save? Errors caught by review, risk by coverage, thresholds to accept from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fieldwise.errors import InputError, SettingError
+from fieldwise.stats.clustered import check_confidence
+from fieldwise.stats.confidence_values import Confidences, Floats
+from fieldwise.stats.intervals import clopper_pearson
+
+THRESHOLDS = tuple(k / 100 for k in range(50, 100))
+"""The thresholds among which one is chosen, laid down before the data are seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A point of a curve: after the rows up to ``confidence``, the share of values and the figure they have."""
+
+    confidence: float
+    share: float
+    figure: float
+
+
+def review_curve(values: Confidences) -> list[CurvePoint]:
+    """Return the share of errors caught by the share reviewed, least confident first; empty without errors."""
+    rows, errors = values.ascending(), values.errors
+    if not errors:
+        return []
+    shares, caught = rows.sizes.cumsum() / rows.n, rows.wrong.cumsum() / errors
+    return _curve(rows.confidence, shares, caught)
+
+
+def errors_caught(values: Confidences, reviewed: float) -> float:
+    """Return how many errors the given number of least confident values has, those of one row in proportion."""
+    if not 0 <= reviewed <= values.n:
+        raise InputError(f"Expected to review from 0 to {values.n} values, got {reviewed:g}")
+    rows = values.ascending()
+    sizes, wrong = np.append(0, rows.sizes.cumsum()), np.append(0, rows.wrong.cumsum())
+    return float(np.interp(reviewed, sizes, wrong))
+
+
+def area_of_review(values: Confidences) -> float | None:
+    """Return the area under the review curve by trapezoids: 1/2 is chance; None without errors."""
+    curve = review_curve(values)
+    if not curve:
+        return None
+    shares, caught = ([0.0, *column] for column in ([p.share for p in curve], [p.figure for p in curve]))
+    return sum((x - a) * (y + b) / 2 for a, x, b, y in zip(shares, shares[1:], caught, caught[1:], strict=False))
+
+
+def risk_coverage(values: Confidences) -> list[CurvePoint]:
+    """Return the error rate among the accepted by the share accepted, most confident first."""
+    rows = values.descending()
+    accepted = rows.sizes.cumsum()
+    return _curve(rows.confidence, accepted / max(rows.n, 1), rows.wrong.cumsum() / accepted)
+
+
+def area_of_risk(values: Confidences) -> float | None:
+    """Return AURC: the mean, over k = 1 to n, of the error rate among the k most confident; None without values.
+
+    Geifman and El-Yaniv 2017. Inside a row of w values with e errors the k-th has e·k/w of them.
+    """
+    rows = values.descending()
+    if not rows.n:
+        return None
+    harmonic = np.append(0.0, (1 / np.arange(1, rows.n + 1)).cumsum())
+    after = rows.sizes.cumsum()
+    before, errors = after - rows.sizes, rows.wrong.cumsum() - rows.wrong
+    tilt = errors - rows.wrong * before / rows.sizes
+    return float((rows.wrong + tilt * (harmonic[after] - harmonic[before])).sum()) / rows.n
+
+
+def _curve(confidence: Floats, shares: Floats, figures: Floats) -> list[CurvePoint]:
+    columns = confidence.tolist(), shares.tolist(), figures.tolist()
+    return [CurvePoint(*point) for point in zip(*columns, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptThreshold:
+    """Values of at least this confidence are accepted: how many, their errors, and the bound of their error rate."""
+
+    threshold: float
+    accepted: int
+    errors: int
+    upper: float
+    coverage: float
+
+
+def upper_error_bound(errors: int, accepted: int, confidence: float = 0.95) -> float:
+    """Return Clopper and Pearson's one-sided upper bound of an error rate; 1 where nothing is accepted.
+
+    >>> round(upper_error_bound(2, 8), 4)
+    0.5997
+    """
+    check_confidence(confidence)
+    if not accepted:
+        return 1.0
+    if confidence <= 0.5:
+        raise SettingError(f"Expected a one-sided confidence above 0.5, got {confidence}")
+    _, high = clopper_pearson(errors, accepted, 2 * confidence - 1) or (0.0, 1.0)
+    return high
+
+
+def accept_threshold(
+    values: Confidences,
+    target: float,
+    *,
+    confidence: float = 0.95,
+    candidates: Sequence[float] = THRESHOLDS,
+    method: Literal["bonferroni", "fixed_sequence"] = "bonferroni",
+) -> AcceptThreshold | None:
+    """Return the smallest threshold whose accepted values have at most ``target`` errors, with a guarantee; or None.
+
+    The one-sided bound of the error rate must not exceed the target. ``bonferroni`` bounds each of m candidates at
+    α/m; ``fixed_sequence`` at α, from the highest candidate down to the first that fails (Learn then Test, Angelopoulos
+    et al. 2021). Candidates are laid down before the data are seen; report the error rate on other data.
+    """
+    if not 0 < target < 1:
+        raise SettingError(f"Expected a target between 0 and 1, got {target}")
+    levels = sorted(set(candidates), reverse=True)
+    check_confidence(confidence)
+    level = 1 - (1 - confidence) / max(len(levels), 1) if method == "bonferroni" else confidence
+    found: AcceptThreshold | None = None
+    for threshold in levels:
+        accepted = accept_at(values, threshold, level)
+        if accepted.upper <= target:
+            found = accepted
+        elif method == "fixed_sequence":
+            break
+    return found
+
+
+def accept_at(values: Confidences, threshold: float, confidence: float = 0.95) -> AcceptThreshold:
+    """Return what a threshold accepts, with the one-sided bound of its error rate."""
+    held = values.confidence >= threshold
+    accepted, errors = int(values.sizes[held].sum()), int(values.wrong[held].sum())
+    upper = upper_error_bound(errors, accepted, confidence)
+    return AcceptThreshold(threshold, accepted, errors, upper, accepted / values.n if values.n else 0.0)

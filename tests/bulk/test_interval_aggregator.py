@@ -1,0 +1,120 @@
+"""The aggregator with intervals: the sums of the plain one, and moments document by document."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fieldwise.bulk.interval_aggregator import IntervalAggregator
+from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.errors import InputError
+from fieldwise.stats.clustered import rate_intervals
+from fieldwise.stats.moments import Moments
+
+KEYS = ("tp", "fd", "fa", "fn")
+COUNTS = st.fixed_dictionaries(dict.fromkeys(KEYS, st.integers(0, 5)))
+MATRICES = st.fixed_dictionaries(
+    {"overall": COUNTS},
+    optional={
+        "fields": st.fixed_dictionaries(
+            {}, optional={"total": COUNTS, "rows": st.fixed_dictionaries({"overall": COUNTS})}
+        )
+    },
+)
+DOCUMENTS = st.lists(st.lists(st.one_of(MATRICES, st.just({"fields": 3})), min_size=1, max_size=3), max_size=8)
+"""Each document is one matrix or several; some are malformed."""
+
+
+def aggregated(documents: list[list[Any]], first: int = 0) -> IntervalAggregator:
+    aggregator = IntervalAggregator()
+    for number, matrices in enumerate(documents, first):
+        for matrix in matrices:
+            aggregator.update(matrix, f"document-{number}")
+    return aggregator
+
+
+def without_intervals(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {key: without_intervals(value) for key, value in found.items() if key != "intervals"}
+    return found
+
+
+@given(DOCUMENTS)
+def test_the_sums_are_the_plain_ones(documents: list[list[Any]]) -> None:
+    """Beside the intervals nothing differs from what the plain aggregator computes."""
+    plain = BulkEvaluationAggregator()
+    for number, matrices in enumerate(documents):
+        for matrix in matrices:
+            plain.update(matrix, f"document-{number}")
+    assert without_intervals(aggregated(documents).compute()) == plain.compute()
+
+
+@given(DOCUMENTS)
+def test_matrices_of_one_document_are_added_before_they_enter(documents: list[list[Any]]) -> None:
+    """The intervals of a path are those of the moments of its counts, document by document."""
+    moments = Moments()
+    for matrices in documents:
+        own = [matrix["fields"]["total"] for matrix in matrices if "total" in _fields(matrix)]
+        if own:
+            moments.add(*(sum(counts[key] for counts in own) for key in KEYS))
+    row = aggregated(documents).compute()["fields"].get("total")
+    assert (row is None) == moments.is_zero()
+    if row is not None:
+        for name, rate in rate_intervals(moments).items():
+            assert row["intervals"][name] == {"low": rate.low, "high": rate.high, "n": rate.n}
+
+
+def _fields(matrix: Any) -> Any:
+    fields = matrix.get("fields")
+    return fields if isinstance(fields, dict) else {}
+
+
+@given(DOCUMENTS, st.integers(0, 8))
+def test_parts_give_the_same_as_the_whole(documents: list[list[Any]], split: int) -> None:
+    """Sent as JSON and merged, the parts compute the same bytes."""
+    merged = IntervalAggregator()
+    for part in (aggregated(documents[split:], split), aggregated(documents[:split])):
+        merged.merge(IntervalAggregator.from_state(json.loads(json.dumps(part.to_state()))))
+    whole = aggregated(documents)
+    assert json.dumps(merged.compute()) == json.dumps(whole.compute())
+    assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
+
+
+def test_computing_does_not_end_a_document() -> None:
+    """A look at the numbers in between changes nothing."""
+    counts = {"tp": 1, "fd": 0, "fa": 0, "fn": 1}
+    looked_at, left_alone = IntervalAggregator(), IntervalAggregator()
+    for document in ("a", "a", "b"):
+        looked_at.update({"overall": counts}, document)
+        looked_at.compute()
+        left_alone.update({"overall": counts}, document)
+    assert looked_at.compute() == left_alone.compute()
+    assert looked_at.compute()["overall"]["intervals"]["recall"]["n"] == 2
+
+
+def test_strict_rates_need_the_wrong_values_apart() -> None:
+    """Where a matrix says only ``fp``, the other rates have intervals and the strict ones have neither."""
+    aggregator = IntervalAggregator()
+    for document in range(3):
+        aggregator.update({"fields": {"total": {"tp": 2, "fp": 1, "fn": document}}})
+    row = aggregator.compute()["fields"]["total"]
+    assert row["strict_f1"] is None
+    assert set(row["intervals"]) == {"precision", "recall", "f1"}
+    assert row["intervals"]["precision"]["low"] < row["precision"] < row["intervals"]["precision"]["high"]
+
+
+def test_counts_that_contradict_each_other_have_no_intervals() -> None:
+    """Where ``fp`` is not the sum of its parts, nobody knows which of them to believe."""
+    aggregator = IntervalAggregator()
+    aggregator.update({"fields": {"total": {"tp": 2, "fp": 5, "fd": 1}}})
+    assert "intervals" not in aggregator.compute()["fields"]["total"]
+
+
+def test_merging_needs_moments() -> None:
+    """An aggregator without moments would make intervals that leave out its documents."""
+    with pytest.raises(InputError, match="with moments"):
+        IntervalAggregator().merge(BulkEvaluationAggregator())

@@ -1,0 +1,98 @@
+"""Kinds of error in an evaluation: every mistake has one, and they add up whatever the shards and the workers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from fieldwise.kinds import KINDS
+from fieldwise.readers.pairs import open_pairs
+from fieldwise.runner.evaluation import evaluate_pairs
+from fieldwise.runner.work import FOLDER
+
+
+@pytest.fixture(scope="module")
+def whole(pairs_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an evaluation in one go."""
+    out = tmp_path_factory.mktemp("whole")
+    evaluate_pairs(open_pairs(pairs_file), out=out)
+    return out
+
+
+def metrics_of(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "metrics.json").read_bytes())  # type: ignore[no-any-return]  # an object
+
+
+def kinds_of(folder: Path) -> list[tuple[str, str, str, str | None]]:
+    rows = pq.read_table(folder / "verdicts.parquet").to_pylist()
+    return sorted((row["document"], row["path"], row["outcome"], row["kind"] or "") for row in rows)
+
+
+def test_every_mistake_has_a_kind_and_nothing_else_has(whole: Path) -> None:
+    """Missed values are missing, spurious ones invented, mismatches any other kind."""
+    for _, path, outcome, kind in kinds_of(whole):
+        if outcome in ("match", "absent"):
+            assert not kind, path
+        elif outcome == "mismatch":
+            assert kind in set(KINDS) - {"missing", "invented"}
+        else:
+            assert kind == {"missed": "missing", "spurious": "invented"}[outcome]
+
+
+def test_kinds_add_up_to_the_errors_of_each_field(whole: Path) -> None:
+    """Over all kinds the sum is fd + fa + fn, and the total is the sum over fields."""
+    metrics = metrics_of(whole)
+    found = metrics["error_kinds"]
+    for path, row in metrics["fields"].items():
+        if path not in ("line_items", "vendor", "vendor.address"):  # counted as objects
+            assert sum(found["fields"].get(path, {}).values()) == row["fd"] + row["fa"] + row["fn"], path
+    total: Counter[str] = sum((Counter(kinds) for kinds in found["fields"].values()), Counter())
+    assert found["total"] == dict(total)
+    assert list(found["total"]) == [kind for kind in KINDS if kind in total]
+    assert len(total) >= 6
+
+
+@pytest.mark.parametrize(("size", "workers"), [(1, 1), (7, 2)])
+def test_shards_and_workers_change_no_kind(
+    pairs_file: Path, whole: Path, tmp_path: Path, size: int, workers: int
+) -> None:
+    """One document a shard, or two processes: the same kinds of the same values."""
+    evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=size, workers=workers)
+    assert metrics_of(tmp_path)["error_kinds"] == metrics_of(whole)["error_kinds"]
+    assert kinds_of(tmp_path) == kinds_of(whole)
+
+
+def test_kinds_survive_an_interruption(pairs_file: Path, whole: Path, tmp_path: Path) -> None:
+    """Shards that were finished before a stop are counted when the evaluation goes on."""
+
+    def stop(done: int, _: int) -> None:
+        if done > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=4, progress=stop)
+    assert list((tmp_path / FOLDER).glob("*.summary.json"))
+    evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=4, resume=True)
+    assert metrics_of(tmp_path)["error_kinds"] == metrics_of(whole)["error_kinds"]
+    assert kinds_of(tmp_path) == kinds_of(whole)
+
+
+def test_without_rows_there_are_no_kinds(pairs_file: Path, tmp_path: Path) -> None:
+    """Where verdicts are not written, the metrics say null, not zero."""
+    found = evaluate_pairs(open_pairs(pairs_file), out=tmp_path, verdicts=False)
+    assert found.metrics["error_kinds"] is None
+    assert metrics_of(tmp_path)["error_kinds"] is None
+
+
+def test_the_command_names_the_commonest_kinds(pairs_file: Path, whole: Path, tmp_path: Path) -> None:
+    """The report knows the kind of each listed value, and the totals."""
+    found = evaluate_pairs(open_pairs(pairs_file), out=tmp_path)
+    assert found.report.error_kinds is not None
+    assert dict(found.report.error_kinds.total) == metrics_of(whole)["error_kinds"]["total"]
+    assert {row.kind for row in found.report.non_matches} <= set(KINDS)
+    assert len({row.kind for row in found.report.non_matches}) > 5

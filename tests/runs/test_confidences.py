@@ -1,0 +1,346 @@
+"""``fieldwise calibrate``: scikit-learn as oracle on the values of a run, and whatever is odd about confidences."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from examples.generate_confidences import confident
+from examples.generate_invoices import generate
+from sklearn.calibration import calibration_curve  # type: ignore[import-untyped]  # it has no types
+from sklearn.metrics import (  # type: ignore[import-untyped]  # it has no types
+    average_precision_score,
+    brier_score_loss,
+    roc_auc_score,
+)
+from sklearn.metrics import log_loss as sk_log_loss
+
+from fieldwise.cli.calibrate import calibrate
+from fieldwise.errors import InputError, SettingError
+from fieldwise.readers.pairs import open_pairs
+from fieldwise.runner.evaluation import evaluate_pairs
+from fieldwise.runs.confidences import RunCalibration, calibrate_run
+from fieldwise.runs.folder import open_run
+
+from .results import command, refused, write_run
+
+Json = Any
+DOCUMENTS = 80
+PREDICTED = ("match", "mismatch", "spurious")
+PAGE = Path(__file__).parents[2] / "docs" / "calibrate.md"
+
+
+def sure(value: Json, confidence: Json) -> Json:
+    return {"_value": value, "_confidence": confidence}
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of invoices with confidences."""
+    path = tmp_path_factory.mktemp("confident") / "pairs.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for made in generate(DOCUMENTS, 5):
+            predicted = confident(made.expected, made.predicted, random.Random(made.id))
+            file.write(json.dumps({"id": made.id, "expected": made.expected, "predicted": predicted}) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def results(pairs: Path) -> Path:
+    evaluate_pairs(open_pairs(str(pairs)), out=pairs.parent / "results")
+    return pairs.parent / "results"
+
+
+@pytest.fixture(scope="module")
+def found(results: Path) -> RunCalibration:
+    return calibrate_run(open_run(results))
+
+
+@pytest.fixture(scope="module")
+def rows(results: Path) -> list[dict[str, Json]]:
+    return pq.read_table(results / "verdicts.parquet").to_pylist()
+
+
+def arrays(rows: list[dict[str, Json]]) -> tuple[Any, Any]:
+    """Return what is right and the confidences of the predicted values that carry one."""
+    kept = [row for row in rows if row["outcome"] in PREDICTED and row["confidence"] is not None]
+    return np.array([row["outcome"] == "match" for row in kept], int), np.array([row["confidence"] for row in kept])
+
+
+def test_scikit_learn_agrees_on_the_pooled_values(found: RunCalibration, rows: list[dict[str, Json]]) -> None:
+    """AUROC, Brier, log loss, average precision of errors and the bins of the run are those of its rows."""
+    right, confidence = arrays(rows)
+    total = found.pooled
+    assert total.auroc is not None
+    assert total.brier is not None
+    assert total.auroc.auroc == pytest.approx(roc_auc_score(right, confidence))
+    assert total.brier.score == pytest.approx(brier_score_loss(right, confidence))
+    assert total.log_loss == pytest.approx(sk_log_loss(right, confidence))
+    assert total.error_average_precision == pytest.approx(average_precision_score(1 - right, -confidence))
+    shares, means = calibration_curve(right, np.nextafter(confidence, 1), n_bins=10)  # its bins are (a, b]
+    assert [b.accuracy for b in total.bins] == pytest.approx(list(shares))
+    assert [b.confidence for b in total.bins] == pytest.approx(list(means))
+    gaps = [b.count * abs(b.accuracy - b.confidence) for b in total.bins]
+    assert total.ece == pytest.approx(sum(gaps) / len(right))
+    assert total.signed_error == pytest.approx(confidence.mean() - right.mean())
+
+
+def test_every_field_has_the_figures_of_its_rows(found: RunCalibration, rows: list[dict[str, Json]]) -> None:
+    """Counts, shares and AUROC are those of the field's rows; the fields' counts add up to the pooled ones."""
+    for one in found.fields:
+        own = [row for row in rows if row["field"] == one.name]
+        right, confidence = arrays(own)
+        assert one.n == len(right)
+        assert one.right == right.sum()
+        assert one.predicted == sum(row["outcome"] in PREDICTED for row in own)
+        assert one.missed == sum(row["outcome"] == "missed" for row in own)
+        assert one.documents == len(
+            {row["document"] for row in own if row["confidence"] is not None and row["outcome"] in PREDICTED}
+        )
+        if one.auroc is not None:
+            assert one.auroc.auroc == pytest.approx(roc_auc_score(right, confidence))
+        else:
+            assert "auroc" in one.undefined
+    for name in ("n", "right", "predicted", "missed"):
+        assert getattr(found.pooled, name) == sum(getattr(one, name) for one in found.fields)
+
+
+def test_the_worst_calibrated_field_comes_first(found: RunCalibration) -> None:
+    """Fields are sorted by their calibration error."""
+    errors = [one.ece or 0.0 for one in found.fields]
+    assert errors == sorted(errors, reverse=True)
+    assert len(errors) > 10
+
+
+def test_review_catches_what_the_rows_say(found: RunCalibration, rows: list[dict[str, Json]]) -> None:
+    """Half of the values, least confident first, hold the errors that sorting the rows gives, up to ties."""
+    right, confidence = arrays(rows)
+    for point in found.pooled.review:
+        reviewed = round(point.share * len(right))
+        best, worst = (np.lexsort((sign * right, confidence))[:reviewed] for sign in (1, -1))
+        errors = (1 - right).sum()
+        low, high = (1 - right[worst]).sum() / errors, (1 - right[best]).sum() / errors
+        assert low - 1 / errors <= point.caught <= high + 1 / errors
+    assert [point.share for point in found.pooled.review] == [0.05, 0.1, 0.2, 0.3, 0.5]
+
+
+@pytest.mark.parametrize("size", [1, 7, 33])
+def test_shards_change_nothing(pairs: Path, found: RunCalibration, tmp_path: Path, size: int) -> None:
+    """Results in many row groups give the figures of results in one."""
+    evaluate_pairs(open_pairs(str(pairs)), out=tmp_path, shard_documents=size)
+    again = calibrate_run(open_run(tmp_path))
+    close(again.pooled.as_json(), found.pooled.as_json())
+    for one, other in zip(again.fields, found.fields, strict=True):
+        close(one.as_json(), other.as_json())
+
+
+def test_documents_may_span_row_groups(results: Path, found: RunCalibration, tmp_path: Path) -> None:
+    """Rows of a document in several row groups are one document still."""
+    for name in ("metrics.json", "spec.json"):
+        (tmp_path / name).write_bytes((results / name).read_bytes())
+    pq.write_table(pq.read_table(results / "verdicts.parquet"), tmp_path / "verdicts.parquet", row_group_size=50)
+    close(calibrate_run(open_run(tmp_path)).pooled.as_json(), found.pooled.as_json())
+
+
+def close(one: Json, other: Json) -> None:
+    """Both are the same JSON, numbers up to rounding."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key in one:
+            close(one[key], other[key])
+    elif isinstance(one, (list, tuple)):
+        assert len(one) == len(other)
+        for mine, yours in zip(one, other, strict=True):
+            close(mine, yours)
+    elif isinstance(one, float):
+        assert one == pytest.approx(other, abs=1e-12)
+    else:
+        assert one == other
+
+
+def many(count: int, wrong: int) -> dict[str, tuple[Json, Json]]:
+    """Make documents of one value, the first few wrong and less confident."""
+    return {
+        f"d{k}": ({"code": f"c{k}"}, {"code": sure("x" if k < wrong else f"c{k}", 0.6 if k < wrong else 0.98)})
+        for k in range(count)
+    }
+
+
+def test_a_threshold_is_chosen_on_one_half_and_checked_on_the_other(tmp_path: Path) -> None:
+    """Both halves are disjoint; the threshold leaves out the unsure values, and the check says how it went."""
+    found = calibrate_run(open_run(write_run(tmp_path, many(1000, 100))), target_error=0.02).fields[0]
+    assert found.acceptance is not None
+    chosen, held = found.acceptance.chosen, found.acceptance.held_out
+    assert chosen.threshold == pytest.approx(0.61)
+    assert chosen.upper <= 0.02
+    assert chosen.accepted + held.accepted == 900
+    assert 400 < held.values < 600
+    assert (held.errors, held.error_rate.value, held.error_rate.low) == (0, 0.0, 0.0)
+    assert held.coverage == pytest.approx(0.9, abs=0.03)
+
+
+def test_the_halves_do_not_depend_on_the_order(tmp_path: Path) -> None:
+    """The same documents in another order have the same halves."""
+    documents = many(400, 40)
+    turned = dict(reversed(documents.items()))
+    one, other = (
+        calibrate_run(open_run(write_run(tmp_path / name, made)))
+        for name, made in (("one", documents), ("other", turned))
+    )
+    close(one.pooled.as_json(), other.pooled.as_json())
+
+
+def test_too_few_values_have_no_threshold(tmp_path: Path) -> None:
+    """The reason says how many values it takes."""
+    done = command("calibrate", write_run(tmp_path, many(30, 1)))
+    assert done.exit_code == 0
+    assert "at least 136 values without an error are needed" in " ".join(done.stdout.split())
+
+
+def test_missed_values_have_no_confidence(tmp_path: Path) -> None:
+    """A null with a confidence is a missed value, counted apart."""
+    documents = {"a": ({"code": "1", "name": "n"}, {"code": sure("1", 0.9), "name": sure(None, 0.2)})}
+    total = calibrate_run(open_run(write_run(tmp_path, documents))).pooled
+    assert (total.predicted, total.n, total.missed) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("confidence", [1.5, -0.1, 93, "high", True, None, [0.9]])
+def test_what_is_no_confidence_counts_as_none(tmp_path: Path, confidence: Json) -> None:
+    """Numbers outside of 0 to 1 and other values lower the coverage, nothing else."""
+    documents = {"a": ({"code": "1", "name": "n"}, {"code": sure("1", confidence), "name": sure("n", 0.5)})}
+    total = calibrate_run(open_run(write_run(tmp_path, documents))).pooled
+    assert (total.predicted, total.n, total.coverage, total.mean_confidence) == (2, 1, 0.5, 0.5)
+
+
+def test_results_without_confidences_are_refused(tmp_path: Path) -> None:
+    """The message shows what a prediction with confidences looks like."""
+    results = write_run(tmp_path, {"a": ({"code": "1"}, {"code": "1"})})
+    words = refused("calibrate", results)
+    assert "None of the 1 predicted values" in words
+    assert '"_confidence": 0.93' in words
+    done = subprocess.run(
+        [sys.executable, "-m", "fieldwise", "calibrate", str(results)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: None of the")
+
+
+ODD: dict[str, dict[str, tuple[Json, Json]]] = {
+    "one value": {"a": ({"code": "1"}, {"code": sure("1", 0.7)})},
+    "one wrong value": {"a": ({"code": "1"}, {"code": sure("2", 0.7)})},
+    "all right": {f"d{k}": ({"code": "1"}, {"code": sure("1", 0.1 * k)}) for k in range(9)},
+    "all wrong": {f"d{k}": ({"code": "1"}, {"code": sure("2", 0.1 * k)}) for k in range(9)},
+    "one confidence": {f"d{k}": ({"code": "1"}, {"code": sure(str(k % 2), 0.5)}) for k in range(9)},
+    "sure and wrong": {f"d{k}": ({"code": "1"}, {"code": sure(str(k % 2), k % 3 / 2)}) for k in range(9)},
+    "one document": {"a": ({"name": "1", "code": "2"}, {"name": sure("1", 0.7), "code": sure("x", 0.9)})},
+    "undeclared": {"a": ({"code": "1"}, {"code": sure("1", 0.9), "other": sure("x", 1.0)})},
+    "a half only": {f"d{k}": ({"code": "1"}, {"code": sure("1", 1.0) if k else "1"}) for k in range(3)},
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_confidences_break_nothing(tmp_path: Path, name: str) -> None:
+    """Table, JSON, page and picture are made; what is undefined has a reason and is no zero."""
+    results = write_run(tmp_path, ODD[name])
+    done = command("calibrate", results, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    made = json.loads((tmp_path / "out" / "calibration.json").read_text(encoding="utf-8"))
+    for one in (made["pooled"], *made["fields"].values()):
+        for figure, reason in (("auroc", "auroc"), ("log_loss", "log_loss"), ("spiegelhalter_z", "spiegelhalter_z")):
+            assert (one[figure] is None) == (reason in one["undefined"])
+        assert one["acceptance"] is None
+        assert "needed to show it" in one["undefined"]["acceptance"]
+    assert "nan" not in done.stdout.lower()
+    assert (tmp_path / "out" / "calibration.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_table_speaks_plainly(results: Path, found: RunCalibration) -> None:
+    """Sentences tell on which side confidences err, what review catches and from where on to accept."""
+    done = command("calibrate", results, "--target-error", "0.1")
+    assert done.exit_code == 0, done.output
+    assert "-confident by" in done.stdout
+    assert "Review the 20% least confident values and you catch" in done.stdout
+    assert "at most 10% wrong (shown with 95% confidence" in " ".join(done.stdout.split())
+    names = [line.split()[0] for line in done.stdout.splitlines() if line.startswith(" ") and "." in line]
+    assert names[:3] == [one.name for one in found.fields[:3]]
+
+
+def test_machines_get_json(results: Path, found: RunCalibration) -> None:
+    """``--json`` prints everything and nothing else."""
+    made = json.loads(command("calibrate", results, "--json").stdout)
+    assert made["pooled"]["n"] == found.pooled.n
+    assert list(made["fields"]) == [one.name for one in found.fields]
+    assert made["pooled"]["review"][2]["share"] == 0.2
+
+
+def test_some_fields_are_chosen(results: Path, found: RunCalibration) -> None:
+    """``--field`` takes a field and what is below it, and pools only that."""
+    made = json.loads(command("calibrate", results, "--field", "line_items", "--field", "total", "--json").stdout)
+    assert set(made["fields"]) == {
+        one.name for one in found.fields if one.name.startswith("line_items.") or one.name == "total"
+    }
+    assert made["pooled"]["n"] == sum(one["n"] for one in made["fields"].values())
+    assert "did you mean 'total'" in refused("calibrate", results, "--field", "totl")
+
+
+def test_bins_are_as_many_as_asked_for(results: Path) -> None:
+    """``--bins`` decides on both calibration errors."""
+    made = json.loads(command("calibrate", results, "--bins", "1", "--json").stdout)["pooled"]
+    assert len(made["bins"]) == 1
+    assert made["ece"] == pytest.approx(abs(made["signed_error"]))
+    assert made["ece_equal_mass"] == pytest.approx(made["ece"])
+
+
+def test_settings_that_make_no_sense_are_refused(results: Path) -> None:
+    """Bins from 1, a target between 0 and 1, results that are there."""
+    assert command("calibrate", results, "--bins", "0").exit_code == 2
+    assert command("calibrate", results, "--target-error", "5").exit_code == 2
+    with pytest.raises(SettingError, match="1 bin or more"):
+        calibrate_run(open_run(results), bins=0)
+    with pytest.raises(SettingError, match="between 0 and 1"):
+        calibrate_run(open_run(results), target_error=1.0)
+    assert "verdicts.parquet" in refused("calibrate", results / "metrics.json")
+
+
+def test_rows_that_cannot_be_read_are_refused(results: Path, tmp_path: Path) -> None:
+    """A file that is no Parquet, or has other columns, is named."""
+    (tmp_path / "metrics.json").write_bytes((results / "metrics.json").read_bytes())
+    (tmp_path / "verdicts.parquet").write_bytes(b"hello")
+    with pytest.raises(InputError, match="no Parquet file"):
+        calibrate_run(open_run(tmp_path))
+    table = pq.read_table(results / "verdicts.parquet", columns=["document", "field"])
+    pq.write_table(table, tmp_path / "verdicts.parquet")
+    with pytest.raises(InputError, match="it has no outcome, confidence"):
+        calibrate_run(open_run(tmp_path))
+
+
+WITHOUT_MATPLOTLIB = """
+import sys
+sys.modules["matplotlib"] = None
+from fieldwise.cli import main
+sys.argv = ["fieldwise", *sys.argv[1:]]
+main()
+"""
+
+
+def test_without_matplotlib_only_the_picture_is_left_out(results: Path, tmp_path: Path) -> None:
+    """A line says what to install; page and JSON are there."""
+    command_line = [sys.executable, "-c", WITHOUT_MATPLOTLIB, "calibrate", str(results), "--out", str(tmp_path)]
+    done = subprocess.run(command_line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "pip install 'fieldwise[plots]'" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json", "calibration.html"}
+
+
+@pytest.mark.parametrize("option", [o.opts[0] for o in calibrate.params if isinstance(o, click.Option)])
+def test_every_option_is_explained(option: str) -> None:
+    """The page about calibration names each option."""
+    assert f"`{option}" in PAGE.read_text(encoding="utf-8")

@@ -1,0 +1,166 @@
+"""The policy of a gate: every key is checked before anything is judged."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fieldwise.errors import InputError, SettingError
+from fieldwise.runs.policy import (
+    BUDGETS,
+    Group,
+    Limit,
+    Policy,
+    as_policy,
+    chosen_fields,
+    policy_of,
+    read_policy,
+    with_margin,
+)
+
+from .results import command, document, write_run
+
+PAGE = (Path(__file__).parents[2] / "docs" / "gate.md").read_text(encoding="utf-8")
+FIELDS = ["total", "tax", "line_items.price", "line_items.sku"]
+
+
+def example() -> str:
+    """Return the policy that the page shows."""
+    (found,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def test_the_example_of_the_page_is_a_policy(tmp_path: Path) -> None:
+    """What the page shows is read, and means what it says."""
+    path = tmp_path / "gate.yaml"
+    path.write_text(example(), encoding="utf-8")
+    policy = read_policy(path)
+    assert policy.margin == 0.02
+    assert policy.fields == {"vendor.name": 0.03, "line_items.*": 0.05}
+    assert policy.groups["heavy"] == Group(weight=2)
+    assert policy.critical == ["invoice_number", "total"]
+    assert policy.budgets["failures"] == Limit(most=0, is_share=False)
+    assert policy.budgets["missed"] == Limit(most=0.01, is_share=True)
+
+
+def test_every_key_and_budget_is_explained() -> None:
+    """The page has a row for each key of a policy, and names each budget."""
+    for key in Policy.model_fields:
+        assert f"| `{key}` |" in PAGE
+        assert re.search(rf"^{key}:", example(), re.MULTILINE), key
+    for budget in BUDGETS:
+        assert f"`{budget}`" in PAGE
+
+
+def test_nothing_asks_for_two_points_of_strict_f1(tmp_path: Path) -> None:
+    """An empty file, no file and an empty object are the same policy."""
+    path = tmp_path / "gate.yaml"
+    path.write_text("# nothing yet\n", encoding="utf-8")
+    assert read_policy(path) == policy_of({}) == as_policy(None) == Policy(metric="strict_f1", margin=0.02)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"margn": 0.1}, "got 'margn'; did you mean 'margin'? - at $"),
+        ({"margin": 2}, "Expected a margin above 0 and below 1, such as 0.02 for 2 points, got 2 - at $.margin"),
+        ({"margin": "2%"}, "such as 0.02 for 2 points, got '2%' - at $.margin"),
+        ({"margin": 0}, "got 0 - at $.margin"),
+        ({"margin": True}, "got True - at $.margin"),
+        ({"metric": "strictf1"}, "got 'strictf1'; did you mean 'strict_f1'? - at $.metric"),
+        ({"confidence": 95}, "got 95 - at $.confidence"),
+        ({"fields": {"total": {"margin": 7}}}, "got 7 - at $.fields.total"),
+        ({"fields": ["total"]}, "got ['total'] - at $.fields"),
+        ({"groups": {"money": {}}}, "Expected either fields or weight - at $.groups.money"),
+        ({"groups": {"money": {"fields": ["a"], "weight": 2}}}, "Expected either fields or weight"),
+        ({"groups": {"money": {"feilds": ["a"]}}}, "got 'feilds'; did you mean 'fields'? - at $.groups.money"),
+        ({"groups": {"money": {"fields": []}}}, "- at $.groups.money.fields"),
+        ({"critical": "total"}, "Expected a valid list, got 'total' - at $.critical"),
+        ({"budgets": {"failure": 1}}, "got 'failure'; did you mean 'failures'? - at $.budgets"),
+        ({"budgets": {"failures": -1}}, "a percentage such as 5%, got -1 - at $.budgets.failures"),
+        ({"budgets": {"failures": "150%"}}, "got '150%' - at $.budgets.failures"),
+        ({"budgets": {"failures": 1.5}}, "got 1.5 - at $.budgets.failures"),
+        ([], "Expected an object of settings, got list - at $"),
+    ],
+)
+def test_a_wrong_setting_is_refused_with_its_place(content: Any, message: str) -> None:
+    """The error says what was expected, what came, where, and the nearest valid name."""
+    with pytest.raises(SettingError) as refused:
+        policy_of(content)
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("margin: [", "Expected YAML in"),
+        ("critical: [a]\nmargin: 0.1\ncritical: [b]\n", "'critical' is given a second time in line 3"),
+        ("fields:\n  total: 0.1\n  total: 0.2\n", "'total' is given a second time in line 3"),
+        ("- a\n", "Expected an object of settings, got list"),
+    ],
+)
+def test_a_file_that_is_no_policy_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    """Broken YAML is refused, and so is a key that is given twice, of which one would be lost."""
+    path = tmp_path / "gate.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingError) as refused:
+        read_policy(path)
+    assert message in str(refused.value)
+
+
+def test_a_file_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
+    """The error names the file."""
+    with pytest.raises(InputError, match=r"Cannot read .*nowhere\.yaml"):
+        read_policy(tmp_path / "nowhere.yaml")
+
+
+@pytest.mark.parametrize(
+    ("patterns", "chosen"),
+    [
+        (["total"], ["total"]),
+        (["line_items.*"], ["line_items.price", "line_items.sku"]),
+        (["t*", "total"], ["total", "tax"]),
+        (["*.sku", "tax"], ["line_items.sku", "tax"]),
+    ],
+)
+def test_patterns_stand_for_fields(patterns: list[str], chosen: list[str]) -> None:
+    """A star stands for any part of a name; a field that is named twice is taken once."""
+    assert chosen_fields(patterns, FIELDS, path="$") == chosen
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("totl", "No field of the two runs is called 'totl'; did you mean 'total'? - at $.critical"),
+        ("zzz*", "known are total, tax, line_items.price, line_items.sku - at $.critical"),
+    ],
+)
+def test_a_pattern_that_stands_for_nothing_is_refused(pattern: str, message: str) -> None:
+    """A misspelt field is no check that passes; the error has the nearest name, or all."""
+    with pytest.raises(SettingError) as refused:
+        chosen_fields([pattern], FIELDS, path="$.critical")
+    assert message in str(refused.value)
+
+
+@given(st.integers(0, 1000), st.floats(0, 1), st.floats(0.001, 0.999))
+def test_a_margin_changes_nothing_else(most: int, share: float, margin: float) -> None:
+    """Another margin leaves all other settings as they are."""
+    policy = policy_of({"budgets": {"failures": most, "missed": share}, "critical": ["a"], "fields": {"b": 0.1}})
+    changed = with_margin(policy, margin)
+    assert changed.margin == margin
+    assert with_margin(changed, policy.margin) == policy
+    assert with_margin(policy, None) is policy
+
+
+def test_the_command_reads_the_example_of_the_page(tmp_path: Path) -> None:
+    """On runs without the fields of the page's example the command refuses it, and names the first that is missing."""
+    (tmp_path / "gate.yaml").write_text(example(), encoding="utf-8")
+    run = write_run(tmp_path, {f"d{number}": document(number) for number in range(3)})
+    error = command("gate", "--baseline", run, run, "--policy", tmp_path / "gate.yaml").exception
+    assert isinstance(error, SettingError)
+    assert "No field of the two runs is called 'vendor.name'" in str(error)
