@@ -178,7 +178,7 @@ def misread_number(value: float, rng: random.Random) -> Json:
     text = f"{value:.2f}" if isinstance(value, float) else str(value)
     places = [at for at, char in enumerate(text) if char in "0135689"]
     if not places:
-        return int(text) + 1
+        return value + 1
     at = pick(rng, places)
     changed = (
         text[:at] + {"0": "8", "1": "7", "3": "8", "5": "6", "6": "5", "8": "3", "9": "4"}[text[at]] + text[at + 1 :]

@@ -6,6 +6,7 @@ import copy
 import hashlib
 import importlib.util
 import json
+import random
 import re
 import subprocess
 import sys
@@ -124,3 +125,11 @@ def test_amounts_add_up(seed: int) -> None:
         assert sum(row["amount"] for row in invoice["line_items"]) == pytest.approx(invoice["subtotal"])
         assert invoice["subtotal"] + invoice["tax"] == pytest.approx(invoice["total"])
         assert 1 <= len(invoice["line_items"]) <= 12
+
+
+@pytest.mark.parametrize("value", [247.22, 4.0, 72, 1.5, 90])
+def test_a_misread_number_is_another_number(value: float) -> None:
+    """Also one without a digit that looks like another."""
+    read = generator.misread_number(value, random.Random(1))
+    assert type(read) is type(value)
+    assert read != value

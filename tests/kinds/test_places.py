@@ -163,3 +163,16 @@ def test_thousands_of_mistakes_in_one_document() -> None:
     mistakes += [Mistake(f"field {k}", f"value {k}", f"value {(k + 1) % 3000}") for k in range(3000)]
     found = mismatch_kinds(document, mistakes)
     assert found == ["wrong_row"] * 3000 + ["swapped_fields"] * 3000
+
+
+@given(
+    st.floats(-1e6, 1e6).map(lambda number: round(number, 2)),
+    st.floats(-1e6, 1e6).map(lambda number: round(number, 2)),
+    st.dictionaries(st.sampled_from("abc"), st.floats(-1e4, 1e4) | st.text(max_size=3)),
+)
+def test_the_only_mistake_is_judged_like_any_other(expected: float, predicted: float, others: dict[str, Any]) -> None:
+    """A number has the same kind whether it is the only mistake or another, of something else, stands beside it."""
+    document = {**others, "n": expected, "other": "x"}
+    mistakes = [Mistake("n", expected, predicted), Mistake("other", "x", "y")]
+    for values in (document, {"inner": document}):
+        assert mismatch_kinds(values, mistakes[:1])[0] == mismatch_kinds(values, mistakes)[0]

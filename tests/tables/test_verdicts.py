@@ -100,6 +100,16 @@ def test_values_come_back() -> None:
     assert rows["rows[1].a"]["predicted"] is None or rows["rows[0].a"]["predicted"] is None
 
 
+@pytest.mark.parametrize("value", [10**30, -(10**30), {"a": 10**30}, [1.5, 10**30], 0.1, 1e300, -0.0, 2**63])
+def test_numbers_of_any_size_come_back(value: Any) -> None:
+    """A number is kept as JSON that reads back the same, alone, inside of others and beside others in its column."""
+    plan = Plan.compile(Spec.from_json_schema(INVOICE))
+    documents = [({"total": value}, {"total": 7}), ({"total": 2.5}, {"total": value}), ({"total": 3}, {"total": 4.0})]
+    rows = table_of(plan, [plan.compare(one, other) for one, other in documents])
+    found = [(value_of(row, "expected"), value_of(row, "predicted")) for row in rows if row["path"] == "total"]
+    assert str(found) == str([(value, 7), (2.5, value), (3, 4.0)])
+
+
 def test_long_values_are_cut_and_marked() -> None:
     """A value beyond the limit keeps its beginning, its length and its hash."""
     plan = Plan.compile(Spec.from_json_schema(INVOICE))

@@ -58,14 +58,14 @@ def is_scale(expected: Json, predicted: Json) -> bool:
     """
     kind, other = type(expected), type(predicted)
     if (kind is float or kind is int) and (other is float or other is int):
-        return _is_rescaled(expected, predicted)
+        return is_rescaled(expected, predicted)
     pair = _amounts(expected, predicted)
     if pair is None:
         return False
     left, right = pair
     if not left.numbers.isdisjoint(right.numbers):
         return _is_unit_changed(left, right)
-    return any(_is_rescaled(_plain(a), _plain(b)) for a in left.numbers for b in right.numbers)
+    return any(is_rescaled(_plain(a), _plain(b)) for a in left.numbers for b in right.numbers)
 
 
 def _amounts(expected: Json, predicted: Json) -> tuple[Amount, Amount] | None:
@@ -114,7 +114,8 @@ def _plain(number: Decimal) -> float:
     return float(number) if abs(number.adjusted()) < 300 else math.nan
 
 
-def _is_rescaled(expected: float, predicted: float) -> bool:
+def is_rescaled(expected: float, predicted: float) -> bool:
+    """Tell whether two numbers have the same digits, at another power of ten, or another sign."""
     try:
         ratio = abs(predicted / expected)
     except (OverflowError, ZeroDivisionError):

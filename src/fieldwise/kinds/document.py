@@ -54,10 +54,10 @@ class Document:
 
     def holds(self, value: Json, row: str) -> bool:
         """Tell whether a scalar stands outside of lists, or in a row."""
-        if row and _stands_in(_at(self._expected, row), value):
+        if row and stands_in(_at(self._expected, row), value):
             return True
         if len(self.mistakes) <= _FEW:
-            return _stands_in(self._expected, value)
+            return stands_in(self._expected, value)
         if self._outside is None:
             values = (v for item in _objects(self._expected) for v in item.values())
             self._outside = frozenset(v for v in values if type(v) in _SCALARS)
@@ -143,7 +143,8 @@ def _at(document: Json, path: str) -> Json:
     return document
 
 
-def _stands_in(document: Json, value: Json) -> bool:
+def stands_in(document: Json, value: Json) -> bool:
+    """Tell whether a scalar stands in an object or in those inside it, but for lists."""
     todo = [document] if type(document) is dict else []
     while todo:
         values = todo.pop().values()

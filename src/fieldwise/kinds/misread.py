@@ -36,7 +36,7 @@ def is_ocr(expected: Json, predicted: Json) -> bool:
     """
     kind, other = type(expected), type(predicted)
     if (kind is float or kind is int) and (other is float or other is int):
-        return _is_number_misread(expected, predicted)
+        return is_number_misread(expected, predicted)
     left, right = text_in(expected), text_in(predicted)
     if left is None or right is None or not left or not right:
         return False
@@ -45,7 +45,8 @@ def is_ocr(expected: Json, predicted: Json) -> bool:
     return _are_look_alikes(left, right) or _is_few_misread(left, right)
 
 
-def _is_number_misread(expected: float, predicted: float) -> bool:
+def is_number_misread(expected: float, predicted: float) -> bool:
+    """Tell whether the digits of a number were taken for others that look alike."""
     if type(expected) is float and type(predicted) is float:
         left, right = repr(expected), repr(predicted)
         if len(left) != len(right):
@@ -57,13 +58,8 @@ def _is_number_misread(expected: float, predicted: float) -> bool:
         left, right = number_texts(*texts)
     if len(left) != len(right):
         return len(left) >= _SHORT and _is_few_misread(left, right)
-    differing = 0
-    for a, b in zip(left, right, strict=True):
-        if a != b:
-            if a + b not in _DIGITS:
-                return False
-            differing += 1
-    return 0 < differing <= _most(len(left))
+    differing = [a + b for a, b in zip(left, right, strict=True) if a != b]
+    return 0 < len(differing) <= _most(len(left)) and _DIGITS.issuperset(differing)
 
 
 def _are_look_alikes(left: str, right: str) -> bool:

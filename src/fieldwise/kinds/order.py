@@ -21,11 +21,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fieldwise.kinds.amounts import is_scale
-from fieldwise.kinds.document import Document, Mistake, is_of_other_row, is_swapped_fields, is_wrong_row
-from fieldwise.kinds.misread import is_ocr
+from fieldwise.kinds.amounts import is_rescaled, is_scale
+from fieldwise.kinds.document import (
+    Document,
+    Mistake,
+    is_of_other_row,
+    is_swapped_fields,
+    is_telling,
+    is_wrong_row,
+    stands_in,
+)
+from fieldwise.kinds.misread import is_number_misread, is_ocr
 from fieldwise.kinds.names import Kind
-from fieldwise.kinds.partial import is_invented, is_missing, is_truncated
+from fieldwise.kinds.partial import is_invented, is_missing, is_no_part, is_truncated
 from fieldwise.kinds.written import is_case_or_spacing, is_format
 from fieldwise.values import Json, same
 
@@ -47,8 +55,20 @@ def kind_of(expected: Json, predicted: Json) -> Kind:
 
 def mismatch_kinds(document: Json, mistakes: Sequence[Mistake]) -> list[Kind]:
     """Return the kind of each mismatch of an expected document; ``mistakes`` are all that it has."""
+    if len(mistakes) == 1:
+        _, expected, predicted, row, _ = mistakes[0]
+        if type(expected) is float is type(predicted) and not row and expected != predicted:
+            return [_lone_number_kind(document, expected, predicted)]
     around = Document(document, mistakes)
     return [_kind(mistake, around) for mistake in mistakes]
+
+
+def _lone_number_kind(document: Json, expected: float, predicted: float) -> Kind:
+    """Return what `_kind` does for two numbers outside of lists that are the only mistake: in most documents with
+    mistakes there is one, and in most of these it is of numbers."""
+    if is_telling(predicted) and stands_in(document, predicted):
+        return "swapped_fields"
+    return _number_likeness(expected, predicted) or "other"
 
 
 def _kind(mistake: Mistake, document: Document) -> Kind:
@@ -64,7 +84,19 @@ def _kind(mistake: Mistake, document: Document) -> Kind:
         return "wrong_row"
     if is_swapped_fields(mistake, document):
         return "swapped_fields"
-    return _likeness(expected, predicted) or ("wrong_row" if is_of_other_row(mistake, document) else "other")
+    likeness = _number_likeness if type(expected) is float is type(predicted) else _likeness
+    return likeness(expected, predicted) or (
+        "wrong_row" if mistake[3] and is_of_other_row(mistake, document) else "other"
+    )
+
+
+def _number_likeness(expected: float, predicted: float) -> Kind | None:
+    """Ask as `_likeness` does, without looking up again what the values are: most mistakes are of two numbers."""
+    if is_rescaled(expected, predicted):
+        return "scale"
+    if not is_no_part(expected, predicted) and is_truncated(expected, predicted):
+        return "truncated"
+    return "ocr" if is_number_misread(expected, predicted) else None
 
 
 def _likeness(expected: Json, predicted: Json) -> Kind | None:

@@ -31,7 +31,7 @@ def is_truncated(expected: Json, predicted: Json) -> bool:
     >>> is_truncated("female", "male"), is_truncated("Finch", "Harbour & Finch"), is_truncated("A4", "A")
     (False, False, False)
     """
-    if type(predicted) is float and type(expected) is float and _is_no_part(expected, predicted):
+    if type(predicted) is float and type(expected) is float and is_no_part(expected, predicted):
         return False
     whole, part = text_in(expected), text_in(predicted)
     if whole is None or part is None or not part:
@@ -46,7 +46,7 @@ def is_truncated(expected: Json, predicted: Json) -> bool:
     return _is_part(whole, part) or (len(whole) <= LONGEST and _is_part(_plain(whole), _plain(part)))
 
 
-def _is_no_part(whole: float, part: float) -> bool:
+def is_no_part(whole: float, part: float) -> bool:
     """Tell at a glance: without its last digits a number is less by under 1 or by far; without its first, by half."""
     whole, part = abs(whole), abs(part)
     return part >= whole or (whole - part >= 1 and whole <= 2 * part)

@@ -43,14 +43,15 @@ class Tables:
         return self.out / f".{name}.{os.getpid()}.part"
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
-        # Values differ too much for dictionaries, and only a few columns are ever searched by their bounds.
+        # Values differ too much for dictionaries. A group of rows holds some documents with all their fields, so only
+        # the bounds of documents tell whether to look into it.
         named: Any = [column for column in schema.names if column not in ("expected", "predicted")]
         return pq.ParquetWriter(
             self._part(f"{name}.parquet"),
             schema,
             compression="snappy",
             use_dictionary=named,
-            write_statistics=[column for column in ("document", "field", "outcome", "score") if column in schema.names],
+            write_statistics=["document"],
         )
 
     def append(self, index: int) -> None:
