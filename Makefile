@@ -66,6 +66,9 @@ test-all: test peers semantic
 bench: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks.compare --write docs/benchmarks.md
 	$(PEERS)/bin/python -m benchmarks.bulk --write docs/benchmarks.md
+	for name in classify difference gate coverage; do \
+	  $(PEERS)/bin/python -m benchmarks.$$name --write docs/benchmarks.md || exit 1; done
+	$(PEERS)/bin/python -m benchmarks.error_kinds --write docs/error-kinds.md
 
 # System programs that tests need: a browser. Where it cannot be installed, its tests say that they did not run.
 services:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.resources import files
-from string import Template
 
 from fieldwise.report.calibration_charts import reliability_chart, review_chart, risk_chart
 from fieldwise.report.calibration_words import (
@@ -17,9 +15,9 @@ from fieldwise.report.calibration_words import (
     points,
     review_words,
 )
-from fieldwise.report.html import content_security_policy
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, shown, table
 from fieldwise.report.numbers import DASH, count, counted, percent, rate
+from fieldwise.report.page import render
 from fieldwise.runs.calibration import Calibration
 from fieldwise.runs.confidence_rows import CANDIDATES
 from fieldwise.runs.confidences import RunCalibration
@@ -30,24 +28,20 @@ MOST_FIELDS = 60
 
 def html_calibration(found: RunCalibration, title: str, facts: Mapping[str, str] | None = None) -> str:
     """Return the page of a run's confidences, complete in itself; the same run gives the same text."""
-    style, script = _asset("report.css") + _asset("charts.css"), _asset("report.js")
-    return Template(_asset("calibration.html")).substitute(
-        policy=content_security_policy(style=style, script=script),
-        style=style,
-        script=script,
-        page_title=plain(f"Confidences of {title}"),
-        header=_header(found, title),
-        summary=_summary(found),
-        charts=_charts(found.pooled, found.target_error),
-        field_count=_field_count(found),
-        fields=_field_table(found),
-        details="\n".join(_detail(one, k, found.target_error) for k, one in enumerate(found.fields[:MOST_FIELDS])),
-        bins=found.bins,
-        candidates=len(CANDIDATES),
-        target=f"{found.target_error * 100:g}%",
-        review_share=f"{REVIEW_SHARE:.0%}",
-        facts=_facts(found, facts or {}),
-    )
+    parts = {
+        "header": _header(found, title),
+        "summary": _summary(found),
+        "charts": _charts(found.pooled, found.target_error),
+        "field_count": _field_count(found),
+        "fields": _field_table(found),
+        "details": "\n".join(_detail(one, k, found.target_error) for k, one in enumerate(found.fields[:MOST_FIELDS])),
+        "bins": str(found.bins),
+        "candidates": str(len(CANDIDATES)),
+        "target": f"{found.target_error * 100:g}%",
+        "review_share": f"{REVIEW_SHARE:.0%}",
+    }
+    told = _facts(found, facts or {})
+    return render("calibration", parts, title=f"Confidences of {title}", facts=told, style="charts.css")
 
 
 def _header(found: RunCalibration, title: str) -> str:
@@ -179,11 +173,6 @@ def _detail(found: Calibration, number: int, target: float) -> str:
     )
 
 
-def _facts(found: RunCalibration, facts: Mapping[str, str]) -> str:
+def _facts(found: RunCalibration, facts: Mapping[str, str]) -> dict[str, str]:
     without = {"without confidences": ", ".join(found.without)} if found.without else {}
-    told = {**facts, "bins": str(found.bins), "target error": f"{found.target_error * 100:g}%", **without}
-    return "".join(f"<div><dt>{block(name)}</dt><dd>{block(fact)}</dd></div>" for name, fact in told.items())
-
-
-def _asset(name: str) -> str:
-    return (files("fieldwise.report") / "assets" / name).read_text(encoding="utf-8")
+    return {**facts, "bins": str(found.bins), "target error": f"{found.target_error * 100:g}%", **without}

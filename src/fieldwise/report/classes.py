@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.resources import files
-from string import Template
 from typing import NamedTuple
 
 from fieldwise.classify import ClassReport, ClassRow, ClassScores, Interval
 from fieldwise.classify.labels import MISSING
-from fieldwise.report.html import content_security_policy
 from fieldwise.report.html_summary import badge, bar
 from fieldwise.report.markup import NAME_BREAKS, Cell, Column, block, plain, table
-from fieldwise.report.numbers import DASH, GRADE_SYMBOLS, count, counted, grade, percent, rate
+from fieldwise.report.numbers import GRADE_SYMBOLS, count, counted, grade, percent, rate
+from fieldwise.report.page import render
 
 MOST_IN_MATRIX = 40
 """The heat map shows so many classes, those with the most rows; more would be no picture."""
@@ -33,25 +31,22 @@ class Confusion(NamedTuple):
 def html_class_report(report: ClassReport, title: str = "Classes", facts: Mapping[str, str] | None = None) -> str:
     """Return the page of a class report, complete in itself; the same report gives the same text."""
     scores = report.compute()
-    style, script = _asset("report.css") + _asset("classes.css"), _asset("report.js")
     found = confusions(scores)
-    return Template(_asset("classes.html")).substitute(
-        policy=content_security_policy(style=style, script=script),
-        style=style,
-        script=script,
-        page_title=plain(title),
-        header=_header(scores, title),
-        summary=_summary(scores),
-        class_count=counted(len(scores.classes), "class", "classes"),
-        classes=_class_table(scores),
-        beside="beside" if len(scores.confusion.keys) <= _SMALL else "below",
-        matrix_note=_matrix_note(scores),
-        matrix=_heat_map(scores),
-        confusion_count=_confusion_count(found),
-        confusions=_confusion_table(found[:MOST_CONFUSIONS]),
-        interval_note=_interval_note(scores),
-        zero_note="It counts as 0 in averages." if report.zero_division == "shown" else "",
-        facts=_facts({**_settings(report, scores), **(facts or {})}),
+    parts = {
+        "header": _header(scores, title),
+        "summary": _summary(scores),
+        "class_count": counted(len(scores.classes), "class", "classes"),
+        "classes": _class_table(scores),
+        "beside": "beside" if len(scores.confusion.keys) <= _SMALL else "below",
+        "matrix_note": _matrix_note(scores),
+        "matrix": _heat_map(scores),
+        "confusion_count": _confusion_count(found),
+        "confusions": _confusion_table(found[:MOST_CONFUSIONS]),
+        "interval_note": _interval_note(scores),
+        "zero_note": "It counts as 0 in averages." if report.zero_division == "shown" else "",
+    }
+    return render(
+        "classes", parts, title=title, facts={**_settings(report, scores), **(facts or {})}, style="classes.css"
     )
 
 
@@ -268,11 +263,3 @@ def _settings(report: ClassReport, scores: ClassScores) -> dict[str, str]:
         "right is": judged,
         "missing labels": {"class": "wrong answers", "skip": "left out"}.get(scores.missing, "refused"),
     }
-
-
-def _facts(facts: Mapping[str, str]) -> str:
-    return "".join(f"<div><dt>{block(name)}</dt><dd>{block(fact or DASH)}</dd></div>" for name, fact in facts.items())
-
-
-def _asset(name: str) -> str:
-    return (files("fieldwise.report") / "assets" / name).read_text(encoding="utf-8")

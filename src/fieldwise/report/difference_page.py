@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from importlib.resources import files
-from string import Template
 from typing import TypeVar
 
 from fieldwise.report.difference_words import FINDINGS, MEASURES, TESTS, detectable, remarks, verdict
 from fieldwise.report.differences import both_sides
-from fieldwise.report.html import content_security_policy
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
 from fieldwise.report.numbers import DASH, count, counted, interval, rate
+from fieldwise.report.page import render
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Direction, Flip
@@ -29,29 +27,21 @@ _NOTHING = f'<span class="quiet" title="no value">{DASH}</span>'
 
 def html_difference(found: RunDifference, base: Run, candidate: Run, rules: tuple[str, ...] = ()) -> str:
     """Return the page of two runs, complete in itself; the same runs give the same text."""
-    style, script = _asset("report.css") + _asset("difference.css"), _asset("report.js")
     listed = _listed(found)
-    return Template(_asset("difference.html")).substitute(
-        policy=content_security_policy(style=style, script=script),
-        style=style,
-        script=script,
-        header=_header(found, base, candidate),
-        verdict=_verdict(found, rules),
-        figures=_figures(found),
-        field_count=_field_count(found),
-        fields=_field_table(found, listed),
-        same=_same(found),
-        flip_count=_flip_count(found),
-        field_choices=_field_choices(found, listed),
-        direction_choices=_direction_choices(found),
-        flips=_flip_table(found, listed),
-        metric=METRIC_NAMES[found.ratio],
-        facts=_facts(base, candidate),
-    )
-
-
-def _asset(name: str) -> str:
-    return (files("fieldwise.report") / "assets" / name).read_text(encoding="utf-8")
+    parts = {
+        "header": _header(found, base, candidate),
+        "verdict": _verdict(found, rules),
+        "figures": _figures(found),
+        "field_count": _field_count(found),
+        "fields": _field_table(found, listed),
+        "same": _same(found),
+        "flip_count": _flip_count(found),
+        "field_choices": _field_choices(found, listed),
+        "direction_choices": _direction_choices(found),
+        "flips": _flip_table(found, listed),
+        "metric": METRIC_NAMES[found.ratio],
+    }
+    return render("difference", parts, title="Two runs compared", facts=_facts(base, candidate), style="difference.css")
 
 
 def _header(found: RunDifference, base: Run, candidate: Run) -> str:
@@ -265,10 +255,10 @@ _FLIP_COLUMNS: list[Column[Flip]] = [
 ]
 
 
-def _facts(base: Run, candidate: Run) -> str:
+def _facts(base: Run, candidate: Run) -> dict[str, str]:
     facts = {}
     for side, run in (("base", base), ("candidate", candidate)):
         facts[side] = f"{run.name}, {counted(run.metrics['document_count'], 'document')}"
         facts[f"{side}: spec fingerprint"] = run.fingerprint or "unknown"
         facts[f"{side}: fieldwise"] = run.scorer_version or "unknown"
-    return "".join(f"<div><dt>{block(name)}</dt><dd>{block(fact)}</dd></div>" for name, fact in facts.items())
+    return facts

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.resources import files
-from string import Template
 
-from fieldwise.report.html import content_security_policy
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
 from fieldwise.report.numbers import count, counted, rate
+from fieldwise.report.page import render
 from fieldwise.report.sweep_charts import rates_chart, scores_chart
 from fieldwise.report.sweep_words import MEANING, PAIRING, RATES, best_words, bounds, change, fixed_words
 from fieldwise.runs.field_scores import ScoredValue
@@ -18,20 +16,15 @@ from fieldwise.stats.moments import Ratio
 
 def html_sweep(found: Sweep, facts: Mapping[str, str] | None = None) -> str:
     """Return the page of a sweep, complete in itself; the same sweep gives the same text."""
-    style, script = _asset("report.css") + _asset("charts.css"), _asset("report.js")
-    return Template(_asset("sweep.html")).substitute(
-        policy=content_security_policy(style=style, script=script),
-        style=style,
-        script=script,
-        page_title=plain(f"Thresholds of {found.field}"),
-        header=_header(found),
-        summary=_summary(found),
-        charts=_charts(found),
-        point_count=counted(len(found.points), "threshold"),
-        points=_point_table(found),
-        nearest=_nearest_table(found),
-        facts=_facts(facts or {}),
-    )
+    parts = {
+        "header": _header(found),
+        "summary": _summary(found),
+        "charts": _charts(found),
+        "point_count": counted(len(found.points), "threshold"),
+        "points": _point_table(found),
+        "nearest": _nearest_table(found),
+    }
+    return render("sweep", parts, title=f"Thresholds of {found.field}", facts=facts or {}, style="charts.css")
 
 
 def _header(found: Sweep) -> str:
@@ -133,11 +126,3 @@ def _rate_column(name: Ratio, title: str) -> Column[SweepPoint]:
 
 def _count_column(title: str, of: Callable[[SweepPoint], int]) -> Column[SweepPoint]:
     return Column(title, lambda point: Cell(count(of(point)), of(point)), "number")
-
-
-def _facts(facts: Mapping[str, str]) -> str:
-    return "".join(f"<div><dt>{block(name)}</dt><dd>{block(fact)}</dd></div>" for name, fact in facts.items())
-
-
-def _asset(name: str) -> str:
-    return (files("fieldwise.report") / "assets" / name).read_text(encoding="utf-8")
