@@ -50,9 +50,9 @@ def write_run(
     return folder / "results"
 
 
-def command(*arguments: str | Path) -> Result:
+def command(*arguments: str | Path, columns: int = 150) -> Result:
     """Run the command line in this process; errors of fieldwise come as they are."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments], env={"COLUMNS": str(columns)})
 
 
 def refused(*arguments: str | Path) -> str:

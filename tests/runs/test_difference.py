@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -251,7 +252,9 @@ def test_other_expected_values_are_told(tmp_path: Path) -> None:
     candidate = write_run(tmp_path / "candidate", changed)
     found = difference(base, candidate)
     assert found["documents"]["other_expected_values"] == {"count": 1, "first": ["d2"]}
-    assert "1 document with other expected values" in command("diff", base, candidate).output
+    shown = command("diff", base, candidate).output
+    assert "1 document with other expected values" in shown
+    assert "name 2 in the base, corrected in the" in shown
 
 
 def test_metrics_files_give_unpaired_differences(runs: tuple[Path, Path]) -> None:
@@ -303,3 +306,73 @@ def test_flips_add_up(tmp_path_factory: pytest.TempPathFactory, wrong: list[tupl
     assert found["total"]["base"]["value"] == pytest.approx(metrics[0]["strict_f1"])
     assert found["total"]["improved"] + found["total"]["regressed"] + found["total"]["tied"] == found["total"]["n"]
     assert not found["documents"]["other_expected_values"]["count"]
+
+
+def test_a_rate_that_is_undefined_is_no_equality(tmp_path: Path) -> None:
+    """Where every value became wrong, recall has nothing to divide by: no verdict, exit code 4, on fields too."""
+    right = {f"d{k}": ({"name": f"n {k}"}, {"name": f"n {k}"}) for k in range(10)}
+    wrong = {name: (expected, {"name": "other"}) for name, (expected, _) in right.items()}
+    base, candidate = write_run(tmp_path / "a", right), write_run(tmp_path / "b", wrong)
+    done = command("diff", base, candidate, "--metric", "recall")
+    assert done.exit_code == 4
+    assert done.output.startswith("– Cannot be told: recall has nothing to divide by in the candidate")
+    assert difference(base, candidate, "--metric", "recall")["fields"]["name"]["finding"] == "worse"
+
+
+def test_a_field_that_only_the_candidate_invents_is_worse(tmp_path: Path) -> None:
+    """Its rate is undefined in the base; the documents tell."""
+    base = write_run(tmp_path / "a", {f"d{k}": document(k) for k in range(20)})
+    invented = {f"d{k}": (document(k)[0], {**document(k)[1], "extra": "x"}) for k in range(20)}
+    found = difference(base, write_run(tmp_path / "b", invented))
+    assert found["fields"]["extra"]["finding"] == "worse"
+
+
+def test_ids_and_values_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    """Brackets and escape characters in ids, names and values are printed, not obeyed."""
+    sides = []
+    for name, read in (("a", "right"), ("b", "\x1b[31mwrong")):
+        runs = {f"[red]{k}[/red]": ({"[b]f": "right"}, {"[b]f": read}) for k in range(3)}
+        schema = {"type": "object", "properties": {"[b]f": {"type": "string"}}}
+        sides.append(write_run(tmp_path / name, runs, schema=schema))
+    shown = command("diff", *sides).output
+    assert "[red]0[/red]" in shown
+    assert "[b]f" in shown
+    assert "\x1b" not in shown
+
+
+def test_a_narrow_terminal_shows_what_matters(runs: tuple[Path, Path]) -> None:
+    """At 60 columns every field has its difference and interval, uncut."""
+    shown = command("diff", *runs, columns=60).output
+    (line,) = (line for line in shown.splitlines() if line.strip().startswith("code "))
+    assert "+50.00" in line
+    assert "…" not in line
+
+
+def test_damaged_rows_are_told_with_their_file(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    """A Parquet file with broken bytes is bad input, and which file it is is said."""
+    copy = tmp_path / "copy"
+    shutil.copytree(runs[0], copy)
+    content = bytearray((copy / "verdicts.parquet").read_bytes())
+    content[100:2000] = b"\xff" * 1900
+    (copy / "verdicts.parquet").write_bytes(bytes(content))
+    assert str(copy / "verdicts.parquet") in refused("diff", copy, runs[1])
+
+
+def test_runs_counted_by_objects_are_compared_by_values(tmp_path: Path) -> None:
+    """Rows are compared value by value in either mode; where metrics.json counts otherwise, that is told."""
+    documents = {f"d{k}": document(k, wrong=["items"] if k % 2 else []) for k in range(6)}
+    folder = write_run(tmp_path / "a", documents)
+    objects = tmp_path / "objects"
+    command(
+        "evaluate",
+        folder.parent / "pairs.jsonl",
+        "--schema",
+        folder / "spec.json",
+        "--unmatched",
+        "objects",
+        "--out",
+        objects,
+    )
+    assert "counted one by one" in command("diff", objects, objects).output
+    assert "counted one by one" not in command("diff", folder, folder).output
+    assert "--unmatched" in refused("diff", folder, objects)

@@ -181,10 +181,10 @@ def test_other_rules_are_refused_unless_allowed(base: Path, tmp_path: Path) -> N
     schema = json.loads(json.dumps(EXACT))
     schema["properties"]["name"]["x-aws-stickler-weight"] = 5.0
     other = run_of(tmp_path, lambda _: [], schema=schema)
-    assert "different rules: the spec" in refused("gate", "--baseline", base, other)
+    assert "different rules: their specs differ" in refused("gate", "--baseline", base, other)
     done = command("gate", "--baseline", base, other, "--allow-different-rules")
     assert done.exit_code == 0
-    assert "Compared under different rules: the spec" in done.output
+    assert "Made under different rules: their specs differ" in done.output
     found = answer("--baseline", base, other, "--allow-different-rules")
     assert found["baseline"]["spec_fingerprint"] != found["candidate"]["spec_fingerprint"]
 
@@ -511,3 +511,14 @@ PAGE = (Path(__file__).parents[2] / "docs" / "gate.md").read_text(encoding="utf-
 def test_every_option_is_explained(option: str) -> None:
     """Each option of the command is named on its page."""
     assert f"`{option}" in PAGE
+
+
+def test_documents_that_differ_alike_decide_nothing_by_two(tmp_path: Path) -> None:
+    """An interval without width, from two documents, neither passes nor fails; six that all lose fail."""
+    for documents, decisions in ((2, (4, 4)), (8, (0, 1))):
+        sides = []
+        for side, wrong in enumerate(([], ["name"])):
+            runs = {f"d{k}": document(1, wrong=wrong) for k in range(documents)}
+            sides.append(write_run(tmp_path / f"{documents}-{side}", runs))
+        found = [command("gate", "--baseline", *sides, "--margin", margin).exit_code for margin in ("0.2", "0.01")]
+        assert tuple(found) == decisions

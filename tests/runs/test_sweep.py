@@ -197,7 +197,7 @@ def test_the_nearest_values_are_shown(results: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "words"),
     [
-        ("total", "Every score of total is 0 or 1: for exact"),
+        ("total", "Every score of total by exact is 0 or 1"),
         (
             "rows",
             "rows is a list of objects, with no threshold of its own for values; fields that can be swept: rows.sku",

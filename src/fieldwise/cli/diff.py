@@ -96,6 +96,6 @@ def _unpaired(
 
 
 def _exit_code(found: RunDifference) -> int:
-    if found.finding == "too_few":
+    if found.finding in ("too_few", "undefined"):
         return NOT_ENOUGH
     return DIFFERS if found.finding == "worse" else GOOD

@@ -12,6 +12,7 @@ from rich.text import Text
 from fieldwise.report.difference_words import FINDINGS, MEASURES, detectable, remarks, verdict
 from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval
+from fieldwise.report.text_table import one_line
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Direction, Flip
 from fieldwise.runs.measures import Difference, Finding
@@ -22,10 +23,12 @@ _STYLES: dict[Finding, str] = {
     "worse": "red",
     "not_shown": "default",
     "equal": "dim",
+    "undefined": "yellow",
     "too_few": "yellow",
 }
 _DOCUMENTS = ("documents ▲", "▼", "=")
 _NARROW = 110
+_NARROWEST = 84
 _LONGEST = 40
 
 
@@ -35,28 +38,28 @@ def print_difference(
     """Print the verdict first, then what it rests on."""
     symbol = FINDINGS[found.finding][0]
     console.print(Text(f"{symbol} {verdict(found)}", style=f"bold {_STYLES[found.finding]}"))
-    for remark in remarks(found.pairing, found.flips.other_truth, rules):
-        console.print(Text(f"! {remark}", style="yellow"))
-    console.print(_figures(found))
+    for remark in remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects):
+        console.print(Text(f"! {one_line(remark)}", style="yellow"))
+    console.print(_figures(found, narrow=console.width < _NARROWEST))
     if found.finding in ("better", "worse"):
         console.print(Text(detectable(found.total), style="dim"))
     changed = [field for field in found.fields if field.difference.finding != "equal"]
     shown = changed if fields is None else changed[:fields]
     if shown:
-        console.print(_fields(shown, METRIC_NAMES[found.ratio], narrow=console.width < _NARROW))
+        console.print(_fields(shown, METRIC_NAMES[found.ratio], width=console.width))
     _unlisted(console, found, hidden=len(changed) - len(shown))
     _flips(console, found, flips)
 
 
-def _figures(found: RunDifference) -> Table:
+def _figures(found: RunDifference, *, narrow: bool) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("all values")
-    for name in ("base", "candidate", "points", "95 %", "p", *_DOCUMENTS):
+    for name in ("base", "candidate", "points", "95 %", "p", *_DOCUMENTS)[: 4 if narrow else None]:
         table.add_column(name, justify="right")
     rows: list[tuple[str, Difference]] = [(METRIC_NAMES[found.ratio], found.total)]
     rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
     for name, difference in rows:
-        table.add_row(name, *_cells(difference), *_documents(difference))
+        table.add_row(name, *[*_cells(difference), *_documents(difference)][: 4 if narrow else None])
     return table
 
 
@@ -74,7 +77,10 @@ def _documents(difference: Difference) -> list[str]:
     return [count(difference.improved), count(difference.regressed), count(difference.tied)]
 
 
-def _fields(fields: Sequence[FieldDifference], metric: str, *, narrow: bool) -> Table:
+def _fields(fields: Sequence[FieldDifference], metric: str, *, width: int) -> Table:
+    if width < _NARROWEST:
+        return _brief_fields(fields)
+    narrow = width < _NARROW
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("field, worst first", overflow="fold")
     table.add_column("finding")
@@ -87,7 +93,18 @@ def _fields(fields: Sequence[FieldDifference], metric: str, *, narrow: bool) -> 
         symbol, word = FINDINGS[difference.finding]
         finding = Text(f"{symbol} {word}", style=_STYLES[difference.finding])
         rest = [] if narrow else _documents(difference)
-        table.add_row(field.path, finding, *_cells(difference), chance(field.q), *rest)
+        table.add_row(Text(one_line(field.path)), finding, *_cells(difference), chance(field.q), *rest)
+    return table
+
+
+def _brief_fields(fields: Sequence[FieldDifference]) -> Table:
+    table = Table("field, worst first", box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("", "points", "95 %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for field in fields:
+        difference = field.difference
+        symbol = Text(FINDINGS[difference.finding][0], style=_STYLES[difference.finding])
+        table.add_row(Text(one_line(field.path)), symbol, *_cells(difference)[2:4])
     return table
 
 
@@ -116,7 +133,8 @@ def _flips(console: Console, found: RunDifference, most: int) -> None:
     for flip in shown:
         style = "red" if flip.direction == "broken" else "green"
         values = (_value(value) for value in (flip.expected, flip.base, flip.candidate))
-        table.add_row(Text(flip.direction, style=style), flip.document, flip.path, *values)
+        where = Text(one_line(flip.document)), Text(one_line(flip.path))
+        table.add_row(Text(flip.direction, style=style), *where, *values)
     console.print(table)
 
 
@@ -136,15 +154,21 @@ def _some(found: RunDifference, most: int) -> list[Flip]:
 def _value(text: str | None) -> Text:
     if text is None:
         return Text(DASH, style="dim")
+    text = one_line(text)
     return Text(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
 
 def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str, ...]) -> None:
     """Print what two metrics files say, and what they can't."""
-    console.print(Text("Not paired: metrics files alone don't say which documents rose and fell.", style="bold yellow"))
+    console.print(
+        Text(
+            f"Not paired: {found.without_rows} has no verdicts.parquet, which says which documents rose and fell.",
+            style="bold yellow",
+        )
+    )
     console.print("[dim]Intervals take the documents of the two runs for different ones; no verdict is given. ")
     console.print("[dim]Give the two --out folders of fieldwise evaluate for a paired comparison.[/]")
-    for remark in (f"Compared under different rules: {' and '.join(rules)}",) if rules else ():
+    for remark in (f"Made under different rules: {' and '.join(rules)}",) if rules else ():
         console.print(Text(f"! {remark}", style="yellow"))
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column(f"{METRIC_NAMES[found.ratio]}, not paired", overflow="fold")
@@ -160,5 +184,10 @@ def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str
 def _row(table: Table, name: str, row: UnpairedRow) -> None:
     delta = points(row.delta), Text(points_interval(row.low, row.high), style="dim")
     table.add_row(
-        name, rate(row.base.value), rate(row.candidate.value), *delta, count(row.base.n), count(row.candidate.n)
+        Text(one_line(name)),
+        rate(row.base.value),
+        rate(row.candidate.value),
+        *delta,
+        count(row.base.n),
+        count(row.candidate.n),
     )

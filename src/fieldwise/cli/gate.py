@@ -61,6 +61,7 @@ def gate(
     policy = with_margin(as_policy(policy_file), margin)
     report = gate_runs(baseline, candidate, policy, allow_different_rules=allow_different_rules)
     if junit is not None:
+        junit.parent.mkdir(parents=True, exist_ok=True)
         junit.write_text(to_junit(report), encoding="utf-8")
     _print(report, markdown, as_json=as_json)
     sys.exit(_CODES[report.result.decision])

@@ -13,6 +13,7 @@ from fieldwise.runs.sweep import Sweep, SweepPoint
 
 _LONGEST = 40
 _NARROW = 110
+_NARROWEST = 72
 
 
 def print_sweep(console: Console, found: Sweep) -> None:
@@ -21,17 +22,19 @@ def print_sweep(console: Console, found: Sweep) -> None:
         f"   {found.comparator}, threshold {found.threshold:g}   ", style="dim"
     )
     console.print(line.append(f"{counted(found.documents, 'document')}, {fixed_words(found)}", style="dim"))
-    console.print(_table(found, narrow=console.width < _NARROW))
+    console.print(_table(found, width=console.width))
     console.print(Text(best_words(found)))
     console.print(Text(f"{MEANING} {PAIRING}", style="dim"))
     if found.nearest:
         console.print(_nearest(found))
 
 
-def _table(found: Sweep, *, narrow: bool) -> Table:
-    shown = [(name, title) for name, title in RATES if not narrow or name in ("strict_f1", "precision")]
+def _table(found: Sweep, *, width: int) -> Table:
+    narrow = width < _NARROW
+    kept = ("strict_f1",) if width < _NARROWEST else ("strict_f1", "precision")
+    shown = [(name, title) for name, title in RATES if not narrow or name in kept]
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("threshold", justify="right")
+    table.add_column("threshold", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     names = [title for _, title in shown]
     for name in (names[0], "95 %", *names[1:], *([] if narrow else ["TP", "FD"]), "change"):

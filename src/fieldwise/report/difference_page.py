@@ -64,7 +64,7 @@ def _verdict(found: RunDifference, rules: tuple[str, ...]) -> str:
 
 
 def _remarks(found: RunDifference, rules: tuple[str, ...]) -> list[str]:
-    return remarks(found.pairing, found.flips.other_truth, rules)
+    return remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects)
 
 
 def _figures(found: RunDifference) -> str:

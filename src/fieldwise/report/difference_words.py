@@ -20,6 +20,7 @@ FINDINGS: dict[Finding, tuple[str, str]] = {
     "worse": ("▼", "worse"),
     "not_shown": ("·", "not shown"),
     "equal": ("=", "the same"),
+    "undefined": ("–", "undefined"),
     "too_few": ("–", "too few documents"),
 }
 """A symbol and a word for each finding."""
@@ -43,6 +44,8 @@ def verdict(found: RunDifference) -> str:
     documents = counted(total.n, "document")
     if found.finding == "too_few":
         return f"Too few documents to tell: {documents} with values in both runs."
+    if found.finding == "undefined":
+        return f"Cannot be told: {name} has nothing to divide by in the {_undefined(total)}."
     if found.finding == "equal":
         return (
             f"No difference: in each of {documents} the same numbers of values are right, wrong, missed and invented."
@@ -52,6 +55,11 @@ def verdict(found: RunDifference) -> str:
     rise = "higher" if found.finding == "better" else "lower"
     sure = f"p = {chance(total.p)}".replace("= <", "<")
     return f"The candidate is {found.finding}: {name} is {_within(total)} {rise} in {documents} ({sure})."
+
+
+def _undefined(total: Difference) -> str:
+    sides = {"base": total.base.value, "candidate": total.candidate.value}
+    return " and the ".join(side for side, value in sides.items() if value is None)
 
 
 def _within(total: Difference) -> str:
@@ -66,7 +74,12 @@ def detectable(found: Difference) -> str:
 
 
 def remarks(
-    pairing: Pairing, other_truth: tuple[str, ...], different_rules: tuple[str, ...], *, base: str = "base"
+    pairing: Pairing,
+    other_truth: tuple[str, ...],
+    different_rules: tuple[str, ...],
+    *,
+    base: str = "base",
+    by_objects: bool = False,
 ) -> list[str]:
     """Say what was left out, and what else to know before believing the numbers; ``base`` is what it is called."""
     said = [
@@ -78,8 +91,10 @@ def remarks(
         (other_truth, "with other expected values in the two runs: what differs there is not the prediction alone"),
     ]
     found = [f"{counted(len(names), 'document')} {words} ({_some(names)})" for names, words in said if names]
+    if by_objects:
+        found.append("Values are counted one by one here; metrics.json counts rows of lists (--unmatched objects)")
     if different_rules:
-        found.append(f"Compared under different rules: {' and '.join(different_rules)}")
+        found.append(f"Made under different rules: {' and '.join(different_rules)}")
     return found
 
 

@@ -92,6 +92,10 @@ def check_extraction(
         and (fields is None or _is_named(one.field, fields))
         and not _is_named(one.field, ignore)
     ]
+    if not chosen and (fields is not None or ignore):
+        raise SettingError(
+            "Expected some value to be left to compare: fields and ignore leave none that either side has"
+        )
     kinds = _kinds(comparison)
     wrong = tuple((one, kinds[id(one)]) for one in chosen if one.outcome is not Outcome.MATCH)
     return Extraction(len(chosen), wrong, _score(chosen))

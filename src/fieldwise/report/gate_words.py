@@ -155,7 +155,9 @@ def _shown(value: str | None) -> str:
 
 def notes(report: GateReport) -> Iterator[str]:
     """Yield what a reader should know: which documents were left out or count as missed, what makes runs unlike."""
-    yield from remarks(report.result.pairing, report.flips.other_truth, report.differing_rules, base="baseline")
+    by_objects = "objects" in (report.base.unmatched, report.candidate.unmatched)
+    told = report.result.pairing, report.flips.other_truth, report.differing_rules
+    yield from remarks(*told, base="baseline", by_objects=by_objects)
     for side, run in (("baseline", report.base), ("candidate", report.candidate)):
         if missing := without_prediction(run):
             yield f"{counted(missing, 'document')} without a usable prediction in the {side}, counted there as missed"

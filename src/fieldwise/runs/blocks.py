@@ -34,7 +34,7 @@ def read_blocks(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
     """
     waiting: list[pa.Table] = []
     held: set[str] = set()
-    for group in _groups(path, ["document", *columns]):
+    for group in row_groups(path, ["document", *columns]):
         documents = set(names_of(group, "document").names)
         if waiting and held.isdisjoint(documents):
             yield _joined(waiting)
@@ -60,7 +60,8 @@ def numbers_of(table: pa.Table, column: str) -> npt.NDArray[np.float64]:
     return table.column(column).to_numpy().astype(np.float64)
 
 
-def _groups(path: Path, columns: list[str]) -> Iterator[pa.Table]:
+def row_groups(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
+    """Yield the rows of a table of verdicts, one group after the other; what cannot be read is told with its file."""
     try:
         file = pq.ParquetFile(path)
     except (pa.ArrowInvalid, OSError) as error:
@@ -70,7 +71,15 @@ def _groups(path: Path, columns: list[str]) -> Iterator[pa.Table]:
         if missing:
             raise InputError(f"Expected the columns of verdict rows in {path}, it has no {', '.join(missing)}")
         for number in range(file.num_row_groups):
-            yield file.read_row_group(number, columns=columns)
+            yield read_group(file, path, number, columns)
+
+
+def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
+    """Read one group of rows."""
+    try:
+        return file.read_row_group(number, columns=list(columns))
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} is damaged: {' '.join(str(error).split())}") from error
 
 
 def _joined(tables: list[pa.Table]) -> pa.Table:

@@ -43,6 +43,8 @@ class RunDifference:
     headlines: tuple[Headline, ...]
     fields: tuple[FieldDifference, ...]
     flips: Flips
+    by_objects: bool
+    """Whether the metrics of a run count rows of lists as objects; here, values are always counted one by one."""
 
     @property
     def finding(self) -> Finding:
@@ -70,6 +72,7 @@ def compare_runs(runs: PairedRuns, *, ratio: Ratio = "strict_f1", confidence: fl
         headlines=headlines_of(runs.total, ratio=ratio, confidence=confidence),
         fields=tuple(sorted(_adjusted(fields), key=_worst_first)),
         flips=find_flips(runs),
+        by_objects=runs.by_objects,
     )
 
 
@@ -104,11 +107,11 @@ def _adjusted(fields: Sequence[FieldDifference]) -> list[FieldDifference]:
 def _judged(field: FieldDifference, p_holm: float | None, q: float | None) -> FieldDifference:
     if q is None:
         return field
-    found = replace(field.difference, finding=finding_of(field.difference.delta, q))
+    found = replace(field.difference, finding=finding_of(field.difference, q))
     return replace(field, difference=found, p_holm=p_holm, q=q)
 
 
-_RANKS: dict[Finding, int] = {"worse": 0, "not_shown": 1, "better": 2, "too_few": 3, "equal": 4}
+_RANKS: dict[Finding, int] = {"worse": 0, "not_shown": 1, "undefined": 2, "better": 3, "too_few": 4, "equal": 5}
 
 
 def _worst_first(field: FieldDifference) -> tuple[int, float, str]:

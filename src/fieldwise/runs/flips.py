@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pyarrow.parquet as pq
 
+from fieldwise.runs.blocks import read_group, row_groups
 from fieldwise.runs.outcomes import MATCH, MISSED, WORDS, Ints, Mask, OutcomeRows
 from fieldwise.runs.pairing import PairedRuns
 
@@ -124,10 +125,9 @@ def _other_truth(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints
 
 def _expected_hashes(path: Path, rows: OutcomeRows) -> Ints:
     """Return a number for each row's expected value; 0 where any of several acceptable values may stand there."""
-    file = pq.ParquetFile(path)
     hashes = []
-    for group in range(file.num_row_groups):
-        table: Any = file.read_row_group(group, columns=["expected", "alternate_index"])
+    table: Any
+    for table in row_groups(path, ["expected", "alternate_index"]):
         found = np.fromiter(map(hash, table["expected"].to_pylist()), np.int64, len(table))
         found[np.asarray(table["alternate_index"].is_valid())] = 0
         hashes.append(found)
@@ -179,7 +179,7 @@ def _values(path: Path, rows: OutcomeRows, places: Ints) -> list[Mapping[str, An
         end = start + file.metadata.row_group(group).num_rows
         here = np.flatnonzero((wanted >= start) & (wanted < end))
         if len(here):
-            table: Any = file.read_row_group(group, columns=list(_VALUES)).take(wanted[here] - start)
+            table: Any = read_group(file, path, group, _VALUES).take(wanted[here] - start)
             for at, row in zip(here.tolist(), table.to_pylist(), strict=True):
                 values[at] = row
         start = end
@@ -196,12 +196,19 @@ def _flip(runs: PairedRuns, found: _Found, k: int, *, before: Mapping[str, Any],
         document=document,
         path=runs.names.paths.names[rows.paths[at]],
         field=runs.names.fields.names[rows.fields[at]],
-        expected=before.get("expected") if before else after.get("expected"),
+        expected=_expected(before, after),
         base=before.get("predicted"),
         candidate=after.get("predicted"),
         base_outcome=outcomes[0],
         candidate_outcome=outcomes[1],
     )
+
+
+def _expected(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
+    """Return what was expected; where the truth itself changed between the runs, both."""
+    if not before or not after or before["expected"] == after["expected"]:
+        return (before or after).get("expected")
+    return f"{before['expected']} in the base, {after['expected']} in the candidate"
 
 
 def _outcome(runs: PairedRuns, run: int, place: int, document: str) -> str | None:

@@ -175,6 +175,8 @@ def decide(found: Difference, *, margin: float, p: float | None, confidence: flo
     """Return pass, fail or not_enough; ``p`` below half of what the confidence leaves: an upper bound below 0."""
     if found.delta is None or found.low is None or p is None:
         return "not_enough"
+    if found.delta and (found.se or 0.0) <= _SLACK and found.n < _without_spread(1 - confidence):
+        return "not_enough"  # an interval of no width, from a handful of documents that differ alike
     if found.low > -margin:
         return "pass"
     return "fail" if found.delta < -margin and p < (1 - confidence) / 2 else "not_enough"
@@ -190,7 +192,7 @@ def documents_needed(found: Difference, *, margin: float, confidence: float, tes
         return None
     left = (1 - confidence) / tests
     if found.se <= _SLACK:
-        return math.floor(math.log2(2 / left)) + 1
+        return _without_spread(left)
     sd = found.se * math.sqrt(found.n)
     equal = documents_for_margin(sd, margin, confidence=confidence)
     if equal is not None and equal > found.n:
@@ -198,3 +200,8 @@ def documents_needed(found: Difference, *, margin: float, confidence: float, tes
     if found.delta <= -margin:
         return documents_for_difference(sd, found.delta, confidence=1 - left)
     return documents_for_margin(sd, margin, delta=found.delta, confidence=confidence)
+
+
+def _without_spread(left: float) -> int:
+    """Return how many documents that all differ alike are more than chance: 6 where 5 % are left."""
+    return math.floor(math.log2(2 / left)) + 1

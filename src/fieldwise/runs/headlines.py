@@ -36,7 +36,7 @@ def headlines_of(tables: tuple[Counts, Counts], *, ratio: Ratio, confidence: flo
     """Compare two runs by precision, strict recall, document macro and documents without error."""
     ratios: tuple[Literal["precision", "strict_recall"], ...] = ("precision", "strict_recall")
     return (
-        *(Headline(name, difference_of(tables, ratio=name, confidence=confidence)) for name in ratios),
+        *(Headline(name, difference_of(tables, ratio=name, confidence=confidence)) for name in ratios if name != ratio),
         Headline("document_macro", _macro(tables, ratio, confidence)),
         Headline("exact_documents", _exact(tables, confidence)),
     )

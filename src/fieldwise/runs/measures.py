@@ -14,9 +14,9 @@ from fieldwise.stats.paired import document_flips, paired_delta
 from fieldwise.stats.permutation import permutation_test
 from fieldwise.stats.power import minimum_detectable_effect
 
-Finding: TypeAlias = Literal["better", "worse", "not_shown", "equal", "too_few"]
-"""What two runs show: a real rise or fall, no difference that these documents could show, none at all, or nothing
-because fewer than two documents have the field."""
+Finding: TypeAlias = Literal["better", "worse", "not_shown", "equal", "undefined", "too_few"]
+"""What two runs show: a real rise or fall, no difference that these documents could show, none at all; or nothing,
+because the rate has nothing to divide by in one of them, or because fewer than two documents have the field."""
 Test: TypeAlias = Literal["permutation", "mcnemar", "sign_flip"]
 ALPHA = 0.05
 
@@ -61,7 +61,9 @@ def measured(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> 
     delta = paired_delta(*tables, ratio, confidence=confidence)
     found = untested((base, candidate), improved=flips.improved, regressed=flips.regressed, n=delta.n, equal=equal)
     detectable = minimum_detectable_effect(delta.se * math.sqrt(delta.n), delta.n) if delta.se else None
-    return replace(found, delta=delta.delta, low=delta.low, high=delta.high, se=delta.se, detectable=detectable)
+    finding = "undefined" if delta.delta is None and found.finding == "not_shown" else found.finding
+    measured = replace(found, delta=delta.delta, low=delta.low, high=delta.high, se=delta.se, detectable=detectable)
+    return replace(measured, finding=finding)
 
 
 def untested(
@@ -88,12 +90,12 @@ def untested(
 
 def tested(found: Difference, test: Test, p: float) -> Difference:
     """Add what a test says."""
-    finding = found.finding if found.finding == "equal" else finding_of(found.delta, p)
-    return replace(found, test=test, p=p, finding=finding)
+    return replace(found, test=test, p=p, finding=found.finding if found.finding == "equal" else finding_of(found, p))
 
 
-def finding_of(delta: float | None, p: float) -> Finding:
-    """Return what a difference and the chance of one so large say."""
-    if p >= ALPHA or not delta:
-        return "not_shown"
-    return "better" if delta > 0 else "worse"
+def finding_of(found: Difference, p: float) -> Finding:
+    """Return what a difference and the chance of one so large say; by documents where the rate itself is undefined."""
+    rise = found.improved - found.regressed if found.delta is None else found.delta
+    if p >= ALPHA or not rise:
+        return "undefined" if found.delta is None else "not_shown"
+    return "better" if rise > 0 else "worse"

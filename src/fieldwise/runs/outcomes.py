@@ -13,9 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from fieldwise.errors import InputError
+from fieldwise.runs.blocks import row_groups
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Counts: TypeAlias = npt.NDArray[np.int32]
@@ -88,16 +87,8 @@ def read_outcomes(path: Path, names: Names) -> OutcomeRows:
 
 
 def _parts(path: Path, names: Names) -> Iterator[tuple[Any, ...]]:
-    try:
-        file = pq.ParquetFile(path)
-        missing = [column for column in _COLUMNS if column not in file.schema_arrow.names]
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(f"Cannot read {path}: {error}") from error
-    if missing:
-        raise InputError(f"{path} is no table of verdicts: it has no column {', '.join(missing)}")
     start = 0
-    for group in range(file.num_row_groups):
-        table: Any = file.read_row_group(group, columns=list(_COLUMNS))
+    for table in row_groups(path, _COLUMNS):
         outcomes = _numbered(table["outcome"], Numbers(WORDS)).astype(np.int8)
         kept = np.flatnonzero(outcomes != ABSENT)
         places = (("document", names.documents), ("path", names.paths), ("field", names.fields))

@@ -49,6 +49,11 @@ class PairedRuns:
     """Fields that have one value in a document at most."""
 
     @property
+    def by_objects(self) -> bool:
+        """Whether the metrics of a run count the rows of lists as objects; the tables never do."""
+        return "objects" in (self.base.unmatched, self.candidate.unmatched)
+
+    @property
     def total(self) -> tuple[Counts, Counts]:
         """All fields together."""
         return self.sum_of(self.fields)
@@ -82,7 +87,7 @@ def _statuses(run: Run, purpose: str) -> dict[str, str]:
         raise InputError(f"{purpose} needs {Path(run.name) / 'documents.parquet'}, which is not there")
     try:
         table: Any = pq.read_table(run.documents, columns=["document", "status"])
-    except (OSError, KeyError, pa.ArrowInvalid) as error:
+    except (OSError, KeyError, pa.ArrowException) as error:
         raise InputError(f"Cannot read {run.documents}: {error}") from error
     return dict(zip(table["document"].to_pylist(), table["status"].to_pylist(), strict=True))
 

@@ -8,11 +8,11 @@ from fieldwise.runs.folder import Run
 
 def differing_rules(base: Run, candidate: Run) -> tuple[str, ...]:
     """Return in words what differs; nothing where the runs were compared under the same rules."""
-    pairs = {
-        "the spec": (_short(base.fingerprint), _short(candidate.fingerprint)),
-        "how values of unpaired list items count": (base.unmatched, candidate.unmatched),
-    }
-    return tuple(f"{what} ({one} and {other})" for what, (one, other) in pairs.items() if one != other)
+    if base.unmatched != candidate.unmatched:  # which is part of the fingerprint
+        return (f"values of unpaired list items count by {base.unmatched} and by {candidate.unmatched} (--unmatched)",)
+    if base.fingerprint != candidate.fingerprint:
+        return (f"their specs differ ({_short(base.fingerprint)} and {_short(candidate.fingerprint)})",)
+    return ()
 
 
 def check_rules(base: Run, candidate: Run, *, allow_different: bool) -> tuple[str, ...]:
@@ -20,9 +20,9 @@ def check_rules(base: Run, candidate: Run, *, allow_different: bool) -> tuple[st
     differing = differing_rules(base, candidate)
     if differing and not allow_different:
         raise SettingError(
-            f"The two runs were compared under different rules: {' and '.join(differing)} differ, so a difference "
-            f"says nothing about the predictions. Evaluate both with --schema {base.name}/spec.json, "
-            "or give --allow-different-rules"
+            f"The two runs were made under different rules: {differing[0]}; a difference would say little about the "
+            "predictions. Evaluate both with the same --schema, such as the spec.json of the first, and the same "
+            "--unmatched, or give --allow-different-rules"
         )
     return differing
 

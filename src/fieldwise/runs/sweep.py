@@ -129,8 +129,8 @@ def _refuse_unfit(scores: FieldScores, leaf: LeafPlan, run: Run) -> None:
         )
     if bool(np.isin(scores.raw, (0.0, 1.0)).all()):
         raise InputError(
-            f"Every score of {leaf.path} is 0 or 1: for {leaf.comparator.describe()} values are the same or they are "
-            "not, so every threshold above 0 gives the same counts"
+            f"Every score of {leaf.path} by {leaf.comparator.describe()} is 0 or 1 in {run.name}, so every threshold "
+            "above 0 gives the same counts"
         )
     if bool(((scores.raw >= leaf.cut) != scores.matched).any()):
         raise InputError(

@@ -31,6 +31,8 @@ class UnpairedDifference:
     ratio: Ratio
     total: UnpairedRow
     fields: tuple[UnpairedRow, ...]
+    without_rows: str
+    """The run that has no rows to pair."""
 
 
 def compare_metrics(base: Run, candidate: Run, *, ratio: Ratio = "strict_f1") -> UnpairedDifference:
@@ -40,7 +42,9 @@ def compare_metrics(base: Run, candidate: Run, *, ratio: Ratio = "strict_f1") ->
         _row(path, sides[0].get(path, {}), sides[1].get(path, {}), ratio) for path in sorted({*sides[0], *sides[1]})
     ]
     total = _row("", base.metrics["aggregate"], candidate.metrics["aggregate"], ratio)
-    return UnpairedDifference(ratio, total, tuple(sorted(rows, key=lambda row: (row.delta is None, row.delta or 0.0))))
+    without_rows = next((run.name for run in (base, candidate) if run.verdicts is None), "neither run")
+    worst_first = sorted(rows, key=lambda row: (row.delta is None, row.delta or 0.0))
+    return UnpairedDifference(ratio, total, tuple(worst_first), without_rows)
 
 
 def _row(path: str, base: Mapping[str, Any], candidate: Mapping[str, Any], ratio: Ratio) -> UnpairedRow:
@@ -57,6 +61,6 @@ def _row(path: str, base: Mapping[str, Any], candidate: Mapping[str, Any], ratio
 
 def _rate(row: Mapping[str, Any], ratio: Ratio) -> RateInterval:
     counted = any(row.get(key) for key in ("tp", "fp", "fd", "fa", "fn"))
-    value = row.get(ratio) if counted else None
     bounds = row.get("intervals", {}).get(ratio, {})
+    value = row.get(ratio) if counted and bounds.get("n") != 0 else None
     return RateInterval(value, bounds.get("low"), bounds.get("high"), bounds.get("n", 0), None, None)
