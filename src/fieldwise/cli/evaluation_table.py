@@ -23,6 +23,7 @@ from fieldwise.report.numbers import (
     rate,
     share,
 )
+from fieldwise.report.text_table import one_line
 
 _STYLES = {"good": "green", "fair": "yellow", "poor": "red", "undefined": "dim"}
 _WIDE, _WIDEST = 110, 146
@@ -163,6 +164,7 @@ def _failures(console: Console, report: EvaluationReport) -> None:
         return
     console.print(Text(f"{counted(report.failure_total, 'document')} with something to know:", style="bold yellow"))
     for failure in report.failures[:10]:
-        console.print(Text(f"  {failure.document}: ", style="yellow").append(failure.reason, style="default"))
+        where = Text(f"  {one_line(failure.document)}: ", style="yellow")
+        console.print(where.append(one_line(failure.reason), style="default"))
     if report.failure_total > 10:
         console.print(f"[dim]  and {count(report.failure_total - 10)} more (failures.jsonl)[/]")

@@ -24,6 +24,7 @@ from fieldwise.report.gate_words import (
     notes,
     summary,
 )
+from fieldwise.report.text_table import one_line
 from fieldwise.runs.budgets import Decision
 
 _STYLES: dict[Decision, str] = {"pass": "green", "fail": "red", "not_enough": "yellow"}
@@ -48,7 +49,7 @@ def print_gate(console: Console, report: GateReport) -> None:
         console.print(Text(BROKEN, style="bold"))
         console.print(_values(flip_cells(flip) for flip in flips))
     for note in notes(report):
-        console.print(Text(f"! {note}", style="yellow"))
+        console.print(Text(f"! {one_line(note)}", style="yellow"))
     console.print(Text(method(result.policy), style="dim"))
 
 
@@ -73,5 +74,5 @@ def _values(rows: Iterable[Sequence[str]]) -> Table:
     for name in FLIP_COLUMNS:
         table.add_column(name, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell.replace("\n", "⏎")) for cell in row))
+        table.add_row(*(Text(one_line(cell)) for cell in row))
     return table

@@ -14,15 +14,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fieldwise.compare.leaves import LeafPlan
-from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, places, unknown_items
+from fieldwise.compare.places import Place, places
 from fieldwise.compare.results import MISMATCH, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.verdicts import chosen
 from fieldwise.kinds import KINDS, Mistake
 from fieldwise.spec import escape
 from fieldwise.tables.columns import Side, joined, named_column, optional, side, text_column
 from fieldwise.tables.mistakes import Mistakes, kind_codes, mismatch_codes, mistake_at, row_of
+from fieldwise.tables.plain import is_plain
 from fieldwise.values import Json
 
 SCHEMA_VERSION = 2
@@ -216,7 +216,7 @@ class VerdictRows:
         """Append the rows of one document; ``confidences`` are those of predicted values, by path."""
         number = len(self.documents)
         self.documents.append(document)
-        if not confidences and _is_plain(plan, result):
+        if not confidences and is_plain(plan, result):
             self._object(number, plan, result, 1.0, None, None)
         else:
             for place in places(plan, result):
@@ -375,34 +375,6 @@ def _side_columns(name: str, sides: Sequence[Side], sizes: Sequence[int]) -> dic
         f"{name}_length": joined([s.length for s in sides], sizes, pa.int64()),
         f"{name}_sha256": joined([s.sha256 for s in sides], sizes, pa.string()),
     }
-
-
-def _is_plain(plan: ObjectPlan, result: ObjectResult) -> bool:
-    """Tell whether every leaf counts as what its result says: no stray value, no undeclared key, no row apart."""
-    if result[8] or type(result[6]) is not dict or type(result[7]) is not dict or unknown_items(plan, result[7]):
-        return False
-    if result[5] is plan.all_same:
-        return True
-    for node, child in zip(plan.fields.values(), result[5], strict=True):
-        if child is not SAME and not _is_plain_child(node, child):
-            return False
-    return True
-
-
-def _is_plain_child(node: Any, child: Result) -> bool:
-    if type(child) is LeafResult:
-        return type(node) is LeafPlan
-    if type(child) is ObjectResult:
-        return type(node) is ObjectPlan and _is_plain(node, child)
-    if type(node) is not ListPlan or type(node.item) is not ObjectPlan or type(child) is not ListResult:
-        return False
-    if child.stray or child.missed or child.spurious or child.outcome is not None:
-        return False
-    pairs = child[5]
-    if len(pairs) < len(items_of(child.predicted) or ()):
-        return False  # an item of which no declared leaf has a value
-    item: Any = node.item
-    return all(pair[3] and _is_plain(item, pair[4]) for pair in pairs)  # type: ignore[arg-type]  # rows of objects
 
 
 def _confidence(value: Json) -> float:
