@@ -145,7 +145,7 @@ class _Block:
             yield _Part(documents, numbers, paths, side(e), side(p), scores, accepted, None, odd, kinds)
 
     def _settle(self) -> None:
-        """Find the kinds of mismatches, of many objects in a row: mixed with comparing them it takes twice the time."""
+        """Find the kinds of the mismatches of all objects, now that they are to be written."""
         for at, document, wrong in self.waiting:
             codes = mismatch_codes(document, [self.mistake(at, k, "") for k in wrong])
             for k, code in zip(wrong, codes, strict=True):
