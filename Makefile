@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 PEERS := .venv-peers
 SEMANTIC := .venv-semantic
 
-.PHONY: help demo test test-all lint types unit peers semantic bench services lock clean
+.PHONY: help demo test test-all lint types unit laws peers semantic bench services lock clean
 
 help:
 	@echo "make demo      evaluate 500 noisy invoices, into demo/"
 	@echo "make test      lint, strict types, all tests"
-	@echo "make test-all  the same, and the suites that need other packages (peers, an embedding model)"
+	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
+	@echo "make laws      the laws on examples that no run has seen, three rounds"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
 	@echo "make lock      resolve the lock files anew"
 
@@ -48,6 +49,10 @@ types: $(VENV)/.installed
 unit: $(VENV)/.installed
 	$(BIN)/pytest -q -n auto --doctest-modules src tests
 
+# New examples each time: what fails here is a defect of the source or of the law, to be kept as an @example.
+laws: $(VENV)/.installed
+	for round in 1 2 3; do FIELDWISE_LAWS=explore $(BIN)/pytest -q -n auto -m hypothesis tests || exit 1; done
+
 peers: $(PEERS)/.installed
 	$(PEERS)/bin/pytest -q -m peers tests
 
@@ -61,7 +66,7 @@ $(SEMANTIC)/.installed: pyproject.toml
 semantic: $(SEMANTIC)/.installed
 	HF_HUB_OFFLINE=1 $(SEMANTIC)/bin/pytest -q -m semantic tests
 
-test-all: test peers semantic
+test-all: test laws peers semantic
 
 bench: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks.compare --write docs/benchmarks.md

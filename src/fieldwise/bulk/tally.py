@@ -51,7 +51,7 @@ class DocumentCounts(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether nothing in it is wrong, missed or invented."""
+        """Whether no value in it is wrong, missed or invented; an object's own threshold has no say."""
         return not (self.fd or self.fa or self.fn)
 
 

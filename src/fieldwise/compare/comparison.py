@@ -75,7 +75,11 @@ class Comparison:
 
     @property
     def all_matched(self) -> bool:
-        """Tell whether nothing is wrong, missed or invented, undeclared keys with a value included."""
+        """Tell whether no value is wrong, missed or invented and every nested object reaches its own threshold.
+
+        Undeclared keys with a value are invented. A document all of whose values match, and which has a nested object
+        below the object's threshold, is free of wrong values (`counts`), and not all matched.
+        """
         return is_all_matched(self.plan, self.result, Shown.options("leaves", "leaves", False, False))
 
     def counts(self) -> dict[str, int]:
