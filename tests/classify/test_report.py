@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fieldwise.classify import ClassReport, UnitMetricResult
@@ -83,6 +83,7 @@ def test_merging_has_no_order(one: Pairs, two: Pairs, three: Pairs) -> None:
 
 
 @given(ANY_PAIRS, ANY_PAIRS)
+@example([("click", {"a": 0, "b": 1})], [("click", {"a": 0}), ({"b": 1, "a": 0}, None)])
 def test_a_state_is_json_and_returns(one: Pairs, two: Pairs) -> None:
     """What is loaded goes on as if it had never been stored."""
     report = counted(one)
