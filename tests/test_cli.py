@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,20 @@ def test_narrow_terminals_get_lines_instead_of_a_table() -> None:
     assert "✗ mismatch 0.000 total_amount" in done.stdout
     assert "because   numeric ±0.01: 0.000 < 0.5" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("arguments", [("compare", *INVOICE), ("compare", *INVOICE, "--json"), ("gate", "--help")])
+def test_a_reader_that_leaves_is_told_apart(arguments: tuple[str, ...]) -> None:
+    """Where nobody reads the output any more a command ends quietly, as if stopped by it, not as if it had differed."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        command = [sys.executable, "-m", "fieldwise", *arguments]
+        done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    finally:
+        os.close(writing)
+    assert done.returncode == 141
+    assert done.stderr == b""
 
 
 def test_equal_documents_exit_with_0() -> None:

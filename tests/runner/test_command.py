@@ -114,6 +114,15 @@ def test_limits_decide_the_exit_code(folders: tuple[Path, Path], limit: str, cod
     assert ("Below the limit" in done.stderr) == (code == 1)
 
 
+def test_a_limit_on_nothing_is_not_kept(tmp_path: Path) -> None:
+    """Where no document has anything to divide by, that is said, and no rate of 0 is claimed."""
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"id": "a", "expected": {"total": 1}, "predicted": {}}\n')
+    done = run("evaluate", pairs, "--fail-under", "total:precision=0.5")
+    assert done.returncode == 1
+    assert "total:precision cannot be computed here: there is nothing to divide by" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("limit", "message"),
     [

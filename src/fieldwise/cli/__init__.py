@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import Any
 
 import click
 
@@ -13,14 +15,28 @@ from fieldwise.cli.classify import classify
 from fieldwise.cli.compare import compare
 from fieldwise.cli.diff import diff
 from fieldwise.cli.evaluate import evaluate
-from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG
+from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG, PIPE_CLOSED
 from fieldwise.cli.gate import gate
 from fieldwise.cli.sweep import sweep
 from fieldwise.cli.vendor_lambda import vendor_lambda
 from fieldwise.errors import FieldwiseError
 
 
+class _Commands(click.Group):
+    """The commands; where nobody reads what they print any more, they end quietly, with a code of its own."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            found = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(PIPE_CLOSED)
+        return found
+
+
 @click.group(
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EPILOG,
 )

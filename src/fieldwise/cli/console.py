@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from types import TracebackType
@@ -16,11 +17,19 @@ _FILE_WIDTH = 150
 _SECONDS_BETWEEN_LINES = 5.0
 
 
+class _Console(Console):
+    """One that leaves a closed pipe to `cli.main`, which decides what commands exit with."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the error pass."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
 def make_console(*, stderr: bool = False) -> Console:
     """Return the console to print to; files and pipes, which have no width of their own, get a wide one."""
-    console = Console(highlight=False, stderr=stderr)
+    console = _Console(highlight=False, stderr=stderr)
     if not console.is_terminal and "COLUMNS" not in os.environ:
-        return Console(highlight=False, stderr=stderr, width=_FILE_WIDTH)
+        return _Console(highlight=False, stderr=stderr, width=_FILE_WIDTH)
     return console
 
 

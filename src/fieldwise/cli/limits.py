@@ -53,6 +53,12 @@ def _broken(limit: Limit, metrics: Mapping[str, Any]) -> str:
         raise SettingError(f"No field {limit.field!r} for --fail-under{nearest(limit.field, fields)}")
     row = fields[limit.field] if limit.field else {**metrics["aggregate"], "weighted_score": metrics["weighted_score"]}
     value = row.get(limit.metric)
-    if value is None:
-        return f"{limit} cannot be computed here"
+    if value is None or _is_undefined(limit.metric, row):
+        return f"{limit} cannot be computed here: there is nothing to divide by"
     return f"{limit} is {value:.4f}, below {limit.least:g}" if value < limit.least else ""
+
+
+def _is_undefined(metric: str, row: Mapping[str, Any]) -> bool:
+    """Tell whether no document has anything to divide by, so that the value says nothing."""
+    interval = row.get("intervals", {}).get(metric)
+    return interval is not None and interval["n"] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -10,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from fieldwise.depth import allow_levels
@@ -50,6 +52,23 @@ def _finished(shard: Shard, work: WorkFolder | None) -> Done | None:
 
 
 def _evaluated(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
+    with _without_collector():
+        return _committed(shard, settings, work)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Leave out the garbage collector: documents hold no cycles, and it would look at them again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _committed(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
     outcome = evaluate_shard(shard, settings, keep_rows=work is not None)
     summary = work.commit(shard.index, outcome, verdicts=settings.verdicts) if work else Summary.of(outcome)
     return Done(shard.index, shard.size, summary, True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -60,23 +58,6 @@ class ShardOutcome:
 
 def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> ShardOutcome:
     """Evaluate every pair of a shard; no pair stops the others."""
-    with _without_collector():
-        return _evaluated(shard, settings, keep_rows=keep_rows)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Leave out the garbage collector: documents hold no cycles, and it would look at them again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _evaluated(shard: Shard, settings: Settings, *, keep_rows: bool) -> ShardOutcome:
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
     count = _counting(settings.plan.root, outcome, rows)
