@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from fieldwise import ExactComparator, NumericComparator, Spec
 from fieldwise.compare.reading import WRONG, reader
-from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, escape
+from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
+from fieldwise.spec.paths import escape
 from fieldwise.values import Json, is_absent, is_list, is_object, same
 
 Counts = Counter[str]

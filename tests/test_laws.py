@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan, Spec
-from fieldwise.spec.nodes import ListOf, escape
+from fieldwise.spec.nodes import ListOf
+from fieldwise.spec.paths import escape
 from fieldwise.values import Json
 from tests.reference import OUTCOMES, TIE, Matching, Reference, assignments
 from tests.strategies import FITTING, TEXTS, Noise, documents, predictions, schemas

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan, Spec
-from fieldwise.spec.nodes import ListOf, Object, escape
+from fieldwise.spec.nodes import ListOf, Object
+from fieldwise.spec.paths import escape
 from tests.reference import OUTCOMES, Counts, Reference, Tree, get
 from tests.strategies import TEXTS, Noise, documents, predictions, schemas
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from fieldwise import Comparison, Plan, Spec
+from fieldwise.compare.rich_values import unwrap
 from fieldwise.tables.columns import LONGEST
 from fieldwise.tables.verdicts import VERDICTS, VerdictRows
 from tests.bulk.test_tally import runs
@@ -84,6 +85,47 @@ def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
     assert [row[:6] for row in found] == [row[:6] for row in expected]
     assert [row[7:] for row in found] == [row[7:] for row in expected]
     assert all(a[6] == b[6] for a, b in zip(found, expected, strict=True))
+
+
+ODD_NAMES = ("x.y", "y", "a]b", "k[0]", "", "back\\slash")
+
+
+def test_names_with_dots_and_brackets_keep_their_places() -> None:
+    """Whether a document is written column by column or, for an undeclared key, row by row, its paths are the same."""
+    inner = {"type": "object", "properties": {name: {"type": "string"} for name in ODD_NAMES}}
+    row = {"type": "object", "properties": {name: {"type": "array", "items": inner} for name in ODD_NAMES}}
+    schema = {"type": "object", "properties": {"rows": {"type": "array", "items": row}}}
+    plan = Plan.compile(Spec.from_json_schema(schema))
+    document = {"rows": [{name: [dict.fromkeys(ODD_NAMES, "word")] for name in ODD_NAMES}]}
+    comparisons = [plan.compare(document, document), plan.compare(document, {**document, "other": 1})]
+    found = table_of(plan, comparisons)
+    paths = [{row["path"] for row in found if row["document"] == name} for name in ("doc-0", "doc-1")]
+    assert paths[0] == {verdict.path for verdict in comparisons[0].verdicts} == paths[1] - {"other"}
+    assert len(paths[0]) == len(ODD_NAMES) ** 2
+
+
+def test_confidences_find_their_values_whatever_the_names() -> None:
+    """A name with a dot is not taken for a way into an object."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "c.d": {"type": "string"},
+            "c": {"type": "object", "properties": {"d": {"type": "string"}}},
+            "a\\b": {"type": "string"},
+        },
+    }
+    plan = Plan.compile(Spec.from_json_schema(schema))
+    rich = {
+        "c.d": {"_value": "x", "_confidence": 0.92},
+        "c": {"d": {"_value": "x", "_confidence": 0.93}},
+        "a\\b": {"_value": "x", "_confidence": 0.94},
+    }
+    opened = unwrap(rich, plan.root, escaped=True)
+    comparison = plan.compare(opened.document, opened.document)
+    rows = VerdictRows()
+    rows.add("one", plan.root, comparison.result, opened.confidences)
+    found = {row["path"]: row["confidence"] for row in rows.to_table().to_pylist()}
+    assert found == {r"c\.d": 0.92, "c.d": 0.93, r"a\\b": 0.94}
 
 
 def test_values_come_back() -> None:

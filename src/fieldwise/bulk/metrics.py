@@ -9,6 +9,7 @@ from typing import Any
 from fieldwise.bulk.document_sums import UNIT, DocumentSums
 from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, metrics_of, ratio
+from fieldwise.spec import parent_of
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_intervals, share_interval
 from fieldwise.stats.moments import Moments
 
@@ -33,7 +34,7 @@ def intervals_of(moments: Moments) -> dict[str, dict[str, Any]]:
 def tally_metrics(tally: Tally) -> dict[str, Any]:
     """Return the metrics of every path, of the top level in mixed units, and of all leaves."""
     rows = tally.rows()
-    top = [counts for path, counts in rows.items() if "." not in path.replace("\\.", "")]
+    top = [counts for path, counts in rows.items() if not parent_of(path)]
     fields = {}
     for path, counts in rows.items():
         fields[path] = row_metrics(counts)

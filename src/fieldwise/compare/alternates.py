@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,9 +11,8 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import AnyOf
 from fieldwise.compare.shapes import RefPlan
 from fieldwise.errors import SettingError, nearest
+from fieldwise.spec import steps_of
 from fieldwise.values import Json, plain
-
-_STEP = re.compile(r"((?:\\.|[^.\[\\])+)|\[(\d+)\]|(\.)")
 
 
 def with_alternates(
@@ -31,7 +29,7 @@ def with_alternates(
     for path, values in alternates.items():
         if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
             raise SettingError(f"Expected a list of acceptable values, got {values!r}", path=path)
-        steps = _steps(path)
+        steps = steps_of(path)
         _check_declared(plan, steps, path)
         _widen(root, [0, *steps], values, path)
     return root[0]
@@ -47,21 +45,6 @@ def _check_declared(plan: PlanNode[Any] | None, steps: Sequence[str | int], path
             node = node.fields[step]
         else:
             node = node.item if isinstance(node, ListPlan) else None
-
-
-def _steps(path: str) -> list[str | int]:
-    steps: list[str | int] = []
-    at = 0
-    while at < len(path):
-        found = _STEP.match(path, at)
-        if found is None:
-            raise SettingError(f"Cannot read the path {path!r}; write it like items[3].price", path=path)
-        if found[1] is not None:
-            steps.append(re.sub(r"\\(.)", r"\1", found[1].replace("\\0", "")))
-        elif found[2] is not None:
-            steps.append(int(found[2]))
-        at = found.end()
-    return steps
 
 
 def _widen(holder: Any, steps: Sequence[str | int], values: Sequence[Json], path: str) -> None:

@@ -6,13 +6,14 @@ fields, the object stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan
+from fieldwise.spec import escape
 from fieldwise.values import Json
 
 
@@ -32,18 +33,20 @@ class _Step(NamedTuple):
     parent: _Step | None
     key: str | int
 
-    def __str__(self) -> str:
+    def path(self, written: Callable[[str], str]) -> str:
         keys: list[str | int] = []
         step: _Step | None = self
         while step is not None:
             keys.append(step.key)
             step = step.parent
-        path = "".join(f"[{k}]" if isinstance(k, int) else f".{k}" for k in reversed(keys))
+        path = "".join(f"[{k}]" if isinstance(k, int) else f".{written(k)}" for k in reversed(keys))
         return path.removeprefix(".")
 
 
-def unwrap(document: Json, plan: PlanNode[Any] | None = None) -> Unwrapped:
+def unwrap(document: Json, plan: PlanNode[Any] | None = None, *, escaped: bool = False) -> Unwrapped:
     """Take every rich value apart; a document that has none is returned as it is.
+
+    ``escaped`` paths are those of verdicts; else names stand in them as they are, as in the dicts of ``compare_with``.
 
     >>> unwrap({"total": {"_value": 5, "_confidence": 0.9}})
     Unwrapped(document={'total': 5}, confidences={'total': 0.9}, extras={})
@@ -53,11 +56,12 @@ def unwrap(document: Json, plan: PlanNode[Any] | None = None) -> Unwrapped:
     confidences: dict[str, Json] = {}
     extras: dict[str, dict[str, Json]] = {}
     root: list[Json] = [None]
+    written = escape if escaped else str
     todo: list[tuple[Json, Any, str | int, _Step | None, PlanNode[Any] | None]] = [(document, root, 0, None, plan)]
     while todo:
         value, into, at, step, node = todo.pop()
         while _is_rich(value, node):
-            value = _opened(value, str(step) if step else "", confidences, extras)
+            value = _opened(value, step.path(written) if step else "", confidences, extras)
         if type(value) is dict:
             into[at] = out = dict.fromkeys(value)
             todo.extend((v, out, k, _Step(step, k), _child(node, k)) for k, v in reversed(value.items()))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
+from fieldwise.spec import steps_of
 from fieldwise.values import Json
 
 _TELLING_LETTERS = 5
 _FEW = 8
 """Up to so many mistakes a document is searched anew for each; beyond, its values are gathered once."""
 _SCALARS = frozenset({str, int, float})
-_STEP = re.compile(r"\[([0-9]+)\]|((?:\\.|[^.\[\\])+)", re.DOTALL)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 class Mistake(NamedTuple):
@@ -123,19 +120,8 @@ def is_telling(value: Json) -> bool:
     return not (value if size >= 10 else value * 10 if size >= 1 else value * 100).is_integer()
 
 
-@lru_cache(maxsize=4096)
-def _steps(path: str) -> tuple[str | int, ...]:
-    """Return the names and list positions of a path.
-
-    >>> _steps(r"line_items[3].a\\.b")
-    ('line_items', 3, 'a.b')
-    """
-    found = _STEP.findall(path)
-    return tuple(int(at) if at else "" if name == "\\0" else _ESCAPED.sub(r"\1", name) for at, name in found)
-
-
 def _at(document: Json, path: str) -> Json:
-    for step in _steps(path):
+    for step in steps_of(path):
         if isinstance(step, int):
             document = document[step] if type(document) is list and step < len(document) else None
         else:
@@ -168,7 +154,7 @@ def _objects(document: Json) -> Iterator[dict[str, Json]]:
 def _values_at(document: Json, field: str) -> list[Json]:
     """Return the values of a field in all items of the lists on its way."""
     found = _flat([document])
-    for step in _steps(field):
+    for step in steps_of(field):
         found = _flat([item[step] for item in found if type(item) is dict and step in item])
     return found
 

@@ -141,7 +141,7 @@ def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRo
         return
     plan = settings.plan
     try:
-        expected, predicted = (unwrap(side, plan.root) for side in _sides(pair, kind, settings))
+        expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
         comparison = plan.compare(expected.document, predicted.document, alternates=pair.alternates)
         matrix = _matrix(comparison) if outcome.aggregator is not None else None
     except Exception as error:  # noqa: BLE001  # a document never stops the others

@@ -21,6 +21,7 @@ from fieldwise.runs.measures import Difference, measured
 from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
 from fieldwise.runs.policy import Group, Policy, chosen_fields
+from fieldwise.spec import parent_of
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import t_below
 from fieldwise.stats.permutation import permutation_test
@@ -116,7 +117,7 @@ def _of_group(runs: PairedRuns, name: str, group: Group, known: Sequence[str], p
 def _declared(run: Run) -> Iterable[str]:
     """Return the leaf fields that the metrics know, also those without a value in any document."""
     fields: Mapping[str, object] = run.metrics["fields"]
-    inner = {path.rpartition(".")[0] for path in fields}
+    inner = {parent_of(path) for path in fields}
     return (path for path in fields if path not in inner)
 
 

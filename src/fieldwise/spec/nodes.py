@@ -196,19 +196,6 @@ def inner_nodes(node: Node) -> tuple[Node, ...]:
             return ()
 
 
-def escape(name: str) -> str:
-    """Write a field name as a step of a path: dots and brackets in it are escaped, no name is ``\\0``.
-
-    >>> escape("a.b[0]")
-    'a\\\\.b\\\\[0]'
-    """
-    if not name:
-        return "\\0"
-    if "." in name or "[" in name or "\\" in name:
-        return name.replace("\\", "\\\\").replace(".", "\\.").replace("[", "\\[")
-    return name
-
-
 def with_weight(node: Node, weight: float | None) -> Node:
     """Return the node with another weight."""
     if isinstance(node, OneOf):

@@ -8,7 +8,8 @@ from dataclasses import replace
 from fieldwise.comparators import BaseComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec.defaults import LEAF, MATCH_THRESHOLD, NESTED_THRESHOLD, ORIGIN_WORDS, WEIGHT
-from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, check_unit, check_weight, escape
+from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, check_unit, check_weight
+from fieldwise.spec.paths import escape
 
 
 def resolve(node: Node, path: str = "", *, match_threshold: float = MATCH_THRESHOLD) -> Node:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from fieldwise.compare.places import Place
 from fieldwise.compare.results import MISSED, SPURIOUS, Outcome
 from fieldwise.kinds import KINDS, Mistake, mismatch_kinds
+from fieldwise.spec import row_of
 from fieldwise.values import Json
 
 KindCounts = dict[str, dict[str, int]]
@@ -52,15 +53,6 @@ def mistake_at(place: Place, expected: Json) -> Mistake:
     if place.row is None:
         return Mistake(place.field, expected, place.predicted)
     return Mistake(place.field, expected, place.predicted, row_of(place.path), not place.row.accepted)
-
-
-def row_of(path: str) -> str:
-    """Return the path of the innermost list item on a path, empty where there is none.
-
-    >>> row_of("line_items[3].price")
-    'line_items[3]'
-    """
-    return path[: path.rfind("]") + 1]
 
 
 def kind_codes(outcomes: Any) -> Any:

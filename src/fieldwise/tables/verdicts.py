@@ -19,9 +19,9 @@ from fieldwise.compare.places import Place, places
 from fieldwise.compare.results import MISMATCH, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.verdicts import chosen
 from fieldwise.kinds import KINDS, Mistake
-from fieldwise.spec import escape
+from fieldwise.spec import escape, row_of
 from fieldwise.tables.columns import Side, joined, named_column, optional, side, text_column
-from fieldwise.tables.mistakes import Mistakes, kind_codes, mismatch_codes, mistake_at, row_of
+from fieldwise.tables.mistakes import Mistakes, kind_codes, mismatch_codes, mistake_at
 from fieldwise.tables.plain import is_plain
 from fieldwise.values import Json
 
@@ -90,6 +90,7 @@ class _Block:
         self.others = [k for k, node in enumerate(self.plans) if type(node) is not LeafPlan]
         self.place_of = {k: place for place, k in enumerate(self.leaves)}
         self.steps = [f".{escape(plan.names[k])}" for k in self.leaves]
+        self.inner_steps = {k: f".{escape(plan.names[k])}" for k in self.others}
         self.numbers = list(numbers)
         self.names = [plan.names[k] for k in self.leaves]
         self.paths = [text_column([self.plans[k].path]) for k in self.leaves]
@@ -170,7 +171,7 @@ class _Loose:
 
     def add(self, document: int, field: int, place: Place, confidences: Mapping[str, Json]) -> None:
         result, row = place.result, place.row
-        sure = _confidence(confidences.get(place.predicted_path.replace("\\", "")))
+        sure = _confidence(confidences.get(place.predicted_path))
         similarity = np.nan if row is None or row.similarity is None else row.similarity
         accepted = -1 if row is None else int(row.accepted)
         score = result.kept if row is None or row.accepted else 0.0
@@ -295,7 +296,9 @@ class VerdictRows:
                     if child[0] is MISMATCH:
                         self._mistakes.add(block.mistake(at, k, row_of(prefix or "")), block.kinds[k], at)
             for k in block.others:
-                self._inner(document, block.plans[k], children[k], block.weights[k], prefix, pair_score)
+                inner = block.plans[k]
+                here = None if prefix is None else prefix + block.inner_steps[k]
+                self._inner(document, inner, children[k], block.weights[k], here, pair_score)
         if at > OBJECTS_AT_ONCE:
             self._parts.extend(block.parts())
             block.clear()
@@ -303,11 +306,11 @@ class VerdictRows:
     def _inner(
         self, document: int, plan: Any, result: Result, weight: float, prefix: str | None, pair_score: float | None
     ) -> None:
-        here = plan.path if prefix is None else f"{prefix}.{plan.path.rpartition('.')[2]}"
         if type(result) is ObjectResult:
-            self._object(document, plan, result, weight, None if prefix is None else here, pair_score)
+            self._object(document, plan, result, weight, prefix, pair_score)
             return
         assert type(result) is ListResult
+        here = plan.path if prefix is None else prefix
         for pair in result[5]:
             row: Any = pair[4]
             self._object(document, plan.item, row, weight, f"{here}[{pair[0]}]", pair[2])
