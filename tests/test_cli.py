@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from fieldwise.spec import escape
+
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 INVOICE = [str(EXAMPLES / "invoice.expected.json"), str(EXAMPLES / "invoice.predicted.json")]
@@ -68,6 +70,53 @@ def test_a_reader_that_leaves_is_told_apart(arguments: tuple[str, ...]) -> None:
         os.close(writing)
     assert done.returncode == 141
     assert done.stderr == b""
+
+
+HOSTILE = "[red]\x1b[31m\u202e"
+
+
+@pytest.fixture(scope="module")
+def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An evaluation whose ids, names, values and folder would change the colour or the direction of writing."""
+    folder = tmp_path_factory.mktemp("hostile")
+    pairs = folder / "pairs.jsonl"
+    with pairs.open("w") as file:
+        for k in range(4):
+            read = {"_value": f"{HOSTILE} {k}", "_confidence": 0.5}
+            sides = {"expected": {HOSTILE: "right"}, "predicted": {HOSTILE: read, f"{HOSTILE}2": "more"}}
+            file.write(json.dumps({"id": f"{HOSTILE} {k}", **sides}) + "\n")
+        file.write(json.dumps({"id": f"{HOSTILE} null", "expected": {HOSTILE: "right"}, "predicted": None}) + "\n")
+    schema = {"type": "object", "properties": {HOSTILE: {"type": "string"}}}
+    done = run(
+        "evaluate", str(pairs), "--schema", written(folder, "schema.json", schema), "--out", str(folder / "[/x]")
+    )
+    assert done.returncode == 3, done.stderr
+    assert "[/x]/report.html" in done.stdout
+    assert_is_harmless(done)
+    return folder / "[/x]"
+
+
+def assert_is_harmless(done: subprocess.CompletedProcess[str]) -> None:
+    """Nothing printed steers a terminal, and names in brackets are no styles."""
+    for shown in (done.stdout, done.stderr):
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+    assert "[red]" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("calibrate", "{}"), ("sweep", "{}", escape(HOSTILE))])
+def test_names_and_values_cannot_steer_the_terminal(hostile_run: Path, arguments: tuple[str, ...]) -> None:
+    """What documents hold is printed, not obeyed."""
+    done = run(*(word.format(hostile_run) for word in arguments))
+    assert done.returncode == 0, done.stderr
+    assert_is_harmless(done)
+
+
+def test_errors_cannot_steer_the_terminal() -> None:
+    """Nor do messages."""
+    done = run("compare", HOSTILE, HOSTILE)
+    assert done.returncode == 2
+    assert_is_harmless(done)
 
 
 def test_equal_documents_exit_with_0() -> None:

@@ -13,6 +13,7 @@ from fieldwise.cli.aggregate import aggregate
 from fieldwise.cli.calibrate import calibrate
 from fieldwise.cli.classify import classify
 from fieldwise.cli.compare import compare
+from fieldwise.cli.console import harmless
 from fieldwise.cli.diff import diff
 from fieldwise.cli.evaluate import evaluate
 from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG, PIPE_CLOSED
@@ -54,9 +55,9 @@ def main() -> None:
     try:
         cli(standalone_mode=True)
     except FieldwiseError as error:
-        click.secho(f"Error: {error}", fg="red", err=True)
+        click.secho(harmless(f"Error: {error}"), fg="red", err=True)
         sys.exit(BAD_INPUT)
     except OSError as error:
         place = f" - at {error.filename}" if error.filename else ""
-        click.secho(f"Error: {error.strerror or error}{place}", fg="red", err=True)
+        click.secho(harmless(f"Error: {error.strerror or error}{place}"), fg="red", err=True)
         sys.exit(BAD_INPUT)

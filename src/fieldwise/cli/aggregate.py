@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import click
+from rich.text import Text
 
-from fieldwise.cli.console import make_console
+from fieldwise.cli.console import harmless, make_console
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
@@ -48,8 +49,8 @@ def aggregate(results: tuple[str, ...], out: Path | None, limits: tuple[str, ...
         console = make_console()
         print_evaluation(console, report)
         if out:
-            console.print(f"[dim]Report: {out / 'report.html'}[/]", soft_wrap=True)
+            console.print(Text(f"Report: {out / 'report.html'}", style="dim"), soft_wrap=True)
     broken = below(asked, metrics)
     for words in broken:
-        click.secho(f"Below the limit: {words}", fg="red", err=True)
+        click.secho(harmless(f"Below the limit: {words}"), fg="red", err=True)
     sys.exit(DIFFERS if broken else SOME_FAILED if metrics["error_count"] else GOOD)

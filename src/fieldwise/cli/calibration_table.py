@@ -18,6 +18,7 @@ from fieldwise.report.calibration_words import (
     review_words,
 )
 from fieldwise.report.numbers import DASH, count, counted, percent, rate
+from fieldwise.report.text_table import one_line
 from fieldwise.runs.calibration import Calibration
 from fieldwise.runs.confidences import RunCalibration
 
@@ -33,7 +34,7 @@ def print_calibration(console: Console, found: RunCalibration, *, most: int | No
     if hidden:
         console.print(f"[dim]{counted(hidden, 'better field')} not listed; --field or --json shows them[/]")
     if found.without:
-        console.print(Text(f"Without confidences: {', '.join(found.without)}", style="dim"))
+        console.print(Text(f"Without confidences: {one_line(', '.join(found.without))}", style="dim"))
     if any(one.n < FEW for one in shown):
         console.print(f"[dim]* fewer than {FEW} values: ECE is mostly chance[/]")
 
@@ -77,7 +78,7 @@ def _table(rows: tuple[Calibration, ...], target: float, *, narrow: bool) -> Tab
 
 
 def _name(found: Calibration) -> Text:
-    return Text(found.name).append(" *" if found.n < FEW else "", style="dim")
+    return Text(one_line(found.name)).append(" *" if found.n < FEW else "", style="dim")
 
 
 def _auroc(found: Calibration) -> str:

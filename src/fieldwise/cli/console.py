@@ -5,11 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import time
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Literal, Self
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 
 from fieldwise.report.numbers import count, duration
 
@@ -17,8 +19,34 @@ _FILE_WIDTH = 150
 _SECONDS_BETWEEN_LINES = 5.0
 
 
+_STEERING = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
+    0x7F: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+}
+"""Characters that tell a terminal what to do, or turn the direction of writing, and what is printed for them."""
+
+
+def harmless(text: str) -> str:
+    """Return text that only shows, whatever documents and names hold.
+
+    >>> harmless("\x1b[31mred")
+    '␛[31mred'
+    """
+    return text if text.isprintable() else text.translate(_STEERING)
+
+
 class _Console(Console):
-    """One that leaves a closed pipe to `cli.main`, which decides what commands exit with."""
+    """One that prints nothing which steers a terminal but styles of its own.
+
+    It leaves a closed pipe to `cli.main`, which decides what commands exit with.
+    """
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield what is to be printed."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control or text.isprintable() else Segment(harmless(text), style)
 
     def on_broken_pipe(self) -> None:
         """Let the error pass."""

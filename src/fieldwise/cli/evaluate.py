@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 import click
+from rich.text import Text
 
 from fieldwise.cli.comparison_table import print_plan
-from fieldwise.cli.console import ProgressLine, make_console
+from fieldwise.cli.console import ProgressLine, harmless, make_console
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, INTERRUPTED, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
@@ -110,15 +111,16 @@ def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) 
     print_evaluation(console, found.report, most=None if show_all else _MOST_FIELDS)
     if inferred:
         kept = f"{found.folder / 'spec.json'} holds it" if found.folder else "--out DIR keeps it"
-        console.print(f"[dim]The way to compare each field was inferred; --explain shows it, {kept}.[/]")
+        words = f"The way to compare each field was inferred; --explain shows it, {kept}."
+        console.print(Text(words, style="dim"), soft_wrap=True)
     if found.folder:
-        console.print(f"[dim]Report: {found.folder / 'report.html'}[/]", soft_wrap=True)
+        console.print(Text(f"Report: {found.folder / 'report.html'}", style="dim"), soft_wrap=True)
 
 
 def _exit_code(found: Evaluation, limits: list[Limit]) -> int:
     broken = below(limits, found.metrics)
     for words in broken:
-        click.secho(f"Below the limit: {words}", fg="red", err=True)
+        click.secho(harmless(f"Below the limit: {words}"), fg="red", err=True)
     if broken:
         return DIFFERS
     return SOME_FAILED if found.troubled else GOOD

@@ -152,8 +152,8 @@ def _notes(console: Console, report: EvaluationReport, rows: Sequence[FieldRow])
 
 def _name(row: FieldRow) -> Text:
     if row.kind == "rows":
-        return Text("rows of ", style="dim").append(row.path, style="default")
-    text = Text(row.path)
+        return Text("rows of ", style="dim").append(one_line(row.path), style="default")
+    text = Text(one_line(row.path))
     if row.kind != "leaf":
         text.append({"object": "  as one object", "undeclared": "  not declared"}[row.kind], style="dim")
     return text

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.sweep_words import MEANING, PAIRING, RATES, best_words, bounds, change, fixed_words
+from fieldwise.report.text_table import one_line
 from fieldwise.runs.sweep import Sweep, SweepPoint
 
 _LONGEST = 40
@@ -18,7 +19,7 @@ _NARROWEST = 72
 
 def print_sweep(console: Console, found: Sweep) -> None:
     """Print a sweep."""
-    line = Text(found.field, style="bold").append(
+    line = Text(one_line(found.field), style="bold").append(
         f"   {found.comparator}, threshold {found.threshold:g}   ", style="dim"
     )
     console.print(line.append(f"{counted(found.documents, 'document')}, {fixed_words(found)}", style="dim"))
@@ -61,7 +62,7 @@ def _nearest(found: Sweep) -> Table:
         table.add_column(name, overflow="fold")
     for value in found.nearest:
         sign = Text("✓", style="green") if value.matches else Text("✗", style="red")
-        texts = [Text(_cut(text)) for text in (value.expected, value.predicted, value.document)]
+        texts = [Text(_cut(one_line(text))) for text in (value.expected, value.predicted, value.document)]
         table.add_row(rate(value.score), sign, *texts)
     return table
 
