@@ -94,6 +94,44 @@ def test_a_score_that_is_too_low_is_told(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["E*1 of 4 values not as expected; score 0.750, at least 0.900 is asked for"])
 
 
+WEIGHTED = {
+    "type": "object",
+    "properties": {
+        "number": {"type": "string", "x-aws-stickler-comparator": "ExactComparator", "x-aws-stickler-weight": 3.0},
+        "note": {"type": "string", "x-aws-stickler-comparator": "ExactComparator"},
+    },
+}
+
+
+@pytest.mark.parametrize(("wrong", "score", "passed"), [("note", "0.750", True), ("number", "0.250", False)])
+def test_the_score_is_weighted(pytester: pytest.Pytester, wrong: str, score: str, passed: bool) -> None:
+    """A field of weight 3 counts three times beside one of weight 1, in what is asked for and in what is told."""
+    given = {"number": "A-1", "note": "paid"}
+    call = f"fieldwise.assert_extraction({given!r}, {given | {wrong: 'other'}!r}, {WEIGHTED!r}"
+    result = outcome(pytester, f"{call}, min_score=0.7)")
+    result.assert_outcomes(passed=int(passed), failed=int(not passed))
+    outcome(pytester, f"{call}, min_score={score})").assert_outcomes(passed=1)
+    result = outcome(pytester, f"{call}, min_score=0.9)")
+    result.stdout.fnmatch_lines([f"E*1 of 2 values not as expected; score {score}, at least 0.900 is asked for"])
+
+
+def test_values_of_another_row_are_told(pytester: pytest.Pytester) -> None:
+    """Prices that stand in each other's row are of the kind wrong row; a price of no row is not."""
+    skus = ("PAP-0801", "PEN-1234", "INK-5678")
+    truth = {"items": [{"sku": sku, "unit": "piece", "price": 10.0 + 2.37 * k} for k, sku in enumerate(skus)]}
+    read = json.loads(json.dumps(truth))
+    read["items"][0]["price"], read["items"][1]["price"] = 12.37, 10.0
+    read["items"][2]["price"] = 99.12
+    result = outcome(pytester, f"fieldwise.assert_extraction({truth!r}, {read!r})")
+    result.stdout.fnmatch_lines(
+        [
+            "E*items?0?.price*✗ mismatch*wrong row*10.0*12.37",
+            "E*items?1?.price*✗ mismatch*wrong row*12.37*10.0",
+            "E*items?2?.price*✗ mismatch*other*14.74*99.12",
+        ]
+    )
+
+
 @pytest.mark.parametrize(
     ("spec", "passed"),
     [

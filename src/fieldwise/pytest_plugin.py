@@ -68,8 +68,8 @@ class Assertions:
         NotEnoughDocuments, unless ``allow_undecided``: a test that is skipped would look as if nothing were wrong.
         """
         __tracebackhide__ = True
-        from fieldwise.report.gate_content import gate_runs  # heavy
         from fieldwise.report.gate_views import to_text
+        from fieldwise.runs.gated import gate_runs  # heavy
         from fieldwise.runs.policy import as_policy, with_margin
 
         try:

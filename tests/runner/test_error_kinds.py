@@ -9,8 +9,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
-from fieldwise.kinds import KINDS
+from fieldwise.cli import cli
+from fieldwise.kinds import KINDS, WORDS
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
 from fieldwise.runner.work import FOLDER
@@ -96,3 +98,14 @@ def test_the_command_names_the_commonest_kinds(pairs_file: Path, whole: Path, tm
     assert dict(found.report.error_kinds.total) == metrics_of(whole)["error_kinds"]["total"]
     assert {row.kind for row in found.report.non_matches} <= set(KINDS)
     assert len({row.kind for row in found.report.non_matches}) > 5
+
+
+def test_the_terminal_names_the_commonest_kinds(pairs_file: Path, whole: Path, tmp_path: Path) -> None:
+    """One line has the five commonest kinds in words, each with its share of all errors; without rows there is none."""
+    total = Counter(metrics_of(whole)["error_kinds"]["total"])
+    shares = [f"{WORDS[kind]} {100 * n / total.total():.1f}%" for kind, n in total.most_common(5)]
+    shown = CliRunner().invoke(cli, ["evaluate", str(pairs_file), "--out", str(tmp_path / "a")]).output
+    assert f"kinds of error: {' · '.join(shares)}\n" in shown
+    shown = CliRunner().invoke(cli, ["evaluate", str(pairs_file), "--out", str(tmp_path / "b"), "--no-verdicts"]).output
+    assert "60 documents" in shown
+    assert "kinds of error" not in shown

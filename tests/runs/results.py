@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 from click.testing import CliRunner, Result
 
 from fieldwise import Spec
 from fieldwise.cli import cli
 from fieldwise.errors import FieldwiseError
-from fieldwise.readers.pairs import open_pairs
+from fieldwise.readers.pairs import MISSING, open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
 
 Json = Any
@@ -41,11 +43,12 @@ EXACT = {
 def write_run(
     folder: Path, documents: Mapping[str, tuple[Json, Json]], *, schema: Mapping[str, Json] | None = None
 ) -> Path:
-    """Evaluate pairs of expected and predicted documents into a folder."""
+    """Evaluate pairs of expected and predicted documents into a folder; a side that is MISSING is left out."""
     folder.mkdir(parents=True, exist_ok=True)
     pairs = folder / "pairs.jsonl"
     rows = ({"id": name, "expected": one, "predicted": other} for name, (one, other) in documents.items())
-    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    given = ({key: value for key, value in row.items() if value is not MISSING} for row in rows)
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in given), encoding="utf-8")
     evaluate_pairs(open_pairs(str(pairs)), Spec.from_json_schema(dict(schema or EXACT)), out=folder / "results")
     return folder / "results"
 
@@ -53,6 +56,37 @@ def write_run(
 def command(*arguments: str | Path, columns: int = 150) -> Result:
     """Run the command line in this process; errors of fieldwise come as they are."""
     return CliRunner().invoke(cli, [str(argument) for argument in arguments], env={"COLUMNS": str(columns)})
+
+
+def difference(base: Path, candidate: Path, *options: str) -> Json:
+    """Return what ``diff --json`` prints."""
+    done = command("diff", base, candidate, "--json", *options)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return json.loads(done.stdout)
+
+
+def answer(*arguments: str | Path) -> Json:
+    """Return what ``gate --json`` prints, with its exit code."""
+    done = command("gate", *arguments, "--json")
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return json.loads(done.stdout) | {"exit_code": done.exit_code}
+
+
+def policy_file(folder: Path, text: str) -> Path:
+    """Write a policy for the gate."""
+    path = folder / "gate.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def tables(folder: Path, field: str | None = None) -> dict[str, Counter[str]]:
+    """Count the outcomes of each document straight from the rows."""
+    found: dict[str, Counter[str]] = {}
+    for row in pq.read_table(folder / "verdicts.parquet").to_pylist():
+        counts = found.setdefault(row["document"], Counter())
+        if field in (None, row["field"]):
+            counts[row["outcome"]] += 1
+    return found
 
 
 def refused(*arguments: str | Path) -> str:

@@ -187,6 +187,25 @@ def test_a_threshold_is_chosen_on_one_half_and_checked_on_the_other(tmp_path: Pa
     assert held.coverage == pytest.approx(0.9, abs=0.03)
 
 
+def test_a_promise_that_the_other_half_breaks_is_not_to_be_relied_on(tmp_path: Path) -> None:
+    """Errors in a document on which the threshold was not chosen: the words say so; without them they don't."""
+    rows = [{"sku": f"s{k}", "price": 10.0 + k} for k in range(20)]
+    wrong = [{"sku": sure("x", 0.98), "price": row["price"]} for row in rows]
+    fresh = ({"items": rows}, {"items": wrong})
+    unused = "; 0 are there to choose on"
+    held = next(
+        name for name in "abcdefghij"
+        if unused in " ".join(command("calibrate", write_run(tmp_path / name, {name: fresh})).stdout.split())
+    )  # fmt: skip
+    right = many(600, 0)
+    words = "That is more than promised: don't rely on it."
+    for name, documents in (("kept", right), ("broken", {**right, held: fresh})):
+        shown = " ".join(command("calibrate", write_run(tmp_path / name, documents)).stdout.split())
+        assert "Accept from 0.5: 100.0% of values, at most 2% wrong" in shown
+        assert ("On the other half 20 of " in shown) is (name == "broken")
+        assert (words in shown) is (name == "broken")
+
+
 def test_the_halves_do_not_depend_on_the_order(tmp_path: Path) -> None:
     """The same documents in another order have the same halves."""
     documents = many(400, 40)

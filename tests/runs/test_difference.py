@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,17 +17,12 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: ignore[import-untyped]  # no types
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # no types
 
-from .results import EXACT, command, document, refused, write_run
+from fieldwise.cli.diff import diff as diff_command
+
+from .results import EXACT, command, difference, document, refused, tables, write_run
 
 Json = Any
 DOCUMENTS = 60
-
-
-def difference(base: Path, candidate: Path, *options: str) -> Json:
-    """Return what ``diff --json`` prints."""
-    done = command("diff", base, candidate, "--json", *options)
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return json.loads(done.stdout)
 
 
 @pytest.fixture(scope="module")
@@ -82,16 +76,6 @@ def test_every_rate_can_be_compared(runs: tuple[Path, Path], metric: str) -> Non
     assert found["total"]["delta"] == pytest.approx(sides[1] - sides[0])
     for row in found["fields"].values():
         assert row["improved"] + row["regressed"] + row["tied"] == row["n"]
-
-
-def tables(folder: Path, field: str | None = None) -> dict[str, Counter[str]]:
-    """Count the outcomes of each document straight from the rows."""
-    found: dict[str, Counter[str]] = {}
-    for row in pq.read_table(folder / "verdicts.parquet").to_pylist():
-        counts = found.setdefault(row["document"], Counter())
-        if field in (None, row["field"]):
-            counts[row["outcome"]] += 1
-    return found
 
 
 def test_a_scalar_field_is_tested_as_statsmodels_does(runs: tuple[Path, Path]) -> None:
@@ -176,6 +160,19 @@ def test_more_flips_than_fit_are_counted_all(runs: tuple[Path, Path]) -> None:
     found = command("diff", *runs, "--flips", "0").output
     assert "values broken" in found
     assert "d001" not in found
+
+
+def test_all_fields_are_listed_where_asked_for(tmp_path: Path) -> None:
+    """Of many fields that changed 40 are listed, and how many are not is said; ``--all`` lists every one."""
+    names = [f"field_{number:02d}" for number in range(45)]
+    schema = {"type": "object", "properties": dict.fromkeys(names, EXACT["properties"]["name"])}  # type: ignore[index]  # JSON
+    right = {f"d{k}": (dict.fromkeys(names, "right"), dict.fromkeys(names, "right")) for k in range(8)}
+    wrong = {name: (expected, dict.fromkeys(names, "wrong")) for name, (expected, _) in right.items()}
+    runs = write_run(tmp_path / "a", right, schema=schema), write_run(tmp_path / "b", wrong, schema=schema)
+    for options, listed in (((), 40), (("--all",), 45)):
+        shown = command("diff", *runs, "--flips", "0", *options).output
+        assert sum(line.strip().startswith("field_") for line in shown.splitlines()) == listed
+        assert ("5 more fields not listed; --all lists them" in shown) is (listed == 40)
 
 
 def test_equal_runs_are_equal(runs: tuple[Path, Path]) -> None:
@@ -376,3 +373,14 @@ def test_runs_counted_by_objects_are_compared_by_values(tmp_path: Path) -> None:
     assert "counted one by one" in command("diff", objects, objects).output
     assert "counted one by one" not in command("diff", folder, folder).output
     assert "--unmatched" in refused("diff", folder, objects)
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "diff.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("option", [o for o in diff_command.params if isinstance(o, click.Option)], ids=str)
+def test_every_option_is_explained(option: click.Option) -> None:
+    """Each option of the command is named on its page, and ``--help`` says what it does."""
+    assert f"`{option.opts[0]}" in PAGE
+    assert option.help
+    assert " ".join(option.help.split()) in " ".join(command("diff", "--help").output.split())

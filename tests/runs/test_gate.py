@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import shutil
@@ -24,7 +25,7 @@ from fieldwise.cli.gate import gate as gate_command
 from fieldwise.runs.gate import Asked, MarginCheck, judge
 from fieldwise.runs.policy import Policy, policy_of
 
-from .results import EXACT, command, document, refused, write_run
+from .results import EXACT, answer, command, document, policy_file, refused, write_run
 
 Json = Any
 Wrong = Callable[[int], Sequence[str]]
@@ -42,19 +43,6 @@ def run_of(folder: Path, wrong: Wrong, *, documents: int = 60, schema: Json = No
     """Evaluate documents of which each has some fields wrong."""
     pairs = {f"d{number:03d}": document(number, wrong=wrong(number)) for number in range(documents)}
     return write_run(folder, pairs, schema=schema)
-
-
-def policy_file(folder: Path, text: str) -> Path:
-    path = folder / "gate.yaml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def answer(*arguments: str | Path) -> Json:
-    """Return what ``gate --json`` prints, with its exit code."""
-    done = command("gate", *arguments, "--json")
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return json.loads(done.stdout) | {"exit_code": done.exit_code}
 
 
 @pytest.fixture(autouse=True)
@@ -187,6 +175,22 @@ def test_other_rules_are_refused_unless_allowed(base: Path, tmp_path: Path) -> N
     assert "Made under different rules: their specs differ" in done.output
     found = answer("--baseline", base, other, "--allow-different-rules")
     assert found["baseline"]["spec_fingerprint"] != found["candidate"]["spec_fingerprint"]
+
+
+def test_runs_of_different_versions_are_told(base: Path, tmp_path: Path) -> None:
+    """Another fieldwise may compare otherwise: the versions are named, also where one is unknown; the same are not."""
+    shutil.copytree(base, tmp_path / "older")
+    metrics = json.loads((base / "metrics.json").read_bytes())
+    version = metrics.pop("scorer_version")
+    for named, said in (({"scorer_version": "0.0.1"}, "0.0.1"), ({}, "unknown")):
+        (tmp_path / "older" / "metrics.json").write_text(json.dumps({**metrics, **named}), encoding="utf-8")
+        told = f"Compared by different versions: {said} and {version} of fieldwise"
+        done = command("gate", "--baseline", tmp_path / "older", base)
+        assert done.exit_code == 0
+        assert told in done.output
+        markdown = command("gate", "--baseline", tmp_path / "older", base, "--markdown", "-").output
+        assert told in html.unescape(markdown)
+    assert "different versions" not in command("gate", "--baseline", base, base).output
 
 
 def test_metrics_alone_are_refused(base: Path, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.report.gate_content import GateReport
 from fieldwise.report.gate_words import (
     BROKEN,
     BUDGET_COLUMNS,
@@ -26,6 +25,7 @@ from fieldwise.report.gate_words import (
 )
 from fieldwise.report.text_table import one_line
 from fieldwise.runs.budgets import Decision
+from fieldwise.runs.gated import GateReport
 
 _STYLES: dict[Decision, str] = {"pass": "green", "fail": "red", "not_enough": "yellow"}
 

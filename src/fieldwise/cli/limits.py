@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldwise.errors import SettingError, nearest
+from fieldwise.stats.rates import RATES, rate_in
 
-METRICS = ("strict_f1", "f1", "precision", "recall", "strict_recall", "accuracy", "weighted_score")
+METRICS = (*RATES, "weighted_score")
 
 
 class Limit(NamedTuple):
@@ -39,6 +40,8 @@ def parse_limit(text: str) -> Limit:
         least = math.nan
     if not 0 <= least <= 1:
         raise SettingError(f"Expected a number from 0 to 1 after {name}=, got {number!r}")
+    if field and metric == "weighted_score":
+        raise SettingError(f"Expected weighted_score={number}: documents have one, the field {field!r} has none")
     return Limit(field, metric, least)
 
 
@@ -51,14 +54,10 @@ def _broken(limit: Limit, metrics: Mapping[str, Any]) -> str:
     fields: Mapping[str, Any] = metrics["fields"]
     if limit.field and limit.field not in fields:
         raise SettingError(f"No field {limit.field!r} for --fail-under{nearest(limit.field, fields)}")
-    row = fields[limit.field] if limit.field else {**metrics["aggregate"], "weighted_score": metrics["weighted_score"]}
-    value = row.get(limit.metric)
-    if value is None or _is_undefined(limit.metric, row):
+    if limit.metric == "weighted_score":
+        value = metrics["weighted_score"]
+    else:
+        value = rate_in(fields[limit.field] if limit.field else metrics["aggregate"], limit.metric)
+    if value is None:
         return f"{limit} cannot be computed here: there is nothing to divide by"
     return f"{limit} is {value:.4f}, below {limit.least:g}" if value < limit.least else ""
-
-
-def _is_undefined(metric: str, row: Mapping[str, Any]) -> bool:
-    """Tell whether no document has anything to divide by, so that the value says nothing."""
-    interval = row.get("intervals", {}).get(metric)
-    return interval is not None and interval["n"] == 0

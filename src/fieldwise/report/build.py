@@ -23,6 +23,7 @@ from fieldwise.report.content import (
     Rate,
     RowKind,
 )
+from fieldwise.stats.rates import RATES, rate_in
 
 MOST_DOCUMENTS = 100
 MOST_NON_MATCHES = 1000
@@ -30,23 +31,12 @@ MOST_OF_A_FIELD = 250
 LONGEST_VALUE = 1000
 MOST_FAILURES = 1000
 _WRONG = ("mismatch", "missed", "spurious")
-_DIVIDED_BY: dict[str, tuple[str, ...]] = {
-    "precision": ("tp", "fp"),
-    "recall": ("tp", "fn"),
-    "f1": ("tp", "fp", "fn"),
-    "accuracy": ("tp", "tn", "fp", "fn"),
-    "strict_recall": ("tp", "fn", "fd"),
-    "strict_f1": ("tp", "fd", "fa", "fn"),
-}
 
 
 def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
     """Return a row of metrics; the value of a rate that has nothing to divide by is None."""
     intervals = row.get("intervals", {})
-    rates: Any = {
-        name: _rate({**intervals.get(name, {}), "value": row[name] if any(row[key] for key in below) else None})
-        for name, below in _DIVIDED_BY.items()
-    }
+    rates: Any = {name: _rate({**intervals.get(name, {}), "value": rate_in(row, name)}) for name in RATES}
     counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
     return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"))
 

@@ -13,7 +13,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from fieldwise.report.difference_words import run_json
-from fieldwise.report.gate_content import GateReport
 from fieldwise.report.gate_words import (
     BROKEN,
     BUDGET_COLUMNS,
@@ -34,6 +33,7 @@ from fieldwise.report.text_table import one_line, text_table
 from fieldwise.runs.budgets import BudgetCheck, Decision
 from fieldwise.runs.flips import Flip
 from fieldwise.runs.gate import MarginCheck
+from fieldwise.runs.gated import GateReport
 from fieldwise.runs.pairing import Pairing
 from fieldwise.stats.clustered import RateInterval
 

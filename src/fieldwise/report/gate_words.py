@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fieldwise.report.difference_words import remarks
-from fieldwise.report.gate_content import GateReport, without_prediction
 from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.points import METRIC_NAMES, plain_points, points, points_interval
 from fieldwise.runs.budgets import BudgetCheck, Decision
 from fieldwise.runs.flips import Flip
 from fieldwise.runs.gate import GateResult, MarginCheck
+from fieldwise.runs.gated import GateReport, without_prediction
 from fieldwise.runs.policy import Policy
 
 SYMBOLS: dict[Decision, str] = {"pass": "✓", "fail": "✗", "not_enough": "?"}

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import pyarrow.parquet as pq
-
-from fieldwise.errors import InputError
-from fieldwise.runs.flips import find_flips
-from fieldwise.runs.folder import Run
+from fieldwise.runs.flips import Flips
 from fieldwise.runs.measures import measured
 from fieldwise.runs.outcomes import MATCH, MISMATCH, MISSED, SPURIOUS
 from fieldwise.runs.pairing import PairedRuns
@@ -33,31 +29,29 @@ class BudgetCheck:
     decision: Decision
 
 
-def check_budget(runs: PairedRuns, name: BudgetName, limit: Limit, policy: Policy) -> BudgetCheck:
-    """Count what the candidate used of a budget."""
-    found, of = _spent(runs, name, policy)
+def check_budget(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> BudgetCheck:
+    """Count what the candidate used of a budget of the policy."""
+    limit = policy.budgets[name]
+    found, of = _spent(runs, flips, policy, name)
     most = limit.most * of if limit.is_share else limit.most
     return BudgetCheck(name, limit, found, of, "pass" if found <= most + _SLACK else "fail")
 
 
-def _spent(runs: PairedRuns, name: BudgetName, policy: Policy) -> tuple[int, int]:
+def _spent(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> tuple[int, int]:
     """Return how much of a budget the candidate used, and of how many."""
     table = runs.total[1]
     if name == "failures":
-        return _failures(runs.candidate)
+        return _failures(runs.statuses[1])
     if name == "regressed_documents":
         found = measured(runs.total, policy.metric, policy.confidence)
         return found.regressed, len(runs.pairing.documents)
     if name == "broken_values":
-        return find_flips(runs, most=0).broken, int(runs.total[0][:, MATCH].sum())
+        return flips.broken, int(runs.total[0][:, MATCH].sum())
     column = {"mismatch": MISMATCH, "missed": MISSED, "spurious": SPURIOUS}[name]
     return int(table[:, column].sum()), int(table.sum())
 
 
-def _failures(run: Run) -> tuple[int, int]:
+def _failures(statuses: Mapping[str, int]) -> tuple[int, int]:
     """Return the documents that failed or had no usable prediction, of all that have an expected document."""
-    if run.documents is None:
-        raise InputError(f"A budget for failures needs documents.parquet of {run.name}, which is not there")
-    kinds = Counter(pq.read_table(run.documents, columns=["status"])["status"].to_pylist())
-    of = sum(count for kind, count in kinds.items() if kind not in (NO_EXPECTED, UNREADABLE_EXPECTED))
-    return of - kinds[SCORED], of
+    of = sum(count for status, count in statuses.items() if status not in (NO_EXPECTED, UNREADABLE_EXPECTED))
+    return of - statuses.get(SCORED, 0), of

@@ -17,6 +17,7 @@ from fieldwise.runs.pairing import PairedRuns
 Direction: TypeAlias = Literal["fixed", "broken"]
 MOST_FLIPS = 1000
 _NOTHING = -1
+_ANY = -(1 << 63)
 _VALUES = ("expected", "predicted")
 
 
@@ -115,7 +116,7 @@ def _failed(runs: PairedRuns, run: int) -> Ints:
 def _other_truth(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints]) -> tuple[str, ...]:
     """Return the documents of which an expected value differs, or is there in one run only."""
     sides = [_expected_hashes(path, rows) for path, rows in zip(_paths(runs), runs.rows, strict=True)]
-    same = (sides[0][both[0]] == sides[1][both[1]]) | (sides[0][both[0]] == 0) | (sides[1][both[1]] == 0)
+    same = (sides[0][both[0]] == sides[1][both[1]]) | (sides[0][both[0]] == _ANY) | (sides[1][both[1]] == _ANY)
     documents = {*runs.rows[0].documents[both[0]][~same].tolist()}
     for run, (rows, places) in enumerate(zip(runs.rows, alone, strict=True)):
         kept = places[rows.has_expected[places]]
@@ -124,12 +125,15 @@ def _other_truth(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints
 
 
 def _expected_hashes(path: Path, rows: OutcomeRows) -> Ints:
-    """Return a number for each row's expected value; 0 where any of several acceptable values may stand there."""
+    """Return a number for each row's expected value; one for all where any of several acceptable ones may stand."""
     hashes = []
     table: Any
-    for table in row_groups(path, ["expected", "alternate_index"]):
+    for table in row_groups(path, ["expected", "expected_sha256", "expected_is_json", "alternate_index"]):
         found = np.fromiter(map(hash, table["expected"].to_pylist()), np.int64, len(table))
-        found[np.asarray(table["alternate_index"].is_valid())] = 0
+        cut = np.flatnonzero(table["expected_sha256"].is_valid())
+        found[cut] = [hash(whole) for whole in table["expected_sha256"].take(cut).to_pylist()]
+        found[np.asarray(table["expected_is_json"])] ^= 1
+        found[np.asarray(table["alternate_index"].is_valid())] = _ANY
         hashes.append(found)
     return np.concatenate(hashes)[rows.rows] if hashes else np.zeros(0, np.int64)
 

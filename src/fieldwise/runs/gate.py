@@ -12,10 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import pyarrow.parquet as pq
+import numpy as np
 
 from fieldwise.errors import SettingError
+from fieldwise.runs.blocks import names_of, numbers_of, row_groups
 from fieldwise.runs.budgets import BudgetCheck, Decision, check_budget
+from fieldwise.runs.flips import Flips
 from fieldwise.runs.folder import Run
 from fieldwise.runs.measures import Difference, measured
 from fieldwise.runs.outcomes import Counts
@@ -81,13 +83,13 @@ class GateResult:
         return max((check.needed for check in self.checks if check.needed is not None), default=None)
 
 
-def run_gate(runs: PairedRuns, policy: Policy) -> GateResult:
+def run_gate(runs: PairedRuns, policy: Policy, flips: Flips) -> GateResult:
     """Judge the candidate of two paired runs by a policy."""
     families: dict[Kind, list[Asked]] = {}
     for one in _asked(runs, policy):
         families.setdefault(one.kind, []).append(one)
     checks = [check for family in families.values() for check in judge(family, _tables(runs, family), policy)]
-    budgets = tuple(check_budget(runs, name, limit, policy) for name, limit in policy.budgets.items())
+    budgets = tuple(check_budget(runs, flips, policy, name) for name in policy.budgets)
     return GateResult(policy, runs.pairing, tuple(checks), budgets)
 
 
@@ -133,9 +135,15 @@ def _members(runs: PairedRuns, name: str, group: Group, known: Sequence[str]) ->
 
 
 def _weights(run: Run) -> dict[str, float]:
-    table = pq.read_table(run.verdict_rows("A group by weight"), columns=["field", "weight"])
-    rows = table.group_by("field").aggregate([("weight", "max")]).to_pylist()
-    return {row["field"]: row["weight_max"] for row in rows}
+    """Return the weight of each field, which is the same wherever it occurs."""
+    weights: dict[str, float] = {}
+    for table in row_groups(run.verdict_rows("A group by weight"), ["field", "weight"]):
+        fields = names_of(table, "field")
+        heaviest = np.zeros(len(fields.names))
+        np.maximum.at(heaviest, fields.codes, numbers_of(table, "weight"))
+        for name, weight in zip(fields.names, heaviest.tolist(), strict=True):
+            weights[name] = max(weight, weights.get(name, 0.0))
+    return weights
 
 
 def judge(family: Sequence[Asked], tables: Sequence[Tables], policy: Policy) -> list[MarginCheck]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,8 @@ class PairedRuns:
     base: Run
     candidate: Run
     pairing: Pairing
+    statuses: tuple[Mapping[str, int], Mapping[str, int]]
+    """How many documents of base and candidate have each status, paired or not."""
     names: Names
     rows: tuple[OutcomeRows, OutcomeRows]
     """The rows of base and candidate, of paired documents only; their documents are places in ``pairing``."""
@@ -53,7 +57,7 @@ class PairedRuns:
         """Whether the metrics of a run count the rows of lists as objects; the tables never do."""
         return "objects" in (self.base.unmatched, self.candidate.unmatched)
 
-    @property
+    @cached_property
     def total(self) -> tuple[Counts, Counts]:
         """All fields together."""
         return self.sum_of(self.fields)
@@ -79,7 +83,16 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
     names = Names(documents=Numbers(pairing.documents))
     base_rows, candidate_rows = (_kept(read_outcomes(path, names), len(pairing.documents)) for path in paths)
     rows = base_rows, candidate_rows
-    return PairedRuns(base, candidate, pairing, names, rows, _tables(rows, pairing, names), _scalars(rows, names))
+    return PairedRuns(
+        base,
+        candidate,
+        pairing,
+        statuses=(Counter(statuses[0].values()), Counter(statuses[1].values())),
+        names=names,
+        rows=rows,
+        fields=_tables(rows, pairing, names),
+        scalar_fields=_scalars(rows, names),
+    )
 
 
 def _statuses(run: Run, purpose: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 from fieldwise.runs.folder import Run
 from fieldwise.stats.clustered import RateInterval
 from fieldwise.stats.moments import Ratio
+from fieldwise.stats.rates import rate_in
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,5 @@ def _row(path: str, base: Mapping[str, Any], candidate: Mapping[str, Any], ratio
 
 
 def _rate(row: Mapping[str, Any], ratio: Ratio) -> RateInterval:
-    counted = any(row.get(key) for key in ("tp", "fp", "fd", "fa", "fn"))
     bounds = row.get("intervals", {}).get(ratio, {})
-    value = row.get(ratio) if counted and bounds.get("n") != 0 else None
-    return RateInterval(value, bounds.get("low"), bounds.get("high"), bounds.get("n", 0), None, None)
+    return RateInterval(rate_in(row, ratio), bounds.get("low"), bounds.get("high"), bounds.get("n", 0), None, None)

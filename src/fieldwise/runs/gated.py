@@ -64,4 +64,5 @@ def gate_runs(
         run.verdict_rows(PURPOSE)
     differing = check_rules(before, after, allow_different=allow_different_rules)
     runs = pair_runs(before, after, PURPOSE)
-    return GateReport(before, after, run_gate(runs, policy), differing, find_flips(runs))
+    flips = find_flips(runs)
+    return GateReport(before, after, run_gate(runs, policy, flips), differing, flips)

@@ -1,0 +1,186 @@
+"""What ``fieldwise diff`` says of chance: p-values, and the smallest difference that would show; scipy as oracle."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: ignore[import-untyped]  # no types
+
+from .results import command, difference, document, tables, write_run
+
+Json = Any
+Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+DOCUMENTS = 14
+WORTH = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+"""A difference of so many standard errors shows four times out of five."""
+PARTS: dict[str, tuple[Sequence[int], Sequence[int]]] = {
+    "strict_f1": ((2, 0, 0, 0), (2, 2, 1, 1)),
+    "precision": ((1, 0, 0, 0), (1, 1, 1, 0)),
+    "strict_recall": ((1, 0, 0, 0), (1, 1, 0, 1)),
+}
+"""How often a match, a mismatch, an invented and a missed value count above the line and below it."""
+
+
+def wrong_in(side: int, number: int) -> list[str]:
+    """Return the fields that a run has wrong: the base more names and codes, the candidate more of the items."""
+    rules = [
+        {"name": number % 2 == 1, "code": number % 3 == 0, "sku": number == 4},
+        {"name": number % 6 == 0, "sku": number % 5 == 0, "items": number == 7, "total": number == 9},
+    ]
+    return [field for field, is_wrong in rules[side].items() if is_wrong]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two runs on so few documents that all ways to swap them can be tried."""
+    root = tmp_path_factory.mktemp("few")
+    sides = [{f"d{k:02d}": document(k, wrong=wrong_in(side, k)) for k in range(DOCUMENTS)} for side in (0, 1)]
+    return write_run(root / "base", sides[0]), write_run(root / "candidate", sides[1])
+
+
+def counts_of(runs: Sequence[Path], field: str | None = None) -> list[Numbers]:
+    """Return the counts of the documents of each run, a row for each."""
+
+    def row(counts: Counter[str]) -> list[int]:
+        return [counts[outcome] for outcome in ("match", "mismatch", "spurious", "missed")]
+
+    found = [tables(folder, field) for folder in runs]
+    return [np.array([row(side[name]) for name in sorted(found[0])]) for side in found]
+
+
+def by_swaps(sides: Sequence[Numbers], figure: Callable[[Numbers], Floats]) -> float:
+    """Let scipy swap the two runs in all ways, document by document; ``figure`` is of documents along the last axis."""
+    rows, documents = np.concatenate(sides), len(sides[0])
+
+    def statistic(base: Numbers, candidate: Numbers, axis: int) -> Floats:
+        assert axis in (-1, np.ndim(base) - 1)
+        return figure(rows[candidate.astype(int)]) - figure(rows[base.astype(int)])
+
+    numbers = np.arange(documents), documents + np.arange(documents)
+    done = stats.permutation_test(numbers, statistic, permutation_type="samples", vectorized=True, n_resamples=2**20)
+    assert len(done.null_distribution) == 2**documents
+    return float(done.pvalue)
+
+
+def rate(metric: str) -> Callable[[Numbers], Floats]:
+    """Return the rate of all documents together."""
+    above, below = (np.array(part) for part in PARTS[metric])
+    return lambda rows: (rows @ above).sum(axis=-1) / (rows @ below).sum(axis=-1)
+
+
+def mean_rate(rows: Numbers) -> Floats:
+    """Return the mean of the documents' own strict F1."""
+    above, below = (np.array(part) for part in PARTS["strict_f1"])
+    return np.asarray(((rows @ above) / (rows @ below)).mean(axis=-1))
+
+
+def net_right(rows: Numbers) -> Floats:
+    """Return how many values are right, less those invented."""
+    return (rows[..., 0] - rows[..., 2]).sum(axis=-1).astype(float)
+
+
+def test_all_values_are_tested_by_all_swaps(runs: tuple[Path, Path]) -> None:
+    """The chance of the verdict, of precision and of strict recall is scipy's over all swaps of documents."""
+    found, sides = difference(*runs), counts_of(runs)
+    rows = {"strict_f1": found["total"], **{name: found["headlines"][name] for name in ("precision", "strict_recall")}}
+    for metric, row in rows.items():
+        assert row["test"] == "permutation"
+        assert row["p"] == pytest.approx(by_swaps(sides, rate(metric))), metric
+        assert 0.001 < row["p"] < 0.999
+
+
+@pytest.mark.parametrize("metric", ["precision", "strict_recall"])
+def test_the_chosen_rate_is_tested(runs: tuple[Path, Path], metric: str) -> None:
+    """``--metric`` decides what is tested."""
+    found = difference(*runs, "--metric", metric)
+    assert found["total"]["p"] == pytest.approx(by_swaps(counts_of(runs), rate(metric)))
+
+
+def test_the_mean_of_documents_is_tested_by_all_swaps(runs: tuple[Path, Path]) -> None:
+    """Its chance is scipy's over all swaps of the documents' own rates."""
+    found = difference(*runs)["headlines"]["document_macro"]
+    assert found["test"] == "sign_flip"
+    assert found["p"] == pytest.approx(by_swaps(counts_of(runs), mean_rate))
+    assert found["p"] != pytest.approx(0.5)
+
+
+def test_a_field_in_a_list_is_tested_by_all_swaps(runs: tuple[Path, Path]) -> None:
+    """Its chance is scipy's over all swaps of the documents' net gains."""
+    fields = difference(*runs)["fields"]
+    for name in ("items.sku", "items.price"):
+        assert fields[name]["test"] == "sign_flip"
+        assert fields[name]["p"] == pytest.approx(by_swaps(counts_of(runs, name), net_right)), name
+
+
+@pytest.mark.parametrize(("documents", "exact"), [(DOCUMENTS, True), (90, False)])
+def test_documents_without_error_are_tested_as_statsmodels_does(tmp_path: Path, documents: int, exact: bool) -> None:
+    """McNemar's test of the documents that one run alone has without error, exact below 25 of them."""
+    runs = [
+        write_run(tmp_path / str(side), {f"d{k:02d}": document(k, wrong=wrong_in(side, k)) for k in range(documents)})
+        for side in (0, 1)
+    ]
+    right = list(zip(*((side[:, 1:].sum(axis=1) == 0).tolist() for side in counts_of(runs)), strict=True))
+    square = [[right.count((a, b)) for b in (True, False)] for a in (True, False)]
+    assert (square[0][1] + square[1][0] < 25) is exact
+    found = difference(*runs)["headlines"]["exact_documents"]
+    assert found["test"] == "mcnemar"
+    assert found["p"] == pytest.approx(sm_mcnemar(square, exact=exact, correction=True).pvalue)
+    assert found["p"] != pytest.approx(0.5)
+    assert (found["improved"], found["regressed"]) == (square[1][0], square[0][1])
+
+
+def standard_error(sides: Sequence[Numbers], metric: str) -> float:
+    """Return the standard error of the difference of two rates, by the documents' paired residuals."""
+    above, below = (np.array(part) for part in PARTS[metric])
+    residuals = [(side @ above - rate(metric)(side) * (side @ below)) / (side @ below).sum() for side in sides]
+    n = len(sides[0])
+    return math.sqrt(n / (n - 1) * ((residuals[1] - residuals[0]) ** 2).sum())
+
+
+def test_the_difference_that_would_show_is_that_of_the_spread(runs: tuple[Path, Path]) -> None:
+    """(z(0.975) + z(0.8)) standard errors, of all values, of a field and of the mean of documents."""
+    found = difference(*runs)
+    assert found["total"]["detectable"] == pytest.approx(WORTH * standard_error(counts_of(runs), "strict_f1"))
+    for name in ("code", "items.sku"):
+        error = standard_error(counts_of(runs, name), "strict_f1")
+        assert found["fields"][name]["detectable"] == pytest.approx(WORTH * error), name
+    base, candidate = (mean_rate(side[:, None, :]) for side in counts_of(runs))
+    spread = stats.sem(candidate - base)
+    assert found["headlines"]["document_macro"]["detectable"] == pytest.approx(WORTH * spread)
+
+
+def test_the_difference_that_would_show_is_told(runs: tuple[Path, Path]) -> None:
+    """It stands in the verdict where none is shown, and below the figures where one is."""
+    points = 100 * WORTH * standard_error(counts_of(runs), "strict_f1")
+    assert difference(*runs)["finding"] == "not_shown"
+    said = f"With these {DOCUMENTS} documents a difference of {points:.2f} points or more would show."
+    assert said in " ".join(command("diff", *runs).output.split())
+
+
+def test_unpaired_bounds_add_the_squares_of_both_distances(runs: tuple[Path, Path]) -> None:
+    """Below: the candidate's way down and the base's way up; above: the other two (Newcombe 1998)."""
+    files = [folder / "metrics.json" for folder in runs]
+    found = difference(files[0], files[1])
+    metrics = [json.loads(file.read_bytes()) for file in files]
+    bounded = 0
+    for name, row in {"": found["total"], **found["fields"]}.items():
+        base, candidate = (side["fields"][name] if name else side["aggregate"] for side in metrics)
+        (p, low_p, high_p), (q, low_q, high_q) = (
+            (side["strict_f1"], side["intervals"]["strict_f1"]["low"], side["intervals"]["strict_f1"]["high"])
+            for side in (base, candidate)
+        )
+        assert row["delta"] == pytest.approx(q - p)
+        assert row["low"] == pytest.approx(q - p - math.sqrt((q - low_q) ** 2 + (high_p - p) ** 2)), name
+        assert row["high"] == pytest.approx(q - p + math.sqrt((high_q - q) ** 2 + (p - low_p) ** 2)), name
+        bounded += low_p < p < high_p and low_q < q < high_q
+    assert bounded >= 3
