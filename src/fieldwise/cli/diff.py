@@ -63,7 +63,7 @@ def diff(
     Both are --out folders of fieldwise evaluate. Documents are paired by id, so a small difference shows where one
     exists, and noise does not. Metrics files alone give differences that are not paired, without a verdict.
 
-    Exits with 1 where the candidate is shown to be worse, with 4 where fewer than two documents can be compared.
+    Exits with 1 where the candidate is shown to be worse, with 4 where fewer than six documents can be compared.
     """
     runs = open_run(base), open_run(candidate)
     rules = check_rules(*runs, allow_different=allow_different_rules)

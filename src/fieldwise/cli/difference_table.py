@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.report.difference_words import FINDINGS, MEASURES, detectable, remarks, verdict
+from fieldwise.report.difference_words import FINDINGS, MEASURES, MIXED, detectable, remarks, verdict
 from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval
 from fieldwise.report.text_table import one_line
@@ -21,6 +21,7 @@ from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow
 _STYLES: dict[Finding, str] = {
     "better": "green",
     "worse": "red",
+    "mixed": "yellow",
     "not_shown": "default",
     "equal": "dim",
     "undefined": "yellow",
@@ -114,6 +115,8 @@ def _unlisted(console: Console, found: RunDifference, *, hidden: int) -> None:
     same = sum(field.difference.finding == "equal" for field in found.fields)
     if same:
         console.print(f"[dim]{counted(same, 'field')} the same in every document[/]")
+    if any(field.difference.finding == "mixed" for field in found.fields):
+        console.print(Text(MIXED, style="dim"))
     if found.tested_fields > 1:
         console.print(
             f"[dim]q counts that {found.tested_fields} fields were looked at (Benjamini and Hochberg); "

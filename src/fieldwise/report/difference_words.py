@@ -7,23 +7,25 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from fieldwise.report.numbers import counted
-from fieldwise.report.points import METRIC_NAMES, chance, points_interval, size_of
+from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval, size_of
 from fieldwise.runs.difference import RunDifference
 from fieldwise.runs.folder import Run
 from fieldwise.runs.headlines import Measure
-from fieldwise.runs.measures import Difference, Finding, Test
+from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Test
 from fieldwise.runs.pairing import Pairing
 from fieldwise.runs.unpaired import UnpairedDifference
 
 FINDINGS: dict[Finding, tuple[str, str]] = {
     "better": ("▲", "better"),
     "worse": ("▼", "worse"),
+    "mixed": ("⇅", "mixed"),
     "not_shown": ("·", "not shown"),
     "equal": ("=", "the same"),
     "undefined": ("–", "undefined"),
     "too_few": ("–", "too few documents"),
 }
 """A symbol and a word for each finding."""
+MIXED = "mixed: the rate went one way, and the number of right values, as a test shows, the other"
 MEASURES: dict[Measure, str] = {
     "precision": "precision",
     "strict_recall": "strict recall",
@@ -43,7 +45,8 @@ def verdict(found: RunDifference) -> str:
     total, name = found.total, METRIC_NAMES[found.ratio]
     documents = counted(total.n, "document")
     if found.finding == "too_few":
-        return f"Too few documents to tell: {documents} with values in both runs."
+        few = f"Too few documents to tell: {documents}, and fewer than {FEWEST} cannot show a difference."
+        return f"{few} {_so_far(total)}".strip()
     if found.finding == "undefined":
         return f"Cannot be told: {name} has nothing to divide by in the {_undefined(total)}."
     if found.finding == "equal":
@@ -55,6 +58,13 @@ def verdict(found: RunDifference) -> str:
     rise = "higher" if found.finding == "better" else "lower"
     sure = f"p = {chance(total.p)}".replace("= <", "<")
     return f"The candidate is {found.finding}: {name} is {_within(total)} {rise} in {documents} ({sure})."
+
+
+def _so_far(total: Difference) -> str:
+    if total.delta is None:
+        return ""
+    bounds = "" if total.low is None else f" (95 %: {points_interval(total.low, total.high)})"
+    return f"In these it is {points(total.delta)} points{bounds}."
 
 
 def _undefined(total: Difference) -> str:
@@ -109,7 +119,7 @@ def difference_json(found: RunDifference, base: Run, candidate: Run, rules: tupl
         "finding": found.finding,
         "verdict": verdict(found),
         "metric": found.ratio,
-        "confidence": found.confidence,
+        "confidence": CONFIDENCE,
         "different_rules": list(rules),
         "base": run_json(base),
         "candidate": run_json(candidate),
@@ -121,6 +131,8 @@ def difference_json(found: RunDifference, base: Run, candidate: Run, rules: tupl
             field.path: {
                 "scalar": field.scalar,
                 **asdict(field.difference),
+                "right_values": asdict(field.right),
+                "differing": field.differing,
                 "p_holm": field.p_holm,
                 "q": field.q,
             }

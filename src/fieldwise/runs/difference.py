@@ -9,26 +9,57 @@ import numpy as np
 
 from fieldwise.runs.flips import Flips, find_flips
 from fieldwise.runs.headlines import Headline, headlines_of
-from fieldwise.runs.measures import Difference, Finding, difference_of, finding_of, measured, tested
+from fieldwise.runs.measures import (
+    ALPHA,
+    CONFIDENCE,
+    FEWEST,
+    Difference,
+    Finding,
+    Test,
+    difference_of,
+    finding_of,
+    measured,
+    tested,
+)
 from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
+from fieldwise.stats.count_tables import parts_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
 from fieldwise.stats.moments import Ratio
 from fieldwise.stats.multiple import benjamini_hochberg, holm
+from fieldwise.stats.permutation import permutation_test
+
+
+@dataclass(frozen=True)
+class RightValues:
+    """How many more values a run has right, less those it invents; of documents where a field has one value at most.
+
+    The test is McNemar's then, else that of the documents' signs. It looks at nothing else: that wrong values are
+    left empty instead changes rates, and not this.
+    """
+
+    lost: int
+    gained: int
+    test: Test
+    p: float
 
 
 @dataclass(frozen=True)
 class FieldDifference:
     """The difference of one field. Its finding is by ``q``, which counts how many fields were looked at.
 
-    ``p_holm`` and ``q`` (Benjamini and Hochberg) are None where no document differs: that field is left out of both.
+    ``p_holm`` and ``q`` (Benjamini and Hochberg) are None where so few documents differ that no test could show
+    anything: that field is left out of both.
     """
 
     path: str
     scalar: bool
     difference: Difference
-    p_holm: float | None
-    q: float | None
+    right: RightValues
+    differing: int
+    """In how many documents the counts differ."""
+    p_holm: float | None = None
+    q: float | None = None
 
 
 @dataclass(frozen=True)
@@ -36,7 +67,6 @@ class RunDifference:
     """Everything that two runs on the same documents show."""
 
     ratio: Ratio
-    confidence: float
     pairing: Pairing
     total: Difference
     """All leaves together; its test swaps the runs document by document."""
@@ -53,41 +83,56 @@ class RunDifference:
 
     @property
     def tested_fields(self) -> int:
-        """In how many fields some document differs; p-values are adjusted for so many."""
+        """In how many fields enough documents differ to show anything; p-values are adjusted for so many."""
         return sum(field.q is not None for field in self.fields)
 
 
-def compare_runs(runs: PairedRuns, *, ratio: Ratio = "strict_f1", confidence: float = 0.95) -> RunDifference:
+def compare_runs(runs: PairedRuns, *, ratio: Ratio = "strict_f1") -> RunDifference:
     """Compare two paired runs by a ratio of counts."""
-    total = difference_of(runs.total, ratio=ratio, confidence=confidence)
-    fields = [
-        FieldDifference(path, path in runs.scalar_fields, _of_field(runs, path, ratio, confidence), None, None)
-        for path in runs.fields
-    ]
+    fields = [_of_field(runs, path, ratio) for path in runs.fields]
     return RunDifference(
         ratio=ratio,
-        confidence=confidence,
         pairing=runs.pairing,
-        total=total,
-        headlines=headlines_of(runs.total, ratio=ratio, confidence=confidence),
+        total=difference_of(runs.total, ratio),
+        headlines=headlines_of(runs.total, ratio),
         fields=tuple(sorted(_adjusted(fields), key=_worst_first)),
         flips=find_flips(runs),
         by_objects=runs.by_objects,
     )
 
 
-def _of_field(runs: PairedRuns, path: str, ratio: Ratio, confidence: float) -> Difference:
-    """Compare one field by the values that flipped: McNemar's test where a document has one, else sign flips."""
+def _of_field(runs: PairedRuns, path: str, ratio: Ratio) -> FieldDifference:
     tables = runs.fields[path]
-    found = measured(tables, ratio, confidence)
-    gained = _net_right(tables[1]) - _net_right(tables[0])
-    if found.finding == "too_few":
+    scalar = path in runs.scalar_fields
+    right = _right_values(tables, scalar=scalar)
+    differing = int((tables[0] != tables[1]).any(axis=1).sum())
+    return FieldDifference(path, scalar, _tested(tables, ratio, right), right, differing)
+
+
+def _tested(tables: tuple[Counts, Counts], ratio: Ratio, right: RightValues) -> Difference:
+    """Test the rate of a field: by its right values alone where nothing else can move it, else by swapping documents.
+
+    Where the rate is undefined in a run, right values are all there is.
+    """
+    found = measured(tables, ratio, CONFIDENCE)
+    if found.n < 2:
         return found
+    _, bottoms = parts_of(*tables, ratio)
+    if found.delta is None or (bottoms[0] == bottoms[1]).all():
+        return tested(found, right.test, right.p)
+    swapped = permutation_test(*tables, ratio)
+    return found if swapped is None else tested(found, "permutation", swapped.p)
+
+
+def _right_values(tables: tuple[Counts, Counts], *, scalar: bool) -> RightValues:
+    change = _net_right(tables[1]) - _net_right(tables[0])
     sizes = np.maximum(tables[0].sum(axis=1), tables[1].sum(axis=1))
-    if path in runs.scalar_fields:
-        worse, better = int((gained < 0).sum()), int((gained > 0).sum())
-        return tested(found, "mcnemar", mcnemar(worse, better, int((sizes > 0).sum())).p)
-    return tested(found, "sign_flip", clustered_mcnemar(gained, np.maximum(sizes, np.abs(gained))).sign_flip.p)
+    lost, gained = int(-change[change < 0].sum()), int(change[change > 0].sum())
+    if scalar:
+        worse, better = int((change < 0).sum()), int((change > 0).sum())
+        return RightValues(worse, better, "mcnemar", mcnemar(worse, better, max(int((sizes > 0).sum()), 1)).p)
+    flipped = clustered_mcnemar(change, np.maximum(sizes, np.abs(change))).sign_flip.p
+    return RightValues(lost, gained, "sign_flip", flipped)
 
 
 def _net_right(table: Counts) -> Counts:
@@ -96,9 +141,12 @@ def _net_right(table: Counts) -> Counts:
 
 
 def _adjusted(fields: Sequence[FieldDifference]) -> list[FieldDifference]:
-    """Adjust the p-values of the fields in which some document differs; others cannot show anything."""
-    differing = [field for field in fields if field.difference.finding not in ("equal", "too_few")]
-    p_values = {field.path: field.difference.p for field in differing if field.difference.p is not None}
+    """Adjust the p-values of the fields in which enough documents differ; others cannot show anything (Tarone 1990)."""
+    p_values = {
+        field.path: field.difference.p
+        for field in fields
+        if field.differing >= FEWEST and field.difference.p is not None
+    }
     by_holm = dict(zip(p_values, holm(list(p_values.values())), strict=True))
     by_rate = dict(zip(p_values, benjamini_hochberg(list(p_values.values())), strict=True))
     return [_judged(field, by_holm.get(field.path), by_rate.get(field.path)) for field in fields]
@@ -107,11 +155,25 @@ def _adjusted(fields: Sequence[FieldDifference]) -> list[FieldDifference]:
 def _judged(field: FieldDifference, p_holm: float | None, q: float | None) -> FieldDifference:
     if q is None:
         return field
-    found = replace(field.difference, finding=finding_of(field.difference, q))
-    return replace(field, difference=found, p_holm=p_holm, q=q)
+    finding = "mixed" if _is_mixed(field) else finding_of(field.difference, q)
+    return replace(field, difference=replace(field.difference, finding=finding), p_holm=p_holm, q=q)
 
 
-_RANKS: dict[Finding, int] = {"worse": 0, "not_shown": 1, "undefined": 2, "better": 3, "too_few": 4, "equal": 5}
+def _is_mixed(field: FieldDifference) -> bool:
+    """Tell whether right values are shown to go one way while the rate goes the other."""
+    right, delta = field.right, field.difference.delta
+    return right.p < ALPHA and delta is not None and delta * (right.gained - right.lost) < 0
+
+
+_RANKS: dict[Finding, int] = {
+    "worse": 0,
+    "mixed": 1,
+    "not_shown": 2,
+    "undefined": 3,
+    "better": 4,
+    "too_few": 5,
+    "equal": 6,
+}
 
 
 def _worst_first(field: FieldDifference) -> tuple[int, float, str]:

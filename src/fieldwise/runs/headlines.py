@@ -9,14 +9,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from fieldwise.runs.measures import Difference, difference_of, tested, untested
+from fieldwise.runs.measures import CONFIDENCE, Difference, difference_of, tested, untested, with_bounds
 from fieldwise.runs.outcomes import Counts
 from fieldwise.stats.clustered import RateInterval, mean_interval, share_interval, t_quantile
 from fieldwise.stats.count_tables import parts_of
 from fieldwise.stats.mcnemar import mcnemar
 from fieldwise.stats.moments import Ratio
 from fieldwise.stats.permutation import sign_flip_test
-from fieldwise.stats.power import minimum_detectable_effect
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Measure: TypeAlias = Literal["precision", "strict_recall", "document_macro", "exact_documents"]
@@ -32,17 +31,17 @@ class Headline:
     difference: Difference
 
 
-def headlines_of(tables: tuple[Counts, Counts], *, ratio: Ratio, confidence: float) -> tuple[Headline, ...]:
+def headlines_of(tables: tuple[Counts, Counts], ratio: Ratio) -> tuple[Headline, ...]:
     """Compare two runs by precision, strict recall, document macro and documents without error."""
     ratios: tuple[Literal["precision", "strict_recall"], ...] = ("precision", "strict_recall")
     return (
-        *(Headline(name, difference_of(tables, ratio=name, confidence=confidence)) for name in ratios if name != ratio),
-        Headline("document_macro", _macro(tables, ratio, confidence)),
-        Headline("exact_documents", _exact(tables, confidence)),
+        *(Headline(name, difference_of(tables, name)) for name in ratios if name != ratio),
+        Headline("document_macro", _macro(tables, ratio)),
+        Headline("exact_documents", _exact(tables)),
     )
 
 
-def _macro(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> Difference:
+def _macro(tables: tuple[Counts, Counts], ratio: Ratio) -> Difference:
     """Compare the means of documents' own rates; one without anything to divide by has 1, as nothing in it is wrong.
 
     Documents that have nothing in either run are left out. The test flips the signs of the documents' differences.
@@ -52,36 +51,36 @@ def _macro(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> Di
     undefined = bottoms == 0
     without_error = np.stack([table[:, 1:].sum(axis=1) == 0 for table in tables])
     rates = np.where(undefined, without_error, tops / np.maximum(bottoms, 1))[:, rated]
-    sides = [_mean(side, confidence) for side in rates]
-    found = _of_documents((sides[0], sides[1]), rates[1] - rates[0], confidence)
-    return found if found.finding == "too_few" else tested(found, "sign_flip", sign_flip_test(rates[1] - rates[0]).p)
+    sides = [_mean(side) for side in rates]
+    found = _of_documents((sides[0], sides[1]), rates[1] - rates[0])
+    return found if found.n < 2 else tested(found, "sign_flip", sign_flip_test(rates[1] - rates[0]).p)
 
 
-def _exact(tables: tuple[Counts, Counts], confidence: float) -> Difference:
+def _exact(tables: tuple[Counts, Counts]) -> Difference:
     """Compare the shares of documents without error; a document that neither run has values in counts as right."""
     right = np.stack([table[:, 1:].sum(axis=1) == 0 for table in tables]).astype(float)
     n = right.shape[1]
-    sides = [share_interval(int(side.sum()), n, confidence) for side in right]
+    sides = [share_interval(int(side.sum()), n, CONFIDENCE) for side in right]
     gained = right[1] - right[0]
-    found = _of_documents((sides[0], sides[1]), gained, confidence)
-    if found.finding == "too_few":
+    found = _of_documents((sides[0], sides[1]), gained)
+    if found.n < 2:
         return found
     return tested(found, "mcnemar", mcnemar(int((gained < 0).sum()), int((gained > 0).sum()), n).p)
 
 
-def _mean(rates: Floats, confidence: float) -> RateInterval:
+def _mean(rates: Floats) -> RateInterval:
     units = [round(rate * _UNIT) for rate in rates.tolist()]
     squares = sum(unit * unit for unit in units)
-    return mean_interval(sum(units), squares, len(units), unit=_UNIT, confidence=confidence)
+    return mean_interval(sum(units), squares, len(units), unit=_UNIT, confidence=CONFIDENCE)
 
 
-def _of_documents(sides: tuple[RateInterval, RateInterval], gained: Floats, confidence: float) -> Difference:
+def _of_documents(sides: tuple[RateInterval, RateInterval], gained: Floats) -> Difference:
     n = len(gained)
     improved, regressed = int((gained > 0).sum()), int((gained < 0).sum())
     found = untested(sides, improved=improved, regressed=regressed, n=n, equal=not (improved or regressed))
     if n < 2:
         return found if not n else replace(found, delta=float(gained.mean()))
     delta, sd = float(gained.mean()), float(gained.std(ddof=1))
-    half = t_quantile(n - 1, confidence) * sd / math.sqrt(n)
-    detectable = minimum_detectable_effect(sd, n) if sd else None
-    return replace(found, delta=delta, low=delta - half, high=delta + half, se=sd / math.sqrt(n), detectable=detectable)
+    se = sd / math.sqrt(n)
+    half = t_quantile(n - 1, CONFIDENCE) * se
+    return with_bounds(replace(found, delta=delta, se=se), delta - half, delta + half)
