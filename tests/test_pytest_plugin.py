@@ -117,16 +117,17 @@ def test_the_score_is_weighted(pytester: pytest.Pytester, wrong: str, score: str
 
 def test_values_of_another_row_are_told(pytester: pytest.Pytester) -> None:
     """Prices that stand in each other's row are of the kind wrong row; a price of no row is not."""
-    skus = ("PAP-0801", "PEN-1234", "INK-5678")
-    truth = {"items": [{"sku": sku, "unit": "piece", "price": 10.0 + 2.37 * k} for k, sku in enumerate(skus)]}
+    prices = {"PAP-0801": 10.55, "PEN-1234": 12.37, "INK-5678": 14.74}
+    rows = [{"sku": sku, "unit": "piece", "tax": 19, "price": price} for sku, price in prices.items()]
+    truth = {"items": rows}
     read = json.loads(json.dumps(truth))
-    read["items"][0]["price"], read["items"][1]["price"] = 12.37, 10.0
+    read["items"][0]["price"], read["items"][1]["price"] = 12.37, 10.55
     read["items"][2]["price"] = 99.12
     result = outcome(pytester, f"fieldwise.assert_extraction({truth!r}, {read!r})")
     result.stdout.fnmatch_lines(
         [
-            "E*items?0?.price*✗ mismatch*wrong row*10.0*12.37",
-            "E*items?1?.price*✗ mismatch*wrong row*12.37*10.0",
+            "E*items?0?.price*✗ mismatch*wrong row*10.55*12.37",
+            "E*items?1?.price*✗ mismatch*wrong row*12.37*10.55",
             "E*items?2?.price*✗ mismatch*other*14.74*99.12",
         ]
     )
