@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -137,6 +138,35 @@ def test_wrong_limits_are_refused(folders: tuple[Path, Path], limit: str, messag
     done = run("evaluate", *folders, "--fail-under", limit)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+@pytest.mark.parametrize("declared", [False, True])
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_the_id_that_matches_documents_is_no_value(tmp_path: Path, form: str, declared: bool) -> None:
+    """It would be right in every document; where the schema declares it, it is compared as any other value."""
+    sides = []
+    for name, factor in (("e", 1), ("p", 2)):
+        documents = [{"id": f"X{k}", "total": k * factor} for k in range(1, 6)]
+        text = json.dumps(documents) if form == "json" else "\n".join(map(json.dumps, documents))
+        (tmp_path / f"{name}.{form}").write_text(text)
+        sides.append(tmp_path / f"{name}.{form}")
+    schema = tmp_path / "schema.json"
+    properties = {"total": {"type": "number"}, **({"id": {"type": "string"}} if declared else {})}
+    schema.write_text(json.dumps({"type": "object", "properties": properties}))
+    for options in ([], ["--schema", schema]):
+        found = json.loads(run("evaluate", *sides, "--json", *options).stdout)
+        assert set(found["fields"]) == ({"id", "total"} if declared and options else {"total"})
+
+
+def test_any_output_takes_what_is_printed(folders: tuple[Path, Path]) -> None:
+    """Signs that an old code page lacks are replaced; a closed output is no error."""
+    command = [sys.executable, "-m", "fieldwise", "evaluate", *map(str, folders)]
+    for encoding in ("cp1252", "ascii"):
+        done = subprocess.run(command, capture_output=True, env={"PYTHONIOENCODING": encoding}, check=False)
+        assert done.returncode == 0, done.stderr
+        assert b"60 documents" in done.stdout
+    closed = subprocess.run(["sh", "-c", f"{shlex.join(command)} >&-"], capture_output=True, check=False)
+    assert (closed.returncode, closed.stderr) == (0, b"")
 
 
 BROKEN = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Any
@@ -29,7 +30,8 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             found = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(PIPE_CLOSED)
@@ -51,7 +53,13 @@ for command in (compare, evaluate, diff, gate, calibrate, sweep, aggregate, clas
 
 
 def main() -> None:
-    """Run the command line; what is wrong with input or settings is said in one line."""
+    """Run the command line; what is wrong with input or settings is said in one line.
+
+    Where the output cannot hold a sign, as on terminals that don't take UTF-8, another one stands for it.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         cli(standalone_mode=True)
     except FieldwiseError as error:

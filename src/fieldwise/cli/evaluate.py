@@ -112,7 +112,7 @@ def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) 
     if inferred:
         kept = f"{found.folder / 'spec.json'} holds it" if found.folder else "--out DIR keeps it"
         words = f"The way to compare each field was inferred; --explain shows it, {kept}."
-        console.print(Text(words, style="dim"), soft_wrap=True)
+        console.print(Text(words, style="dim"))
     if found.folder:
         console.print(Text(f"Report: {found.folder / 'report.html'}", style="dim"), soft_wrap=True)
 

@@ -6,8 +6,8 @@ the partners: documents come in the order of the expected file, then those that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice, zip_longest
 from typing import BinaryIO, Literal
 
@@ -148,6 +148,11 @@ class LinesJoin:
             return self._by_line(documents)
         spans, seen = self._same_order(documents)
         return self._side_by_side(spans, seen) if spans is not None else self._matched(documents)
+
+    def without_ids(self, declared: Collection[str]) -> LinesJoin:
+        """Return the same pairs without the ids that match them, unless they are declared as values."""
+        left, right = (replace(file, drops_id=file.layout.id_key not in (None, *declared)) for file in self.files)
+        return replace(self, files=(left, right))
 
     def _has_ids(self) -> bool:
         return self.files[0].layout.id_key is not None

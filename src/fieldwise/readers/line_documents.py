@@ -62,6 +62,8 @@ def _read_block(
         except (ValueError, KeyError, TypeError):
             usual = False
         if usual and bare(value):
+            if file.drops_id:
+                del value[id_key]
             yield found, value, False, None, None
         elif usual and len(value) == 2 and type(inside := value.get(wrapper)) is dict and INNER not in inside:
             yield found, inside, False, None, None

@@ -62,6 +62,8 @@ class LinesFile:
     layout: Layout
     strict: bool = False
     noun: str = "line"
+    drops_id: bool = False
+    """Whether an id among the values of a document is left out."""
 
     def line_name(self, number: int) -> str:
         """Name a line in messages."""
@@ -130,13 +132,18 @@ def number_id(number: int) -> str:
     return f"line-{number:06d}"
 
 
+def _id_key(value: Mapping[str, Json], layout: Layout) -> str | None:
+    """Return under which key a line has its id: that of the file's first line, or another one."""
+    return layout.id_key if id_text(value.get(layout.id_key)) is not None else find_id_key(value)
+
+
 def line_id(value: Json | Unreadable, line: bytes, number: int, layout: Layout) -> str:
     """Return the id of a line that holds the value."""
     if layout.id_key is None:
         return number_id(number)
     found: str | None = None
     if type(value) is dict:
-        found = id_text(value.get(layout.id_key)) or id_text(value.get(find_id_key(value)))
+        found = id_text(value.get(_id_key(value, layout)))
     elif isinstance(value, Unreadable):
         found = _visible_id(line, layout)
     return found or number_id(number)
@@ -179,7 +186,10 @@ def read_side(file: LinesFile, line: bytes, number: int, side: Side) -> tuple[st
     refused = refuse_duplicates(line, name) if file.strict else None
     if refused:
         return found, Document(refused)
-    return found, open_document(value, side, rich=may_be_rich(line))
+    opened = open_document(value, side, rich=may_be_rich(line))
+    if file.drops_id and opened.content is value and type(value) is dict:
+        value.pop(_id_key(value, file.layout), None)
+    return found, opened
 
 
 def refuse_duplicates(content: bytes, name: str) -> Unreadable | None:

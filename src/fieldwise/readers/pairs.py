@@ -6,6 +6,7 @@ files of lines matched by id.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from fieldwise.readers.tables import open_table, open_two_files
 from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
 
-__all__ = ["MISSING", "Missing", "Pair", "PairSource", "Shard", "Unreadable", "open_pairs"]
+__all__ = ["MISSING", "Missing", "Pair", "PairSource", "Shard", "Unreadable", "open_pairs", "without_ids"]
 
 
 def open_pairs(expected: str | Path, predicted: str | Path | None = None, *, strict_json: bool = False) -> PairSource:
@@ -37,6 +38,14 @@ def open_pairs(expected: str | Path, predicted: str | Path | None = None, *, str
     if predicted is None:
         return _open_one(existing(expected), strict_json)
     return _open_two(existing(expected), existing(predicted), strict_json)
+
+
+def without_ids(source: PairSource, declared: Collection[str] = ()) -> PairSource:
+    """Return the same pairs without the ids by which they were matched, where these stand among the values.
+
+    Such an id is always right. One that is declared as a value stays.
+    """
+    return source.without_ids(declared) if isinstance(source, LinesJoin) else source
 
 
 def _open_one(path: Path, strict: bool) -> PairSource:

@@ -15,7 +15,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import InputError
-from fieldwise.readers.pairs import PairSource
+from fieldwise.readers.pairs import PairSource, without_ids
 from fieldwise.report.build import build_report, non_matches_in, worst_documents_in
 from fieldwise.report.content import EvaluationReport, RowKind
 from fieldwise.report.html import html_report
@@ -23,7 +23,7 @@ from fieldwise.runner.local import Done, run_shards
 from fieldwise.runner.outputs import Tables, write_fields, write_json
 from fieldwise.runner.settings import Settings, Unmatched
 from fieldwise.runner.work import FOLDER, Summary, WorkFolder, write_whole
-from fieldwise.spec import Spec
+from fieldwise.spec import Object, Spec
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
@@ -52,7 +52,7 @@ class Evaluation:
 
 def inferred_spec(source: PairSource) -> tuple[Spec, bool]:
     """Guess a spec from the expected documents with the first ids; True where documents are no objects."""
-    sample = [unwrap(document).document for document in source.sample(SAMPLE)]
+    sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE)]
     if not sample:
         raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
     wrapped = not any(isinstance(document, dict) for document in sample)
@@ -74,10 +74,12 @@ def evaluate_pairs(
 ) -> Evaluation:
     """Evaluate every pair of a source; without a spec it is inferred from the expected documents.
 
+    Ids by which documents were matched are no values, unless the spec declares them.
     ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, failures.jsonl, spec.json
     and report.html; without it nothing is written. The numbers don't depend on workers, shards or interruptions.
     """
     spec, wrapped = inferred_spec(source) if spec is None else (spec, False)
+    source = without_ids(source, spec.root.fields if isinstance(spec.root, Object) else ())
     settings = Settings(spec, unmatched, verdicts and out is not None, wrapped)
     folder = Path(out) if out is not None else None
     run = _Run(source, settings, folder, title)
