@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from fieldwise.report.build import worst_first
 from fieldwise.report.content import (
     DocumentRow,
     EvaluationReport,
@@ -159,7 +160,7 @@ def _report(rows: list[DocumentRow], wrong: list[NonMatchRow], counts: dict[str,
         title="Invoices, spring set: extractor v2",
         document_count=len(rows),
         total=counts_row("total", total),
-        fields=fields,
+        fields=sorted(fields, key=worst_first),
         histogram=[steps[i] for i in range(20)],
         exact_documents=exact,
         exact_rate=Rate(exact / len(rows), 0.1, 0.2, len(rows)),

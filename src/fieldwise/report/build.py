@@ -56,10 +56,10 @@ def field_rows(metrics: Mapping[str, Any], kinds: Mapping[str, RowKind]) -> list
     return sorted(rows, key=worst_first)
 
 
-def worst_first(row: FieldRow) -> tuple[bool, float, str]:
-    """Order fields by strict F1, those without any value last."""
+def worst_first(row: FieldRow) -> tuple[bool, float, int, str]:
+    """Order fields by strict F1, those without any value last; among equals those with more errors come first."""
     worst = row.strict_f1.value if row.strict_f1.value is not None else row.f1.value
-    return not row.n, 2.0 if worst is None else worst, row.path
+    return not row.n, 2.0 if worst is None else worst, -(row.fp + row.fn), row.path
 
 
 def build_report(

@@ -29,7 +29,7 @@ class Links:
     @classmethod
     def of(cls, report: EvaluationReport) -> Links:
         listed = dict.fromkeys(row.field for row in report.non_matches)
-        covered = [(row, _covered(row, listed)) for row in worst_first(report.fields)]
+        covered = [(row, _covered(row, listed)) for row in report.fields]
         known = {name for row, names in covered for name in names if row.kind == "leaf" or name == row.path}
         strangers = [(name, frozenset([name])) for name in listed if name not in known]
         found: list[tuple[FieldRow | str, frozenset[str]]] = [*covered, *strangers]
@@ -44,20 +44,9 @@ class Links:
         return " ".join(str(i) for i, (_, names) in enumerate(self.fields) if row.field in names)
 
 
-def worst_first(fields: Sequence[FieldRow]) -> list[FieldRow]:
-    """Return the fields by F1 (strict), the lowest first, undefined ones last; among equals those with more errors."""
-
-    def rank(row: FieldRow) -> tuple[bool, float, int, str]:
-        value = row.strict_f1.value
-        return value is None, value or 0.0, -(row.fp + row.fn), row.path
-
-    return sorted(fields, key=rank)
-
-
 def field_table(report: EvaluationReport, links: Links) -> str:
     """Return the fields, worst first, and folded below them those of which neither side has a value."""
-    seen = [row for row in worst_first(report.fields) if row.n]
-    unseen = sorted((row for row in report.fields if not row.n), key=lambda row: row.path)
+    seen, unseen = ([row for row in report.fields if bool(row.n) == wanted] for wanted in (True, False))
     if not report.fields:
         return '<p class="nothing">No fields were compared.</p>'
     found = (

@@ -111,8 +111,8 @@ class _Run:
             metrics = self.metrics(summary)
             spec = self.settings.plan.spec
             write_json(folder / "spec.json", spec.to_json_schema())
-            write_fields(folder / "fields.csv", metrics["fields"])
             report = self.report(metrics, summary)
+            write_fields(folder / "fields.csv", metrics["fields"], [row.path for row in report.fields])
             write_whole(folder / "report.html", html_report(report).encode("utf-8", "replace"))
             write_json(folder / "metrics.json", metrics)
             work.remove()

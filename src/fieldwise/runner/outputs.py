@@ -7,7 +7,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,13 +85,13 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
     write_whole(path, text.encode("utf-8", "backslashreplace"))
 
 
-def write_fields(path: Path, fields: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write one row for each field, worst first; cells that a spreadsheet would run are made harmless."""
+def write_fields(path: Path, fields: Mapping[str, Mapping[str, Any]], order: Iterable[str]) -> None:
+    """Write one row for each field in an order; cells that a spreadsheet would run are made harmless."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     columns: Sequence[str] = (*_FIELD_COLUMNS, *_COUNT_COLUMNS, *_BOUND_COLUMNS)
     writer.writerow(columns)
-    for name in sorted(fields, key=lambda name: _worst_first(name, fields[name])):
+    for name in order:
         row = {"field": harmless(name), "n": seen(fields[name]), **fields[name], **_bounds(fields[name])}
         writer.writerow(["" if row.get(column) is None else row[column] for column in columns])
     write_whole(path, text.getvalue().encode("utf-8", "backslashreplace"))
@@ -106,11 +106,6 @@ def _bounds(row: Mapping[str, Any]) -> dict[str, Any]:
 def seen(row: Mapping[str, Any]) -> int:
     """Return how many values either side has."""
     return int(row["tp"] + row["fp"] + row["fn"])
-
-
-def _worst_first(name: str, row: Mapping[str, Any]) -> tuple[bool, float, str]:
-    worst = row["strict_f1"] if row["strict_f1"] is not None else row["f1"]
-    return not seen(row), worst, name
 
 
 def harmless(cell: str) -> str:

@@ -191,7 +191,7 @@ def write_results(found: ExistingResults, folder: Path, title: str, facts: Mappi
     """Write metrics.json, fields.csv, failures.jsonl and report.html."""
     folder.mkdir(parents=True, exist_ok=True)
     metrics, report = found.metrics(), found.report(title, facts)
-    write_fields(folder / "fields.csv", metrics["fields"])
+    write_fields(folder / "fields.csv", metrics["fields"], [row.path for row in report.fields])
     lines = "".join(json.dumps(error, ensure_ascii=False) + "\n" for error in metrics["errors"])
     write_whole(folder / "failures.jsonl", lines.encode("utf-8", "replace"))
     write_whole(folder / "report.html", html_report(report).encode("utf-8", "replace"))
