@@ -54,4 +54,13 @@ def nearest(word: str, valid: Iterable[str]) -> str:
     "; did you mean 'weight'?"
     """
     found = difflib.get_close_matches(word, list(valid), n=1, cutoff=0.5)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    return f"; did you mean {quoted(found[0])}?" if found else ""
+
+
+def quoted(name: str) -> str:
+    r"""Return a name between quotes, as it is written and can be copied; one that cannot be printed as Python does.
+
+    >>> print(quoted(r"x\[0]"))
+    'x\[0]'
+    """
+    return f"'{name}'" if name.isprintable() else repr(name)

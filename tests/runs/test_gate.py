@@ -226,6 +226,7 @@ def test_a_critical_field_that_got_worse_is_caught_among_others(base: Path, wors
     assert found["checks"][3]["broken_values"][0] == {
         "document": "d001", "path": "total", "field": "total", "expected": "101.0", "baseline": "101.0",
         "candidate": "1.0", "baseline_outcome": "match", "candidate_outcome": "mismatch",
+        "baseline_reason": None, "candidate_reason": None,
     }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from fieldwise import LevenshteinComparator
 from fieldwise.cli.sweep import sweep
 from fieldwise.errors import InputError, SettingError
+from fieldwise.report.sweep_page import html_sweep
 from fieldwise.runs.folder import open_run
 from fieldwise.runs.sweep import Sweep, SweepPoint, sweep_field
 from fieldwise.stats.moments import RATIOS
@@ -258,6 +259,36 @@ def test_the_command_prints_writes_and_answers_machines(results: Path, tmp_path:
     assert made == json.loads((tmp_path / "sweep.json").read_text(encoding="utf-8"))
     assert [point["threshold"] for point in made["points"]] == [0.5, 0.7, 0.9]
     assert (made["current"], made["best"], made["pairing"]) == (0.7, 0.5, "held fixed")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("0.5,0.6", "Of these thresholds F1 (strict) is highest at 0.5: "),
+        ("0.41,0.45,0.6", "Of these thresholds F1 (strict) is highest at 0.41 and 0.45: "),
+        ("0.41,0.42,0.45,0.6", "Of these thresholds F1 (strict) is highest from 0.41 to 0.45: "),
+        ("0.8,0.9", "No other of these thresholds has a higher F1 (strict) than the current one, 0.7."),
+    ],
+)
+def test_nothing_is_said_of_thresholds_that_are_not_listed(results: Path, given: str, words: str) -> None:
+    """0.2 would give more in each case: what is highest is so among these thresholds, on the terminal and the page."""
+    shown = " ".join(command("sweep", results, "name", "--thresholds", given).stdout.split())
+    assert words in shown
+    levels = [float(level) for level in given.split(",")]
+    assert words in html_sweep(sweep_field(open_run(results), "name", levels))
+
+
+@pytest.mark.parametrize("columns", [30, 40, 50, 60, 80, 100, 120])
+def test_what_is_shown_is_whole(results: Path, columns: int) -> None:
+    """On a narrow terminal columns are left out; the threshold and the headline stay, and nothing is cut."""
+    shown = command("sweep", results, "name", columns=columns).stdout
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= columns
+    head = next(line for line in shown.splitlines() if line.startswith(" threshold"))
+    assert "F1 (strict)" in head
+    assert ("change" in head) is (columns >= 50)
+    assert ("◀ current" in shown) is (columns >= 40)
+    assert ("95 %" in head) is (columns >= 60)
 
 
 def test_thresholds_are_checked_before_anything_is_read(results: Path) -> None:

@@ -31,7 +31,7 @@ from fieldwise.stats.calibration import (
     signed_calibration_error,
     spiegelhalter_z,
 )
-from fieldwise.stats.confidence import auroc, brier_score, expected_calibration_error
+from fieldwise.stats.confidence import auroc, brier_score, error_capture, expected_calibration_error
 from fieldwise.stats.confidence_values import ConfidenceHistogram, Confidences
 from fieldwise.stats.discrimination import average_precision, discrimination
 from fieldwise.stats.review import (
@@ -180,6 +180,37 @@ def test_equal_width_errors_are_those_of_models(pairs: list[Pair]) -> None:
     """The left-closed error of ten bins is the one that models report."""
     bins = equal_width_bins(Confidences.from_pairs(pairs))
     assert calibration_error(bins) == pytest.approx(expected_calibration_error(pairs)["value"])
+
+
+@pytest.mark.parametrize("bins", [3, 7, 10, 20, 50, 100, 1000])
+def test_a_confidence_on_an_edge_has_the_bin_above_it(bins: int) -> None:
+    """Every edge k/bins begins bin k, 1 ends the last one; both ways of computing bins agree, as 0.29 of 100."""
+    pairs = [(True, k / bins) for k in range(bins + 1)]
+    of_models = expected_calibration_error(pairs, bins)["bins"]
+    assert [b["count"] for b in of_models] == [1] * (bins - 1) + [2]
+    assert [b.count for b in equal_width_bins(Confidences.from_pairs(pairs), bins)] == [1] * (bins - 1) + [2]
+    right_closed = equal_width_bins(Confidences.from_pairs(pairs), bins, "right")
+    assert [b.count for b in right_closed] == [2] + [1] * (bins - 1)
+
+
+@given(some_pairs, st.integers(1, 120))
+def test_bins_of_models_are_bins_of_runs(pairs: list[Pair], bins: int) -> None:
+    """Numbers of values, accuracies and confidences agree in every bin, whatever the number of bins."""
+    of_models = [b for b in expected_calibration_error(pairs, bins)["bins"] if b["count"]]
+    of_runs = equal_width_bins(Confidences.from_pairs(pairs), bins)
+    assert [(b["range"], b["count"]) for b in of_models] == [([b.low, b.high], b.count) for b in of_runs]
+    assert [b["accuracy"] for b in of_models] == pytest.approx([b.accuracy for b in of_runs])
+    assert [b["mean_confidence"] for b in of_models] == pytest.approx([b.confidence for b in of_runs])
+
+
+@given(some_pairs, st.sampled_from([0.1, 0.3, 0.5, 1.0]))
+def test_errors_caught_are_those_of_models(pairs: list[Pair], budget: float) -> None:
+    """Reviewing as many of the same pairs finds as many errors; values of equal confidence keep their order in both."""
+    found = error_capture(pairs, [budget])["budgets"]
+    values = Confidences.from_pairs(pairs)
+    assert bool(found) == bool(values.errors)
+    for reviewed in found.values():
+        assert reviewed["errors_found"] == errors_caught(values, reviewed["fields_reviewed"])
 
 
 @settings(max_examples=50, deadline=None)

@@ -128,6 +128,24 @@ def test_confidences_find_their_values_whatever_the_names() -> None:
     assert found == {r"c\.d": 0.92, "c.d": 0.93, r"a\\b": 0.94}
 
 
+def test_missed_values_have_no_confidence() -> None:
+    """The first of three rows is missed: it takes no confidence from the predicted row that stands at its place."""
+    plan = Plan.compile(Spec.from_json_schema(INVOICE))
+    expected = [{"a": name * 8, "n": k} for k, name in enumerate("ABC")]
+    predicted = [
+        {key: {"_value": value, "_confidence": sure} for key, value in row.items()}
+        for row, sure in zip(expected[1:], (0.11, 0.22), strict=True)
+    ]
+    opened = unwrap({"id": {"_value": None, "_confidence": 0.9}, "rows": predicted}, plan.root, escaped=True)
+    rows = VerdictRows()
+    comparison = plan.compare({"id": "1", "rows": expected}, opened.document)
+    rows.add("one", plan.root, comparison.result, opened.confidences)
+    found = {row["path"]: (row["outcome"], row["confidence"]) for row in rows.to_table().to_pylist()}
+    assert found["id"] == found["rows[0].a"] == found["rows[0].n"] == ("missed", None)
+    assert found["rows[1].a"] == found["rows[1].n"] == ("match", 0.11)
+    assert found["rows[2].a"] == found["rows[2].n"] == ("match", 0.22)
+
+
 def test_values_come_back() -> None:
     """Text is kept as it is, any other value as JSON that reads back the same."""
     plan = Plan.compile(Spec.from_json_schema(INVOICE))

@@ -12,10 +12,11 @@ from fieldwise.report.calibration_words import (
     REVIEW_SHARE,
     accept_words,
     auroc_words,
+    bare_words,
     caught,
     leaning,
-    points,
     review_words,
+    signed_error,
 )
 from fieldwise.report.numbers import DASH, count, counted, percent, rate
 from fieldwise.report.text_table import one_line
@@ -35,6 +36,8 @@ def print_calibration(console: Console, found: RunCalibration, *, most: int | No
         console.print(f"[dim]{counted(hidden, 'better field')} not listed; --field or --json shows them[/]")
     if found.without:
         console.print(Text(f"Without confidences: {one_line(', '.join(found.without))}", style="dim"))
+    if bare := bare_words(found.pooled):
+        console.print(Text(bare, style="dim"))
     if any(one.n < FEW for one in shown):
         console.print(f"[dim]* fewer than {FEW} values: ECE is mostly chance[/]")
 
@@ -69,7 +72,7 @@ def _table(rows: tuple[Calibration, ...], target: float, *, narrow: bool) -> Tab
     for name in names:
         table.add_column(name, justify="right")
     for one in rows:
-        cells = [rate(one.ece), points(one.signed_error), rate(one.accuracy), count(one.n), percent(caught(one))]
+        cells = [rate(one.ece), signed_error(one), rate(one.accuracy), count(one.n), percent(caught(one))]
         if not narrow:
             cells[3:3] = [rate(one.mean_confidence), percent(one.coverage)]
             cells.insert(-1, _auroc(one))

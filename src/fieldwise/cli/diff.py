@@ -12,6 +12,7 @@ from fieldwise.cli.console import make_console
 from fieldwise.cli.difference_table import print_difference, print_unpaired
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.options import allow_rules_option, metric_option
+from fieldwise.cli.picture_files import write_file
 from fieldwise.report.difference_page import html_difference
 from fieldwise.report.difference_words import difference_json, unpaired_json
 from fieldwise.runs.difference import RunDifference, compare_runs
@@ -73,7 +74,7 @@ def diff(
     with make_console(stderr=True).status("comparing the runs"):
         found = compare_runs(pair_runs(*runs, "A paired comparison"), ratio=metric)
     if page is not None:
-        page.write_text(html_difference(found, *runs, rules), encoding="utf-8", errors="replace")
+        write_file(page, html_difference(found, *runs, rules))
     if as_json:
         click.echo(json.dumps(difference_json(found, *runs, rules), ensure_ascii=True))
     else:

@@ -9,12 +9,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.report.difference_words import FINDINGS, MEASURES, MIXED, detectable, remarks, verdict
+from fieldwise.report.difference_words import (
+    FINDINGS,
+    MEASURES,
+    MIXED,
+    REASON_WORDS,
+    UNPAIRED_ROW,
+    detectable,
+    remarks,
+    verdict,
+)
 from fieldwise.report.numbers import DASH, count, counted, rate
-from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval
+from fieldwise.report.points import METRIC_NAMES, ROUGH, chance, points, points_interval, rough
 from fieldwise.report.text_table import one_line
 from fieldwise.runs.difference import FieldDifference, RunDifference
-from fieldwise.runs.flips import Direction, Flip
+from fieldwise.runs.flips import Direction, Flip, Reason
 from fieldwise.runs.measures import Difference, Finding
 from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow
 
@@ -28,6 +37,7 @@ _STYLES: dict[Finding, str] = {
     "too_few": "yellow",
 }
 _DOCUMENTS = ("documents ▲", "▼", "=")
+_SIDES = ("expected", "base", "candidate")
 _NARROW = 110
 _NARROWEST = 84
 _LONGEST = 40
@@ -48,6 +58,9 @@ def print_difference(
     shown = changed if fields is None else changed[:fields]
     if shown:
         console.print(_fields(shown, METRIC_NAMES[found.ratio], width=console.width))
+    differences = [found.total, *(one.difference for one in found.headlines), *(one.difference for one in shown)]
+    if any(rough(difference.low, difference.n) for difference in differences):
+        console.print(f"[dim]{ROUGH}[/]")
     _unlisted(console, found, hidden=len(changed) - len(shown))
     _flips(console, found, flips)
 
@@ -69,9 +82,13 @@ def _cells(difference: Difference) -> list[Text | str]:
         rate(difference.base.value),
         rate(difference.candidate.value),
         Text(points(difference.delta), style=_STYLES[difference.finding]),
-        Text(points_interval(difference.low, difference.high), style="dim"),
+        Text(_interval(difference), style="dim"),
         chance(difference.p),
     ]
+
+
+def _interval(difference: Difference) -> str:
+    return points_interval(difference.low, difference.high) + (rough(difference.low, difference.n) or " ")
 
 
 def _documents(difference: Difference) -> list[str]:
@@ -130,15 +147,33 @@ def _flips(console: Console, found: RunDifference, most: int) -> None:
     shown = _some(found, most)
     if not shown:
         return
+    narrow = console.width < _NARROWEST
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("", "document", "path", "expected", "base", "candidate"):
+    for name in ("", "document, path, values") if narrow else ("", "document", "path", *_SIDES):
         table.add_column(name, overflow="fold")
     for flip in shown:
         style = "red" if flip.direction == "broken" else "green"
-        values = (_value(value) for value in (flip.expected, flip.base, flip.candidate))
-        where = Text(one_line(flip.document)), Text(one_line(flip.path))
-        table.add_row(Text(flip.direction, style=style), *where, *values)
+        cells = [Text(one_line(flip.document)), Text(one_line(flip.path)), *_sides(flip)]
+        table.add_row(Text(flip.direction, style=style), *([_below(cells)] if narrow else cells))
     console.print(table)
+    if any(flip.in_unpaired_row for flip in shown):
+        console.print(f"[dim]{UNPAIRED_ROW}[/]")
+
+
+def _sides(flip: Flip) -> list[Text]:
+    return [
+        _value(flip.expected),
+        _value(flip.base, flip.base_reason),
+        _value(flip.candidate, flip.candidate_reason),
+    ]
+
+
+def _below(cells: Sequence[Text]) -> Text:
+    """Put a flip into lines: where it is, then each value with its name."""
+    where, path, *sides = cells
+    lines = [where.append("  ").append(path)]
+    lines += [Text(f"{name:9}  ", style="dim").append(side) for name, side in zip(_SIDES, sides, strict=True)]
+    return Text("\n").join(lines)
 
 
 def _some(found: RunDifference, most: int) -> list[Flip]:
@@ -154,11 +189,13 @@ def _some(found: RunDifference, most: int) -> list[Flip]:
     return chosen + fixed[: most - len(chosen)]
 
 
-def _value(text: str | None) -> Text:
-    if text is None:
-        return Text(DASH, style="dim")
-    text = one_line(text)
-    return Text(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
+def _value(text: str | None, reason: Reason | None = None) -> Text:
+    shown = Text(DASH, style="dim") if text is None else Text(_cut(one_line(text)))
+    return shown if reason is None else shown.append(f" ({REASON_WORDS[reason]})", style="dim")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str, ...]) -> None:

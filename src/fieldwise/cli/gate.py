@@ -11,6 +11,7 @@ from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.gate_table import print_gate
 from fieldwise.cli.options import allow_rules_option
+from fieldwise.cli.picture_files import write_file
 from fieldwise.report.gate_views import to_json, to_junit, to_markdown
 from fieldwise.runs.budgets import Decision
 from fieldwise.runs.gated import GateReport, gate_runs
@@ -52,28 +53,26 @@ def gate(
 ) -> None:
     """Say whether CANDIDATE may replace the baseline: pass, fail, or not enough documents to tell.
 
-    Both are folders that `fieldwise evaluate --out` wrote, of the same documents. Pass: a loss as large as the margin
-    is ruled out. Fail: the loss is larger than the margin, and real. Else the documents cannot tell, and the answer
-    says about how many could.
+    Both are folders that `fieldwise evaluate --out` wrote, of the same documents. Pass: among documents like these a
+    loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real. Else the documents
+    cannot tell, and the answer says about how many could.
     """
     if as_json and markdown == "-":
         raise click.UsageError("Only one of --json and --markdown - can be printed.")
     policy = with_margin(as_policy(policy_file), margin)
     report = gate_runs(baseline, candidate, policy, allow_different_rules=allow_different_rules)
+    _print(report, as_json=as_json, as_markdown=markdown == "-")
     if junit is not None:
-        junit.parent.mkdir(parents=True, exist_ok=True)
-        junit.write_text(to_junit(report), encoding="utf-8")
-    _print(report, markdown, as_json=as_json)
+        write_file(junit, to_junit(report))
+    if markdown not in (None, "-"):
+        write_file(Path(markdown), to_markdown(report))
     sys.exit(_CODES[report.result.decision])
 
 
-def _print(report: GateReport, markdown: str | None, *, as_json: bool) -> None:
-    if markdown == "-":
+def _print(report: GateReport, *, as_json: bool, as_markdown: bool) -> None:
+    if as_markdown:
         click.echo(to_markdown(report), nl=False)
-        return
-    if markdown is not None:
-        Path(markdown).write_text(to_markdown(report), encoding="utf-8")
-    if as_json:
+    elif as_json:
         click.echo(to_json(report))
     else:
         print_gate(make_console(), report)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 
 from rich.box import SIMPLE_HEAD
@@ -15,10 +15,10 @@ from fieldwise.report.gate_words import (
     BUDGET_COLUMNS,
     FLIP_COLUMNS,
     SYMBOLS,
+    answer,
     budget_cells,
     check_table,
     flip_cells,
-    headline,
     method,
     notes,
     summary,
@@ -28,35 +28,43 @@ from fieldwise.runs.budgets import Decision
 from fieldwise.runs.gated import GateReport
 
 _STYLES: dict[Decision, str] = {"pass": "green", "fail": "red", "not_enough": "yellow"}
-
-
 _EXTRA = ("baseline", "candidate", "documents")
 _NARROW = 120
+_NARROWEST = 72
 
 
 def print_gate(console: Console, report: GateReport) -> None:
     """Print the answer, the checks, the budgets, values that broke, and what was left out."""
     result = report.result
     style = f"bold reverse {_STYLES[result.decision]}"
-    answer = Text(f" {SYMBOLS[result.decision]} {headline(result).upper()} ", style=style)
-    console.print(answer.append(f"  {summary(result)}", style="not reverse default"), soft_wrap=True)
+    first = Text(f" {SYMBOLS[result.decision]} {answer(result).upper()} ", style=style)
+    console.print(first.append(f"  {summary(result)}", style="not reverse default"), soft_wrap=True)
     columns, rows = check_table(result)
-    checks = zip((check.decision for check in result.checks), rows, strict=True)
-    console.print(_table(columns, checks, without=_EXTRA if console.width < _NARROW else ()))
+    _print_decisions(console, columns, list(zip((check.decision for check in result.checks), rows, strict=True)))
     if result.budgets:
-        console.print(_table(BUDGET_COLUMNS, [(check.decision, budget_cells(check)) for check in result.budgets]))
+        budgets = [(check.decision, budget_cells(check)) for check in result.budgets]
+        _print_decisions(console, BUDGET_COLUMNS, budgets)
     if flips := report.all_broken():
         console.print(Text(BROKEN, style="bold"))
-        console.print(_values(flip_cells(flip) for flip in flips))
+        _print_values(console, [flip_cells(flip) for flip in flips])
     for note in notes(report):
         console.print(Text(f"! {one_line(note)}", style="yellow"))
     console.print(Text(method(result.policy), style="dim"))
 
 
-def _table(
-    columns: Sequence[str], rows: Iterable[tuple[Decision, Sequence[str]]], *, without: Sequence[str] = ()
-) -> Table:
-    """Return a table of decisions; ``without`` some columns, where there is no room for them."""
+def _print_decisions(console: Console, columns: Sequence[str], rows: Sequence[tuple[Decision, Sequence[str]]]) -> None:
+    """Print a table, without some columns where there is no room for them; lines where there is room for none."""
+    if console.width >= _NARROWEST:
+        console.print(_table(columns, rows, without=_EXTRA if console.width < _NARROW else ()))
+        return
+    for decision, cells in rows:
+        facts = dict(zip(columns, map(one_line, cells), strict=True))
+        name, word = facts.pop(columns[0]), facts.pop("decision")
+        console.print(Text(f"{word}  ", style=_STYLES[decision]).append(name, style="default"))
+        console.print(_facts({label: fact for label, fact in facts.items() if fact and label not in _EXTRA}))
+
+
+def _table(columns: Sequence[str], rows: Iterable[tuple[Decision, Sequence[str]]], *, without: Sequence[str]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     kept = [name not in without for name in columns]
     for name in compress(columns, kept):
@@ -65,14 +73,29 @@ def _table(
         table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=not wraps)
     for decision, cells in rows:
         styles = [_STYLES[decision] if name == "decision" else "" for name in columns]
-        table.add_row(*compress(map(Text, cells, styles), kept))
+        table.add_row(*compress(map(Text, map(one_line, cells), styles), kept))
     return table
 
 
-def _values(rows: Iterable[Sequence[str]]) -> Table:
+def _print_values(console: Console, rows: Iterable[Sequence[str]]) -> None:
+    if console.width < _NARROWEST:
+        for document, path, *values in rows:
+            console.print(Text(f"{one_line(document)}  {one_line(path)}"))
+            console.print(_facts(dict(zip(FLIP_COLUMNS[2:], map(one_line, values), strict=True))))
+        return
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in FLIP_COLUMNS:
         table.add_column(name, overflow="fold")
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
+    console.print(table)
+
+
+def _facts(facts: Mapping[str, str]) -> Table:
+    """Return what is told of one thing below each other."""
+    table = Table(box=None, show_header=False, pad_edge=True)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, fact in facts.items():
+        table.add_row(Text(f"  {label}"), Text(fact))
     return table

@@ -1,4 +1,4 @@
-"""What a command found as files in a folder: JSON for machines, a page, and a picture where it can be drawn."""
+"""What a command found as files: one that somebody named, or JSON, a page and a picture in a folder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ import click
 
 from fieldwise.errors import MissingExtraError
 from fieldwise.runner.work import write_whole
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file that somebody named, and the folders above it that are not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", errors="replace")
 
 
 def write_files(out: Path, name: str, found: Mapping[str, Any], *, page: str, draw: Callable[[], bytes]) -> None:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from fieldwise.report.numbers import count, counted, rate
-from fieldwise.report.sweep_words import MEANING, PAIRING, RATES, best_words, bounds, change, fixed_words
+from fieldwise.report.points import bounds
+from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
 from fieldwise.report.text_table import one_line
 from fieldwise.runs.sweep import Sweep, SweepPoint
+from fieldwise.stats.moments import Ratio
 
 _LONGEST = 40
-_NARROW = 110
-_NARROWEST = 72
+_UNBOUNDED = 1000
+_NARROW = 60
+"""Below so many columns the values next to the threshold stand under each other."""
 
 
 def print_sweep(console: Console, found: Sweep) -> None:
@@ -23,29 +29,55 @@ def print_sweep(console: Console, found: Sweep) -> None:
         f"   {found.comparator}, threshold {found.threshold:g}   ", style="dim"
     )
     console.print(line.append(f"{counted(found.documents, 'document')}, {fixed_words(found)}", style="dim"))
-    console.print(_table(found, width=console.width))
+    console.print(_table(console, found))
     console.print(Text(best_words(found)))
     console.print(Text(f"{MEANING} {PAIRING}", style="dim"))
     if found.nearest:
-        console.print(_nearest(found))
+        console.print(_nearest(found, narrow=console.width < _NARROW))
 
 
-def _table(found: Sweep, *, width: int) -> Table:
-    narrow = width < _NARROW
-    kept = ("strict_f1",) if width < _NARROWEST else ("strict_f1", "precision")
-    shown = [(name, title) for name, title in RATES if not narrow or name in kept]
+class _Column(NamedTuple):
+    title: str
+    cell: Callable[[SweepPoint], str]
+    needed: int
+    """The columns that are needed least are left out first where there is no room."""
+
+
+def _columns(found: Sweep) -> list[_Column]:
+    (headline, title), *others = RATES
+    return [
+        _Column("threshold", lambda point: f"{point.threshold:g}", 8),
+        _Column("", lambda point: _mark(found, point), 7),
+        _Column(title, lambda point: rate(point.rates[headline].value), 8),
+        _Column("95 %", lambda point: bounds(point.rates[headline]), 5),
+        *(_rate_column(name, title, 4 if name == "precision" else 2) for name, title in others),
+        _Column("TP", lambda point: count(point.tp), 1),
+        _Column("FD", lambda point: count(point.fd), 1),
+        _Column("change", lambda point: change(found, point), 6),
+    ]
+
+
+def _rate_column(name: Ratio, title: str, needed: int) -> _Column:
+    return _Column(title, lambda point: rate(point.rates[name].value), needed)
+
+
+def _table(console: Console, found: Sweep) -> Table:
+    """Return the table with the columns for which there is room, so that what is shown is whole."""
+    columns = _columns(found)
+    for least in sorted({column.needed for column in columns}):
+        table = _filled(found, [column for column in columns if column.needed >= least])
+        if console.measure(table, options=console.options.update(max_width=_UNBOUNDED)).maximum <= console.width:
+            break
+    return table
+
+
+def _filled(found: Sweep, columns: Sequence[_Column]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("threshold", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    names = [title for _, title in shown]
-    for name in (names[0], "95 %", *names[1:], *([] if narrow else ["TP", "FD"]), "change"):
-        table.add_column(name, justify="right", no_wrap=True)
+    for column in columns:
+        table.add_column(column.title, justify="right" if column.title else "left", no_wrap=True)
     for point in found.points:
-        cells = [rate(point.rates[name].value) for name, _ in shown]
-        cells.insert(1, bounds(point.rates["strict_f1"]))
-        cells += [] if narrow else [count(point.tp), count(point.fd)]
         style = "bold" if point is found.current else ""
-        table.add_row(f"{point.threshold:g}", _mark(found, point), *cells, change(found, point), style=style)
+        table.add_row(*(column.cell(point) for column in columns), style=style)
     return table
 
 
@@ -55,15 +87,16 @@ def _mark(found: Sweep, point: SweepPoint) -> str:
     return "highest" if point is found.best else ""
 
 
-def _nearest(found: Sweep) -> Table:
+def _nearest(found: Sweep, *, narrow: bool) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("next to it", justify="right")
-    for name in ("", "expected", "predicted", "document"):
+    table.add_column("next to it", justify="right", no_wrap=True)
+    for name in ("", "values") if narrow else ("", "expected", "predicted", "document"):
         table.add_column(name, overflow="fold")
     for value in found.nearest:
-        sign = Text("✓", style="green") if value.matches else Text("✗", style="red")
+        sign = Text(JUDGED[value.matches][1], style="green" if value.matches else "red")
         texts = [Text(_cut(one_line(text))) for text in (value.expected, value.predicted, value.document)]
-        table.add_row(rate(value.score), sign, *texts)
+        shown = [Text("\n").join(texts)] if narrow else texts
+        table.add_row(rate(value.score), sign, *shown)
     return table
 
 

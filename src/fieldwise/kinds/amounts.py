@@ -9,20 +9,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from fieldwise.comparators.number_text import read_number
+from fieldwise.kinds.texts import LARGEST
+from fieldwise.kinds.units import SIGNS, UNITS
 from fieldwise.values import Json
 
 _LONGEST = 48
 _ONE_NUMBER = re.compile(r"([^\d]{0,16})\d(?:[\d.,'’\s]*\d)?([^\d]{0,16})", re.DOTALL)
 _AROUND = re.compile(r"[-−–+()\[\].,:;=*/\s]+")
-_SIGNS = {"€": "eur", "$": "usd", "us$": "usd", "£": "gbp", "¥": "jpy", "₹": "inr", "percent": "%", "fr": "chf"}
-_UNIT_WORDS = (
-    "% ‰ pct eur usd gbp chf jpy inr cny cad aud sek nok dkk pln czk huf brl mxn ct cent cents p"
-    " t kg g mg µg μg lb lbs oz km m cm mm in ft l dl cl ml m² m2 m³ m3 h hrs hours hour min s d days day"
-    " w kw mw wh kwh mwh v a ma hz khz mhz ghz kb mb gb tb °c °f k pcs pc piece pieces stk st ea x"
-    " iu mmol mol bar kpa hpa"
-)
-_UNITS = frozenset(_UNIT_WORDS.split())
-_LARGEST = 1024
 _NEAR = 0.05
 _MOST_POWERS = 12
 
@@ -83,7 +76,7 @@ def _amounts(expected: Json, predicted: Json) -> tuple[Amount, Amount] | None:
 def _amount(value: Json) -> Amount | None:
     if type(value) is str:
         return _read(value) if len(value) <= _LONGEST else None
-    if type(value) is int and value.bit_length() <= _LARGEST:
+    if type(value) is int and value.bit_length() <= LARGEST:
         return Amount(frozenset((Decimal(value),)), "", True)
     if type(value) is float and math.isfinite(value):
         return Amount(frozenset((Decimal(repr(value)),)), "", True)
@@ -102,8 +95,8 @@ def _read(text: str) -> Amount | None:
     other = read_number(text, ",") if "." in text else None
     numbers = frozenset((number,) if other is None else (number, other))
     unit = _AROUND.sub(" ", f"{found[1]} {found[2]}").strip().casefold()
-    unit = _SIGNS.get(unit, unit)
-    return Amount(numbers, unit, not unit or unit in _UNITS)
+    unit = SIGNS.get(unit, unit)
+    return Amount(numbers, unit, not unit or unit in UNITS)
 
 
 def _is_unit_changed(left: Amount, right: Amount) -> bool:

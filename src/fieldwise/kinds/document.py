@@ -12,7 +12,7 @@ from fieldwise.values import Json
 _TELLING_LETTERS = 5
 _FEW = 8
 """Up to so many mistakes a document is searched anew for each; beyond, its values are gathered once."""
-_SCALARS = frozenset({str, int, float})
+SCALARS = frozenset({str, int, float})
 
 
 class Mistake(NamedTuple):
@@ -41,10 +41,10 @@ class Document:
 
     def has_opposite(self, mistake: Mistake, where: str) -> bool:
         """Tell whether at a place, a row or a field, another mistake has the two values the other way round."""
-        if type(mistake[1]) not in _SCALARS or type(mistake[2]) not in _SCALARS:
+        if type(mistake[1]) not in SCALARS or type(mistake[2]) not in SCALARS:
             return False
         if self._exchanges is None:
-            scalar = [m for m in self.mistakes if type(m[1]) in _SCALARS and type(m[2]) in _SCALARS]
+            scalar = [m for m in self.mistakes if type(m[1]) in SCALARS and type(m[2]) in SCALARS]
             in_rows = ((f"{m.field}[]", m.expected, m.predicted) for m in scalar if m.row)
             self._exchanges = frozenset([*((m.row, m.expected, m.predicted) for m in scalar), *in_rows])
         return (where, mistake.predicted, mistake.expected) in self._exchanges
@@ -57,7 +57,7 @@ class Document:
             return stands_in(self._expected, value)
         if self._outside is None:
             values = (v for item in _objects(self._expected) for v in item.values())
-            self._outside = frozenset(v for v in values if type(v) in _SCALARS)
+            self._outside = frozenset(v for v in values if type(v) in SCALARS)
         return value in self._outside
 
     def column(self, field: str) -> Counter[Json]:
@@ -66,7 +66,7 @@ class Document:
             self._columns = {}
         if field not in self._columns:
             values = _values_at(self._expected, field)
-            self._columns[field] = Counter(value for value in values if type(value) in _SCALARS)
+            self._columns[field] = Counter(value for value in values if type(value) in SCALARS)
         return self._columns[field]
 
 
@@ -84,7 +84,7 @@ def is_of_other_row(mistake: Mistake, document: Document) -> bool:
 
     A value that most rows have, such as a quantity of 1 or a unit, says nothing about where it came from.
     """
-    if not mistake.row or type(mistake.predicted) not in _SCALARS:
+    if not mistake.row or type(mistake.predicted) not in SCALARS:
         return False
     column = document.column(mistake.field)
     held = column.get(mistake.predicted, 0)

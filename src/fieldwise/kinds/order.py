@@ -23,6 +23,7 @@ from collections.abc import Sequence
 
 from fieldwise.kinds.amounts import is_rescaled, is_scale
 from fieldwise.kinds.document import (
+    SCALARS,
     Document,
     Mistake,
     is_of_other_row,
@@ -36,8 +37,6 @@ from fieldwise.kinds.names import Kind
 from fieldwise.kinds.partial import is_invented, is_missing, is_no_part, is_truncated
 from fieldwise.kinds.written import is_case_or_spacing, is_format
 from fieldwise.values import Json, same
-
-_ALIKE = frozenset({str, int, float})
 
 
 def kind_of(expected: Json, predicted: Json) -> Kind:
@@ -73,7 +72,7 @@ def _lone_number_kind(document: Json, expected: float, predicted: float) -> Kind
 
 def _kind(mistake: Mistake, document: Document) -> Kind:
     expected, predicted = mistake[1], mistake[2]
-    if type(expected) not in _ALIKE or type(predicted) not in _ALIKE or expected == predicted:
+    if type(expected) not in SCALARS or type(predicted) not in SCALARS or expected == predicted:
         return _odd_kind(mistake)
     if type(expected) is str or type(predicted) is str:
         if is_case_or_spacing(expected, predicted):

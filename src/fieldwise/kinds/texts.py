@@ -10,7 +10,7 @@ from fieldwise.values import Json
 LONGEST = 4096
 """Characters of a text up to which its letters are looked at one by one."""
 
-_LARGEST = 1024
+LARGEST = 1024
 """Bits of an integer up to which its digits are looked at."""
 
 _DIGIT = re.compile(r"\d")
@@ -28,7 +28,7 @@ def text_in(value: Json) -> str | None:
     if kind is float:
         return repr(value)
     if kind is int:
-        return str(value) if value.bit_length() <= _LARGEST else None
+        return str(value) if value.bit_length() <= LARGEST else None
     return None if isinstance(value, (bool, int)) else text_of(value)
 
 

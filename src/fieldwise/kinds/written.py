@@ -7,11 +7,11 @@ import unicodedata
 from fieldwise.kinds.amounts import same_amount
 from fieldwise.kinds.dates import same_date
 from fieldwise.kinds.texts import LONGEST, has_digit, squeezed, text_in
+from fieldwise.kinds.units import CURRENCIES
 from fieldwise.values import Json
 
 _YES = frozenset(["true", "yes", "y", "t", "on", "1", "x", "✓", "✔", "☑", "☒", "checked", "ja", "oui", "sí", "si"])
 _NO = frozenset(["false", "no", "n", "f", "off", "0", "☐", "unchecked", "nein", "non"])
-_CURRENCIES = {"€": "eur", "$": "usd", "us$": "usd", "£": "gbp", "¥": "jpy", "₹": "inr", "euro": "eur"}
 _LEAST_CODE = 5
 
 
@@ -67,9 +67,9 @@ def _answer(value: Json) -> bool | None:
 
 def _is_same_currency(left: str, right: str) -> bool:
     here, there = squeezed(left[:8]), squeezed(right[:8])
-    if here not in _CURRENCIES and there not in _CURRENCIES:
+    if here not in CURRENCIES and there not in CURRENCIES:
         return False
-    return _CURRENCIES.get(here, here) == _CURRENCIES.get(there, there)
+    return CURRENCIES.get(here, here) == CURRENCIES.get(there, there)
 
 
 def _is_same_code(left: str, right: str) -> bool:

@@ -134,7 +134,8 @@ def number_id(number: int) -> str:
 
 def _id_key(value: Mapping[str, Json], layout: Layout) -> str | None:
     """Return under which key a line has its id: that of the file's first line, or another one."""
-    return layout.id_key if id_text(value.get(layout.id_key)) is not None else find_id_key(value)
+    key = layout.id_key
+    return key if key is not None and id_text(value.get(key)) is not None else find_id_key(value)
 
 
 def line_id(value: Json | Unreadable, line: bytes, number: int, layout: Layout) -> str:
@@ -143,7 +144,8 @@ def line_id(value: Json | Unreadable, line: bytes, number: int, layout: Layout) 
         return number_id(number)
     found: str | None = None
     if type(value) is dict:
-        found = id_text(value.get(_id_key(value, layout)))
+        key = _id_key(value, layout)
+        found = None if key is None else id_text(value[key])
     elif isinstance(value, Unreadable):
         found = _visible_id(line, layout)
     return found or number_id(number)
@@ -188,7 +190,7 @@ def read_side(file: LinesFile, line: bytes, number: int, side: Side) -> tuple[st
         return found, Document(refused)
     opened = open_document(value, side, rich=may_be_rich(line))
     if file.drops_id and opened.content is value and type(value) is dict:
-        value.pop(_id_key(value, file.layout), None)
+        value.pop(_id_key(value, file.layout) or "", None)
     return found, opened
 
 

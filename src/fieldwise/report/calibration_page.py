@@ -10,11 +10,13 @@ from fieldwise.report.calibration_words import (
     REVIEW_SHARE,
     accept_words,
     auroc_words,
+    bare_words,
     caught,
     leaning,
-    points,
     review_words,
+    signed_error,
 )
+from fieldwise.report.classes import card
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, shown, table
 from fieldwise.report.numbers import DASH, count, counted, percent, rate
 from fieldwise.report.page import render
@@ -60,14 +62,15 @@ def _summary(found: RunCalibration) -> str:
     total, share = found.pooled, caught(found.pooled)
     z = DASH if total.spiegelhalter_z is None else f"{total.spiegelhalter_z:+.2f}"
     cards = [
-        _card("Right", rate(total.accuracy), f"mean confidence {rate(total.mean_confidence)}"),
-        _card("AUROC", rate(total.auroc.auroc if total.auroc else None), auroc_words(total)),
-        _card("Errors caught", percent(share), _review_note(total)),
-        _card("ECE, equal mass", rate(total.ece_equal_mass), f"largest error of a bin {rate(total.mce)}"),
-        _card("Brier score", rate(total.brier.score if total.brier else None), _parts(total)),
-        _card("Log loss", rate(total.log_loss), _why(total, "log_loss") or f"Spiegelhalter's z {z}"),
+        card("Right", rate(total.accuracy), f"mean confidence {rate(total.mean_confidence)}"),
+        card("AUROC", rate(total.auroc.auroc if total.auroc else None), auroc_words(total)),
+        card("Errors caught", percent(share), _review_note(total)),
+        card("ECE, equal mass", rate(total.ece_equal_mass), f"largest error of a bin {rate(total.mce)}"),
+        card("Brier score", rate(total.brier.score if total.brier else None), _parts(total)),
+        card("Log loss", rate(total.log_loss), _why(total, "log_loss") or f"Spiegelhalter's z {z}"),
     ]
     told = "".join(f"<p>{words}</p>" for words in (review_words(total), accept_words(total, found.target_error)))
+    told += f'<p class="quiet">{bare}</p>' if (bare := bare_words(total)) else ""
     headline = (
         f'<div class="headline"><h2>Calibration error (ECE)</h2><p class="figure">{rate(total.ece)}</p>'
         f'<p class="lean">{leaning(total).capitalize()}</p></div>'
@@ -76,10 +79,6 @@ def _summary(found: RunCalibration) -> str:
         f'<div class="top">{headline}<dl class="cards">{"".join(cards)}</dl></div>\n'
         f'<div class="outcomes told">{told}</div>'
     )
-
-
-def _card(title: str, number: str, note: str) -> str:
-    return f'<div><dt>{title}</dt><dd><span class="figure">{number}</span><span>{note}</span></dd></div>'
 
 
 def _review_note(found: Calibration) -> str:
@@ -127,7 +126,7 @@ def _field_table(found: RunCalibration) -> str:
     columns: list[Column[Calibration]] = [
         Column("field", name),
         _number("ECE", lambda one: one.ece, rate, f"mean distance of confidence and accuracy in {found.bins} bins"),
-        _number("points", lambda one: one.signed_error, points, "mean confidence - share right: + is over-confident"),
+        Column("points", _signed, "number", "mean confidence - share right: + is over-confident"),
         _number("right", lambda one: one.accuracy, rate, "share of values with a confidence that is right"),
         _number("confidence", lambda one: one.mean_confidence, rate, "mean confidence"),
         Column("n", lambda one: Cell(count(one.n), one.n), "number", "values with a confidence"),
@@ -143,6 +142,10 @@ def _number(
     title: str, of: Callable[[Calibration], float | None], write: Callable[[float | None], str], hint: str
 ) -> Column[Calibration]:
     return Column(title, lambda one: Cell(write(of(one)), of(one)), "number", hint)
+
+
+def _signed(found: Calibration) -> Cell:
+    return Cell(signed_error(found), found.signed_error)
 
 
 def _auroc(found: Calibration) -> Cell:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from fieldwise.report.numbers import DASH, count, percent, rate
+from fieldwise.report.numbers import DASH, count, counted, percent, rate
+from fieldwise.report.points import points
 from fieldwise.runs.calibration import Calibration
 
 REVIEW_SHARE = 0.2
 """The share of review that sentences and tables speak of."""
 FEW = 30
 """With fewer values a field says little of itself."""
-_EVEN = 0.0005
 
 
-def points(value: float | None) -> str:
-    """Write a difference of shares in points of a hundred.
-
-    >>> points(0.0614), points(-0.02), points(0.0), points(None)
-    ('+6.1', '−2.0', '0.0', '–')
-    """
-    if value is None:
-        return DASH
-    return f"{abs(value) * 100:.1f}" if abs(value) < _EVEN else f"{'+' if value > 0 else '−'}{abs(value) * 100:.1f}"
+def signed_error(found: Calibration) -> str:
+    """Write mean confidence - share right in points, with as many digits as the rates have."""
+    return points(found.signed_error, decimals=1)
 
 
 def leaning(found: Calibration) -> str:
@@ -28,12 +22,23 @@ def leaning(found: Calibration) -> str:
 
     It is an average: errors in both directions may cancel, which ECE shows.
     """
-    error = found.signed_error
+    error, written = found.signed_error, signed_error(found)
     if error is None:
         return DASH
-    if abs(error) < _EVEN:
+    if written == "0.0":
         return "neither over- nor under-confident on average"
-    return f"{'over' if error > 0 else 'under'}-confident by {abs(error) * 100:.1f} points"
+    return f"{'over' if error > 0 else 'under'}-confident by {written[1:]} points"
+
+
+def bare_words(found: Calibration) -> str:
+    """Say how many predicted values have no confidence, and how to give them one; nothing where all have one."""
+    bare = found.predicted - found.n
+    if not bare:
+        return ""
+    return (
+        f"{counted(bare, 'predicted value')} without a confidence: one counts if it stands on the value itself, not "
+        "around an object or a list, and is a number from 0 to 1."
+    )
 
 
 def caught(found: Calibration, share: float = REVIEW_SHARE) -> float | None:

@@ -76,12 +76,12 @@ def _header(scores: ClassScores, title: str) -> str:
 
 def _summary(scores: ClassScores) -> str:
     cards = [
-        _card("Macro F1", rate(scores.macro.f1), _limits(scores.macro_f1_interval) or "each class counts once"),
-        _card("Weighted F1", rate(scores.weighted.f1), "by support"),
-        _card("Macro precision", rate(scores.macro.precision), _undefined(scores.macro.undefined[0])),
-        _card("Macro recall", rate(scores.macro.recall), _undefined(scores.macro.undefined[1])),
-        _card("Cohen's kappa", rate(scores.kappa), "agreement beyond chance"),
-        _card("MCC", rate(scores.mcc), "from −1 to 1"),
+        card("Macro F1", rate(scores.macro.f1), _limits(scores.macro_f1_interval) or "each class counts once"),
+        card("Weighted F1", rate(scores.weighted.f1), "by support"),
+        card("Macro precision", rate(scores.macro.precision), _undefined(scores.macro.undefined[0])),
+        card("Macro recall", rate(scores.macro.recall), _undefined(scores.macro.undefined[1])),
+        card("Cohen's kappa", rate(scores.kappa), "agreement beyond chance"),
+        card("MCC", rate(scores.mcc), "from −1 to 1"),
     ]
     notes = "".join(f"<p>{note}</p>" for note in _notes(scores))
     rest = f'<div class="outcomes">{notes}</div>' if notes else ""
@@ -97,7 +97,8 @@ def _headline(scores: ClassScores) -> str:
     )
 
 
-def _card(title: str, number: str, note: str) -> str:
+def card(title: str, number: str, note: str) -> str:
+    """Return a figure with its name and a note; all three are HTML."""
     return f'<div><dt>{title}</dt><dd><span class="figure">{number}</span><span>{note}</span></dd></div>'
 
 

@@ -6,14 +6,23 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from fieldwise.report.difference_words import FINDINGS, MEASURES, TESTS, detectable, remarks, verdict
+from fieldwise.report.difference_words import (
+    FINDINGS,
+    MEASURES,
+    REASON_WORDS,
+    TESTS,
+    UNPAIRED_ROW,
+    detectable,
+    remarks,
+    verdict,
+)
 from fieldwise.report.differences import both_sides
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
-from fieldwise.report.numbers import DASH, count, counted, interval, rate
+from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.page import render
-from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval
+from fieldwise.report.points import METRIC_NAMES, ROUGH, bounds, chance, points, points_interval, rough
 from fieldwise.runs.difference import FieldDifference, RunDifference
-from fieldwise.runs.flips import Direction, Flip
+from fieldwise.runs.flips import Direction, Flip, Reason
 from fieldwise.runs.folder import Run
 from fieldwise.runs.measures import Difference
 from fieldwise.stats.clustered import RateInterval
@@ -80,7 +89,8 @@ def _figures(found: RunDifference) -> str:
         Column("p", lambda row: Cell(_chance(row[1]), row[1].p), "rate", "chance of so large a difference by luck"),
         *_document_columns(lambda row: row[1]),
     ]
-    return table("figure-table", columns, rows, caption="All values together, and whole documents")
+    shown = table("figure-table", columns, rows, caption="All values together, and whole documents")
+    return shown + _rough_note([difference for _, difference in rows])
 
 
 def _listed(found: RunDifference) -> dict[str, int]:
@@ -113,7 +123,8 @@ def _field_table(found: RunDifference, listed: dict[str, int]) -> str:
             extra=True,
         ),
     ]
-    return table("field-table", columns, changed, caption="Fields, worst first")
+    shown = table("field-table", columns, changed, caption="Fields, worst first")
+    return shown + _rough_note([field.difference for field in changed])
 
 
 def _document_columns(of: Callable[[Row], Difference]) -> list[Column[Row]]:
@@ -133,10 +144,13 @@ def _name_cell(field: FieldDifference, listed: dict[str, int]) -> Cell:
     return Cell(name, field.path)
 
 
+def _rough_note(differences: Sequence[Difference]) -> str:
+    few = any(rough(difference.low, difference.n) for difference in differences)
+    return f'<p class="quiet">{ROUGH}</p>' if few else ""
+
+
 def _rate_cell(side: RateInterval) -> Cell:
-    low, high = side.low, side.high
-    within = interval((low, high)) if low is not None and high is not None else DASH
-    return Cell(f'{rate(side.value)}<small class="quiet">{within}</small>', side.value)
+    return Cell(f'{rate(side.value)}<small class="quiet">{bounds(side)}</small>', side.value)
 
 
 def _points_cell(difference: Difference) -> Cell:
@@ -174,7 +188,7 @@ def _forest(difference: Difference, scale: float) -> str:
         f'<line class="zero" x1="{_WIDTH / 2}" x2="{_WIDTH / 2}" y1="0" y2="{_HEIGHT}"/>'
         f'<line class="span" x1="{x(difference.low)}" x2="{x(difference.high)}" y1="{middle}" y2="{middle}"/>'
         f'<circle cx="{x(difference.delta)}" cy="{middle}" r="3.5"/></svg>'
-        f'<small class="quiet">{said}</small>'
+        f'<small class="quiet">{said}{rough(difference.low, difference.n)}</small>'
     )
 
 
@@ -227,7 +241,8 @@ def _flip_table(found: RunDifference, listed: dict[str, int]) -> str:
     def attributes(flip: Flip) -> str:
         return f' data-outcome="{flip.direction}" data-fields="{listed[flip.field]}"'
 
-    return table("non-match-table", _FLIP_COLUMNS, found.flips.shown, caption="Flips", attributes=attributes)
+    note = f'<p class="quiet">{UNPAIRED_ROW}</p>' if any(flip.in_unpaired_row for flip in found.flips.shown) else ""
+    return note + table("non-match-table", _FLIP_COLUMNS, found.flips.shown, caption="Flips", attributes=attributes)
 
 
 def _direction_cell(flip: Flip) -> Cell:
@@ -237,12 +252,13 @@ def _direction_cell(flip: Flip) -> Cell:
     )
 
 
-def _predicted(flip: Flip, value: str | None, outcome: str | None) -> Cell:
+def _predicted(flip: Flip, value: str | None, outcome: str | None, reason: Reason | None) -> Cell:
+    why = "" if reason is None else f'<small class="quiet">({REASON_WORDS[reason]})</small>'
     if value is None:
-        return Cell(f'<span class="quiet">{DASH} {outcome or ""}</span>', None)
+        return Cell(f'<span class="quiet">{DASH} {outcome or ""}</span>{why}', None)
     if flip.expected is None or value == flip.expected:
-        return Cell(block(value), None)
-    return Cell(both_sides(flip.expected, value)[1], None)
+        return Cell(block(value) + why, None)
+    return Cell(both_sides(flip.expected, value)[1] + why, None)
 
 
 _FLIP_COLUMNS: list[Column[Flip]] = [
@@ -250,8 +266,12 @@ _FLIP_COLUMNS: list[Column[Flip]] = [
     Column("path", lambda flip: Cell(block(flip.path, breaks=PATH_BREAKS), None)),
     Column("flip", _direction_cell),
     Column("expected", lambda flip: Cell(_NOTHING if flip.expected is None else block(flip.expected), None), "value"),
-    Column("base", lambda flip: _predicted(flip, flip.base, flip.base_outcome), "value"),
-    Column("candidate", lambda flip: _predicted(flip, flip.candidate, flip.candidate_outcome), "value"),
+    Column("base", lambda flip: _predicted(flip, flip.base, flip.base_outcome, flip.base_reason), "value"),
+    Column(
+        "candidate",
+        lambda flip: _predicted(flip, flip.candidate, flip.candidate_outcome, flip.candidate_reason),
+        "value",
+    ),
 ]
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from fieldwise.report.numbers import counted
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval, size_of
 from fieldwise.runs.difference import RunDifference
+from fieldwise.runs.flips import Reason
 from fieldwise.runs.folder import Run
 from fieldwise.runs.headlines import Measure
 from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Test
@@ -37,6 +38,17 @@ TESTS: dict[Test, str] = {
     "mcnemar": "McNemar's test of documents",
     "sign_flip": "signs of documents flipped",
 }
+REASON_WORDS: dict[Reason, str] = {
+    "type": "another kind of value",
+    "row": "row not paired",
+    "alone": "row not paired",
+    "undeclared": "field not declared",
+}
+"""Why a value is wrong, missed or invented though it may look right: of another kind, in a row of a list that is too
+unlike its partner or has none, under a key that no field declares."""
+UNPAIRED_ROW = (
+    "Row not paired: the row of the list is too unlike its partner, or has none, so none of its values is right."
+)
 _MOST_IDS = 1000
 
 
@@ -97,6 +109,8 @@ def remarks(
         (pairing.candidate_only, "only in the candidate, left out"),
         (pairing.base_failed, f"failed in the {base}, counted there as missed"),
         (pairing.candidate_failed, "failed in the candidate, counted there as missed"),
+        (pairing.base_without_prediction, f"without a usable prediction in the {base}, counted there as missed"),
+        (pairing.candidate_without_prediction, "without a usable prediction in the candidate, counted there as missed"),
         (pairing.excluded, "without an expected document that both runs could read, left out"),
         (other_truth, "with other expected values in the two runs: what differs there is not the prediction alone"),
     ]
@@ -105,6 +119,9 @@ def remarks(
         found.append("Values are counted one by one here; metrics.json counts rows of lists (--unmatched objects)")
     if different_rules:
         found.append(f"Made under different rules: {' and '.join(different_rules)}")
+    if len(set(pairing.scorer_versions)) > 1:
+        one, other = (version or "unknown" for version in pairing.scorer_versions)
+        found.append(f"Compared by different versions: {one} and {other} of fieldwise")
     return found
 
 

@@ -6,7 +6,6 @@ import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,13 +14,15 @@ from pydantic import BaseModel
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.errors import InputError, SettingError
 from fieldwise.kinds import WORDS, Kind, Mistake, mismatch_kinds
 from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.readers.specs import read_spec, spec_of
 from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.text_table import text_table
-from fieldwise.spec import Spec
+from fieldwise.runs.field_names import chosen_fields
+from fieldwise.spec import Spec, row_of
+from fieldwise.tables.mistakes import ONE_SIDED
 from fieldwise.values import Json, is_absent
 
 SpecSource: TypeAlias = Spec | Mapping[str, Any] | type | str | Path | None
@@ -76,22 +77,16 @@ def check_extraction(
     fields: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
 ) -> Extraction:
-    """Compare two documents and look at the values of some fields, without others; a name stands for all below it."""
+    """Compare two documents and look at the values of some fields, without others."""
     truth, guess = _document(expected), _document(predicted)
     if spec is None and is_absent(truth) and is_absent(guess):
         return Extraction(0, (), None)
     plan = Plan.compile(_spec(spec, guess if is_absent(truth) else truth))
     comparison = plan.compare(_opened(truth, plan), _opened(guess, plan))
     known = sorted({*(row.path for row in plan_rows(plan.root)), *(one.field for one in comparison.verdicts)})
-    _check_names(fields or (), known, "fields")
-    _check_names(ignore, known, "ignore")
-    chosen = [
-        one
-        for one in comparison.verdicts
-        if one.outcome is not Outcome.ABSENT
-        and (fields is None or _is_named(one.field, fields))
-        and not _is_named(one.field, ignore)
-    ]
+    taken = set(known) if fields is None else _named(fields, known, "fields")
+    taken -= _named(ignore, known, "ignore")
+    chosen = [one for one in comparison.verdicts if one.outcome is not Outcome.ABSENT and one.field in taken]
     if not chosen and (fields is not None or ignore):
         raise SettingError(
             "Expected some value to be left to compare: fields and ignore leave none that either side has"
@@ -141,29 +136,21 @@ def _of_class(cls: type) -> Spec:
     return Spec.from_model(cls) if issubclass(cls, BaseModel) else Spec.from_pydantic(cls)
 
 
-def _check_names(patterns: Iterable[str], known: Sequence[str], setting: str) -> None:
-    if isinstance(patterns, str):
-        raise SettingError(f"Expected a list of names for {setting}, got the text {patterns!r}")
-    for pattern in patterns:
-        if not any(_is_named(field, [pattern]) for field in known):
-            listed = nearest(pattern, known) or f"; known are {', '.join(known[:_MOST_ROWS])}"
-            raise SettingError(f"No field is called {pattern!r}{listed}", path=setting)
-
-
-def _is_named(field: str, patterns: Iterable[str]) -> bool:
-    return any(field == name or field.startswith(f"{name}.") or fnmatchcase(field, name) for name in patterns)
+def _named(names: Sequence[str], known: Sequence[str], setting: str) -> set[str]:
+    if isinstance(names, str):
+        raise SettingError(f"Expected a list of names for {setting}, got the text {names!r}")
+    return set(chosen_fields(names, known, path=setting))
 
 
 def _kinds(comparison: Comparison) -> dict[int, Kind]:
     """Return the kind of each value that is wrong, by the identity of its verdict."""
     mismatched = [one for one in comparison.verdicts if one.outcome is Outcome.MISMATCH]
     mistakes = [
-        Mistake(one.field, one.expected, one.predicted, one.path[: one.path.rfind("]") + 1], one.pair_accepted is False)
+        Mistake(one.field, one.expected, one.predicted, row_of(one.path), one.pair_accepted is False)
         for one in mismatched
     ]
     kinds = dict(zip(map(id, mismatched), mismatch_kinds(comparison.expected, mistakes), strict=True))
-    one_sided: dict[Outcome, Kind] = {Outcome.MISSED: "missing", Outcome.SPURIOUS: "invented"}
-    return kinds | {id(one): one_sided[one.outcome] for one in comparison.verdicts if one.outcome in one_sided}
+    return kinds | {id(one): ONE_SIDED[one.outcome] for one in comparison.verdicts if one.outcome in ONE_SIDED}
 
 
 def _score(verdicts: Iterable[Verdict]) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from html import unescape
 from typing import Any
 from xml.etree import ElementTree
@@ -20,6 +21,7 @@ from fieldwise.report.gate_words import (
     SYMBOLS,
     budget_cells,
     budget_reason,
+    check_name,
     check_reason,
     check_table,
     flip_cells,
@@ -63,7 +65,8 @@ def to_text(report: GateReport) -> str:
 def to_markdown(report: GateReport) -> str:
     """Return the answer as Markdown for a pull request: headline and checks in sight, the rest folded."""
     result = report.result
-    parts = [f"### {SYMBOLS[result.decision]} fieldwise gate: {headline(result)}", "", f"{summary(result)}.", ""]
+    title = f"### {SYMBOLS[result.decision]} fieldwise gate: {headline(result, _code)}"
+    parts = [title, "", f"{summary(result, _code)}.", ""]
     columns, rows = check_table(result)
     parts += _md_table(columns, list(map(_md_check, result.checks, rows)), numbers=True)
     if result.budgets:
@@ -82,10 +85,7 @@ def to_markdown(report: GateReport) -> str:
 
 
 def _md_check(check: MarginCheck, cells: Sequence[str]) -> list[str]:
-    name, *numbers = cells
-    if check.kind != "overall":
-        name = _code(check.name) + name.removeprefix(check.name)
-    return [name, *(number.replace(" ", "&nbsp;") for number in numbers)]
+    return [check_name(check, _code), *(number.replace(" ", "&nbsp;") for number in cells[1:])]
 
 
 def _md_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False) -> list[str]:
@@ -174,6 +174,7 @@ def to_dict(report: GateReport) -> dict[str, Any]:
     result = report.result
     return {
         "decision": result.decision,
+        "reason": summary(result),
         "needed": result.needed,
         "metric": result.policy.metric,
         "policy": _policy(report),
@@ -182,6 +183,7 @@ def to_dict(report: GateReport) -> dict[str, Any]:
         "differing_rules": list(report.differing_rules),
         "checks": [_check(report, check) for check in result.checks],
         "budgets": [_budget(check) for check in result.budgets],
+        "notes": list(notes(report)),
         "pairing": _pairing(result.pairing),
         "values": {
             "fixed": report.flips.fixed,
@@ -222,8 +224,7 @@ def _rate(interval: RateInterval) -> dict[str, Any]:
 
 
 def _flip(flip: Flip) -> dict[str, Any]:
-    keys = ("document", "path", "field", "expected", "base", "candidate", "base_outcome", "candidate_outcome")
-    return {key.replace("base", "baseline"): getattr(flip, key) for key in keys}
+    return {key.replace("base", "baseline"): value for key, value in asdict(flip).items() if key != "direction"}
 
 
 def _budget(check: BudgetCheck) -> dict[str, Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 
-from fieldwise.report.difference_words import remarks
-from fieldwise.report.numbers import DASH, count, counted, rate
+from fieldwise.report.difference_words import REASON_WORDS, remarks
+from fieldwise.report.numbers import DASH, count, counted, percent, rate
 from fieldwise.report.points import METRIC_NAMES, plain_points, points, points_interval
+from fieldwise.report.text_table import one_line
 from fieldwise.runs.budgets import BudgetCheck, Decision
 from fieldwise.runs.flips import Flip
 from fieldwise.runs.gate import GateResult, MarginCheck
-from fieldwise.runs.gated import GateReport, without_prediction
+from fieldwise.runs.gated import GateReport
 from fieldwise.runs.policy import Policy
 
 SYMBOLS: dict[Decision, str] = {"pass": "✓", "fail": "✗", "not_enough": "?"}
@@ -32,11 +34,22 @@ _MOST_COUNTED = 1_000_000
 _VALUE_WIDTH = 60
 
 
-def headline(result: GateResult) -> str:
+def answer(result: GateResult) -> str:
     """Return the answer: pass, fail, or not enough documents with the number needed."""
     if result.decision != "not_enough":
         return _WORDS[result.decision]
     return f"{_WORDS['not_enough']}: {_needed(result.needed)}"
+
+
+def headline(result: GateResult, named: Callable[[str], str] = one_line) -> str:
+    """Return the answer with what it is about, where that is not all values; ``named`` writes the names of fields."""
+    first = result.deciding[0]
+    if first is result.checks[0]:
+        return answer(result)
+    about = f"budget {first.name}" if isinstance(first, BudgetCheck) else check_name(first, named)
+    if result.decision == "fail":
+        return f"{answer(result)}: {about}"
+    return f"{answer(result)} (for {about})"
 
 
 def _needed(needed: int | None) -> str:
@@ -45,10 +58,35 @@ def _needed(needed: int | None) -> str:
     return f"about {count(needed)} needed" if needed <= _MOST_COUNTED else "more than a million needed"
 
 
-def summary(result: GateResult) -> str:
-    """Return one line about all values together: both rates, the difference with its interval, the margin."""
-    check, policy = result.checks[0], result.policy
+def summary(result: GateResult, named: Callable[[str], str] = one_line) -> str:
+    """Return one line about what decided, the worst where several did, and how many others did so too.
+
+    It is a check with both rates, the difference with its interval and the margin, or a budget; where all pass, the
+    check of all values. ``named`` writes the names of fields.
+    """
+    first, *others = result.deciding
+    if isinstance(first, BudgetCheck):
+        words = budget_reason(first).removesuffix(".")
+    elif first.kind == "overall":
+        words = _change(first, result.policy)
+    else:
+        words = f"{check_name(first, named)}: {_change(first, result.policy)}"
+    return words + _others(result.decision, len(others))
+
+
+def _others(decision: Decision, number: int) -> str:
+    if decision == "pass" or not number:
+        return ""
+    more = counted(number, "other")
+    if decision == "fail":
+        return f"; {more} {'fails' if number == 1 else 'fail'} too"
+    return f"; {more} {'is' if number == 1 else 'are'} open too"
+
+
+def _change(check: MarginCheck, policy: Policy) -> str:
     found = check.difference
+    if found.delta is None:
+        return _unknown(check)
     rates = f"{METRIC_NAMES[policy.metric]} {rate(found.base.value)} → {rate(found.candidate.value)}"
     around = f" ({_level(policy)}: {points_interval(found.low, found.high)})" if found.low is not None else ""
     return (
@@ -58,7 +96,8 @@ def summary(result: GateResult) -> str:
 
 
 def _level(policy: Policy) -> str:
-    return f"{100 * policy.confidence:.4g} %"
+    """Write the confidence as it was given, so that 0.99999 does not read 100 %."""
+    return f"{(100 * Decimal(str(policy.confidence))).normalize():f} %"
 
 
 def check_table(result: GateResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -85,11 +124,14 @@ def _cells(check: MarginCheck) -> tuple[str, ...]:
     )
 
 
-def check_name(check: MarginCheck) -> str:
-    """Return what a check is about."""
+def check_name(check: MarginCheck, named: Callable[[str], str] = str) -> str:
+    """Return what a check is about; ``named`` writes the names of fields and groups."""
+    if check.kind == "overall":
+        return check.name
+    name = named(check.name)
     if check.kind == "group":
-        return f"{check.name} ({counted(len(check.fields), 'field')})"
-    return f"{check.name} (critical)" if check.kind == "critical" else check.name
+        return f"{name} ({counted(len(check.fields), 'field')})"
+    return f"{name} (critical)" if check.kind == "critical" else name
 
 
 def _number_needed(check: MarginCheck) -> str:
@@ -109,6 +151,8 @@ def check_reason(check: MarginCheck, policy: Policy) -> str:
     found, margin = check.difference, plain_points(check.margin)
     if check.decision == "not_enough" and check.needed is None:
         return f"{check_name(check)}: {_unknown(check)}."
+    if check.decision == "pass" and found.low is None:
+        return f"{METRIC_NAMES[policy.metric]} of {check_name(check)} is the same in both runs."
     change = f"{METRIC_NAMES[policy.metric]} of {check_name(check)} changed by {points(found.delta)} points"
     around = f"{_level(policy)}: {points_interval(found.low, found.high)}"
     documents = counted(found.n, "document")
@@ -141,9 +185,8 @@ def budget_reason(check: BudgetCheck) -> str:
 
 def flip_cells(flip: Flip) -> tuple[str, ...]:
     """Return a value that broke as cells of a table; long values are shortened."""
-    candidate = _shown(flip.candidate)
-    if flip.candidate == flip.expected and flip.candidate_outcome == "mismatch":
-        candidate += " (its row is not the expected one)"
+    why = f" ({REASON_WORDS[flip.candidate_reason]})" if flip.candidate_reason else ""
+    candidate = _shown(flip.candidate) + why
     return flip.document, flip.path, _shown(flip.expected), _shown(flip.base), candidate
 
 
@@ -158,17 +201,27 @@ def notes(report: GateReport) -> Iterator[str]:
     by_objects = "objects" in (report.base.unmatched, report.candidate.unmatched)
     told = report.result.pairing, report.flips.other_truth, report.differing_rules
     yield from remarks(*told, base="baseline", by_objects=by_objects)
-    for side, run in (("baseline", report.base), ("candidate", report.candidate)):
-        if missing := without_prediction(run):
-            yield f"{counted(missing, 'document')} without a usable prediction in the {side}, counted there as missed"
-    versions = report.base.scorer_version, report.candidate.scorer_version
-    if versions[0] != versions[1]:
-        yield f"Compared by different versions: {versions[0] or 'unknown'} and {versions[1] or 'unknown'} of fieldwise"
+    yield from few_differ(report.result)
+
+
+def few_differ(result: GateResult) -> Iterator[str]:
+    """Yield what a pass leaves open where hardly a document differs."""
+    if result.unseen is None:
+        return
+    found = result.checks[0].difference
+    differ, documents = found.improved + found.regressed, counted(found.n, "document")
+    share = percent(result.unseen).replace("%", " %")
+    seen = f"No document of {count(found.n)} differs"
+    if differ:
+        seen = f"Only {count(differ)} of {documents} {'differs' if differ == 1 else 'differ'}"
+        seen += f", {count(found.regressed)} for the worse"
+    yield f"{seen}; a loss in up to {share} of documents not seen is not ruled out by that"
 
 
 def method(policy: Policy) -> str:
     """Return in a sentence what the decisions mean."""
     return (
-        f"Documents are paired and are the units; intervals are at {_level(policy)}. Pass: a loss as large as the "
-        "margin is ruled out. Fail: the loss is larger than the margin, and real. Else more documents are needed."
+        f"Documents are paired and are the units; intervals are at {_level(policy)}. Pass: among documents like these "
+        "a loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real. Else more "
+        "documents are needed."
     )

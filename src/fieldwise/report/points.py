@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from fieldwise.report.numbers import DASH
+from fieldwise.report.content import FEW_DOCUMENTS
+from fieldwise.report.numbers import DASH, interval
+from fieldwise.stats.clustered import RateInterval
 from fieldwise.stats.moments import Ratio
 
 METRIC_NAMES: dict[Ratio, str] = {
@@ -15,19 +17,43 @@ METRIC_NAMES: dict[Ratio, str] = {
     "strict_recall": "strict recall",
 }
 """What the ratios of counts are called."""
+ROUGH = f"* fewer than {FEW_DOCUMENTS} documents: a rough interval"
+"""What the mark of `rough` means."""
+_NOTHING = 1e-9
+"""Rates that are nearer to each other differ by the rounding of sums only."""
 
 
-def points(difference: float | None) -> str:
+def bounds(found: RateInterval) -> str:
+    """Write the interval of a rate.
+
+    >>> bounds(RateInterval(0.5, 0.25, 0.75, 9, 0.1, "logit"))
+    '0.250–0.750'
+    """
+    return interval(None if found.low is None or found.high is None else (found.low, found.high))
+
+
+def points(difference: float | None, decimals: int = 2) -> str:
     """Write a difference of two rates in points, with its sign; only two equal rates read 0.00.
 
     >>> points(-0.0312), points(0.004247), points(0.0), points(-0.00001), points(None)
     ('−3.12', '+0.42', '0.00', '−0.01', '–')
+    >>> points(0.0614, decimals=1), points(-1e-17, decimals=1)
+    ('+6.1', '0.0')
     """
     if difference is None or not math.isfinite(difference):
         return DASH
-    if difference == 0:
-        return "0.00"
-    return f"{'−' if difference < 0 else '+'}{max(abs(100 * difference), 0.01):.2f}"
+    if abs(difference) < _NOTHING:
+        return f"{0:.{decimals}f}"
+    return f"{'−' if difference < 0 else '+'}{max(abs(100 * difference), 10**-decimals):.{decimals}f}"
+
+
+def rough(low: float | None, documents: int) -> str:
+    """Return a mark where an interval rests on so few documents that it is itself uncertain.
+
+    >>> rough(-0.1, 19), rough(-0.1, 20), rough(None, 1)
+    ('*', '', '')
+    """
+    return "*" if low is not None and documents < FEW_DOCUMENTS else ""
 
 
 def points_interval(low: float | None, high: float | None) -> str:

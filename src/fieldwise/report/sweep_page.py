@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from fieldwise.report.classes import card
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
 from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.page import render
+from fieldwise.report.points import bounds
 from fieldwise.report.sweep_charts import rates_chart, scores_chart
-from fieldwise.report.sweep_words import MEANING, PAIRING, RATES, best_words, bounds, change, fixed_words
+from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
 from fieldwise.runs.field_scores import ScoredValue
 from fieldwise.runs.sweep import Sweep, SweepPoint
 from fieldwise.stats.moments import Ratio
@@ -37,9 +39,8 @@ def _summary(found: Sweep) -> str:
     now, cards = found.current, ""
     for ratio, title in RATES[1:]:
         at = now.rates[ratio]
-        figure, around = rate(at.value), f"{bounds(at)}, {counted(at.n, 'document')}"
         name = f"{title[0].upper()}{title[1:]}"
-        cards += f'<div><dt>{name}</dt><dd><span class="figure">{figure}</span><span>{around}</span></dd></div>'
+        cards += card(name, rate(at.value), f"{bounds(at)}, {counted(at.n, 'document')}")
     headline = (
         f'<div class="headline"><h2>F1 (strict) at the current {found.threshold:g}</h2>'
         f'<p class="figure">{rate(now.strict_f1)}</p>'
@@ -57,9 +58,10 @@ def _charts(found: Sweep) -> str:
         f"{title}{', with its 95% interval' if name == 'strict_f1' else ''}</li>"
         for name, title in RATES
     )
+    (match, good), (mismatch, bad) = JUDGED[True], JUDGED[False]
     scores = (
-        '<ul class="key"><li class="match"><i aria-hidden="true">✓</i> match at the current threshold</li>'
-        '<li class="mismatch"><i aria-hidden="true">✗</i> mismatch</li></ul>'
+        f'<ul class="key"><li class="{match}"><i aria-hidden="true">{good}</i> {match} at the current threshold</li>'
+        f'<li class="{mismatch}"><i aria-hidden="true">{bad}</i> {mismatch}</li></ul>'
     )
     return (
         f'<div class="wide-charts"><figure><figcaption>Rates by threshold</figcaption>{rates_chart(found)}'
@@ -105,7 +107,7 @@ def _nearest_table(found: Sweep) -> str:
 
 
 def _outcome(value: ScoredValue) -> Cell:
-    word, sign = ("match", "✓") if value.matches else ("mismatch", "✗")
+    word, sign = JUDGED[value.matches]
     return Cell(f'<span class="outcome {word}"><i aria-hidden="true">{sign}</i> {word}</span>', word)
 
 

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from fieldwise.report.numbers import DASH, count, counted, rate
+from collections.abc import Sequence
+
+from fieldwise.report.numbers import count, counted, rate
+from fieldwise.report.points import METRIC_NAMES
 from fieldwise.runs.sweep import Sweep, SweepPoint
-from fieldwise.stats.clustered import RateInterval
 from fieldwise.stats.moments import Ratio
 
-RATES: tuple[tuple[Ratio, str], ...] = (
-    ("strict_f1", "F1 (strict)"),
-    ("precision", "precision"),
-    ("recall", "recall"),
-    ("strict_recall", "strict recall"),
-    ("f1", "F1"),
-)
+_ORDER: tuple[Ratio, ...] = ("strict_f1", "precision", "recall", "strict_recall", "f1")
+RATES = tuple((ratio, METRIC_NAMES[ratio]) for ratio in _ORDER)
 """The rates of a sweep with their names, the first one being the headline."""
+JUDGED = {True: ("match", "✓"), False: ("mismatch", "✗")}
+"""A word and a sign for values that match at the current threshold, and for those that do not."""
 PAIRING = "The pairing of list items is held fixed: another threshold might pair them otherwise."
 MEANING = (
     "A threshold says what counts as right: a lower one never lowers a rate, it only accepts more. "
     "Choose it by the values between, not by the rate."
 )
-
-
-def bounds(found: RateInterval) -> str:
-    """Write an interval.
-
-    >>> bounds(RateInterval(0.5, 0.25, 0.75, 9, 0.1, "logit"))
-    '0.250–0.750'
-    """
-    return DASH if found.low is None or found.high is None else f"{rate(found.low)}–{rate(found.high)}"
 
 
 def change(found: Sweep, point: SweepPoint) -> str:
@@ -38,7 +28,7 @@ def change(found: Sweep, point: SweepPoint) -> str:
 
 
 def best_words(found: Sweep) -> str:
-    """Say where strict F1 is highest, and whether the difference to the current threshold is more than chance."""
+    """Say where strict F1 is highest among the thresholds, and whether that is more than chance."""
     if found.best is found.current:
         return f"No other of these thresholds has a higher F1 (strict) than the current one, {found.threshold:g}."
     delta = found.difference
@@ -48,9 +38,17 @@ def best_words(found: Sweep) -> str:
         around = f" (95% interval {delta.low:+.3f} to {delta.high:+.3f}, paired by document)"
         around += "" if delta.low > 0 else ": no more than chance"
     return (
-        f"F1 (strict) is highest from {found.best.threshold:g} down: {rate(found.best.strict_f1)}, "
+        f"Of these thresholds F1 (strict) is highest {_at(found.highest)}: {rate(found.best.strict_f1)}, "
         f"{delta.delta or 0.0:+.3f} against the current {found.threshold:g}{around}. It calls {more} right."
     )
+
+
+def _at(thresholds: Sequence[float]) -> str:
+    """Say at which thresholds; they follow each other, as a lower one never lowers a rate."""
+    first, last = (f"{threshold:g}" for threshold in (thresholds[0], thresholds[-1]))
+    if len(thresholds) > 2:
+        return f"from {first} to {last}"
+    return f"at {first}" if len(thresholds) == 1 else f"at {first} and {last}"
 
 
 def fixed_words(found: Sweep) -> str:

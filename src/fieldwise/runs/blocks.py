@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError
+from fieldwise.runs.table_files import (
+    AGAIN,
+    check_filled,
+    check_present,
+    check_words,
+    open_table,
+    read_rows,
+    rows_before,
+)
+from fieldwise.tables.verdicts import OUTCOMES, REASONS, SCHEMA_VERSION, VERDICTS
 
 Codes: TypeAlias = npt.NDArray[np.int64]
+_WHAT = "verdict rows"
+_VERSION = "schema_version"
+_WORDS = {"outcome": OUTCOMES, "reason": REASONS}
+_FILLED = frozenset({"document", "path", "field", "outcome", "raw_score", "reason", "weight", "expected_is_json"})
+"""Columns that have a value in every row, among those that are read."""
 
 
 class Named(NamedTuple):
@@ -62,24 +79,33 @@ def numbers_of(table: pa.Table, column: str) -> npt.NDArray[np.float64]:
 
 def row_groups(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
     """Yield the rows of a table of verdicts, one group after the other; what cannot be read is told with its file."""
-    try:
-        file = pq.ParquetFile(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"Expected verdict rows in {path}, got no Parquet file: {error}") from error
-    with file:
-        missing = [name for name in columns if name not in file.schema_arrow.names]
-        if missing:
-            raise InputError(f"Expected the columns of verdict rows in {path}, it has no {', '.join(missing)}")
+    with open_table(path, VERDICTS, _WHAT) as file:
+        check_present(file, path, [*columns, _VERSION], _WHAT)
         for number in range(file.num_row_groups):
             yield read_group(file, path, number, columns)
 
 
 def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
-    """Read one group of rows."""
-    try:
-        return file.read_row_group(number, columns=list(columns))
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path} is damaged: {' '.join(str(error).split())}") from error
+    """Read one group of verdict rows and check them."""
+    table = read_rows(file, path, number, columns)
+    start = partial(rows_before, file, number)
+    check_filled(table, path, _FILLED.intersection(columns), start)
+    for name in _WORDS.keys() & columns:
+        check_words(table, path, name, _WORDS[name], start)
+    return table
+
+
+def count_rows(path: Path) -> int:
+    """Return how many rows a table of verdicts has; rows that another version wrote may mean something else."""
+    with open_table(path, VERDICTS, _WHAT) as file:
+        for number in range(file.num_row_groups if _VERSION in file.schema_arrow.names else 0):
+            versions: Any = read_rows(file, path, number, [_VERSION])[_VERSION]
+            for version in set(pc.min_max(versions).values()):
+                if version.as_py() not in (SCHEMA_VERSION, None):
+                    raise InputError(
+                        f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}; {AGAIN}"
+                    )
+        return int(file.metadata.num_rows)
 
 
 def _joined(tables: list[pa.Table]) -> pa.Table:

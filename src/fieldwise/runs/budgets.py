@@ -28,13 +28,21 @@ class BudgetCheck:
     of: int
     decision: Decision
 
+    @property
+    def allowed(self) -> float:
+        """The most there may be, as a number."""
+        return _allowed(self.limit, self.of)
+
+
+def _allowed(limit: Limit, of: int) -> float:
+    return limit.most * of if limit.is_share else limit.most
+
 
 def check_budget(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> BudgetCheck:
     """Count what the candidate used of a budget of the policy."""
     limit = policy.budgets[name]
     found, of = _spent(runs, flips, policy, name)
-    most = limit.most * of if limit.is_share else limit.most
-    return BudgetCheck(name, limit, found, of, "pass" if found <= most + _SLACK else "fail")
+    return BudgetCheck(name, limit, found, of, "pass" if found <= _allowed(limit, of) + _SLACK else "fail")
 
 
 def _spent(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> tuple[int, int]:

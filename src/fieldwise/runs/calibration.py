@@ -18,7 +18,7 @@ from fieldwise.stats.calibration import (
     spiegelhalter_z,
 )
 from fieldwise.stats.clustered import RateInterval
-from fieldwise.stats.confidence_values import Confidences
+from fieldwise.stats.confidence_values import STEPS, Confidences
 from fieldwise.stats.discrimination import Discrimination, average_precision
 from fieldwise.stats.review import (
     AcceptThreshold,
@@ -33,6 +33,7 @@ from fieldwise.stats.review import (
 REVIEWED = (0.05, 0.1, 0.2, 0.3, 0.5)
 """The shares of values for which the errors caught by review are told."""
 _CURVE_POINTS = 200
+_ROUNDED = f"rounded to 1/{STEPS:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ def _why(values: Confidences) -> dict[str, str]:
     elif values.errors == values.n:
         why["auroc"] = "every value is wrong"
     if log_loss(values) is None:
-        why["log_loss"] = "a wrong value has the confidence 1, or a right one 0"
+        why["log_loss"] = f"a wrong value has the confidence 1, or a right one 0, {_ROUNDED}"
     if spiegelhalter_z(values) is None:
-        why["spiegelhalter_z"] = "every confidence is 0, 0.5 or 1"
+        why["spiegelhalter_z"] = f"every confidence is 0, 0.5 or 1, {_ROUNDED}"
     return why

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.errors import InputError, SettingError
 from fieldwise.runs.blocks import names_of, read_blocks
 from fieldwise.runs.calibration import Acceptance, Calibration, Counted, HeldOut, calibration_of
 from fieldwise.runs.confidence_rows import CANDIDATES, COLUMNS, CONFIDENCE, Gathered, confident_values
+from fieldwise.runs.field_names import chosen_fields
 from fieldwise.runs.folder import Run
 from fieldwise.stats.clustered import rate_interval
 from fieldwise.stats.discrimination import DocumentSpread, clustered_discrimination
@@ -39,7 +40,7 @@ class RunCalibration:
 def calibrate_run(
     run: Run, *, fields: Sequence[str] = (), bins: int = 10, target_error: float = 0.05
 ) -> RunCalibration:
-    """Return what the confidences of a run are worth; ``fields`` takes only these and what is below them."""
+    """Return what the confidences of a run are worth; ``fields`` takes only what these names stand for."""
     if bins < 1:
         raise SettingError(f"Expected 1 bin or more, got {bins}")
     if not 0 < target_error < 1:
@@ -90,22 +91,16 @@ def _second_reading(rows: Path, gathered: Mapping[str, Gathered], pooled: Gather
 def _chosen(gathered: dict[str, Gathered], fields: Sequence[str]) -> dict[str, Gathered]:
     if not fields:
         return gathered
-    for name in fields:
-        if not any(_is_below(found, name) for found in gathered):
-            raise SettingError(f"No field {name!r} in the results{nearest(name, gathered)}")
-    return {found: one for found, one in gathered.items() if any(_is_below(found, name) for name in fields)}
-
-
-def _is_below(found: str, name: str) -> bool:
-    return found == name or found.startswith(f"{name}.")
+    chosen = set(chosen_fields(fields, gathered, among="the results"))
+    return {field: found for field, found in gathered.items() if field in chosen}
 
 
 def _refuse_none(pooled: Gathered, run: Run) -> None:
     if pooled.values is None or not pooled.values.n:
         raise InputError(
-            f"None of the {pooled.predicted:,} predicted values in {run.name} carries a confidence; a prediction with "
-            'confidences looks like {"total": {"_value": 119.0, "_confidence": 0.93}}, with numbers from 0 to 1 '
-            "(others count as none); evaluate such predictions again with --out"
+            f"None of the {pooled.predicted:,} predicted values in {run.name} carries a confidence that counts; it is "
+            "a number from 0 to 1 on the value itself, not around an object or a list: "
+            '{"total": {"_value": 119.0, "_confidence": 0.93}}; evaluate such predictions again with --out'
         )
 
 
@@ -144,5 +139,6 @@ def _no_interval(spread: DocumentSpread) -> str:
 def _no_threshold(values: int, target: float) -> str:
     needed = math.ceil(math.log((1 - CONFIDENCE) / len(CANDIDATES)) / math.log(1 - target))
     if values < needed:
-        return f"at least {needed:,} values without an error are needed to show it; {values:,} are there to choose on"
+        there = f"{values:,} {'is' if values == 1 else 'are'} there to choose on"
+        return f"at least {needed:,} values without an error are needed to show it; {there}"
     return f"no threshold from {CANDIDATES[0]:g} to {CANDIDATES[-1]:g} has so few errors, or enough values to show it"

@@ -15,17 +15,19 @@ from fieldwise.runs.outcomes import MATCH, MISSED, WORDS, Ints, Mask, OutcomeRow
 from fieldwise.runs.pairing import PairedRuns
 
 Direction: TypeAlias = Literal["fixed", "broken"]
+Reason: TypeAlias = Literal["type", "row", "alone", "undeclared"]
 MOST_FLIPS = 1000
 _NOTHING = -1
 _ANY = -(1 << 63)
-_VALUES = ("expected", "predicted")
+_VALUES = ("expected", "predicted", "reason")
 
 
 @dataclass(frozen=True)
 class Flip:
     """A value that the candidate has right and the base has not (fixed), or the other way round (broken).
 
-    Values are texts, or JSON where they are no texts; an outcome is None where that run has no such place.
+    Values are texts, or JSON where they are no texts; an outcome is None where that run has no such place, a reason
+    where the values alone decided.
     """
 
     direction: Direction
@@ -37,6 +39,13 @@ class Flip:
     candidate: str | None
     base_outcome: str | None
     candidate_outcome: str | None
+    base_reason: Reason | None
+    candidate_reason: Reason | None
+
+    @property
+    def in_unpaired_row(self) -> bool:
+        """Whether it stands in a row of a list that is not paired in one of the runs."""
+        return not {"row", "alone"}.isdisjoint((self.base_reason, self.candidate_reason))
 
 
 @dataclass(frozen=True)
@@ -174,7 +183,7 @@ def _shared(fields: Ints, fixed: Mask, most: int) -> Ints:
 
 
 def _values(path: Path, rows: OutcomeRows, places: Ints) -> list[Mapping[str, Any]]:
-    """Return expected and predicted values of some rows; of a place that is not there, nothing."""
+    """Return the values of some rows and the reasons of their outcomes; of a place that is not there, nothing."""
     file = pq.ParquetFile(path)
     wanted = _picked(rows.rows, places)
     values: list[Mapping[str, Any]] = [{}] * len(places)
@@ -205,6 +214,8 @@ def _flip(runs: PairedRuns, found: _Found, k: int, *, before: Mapping[str, Any],
         candidate=after.get("predicted"),
         base_outcome=outcomes[0],
         candidate_outcome=outcomes[1],
+        base_reason=before.get("reason") or None,
+        candidate_reason=after.get("reason") or None,
     )
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from fieldwise.errors import InputError
-from fieldwise.readers.json_text import read_json
+from fieldwise.runs.agreement import check_files
+from fieldwise.runs.document_table import DocumentTable, read_documents
+from fieldwise.runs.metrics_file import read_metrics
 
 METRICS = "metrics.json"
-_NEEDED = ("aggregate", "fields", "document_count")
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Run:
     name: str
     metrics: Mapping[str, Any]
     verdicts: Path | None
-    documents: Path | None
+    documents: DocumentTable | None
 
     @property
     def fingerprint(self) -> str | None:
@@ -49,31 +50,26 @@ class Run:
 
 
 def open_run(path: str | Path) -> Run:
-    """Open the folder that ``fieldwise evaluate --out`` wrote, or a metrics file."""
+    """Open the folder that ``fieldwise evaluate --out`` wrote, or a metrics file; damaged ones are refused."""
     place = Path(path)
     if not place.exists():
         raise InputError(f"No such folder or file: {place}")
     if not place.is_dir():
-        return Run(str(path), _metrics(place), None, None)
+        return Run(str(path), read_metrics(place), None, None)
     if not (place / METRICS).exists():
         raise InputError(f"{place} holds no finished evaluation: {_why(place)}")
-    tables = [place / f"{name}.parquet" for name in ("verdicts", "documents")]
-    verdicts, documents = (table if table.exists() else None for table in tables)
-    return Run(str(path), _metrics(place / METRICS), verdicts, documents)
+    metrics = read_metrics(place / METRICS)
+    verdicts, documents = (_if_there(place / f"{name}.parquet") for name in ("verdicts", "documents"))
+    table = None if documents is None else read_documents(documents)
+    check_files(place / METRICS, metrics, table, verdicts)
+    return Run(str(path), metrics, verdicts, table)
+
+
+def _if_there(path: Path) -> Path | None:
+    return path if path.exists() else None
 
 
 def _why(place: Path) -> str:
     if (place / ".fieldwise-work").exists():
         return "it was stopped; go on with fieldwise evaluate --resume, the same input and the same --out"
     return f"it has no {METRICS}; give the --out folder of fieldwise evaluate"
-
-
-def _metrics(path: Path) -> Mapping[str, Any]:
-    found = read_json(path)
-    missing = [key for key in _NEEDED if not isinstance(found, dict) or key not in found]
-    if missing:
-        raise InputError(f"{path} is no metrics file of fieldwise: it has no {', '.join(missing)}")
-    aggregate = found["aggregate"]
-    if not isinstance(aggregate, dict) or not isinstance(found["fields"], dict):
-        raise InputError(f"{path} is no metrics file of fieldwise: `aggregate` and `fields` are expected to be objects")
-    return found  # type: ignore[no-any-return]  # an object of JSON

@@ -2,7 +2,7 @@
 
 A check passes when the lower bound of the difference is above -margin; it fails when the difference itself is below
 -margin and its upper bound below 0, with Holm's adjustment over the checks of one kind; else the documents are not
-enough to decide, and the number that would be is told.
+enough to decide, and the number that would be is told. A check in which no document differs passes.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fieldwise.errors import SettingError
+from fieldwise.errors import SettingError, quoted
 from fieldwise.runs.blocks import names_of, numbers_of, row_groups
 from fieldwise.runs.budgets import BudgetCheck, Decision, check_budget
+from fieldwise.runs.field_names import chosen_fields
 from fieldwise.runs.flips import Flips
 from fieldwise.runs.folder import Run
 from fieldwise.runs.measures import Difference, measured
 from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
-from fieldwise.runs.policy import Group, Policy, chosen_fields
+from fieldwise.runs.policy import Group, Policy
 from fieldwise.spec import parent_of
+from fieldwise.stats.intervals import clopper_pearson
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import t_below
 from fieldwise.stats.permutation import permutation_test
@@ -32,6 +34,7 @@ from fieldwise.stats.power import documents_for_difference, documents_for_margin
 Kind: TypeAlias = Literal["overall", "field", "group", "critical"]
 Tables: TypeAlias = tuple[Counts, Counts]
 _ORDER: tuple[Decision, ...] = ("fail", "not_enough", "pass")
+_AMONG = "the two runs"
 _SLACK = 1e-12
 """A spread below is none: documents that all changed alike, computed in floating point."""
 
@@ -47,13 +50,9 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class MarginCheck:
-    """Whether some fields together lost less than a margin."""
+class MarginCheck(Asked):
+    """A question with its answer."""
 
-    kind: Kind
-    name: str
-    margin: float
-    fields: tuple[str, ...]
     difference: Difference
     p_worse: float | None
     """The chance of so low a difference if there were none, after Holm's adjustment over checks of its kind."""
@@ -73,14 +72,43 @@ class GateResult:
 
     @property
     def decision(self) -> Decision:
-        decisions: set[Decision] = {check.decision for check in self.checks}
-        decisions |= {check.decision for check in self.budgets}
+        decisions = {check.decision for check in self.checks} | {check.decision for check in self.budgets}
         return next(decision for decision in _ORDER if decision in decisions)
+
+    @property
+    def deciding(self) -> tuple[MarginCheck | BudgetCheck, ...]:
+        """The checks, then the budgets, that were decided as the whole: worst first, but all values where they pass."""
+        checks = [check for check in self.checks if check.decision == self.decision]
+        budgets = [check for check in self.budgets if check.decision == self.decision]
+        if self.decision != "pass":
+            checks.sort(key=_rank)
+            budgets.sort(key=lambda budget: -budget.found / max(budget.allowed, 1))
+        return *checks, *budgets
 
     @property
     def needed(self) -> int | None:
         """About how many documents decide every open check."""
         return max((check.needed for check in self.checks if check.needed is not None), default=None)
+
+    @property
+    def unseen(self) -> float | None:
+        """The share of documents that may have a loss although so few here have one; None where enough differ.
+
+        A pass of all values says less where hardly a document differs: a loss in others was not there to be seen. The
+        share is the upper bound of Clopper and Pearson for the documents that got worse.
+        """
+        found, confidence = self.checks[0].difference, self.policy.confidence
+        if self.checks[0].decision != "pass" or found.improved + found.regressed >= _fewest_alike(1 - confidence):
+            return None
+        bounds = clopper_pearson(found.regressed, found.n, confidence)
+        return None if bounds is None else bounds[1]
+
+
+def _rank(check: MarginCheck) -> float:
+    """Put what lost most beyond its margin first, or where documents are not enough what needs most of them."""
+    if check.decision == "fail":
+        return (check.difference.delta or 0.0) + check.margin
+    return -(check.needed or 0)
 
 
 def run_gate(runs: PairedRuns, policy: Policy, flips: Flips) -> GateResult:
@@ -100,16 +128,26 @@ def _tables(runs: PairedRuns, family: Sequence[Asked]) -> list[Tables]:
 def _asked(runs: PairedRuns, policy: Policy) -> list[Asked]:
     """Return what the policy asks; a critical field that has a margin of its own is asked for once, as critical."""
     known = sorted({*runs.fields, *_declared(runs.base), *_declared(runs.candidate)})
-    margins: dict[str, float] = {}
-    for pattern, margin in policy.fields.items():
-        margins |= dict.fromkeys(chosen_fields([pattern], known, path="$.fields"), margin)
-    critical = chosen_fields(policy.critical, known, path="$.critical")
+    margins = _margins(policy, known)
+    critical = chosen_fields(policy.critical, known, path="$.critical", among=_AMONG)
     return [
         Asked("overall", "all values", policy.margin, tuple(runs.fields)),
         *(Asked("field", field, margin, (field,)) for field, margin in margins.items() if field not in critical),
         *(_of_group(runs, name, group, known, policy) for name, group in policy.groups.items()),
         *(Asked("critical", field, margins.get(field, policy.margin), (field,)) for field in critical),
     ]
+
+
+def _margins(policy: Policy, known: Sequence[str]) -> dict[str, float]:
+    """Return the margin of each field that has one: its own where it is named, else that on which the others agree."""
+    givers: dict[str, str] = {}
+    for name, margin in policy.fields.items():
+        for field in chosen_fields([name], known, path="$.fields", among=_AMONG):
+            giver = givers.setdefault(field, field if field in policy.fields else name)
+            if giver != field and policy.fields[giver] != margin:
+                both = f"{quoted(giver)} and {quoted(name)} give {quoted(field)} different margins"
+                raise SettingError(f"{both}; give it one by its own name", path="$.fields")
+    return {field: policy.fields[giver] for field, giver in givers.items()}
 
 
 def _of_group(runs: PairedRuns, name: str, group: Group, known: Sequence[str], policy: Policy) -> Asked:
@@ -125,7 +163,7 @@ def _declared(run: Run) -> Iterable[str]:
 
 def _members(runs: PairedRuns, name: str, group: Group, known: Sequence[str]) -> list[str]:
     if group.fields is not None:
-        return chosen_fields(group.fields, known, path=f"$.groups.{name}.fields")
+        return chosen_fields(group.fields, known, path=f"$.groups.{name}.fields", among=_AMONG)
     weights = _weights(runs.base) | _weights(runs.candidate)
     heavy = [field for field in known if weights.get(field, 0.0) >= (group.weight or 0.0)]
     if not heavy:
@@ -153,7 +191,7 @@ def judge(family: Sequence[Asked], tables: Sequence[Tables], policy: Policy) -> 
     adjusted = iter(holm([p for p in chances if p is not None]))
     tests = sum(p is not None for p in chances)
     return [
-        _check(asked, difference, None if p is None else next(adjusted), policy, tests=tests, documents=len(table[0]))
+        _check(asked, difference, None if p is None else next(adjusted), policy, tests=tests, tables=table)
         for asked, difference, p, table in zip(family, found, chances, tables, strict=True)
     ]
 
@@ -169,10 +207,12 @@ def p_worse(tables: Tables, found: Difference, policy: Policy) -> float | None:
 
 
 def _check(
-    asked: Asked, found: Difference, p: float | None, policy: Policy, *, tests: int, documents: int
+    asked: Asked, found: Difference, p: float | None, policy: Policy, *, tests: int, tables: Tables
 ) -> MarginCheck:
+    documents, needed = len(tables[0]), None
     decision = decide(found, margin=asked.margin, p=p, confidence=policy.confidence)
-    needed = None
+    if asked.kind != "overall" and documents > 1 and found.delta is not None and np.array_equal(*tables):
+        decision = "pass"  # also where one document alone has the field
     if decision == "not_enough":
         needed = documents_needed(found, margin=asked.margin, confidence=policy.confidence, tests=tests)
     if needed is not None:  # counted in documents that have the field: as many more of all
@@ -184,7 +224,7 @@ def decide(found: Difference, *, margin: float, p: float | None, confidence: flo
     """Return pass, fail or not_enough; ``p`` below half of what the confidence leaves: an upper bound below 0."""
     if found.delta is None or found.low is None or p is None:
         return "not_enough"
-    if found.delta and (found.se or 0.0) <= _SLACK and found.n < _without_spread(1 - confidence):
+    if found.delta and (found.se or 0.0) <= _SLACK and found.n < _fewest_alike(1 - confidence):
         return "not_enough"  # an interval of no width, from a handful of documents that differ alike
     if found.low > -margin:
         return "pass"
@@ -201,7 +241,7 @@ def documents_needed(found: Difference, *, margin: float, confidence: float, tes
         return None
     left = (1 - confidence) / tests
     if found.se <= _SLACK:
-        return _without_spread(left)
+        return _fewest_alike(left)
     sd = found.se * math.sqrt(found.n)
     equal = documents_for_margin(sd, margin, confidence=confidence)
     if equal is not None and equal > found.n:
@@ -211,6 +251,6 @@ def documents_needed(found: Difference, *, margin: float, confidence: float, tes
     return documents_for_margin(sd, margin, delta=found.delta, confidence=confidence)
 
 
-def _without_spread(left: float) -> int:
+def _fewest_alike(left: float) -> int:
     """Return how many documents that all differ alike are more than chance: 6 where 5 % are left."""
     return math.floor(math.log2(2 / left)) + 1

@@ -13,12 +13,10 @@ from fieldwise.runs.gate import GateResult, MarginCheck, run_gate
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.policy import Policy
 from fieldwise.runs.rules import check_rules
-from fieldwise.tables.documents import NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION
 
 PURPOSE = "fieldwise gate"
 MOST_VALUES = 5
 """So many values that broke are shown for a check that failed."""
-_UNUSABLE = (NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION)
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,6 @@ class GateReport:
 
 def _in_turn(by_field: Mapping[str, list[Flip]]) -> Iterable[Flip]:
     return (flip for row in zip_longest(*by_field.values()) for flip in row if flip is not None)
-
-
-def without_prediction(run: Run) -> int:
-    """Return how many documents of a run had no usable prediction."""
-    kinds: Mapping[str, int] = run.metrics.get("documents", {})
-    return sum(kinds.get(kind, 0) for kind in _UNUSABLE)
 
 
 def gate_runs(

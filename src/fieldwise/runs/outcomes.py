@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from fieldwise.errors import InputError
 from fieldwise.runs.blocks import row_groups
+from fieldwise.runs.table_files import AGAIN
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Counts: TypeAlias = npt.NDArray[np.int32]
@@ -25,6 +27,8 @@ MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = range(5)
 WORDS = ("match", "mismatch", "spurious", "missed", "absent")
 """The outcomes, in the order of the columns tp, fd, fa, fn."""
 _COLUMNS = ("document", "path", "field", "outcome")
+_SPARSE = 64
+"""Beyond so many possible numbers for each that there is, marking them takes longer than sorting."""
 
 
 class Numbers:
@@ -70,6 +74,13 @@ class OutcomeRows:
         documents, paths, fields = self.documents[which], self.paths[which], self.fields[which]
         return OutcomeRows(documents, paths, fields, self.outcomes[which], self.rows[which])
 
+    def keys(self, paths: int) -> Ints:
+        """Return a number for each row's document, path, and whether it is expected or invented: no two have the same.
+
+        ``paths`` is how many paths there are.
+        """
+        return (self.documents * paths + self.paths) * 2 + self.has_expected
+
     @property
     def has_expected(self) -> Mask:
         """Which rows have an expected value."""
@@ -77,13 +88,41 @@ class OutcomeRows:
 
 
 def read_outcomes(path: Path, names: Names) -> OutcomeRows:
-    """Read the rows of a table of verdicts, one group of rows after the other."""
+    """Read the rows of a table of verdicts, one group of rows after the other; a place that comes twice is refused."""
     parts = list(_parts(path, names))
     if not parts:
         none = np.zeros(0, np.int64)
         return OutcomeRows(none, none, none, np.zeros(0, np.int8), none)
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return OutcomeRows(*columns)
+    rows = OutcomeRows(*columns)
+    _refuse_repeated(path, rows, names)
+    return rows
+
+
+def _refuse_repeated(path: Path, rows: OutcomeRows, names: Names) -> None:
+    keys = rows.keys(len(names.paths))
+    if _are_distinct(keys):
+        return
+    ordered = np.sort(keys)
+    place = int(ordered[1:][ordered[1:] == ordered[:-1]][0]) // 2
+    document, at = divmod(place, len(names.paths))
+    raise InputError(
+        f"Expected every place once in {path}, got {names.paths.names[at]} of document "
+        f"{names.documents.names[document]} several times; {AGAIN}"
+    )
+
+
+def _are_distinct(keys: Ints) -> bool:
+    """Tell whether no number comes twice; they are marked, or sorted where they lie far apart."""
+    if not len(keys):
+        return True
+    size = int(keys.max()) + 1
+    if size > _SPARSE * len(keys):
+        ordered = np.sort(keys)
+        return bool((ordered[1:] != ordered[:-1]).all())
+    seen = np.zeros(size, bool)
+    seen[keys] = True
+    return bool(np.count_nonzero(seen) == len(keys))
 
 
 def _parts(path: Path, names: Names) -> Iterator[tuple[Any, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError
+from fieldwise.runs.agreement import check_rows
+from fieldwise.runs.document_table import DocumentTable
 from fieldwise.runs.folder import Run
 from fieldwise.runs.outcomes import MATCH, MISMATCH, MISSED, Counts, Ints, Names, Numbers, OutcomeRows, read_outcomes
-from fieldwise.tables.documents import COUNTED, FAILED
+from fieldwise.tables.documents import COUNTED, FAILED, SCORED
+
+_UNUSABLE = frozenset(COUNTED) - {SCORED}
 
 
 @dataclass(frozen=True)
@@ -24,16 +25,20 @@ class Pairing:
     """The documents of two runs. ``documents`` are compared, in the order of the base; the others are not.
 
     A document that could be compared in one run only, because the other failed at it, is among them: it counts as
-    missed in the run that failed.
+    missed in the run that failed. So does one without a usable prediction.
     """
 
     documents: tuple[str, ...]
     base_failed: tuple[str, ...]
     candidate_failed: tuple[str, ...]
+    base_without_prediction: tuple[str, ...]
+    candidate_without_prediction: tuple[str, ...]
     base_only: tuple[str, ...]
     candidate_only: tuple[str, ...]
     excluded: tuple[str, ...]
     """Documents that neither run could compare, or without a readable expected document in one of them."""
+    scorer_versions: tuple[str | None, str | None]
+    """Which fieldwise compared the documents of base and candidate; None where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +77,9 @@ class PairedRuns:
 def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
     """Read two runs and pair them by document id."""
     paths = [run.verdict_rows(purpose) for run in (base, candidate)]
-    statuses = [_statuses(run, purpose) for run in (base, candidate)]
-    pairing = _paired(*statuses)
+    documents = [_documents(run, purpose) for run in (base, candidate)]
+    statuses = [table.by_id for table in documents]
+    pairing = _paired(statuses[0], statuses[1], (base.scorer_version, candidate.scorer_version))
     if not pairing.documents:
         shown = " and ".join(next(iter(names), "no document") for names in statuses)
         raise InputError(
@@ -81,13 +87,13 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
             "documents are paired by id"
         )
     names = Names(documents=Numbers(pairing.documents))
-    base_rows, candidate_rows = (_kept(read_outcomes(path, names), len(pairing.documents)) for path in paths)
-    rows = base_rows, candidate_rows
+    base_rows, candidate_rows = (_rows(path, table, names) for path, table in zip(paths, documents, strict=True))
+    rows = _kept(base_rows, len(pairing.documents)), _kept(candidate_rows, len(pairing.documents))
     return PairedRuns(
         base,
         candidate,
         pairing,
-        statuses=(Counter(statuses[0].values()), Counter(statuses[1].values())),
+        statuses=(documents[0].kinds, documents[1].kinds),
         names=names,
         rows=rows,
         fields=_tables(rows, pairing, names),
@@ -95,28 +101,34 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
     )
 
 
-def _statuses(run: Run, purpose: str) -> dict[str, str]:
+def _documents(run: Run, purpose: str) -> DocumentTable:
     if run.documents is None:
         raise InputError(f"{purpose} needs {Path(run.name) / 'documents.parquet'}, which is not there")
-    try:
-        table: Any = pq.read_table(run.documents, columns=["document", "status"])
-    except (OSError, KeyError, pa.ArrowException) as error:
-        raise InputError(f"Cannot read {run.documents}: {error}") from error
-    return dict(zip(table["document"].to_pylist(), table["status"].to_pylist(), strict=True))
+    return run.documents
 
 
-def _paired(base: Mapping[str, str], candidate: Mapping[str, str]) -> Pairing:
+def _rows(path: Path, documents: DocumentTable, names: Names) -> OutcomeRows:
+    rows = read_outcomes(path, names)
+    check_rows(path, rows, documents, names)
+    return rows
+
+
+def _paired(base: Mapping[str, str], candidate: Mapping[str, str], versions: tuple[str | None, str | None]) -> Pairing:
     paired: dict[str, list[str]] = {"both": [], "base": [], "candidate": [], "excluded": []}
     for document in (name for name in base if name in candidate):
         paired[_standing(base[document], candidate[document])].append(document)
     excluded = set(paired["excluded"])
+    documents = tuple(name for name in base if name in candidate and name not in excluded)
     return Pairing(
-        documents=tuple(name for name in base if name in candidate and name not in excluded),
+        documents=documents,
         base_failed=tuple(paired["base"]),
         candidate_failed=tuple(paired["candidate"]),
+        base_without_prediction=tuple(name for name in documents if base[name] in _UNUSABLE),
+        candidate_without_prediction=tuple(name for name in documents if candidate[name] in _UNUSABLE),
         base_only=tuple(name for name in base if name not in candidate),
         candidate_only=tuple(name for name in candidate if name not in base),
         excluded=tuple(paired["excluded"]),
+        scorer_versions=versions,
     )
 
 

@@ -5,7 +5,7 @@
     metric: strict_f1
     margin: 0.02                # all values together may lose less than so much
     fields:
-      total: 0.01               # and these fields each; * stands for any part of a name
+      total: 0.01               # and these fields each; a name stands for all below it, * for any part of a name
       "line_items.*": 0.05
     groups:
       money: {fields: [total, tax], margin: 0.01}
@@ -18,31 +18,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.errors import InputError, SettingError, nearest, quoted
 from fieldwise.stats.moments import RATIOS, Ratio
 from fieldwise.values import Json
 
 MARGIN = 0.02
 BudgetName: TypeAlias = Literal["failures", "mismatch", "missed", "spurious", "regressed_documents", "broken_values"]
 BUDGETS: tuple[BudgetName, ...] = get_args(BudgetName)
+_LONGEST = 80
+_EXPECTED = {
+    "dict_type": "names, with a setting for each",
+    "model_type": "an object with fields or weight",
+    "list_type": "a list of names",
+    "string_type": "a name, in quotes where it could be read as a number, a date or a truth value",
+    "invalid_key": "the name of a setting",
+    "too_short": "at least one name",
+}
+"""What was expected, where the words of pydantic would speak of Python."""
 
 
-def _margin(value: Any) -> Any:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
-        return value
-    raise ValueError(f"expected a margin above 0 and below 1, such as 0.02 for 2 points, got {value!r}")
+def _between(low: float, high: float, expected: str) -> BeforeValidator:
+    """Take numbers between two others, and no text that could be read as one."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, int | float) and not isinstance(value, bool) and low < value < high:
+            return value
+        raise ValueError(f"expected {expected}, got {_found(value)}")
+
+    return BeforeValidator(check)
 
 
-Margin: TypeAlias = Annotated[float, BeforeValidator(_margin)]
+Margin: TypeAlias = Annotated[float, _between(0, 1, "a margin above 0 and below 1, such as 0.02 for 2 points")]
+Confidence: TypeAlias = Annotated[float, _between(0.5, 1, "a confidence above 0.5 and below 1, such as 0.95")]
+Weight: TypeAlias = Annotated[float, _between(0, math.inf, "a weight above 0")]
 Names: TypeAlias = Annotated[list[str], Field(min_length=1)]
+
+
+def _found(value: Any) -> str:
+    """Write what was found as a policy has it; lists and objects by their kind, as aliases may make them huge."""
+    if isinstance(value, list | tuple | set):
+        return "a list" if value else "an empty list"
+    if isinstance(value, dict):
+        return "an object"
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = quoted(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 class Limit(BaseModel):
@@ -53,7 +84,7 @@ class Limit(BaseModel):
     is_share: bool
 
     def __str__(self) -> str:
-        return f"{self.most:.4g}" if not self.is_share else f"{100 * self.most:.4g} %"
+        return f"{self.most:.0f}" if not self.is_share else f"{100 * self.most:.10g} %"
 
 
 def _limit(value: Any) -> Any:
@@ -67,7 +98,9 @@ def _limit(value: Any) -> Any:
         share = _number(value.strip()[:-1])
         if share is not None and 0 <= share <= 100:
             return Limit(most=share / 100, is_share=True)
-    raise ValueError(f"expected a whole number, a share from 0.0 to 1.0 or a percentage such as 5%, got {value!r}")
+    raise ValueError(
+        f"expected a whole number, a share from 0.0 to 1.0 or a percentage such as 5%, got {_found(value)}"
+    )
 
 
 def _number(text: str) -> float | None:
@@ -90,7 +123,7 @@ class Group(_Part):
     """Fields that are judged together: named ones, or all whose weight is at least so much."""
 
     fields: Names | None = None
-    weight: Annotated[float, Field(gt=0)] | None = None
+    weight: Weight | None = None
     margin: Margin | None = None
 
     @model_validator(mode="after")
@@ -105,7 +138,7 @@ class Policy(_Part):
 
     metric: Ratio = "strict_f1"
     margin: Margin = MARGIN
-    confidence: Annotated[float, Field(gt=0.5, lt=1, strict=True)] = 0.95
+    confidence: Confidence = 0.95
     fields: dict[str, Annotated[Margin, BeforeValidator(_plain_margin)]] = {}
     groups: dict[str, Group] = {}
     critical: list[str] = []
@@ -120,13 +153,13 @@ class _UniqueKeys(yaml.SafeLoader):
         for key_node, _ in node.value:
             key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
             if key in seen:
-                raise ValueError(f"{key!r} is given a second time in line {key_node.start_mark.line + 1}")
+                raise ValueError(f"{_found(key)} is given a second time in line {key_node.start_mark.line + 1}")
             seen |= set() if key is None else {key}
         return super().construct_mapping(node, deep)
 
 
 def read_policy(path: str | Path) -> Policy:
-    """Read a policy from a YAML file; SettingError says what is wrong and where."""
+    """Read a policy from a YAML file; SettingError says what is wrong and where, and so for a file without any."""
     try:
         text = Path(path).read_bytes()
     except OSError as error:
@@ -135,21 +168,23 @@ def read_policy(path: str | Path) -> Policy:
         content = yaml.load(text, _UniqueKeys)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SettingError(f"Expected YAML in {path}: {' '.join(str(error).split())}") from error
-    return policy_of({} if content is None else content)
+    if content is None:
+        raise SettingError(f"{path} is empty; leave --policy out for the defaults")
+    return policy_of(content, source=str(path))
 
 
-def policy_of(content: Json) -> Policy:
-    """Check a policy that has been read.
+def policy_of(content: Json, *, source: str = "") -> Policy:
+    """Check a policy that has been read; errors name the file it comes from.
 
     >>> policy_of({"margin": 0.01, "critical": ["total"]}).critical
     ['total']
     """
     if not isinstance(content, dict):
-        raise SettingError(f"Expected an object of settings, got {type(content).__name__}", path="$")
+        raise SettingError(f"Expected an object of settings, got {_found(content)}", path=_place((), source))
     try:
         return Policy.model_validate(content)
     except ValidationError as error:
-        raise _explained(error) from error
+        raise _explained(error, source) from error
 
 
 def as_policy(given: Policy | Mapping[str, Any] | str | Path | None) -> Policy:
@@ -164,44 +199,29 @@ def with_margin(policy: Policy, margin: float | None) -> Policy:
     return policy if margin is None else policy_of({**dict(policy), "margin": margin})
 
 
-def _explained(error: ValidationError) -> SettingError:
+def _explained(error: ValidationError, source: str) -> SettingError:
     """Tell the first thing that is wrong: where, what was expected, and the nearest valid name."""
     first = error.errors()[0]
-    *above, last = first["loc"] or ("",)
-    if first["type"] == "extra_forbidden":
-        known = Group.model_fields if "groups" in above else Policy.model_fields
-        return SettingError(f"Expected {_listed(known)}, got {last!r}{nearest(str(last), known)}", path=_path(above))
-    if "budgets" in above and last == "[key]":
-        name = str(first["input"])
-        return SettingError(f"Expected {_listed(BUDGETS)}, got {name!r}{nearest(name, BUDGETS)}", path="$.budgets")
-    message = first["msg"].removeprefix("Value error, ").replace("Input should be", "Expected")
-    got = "" if ", got " in message or isinstance(first["input"], dict) else f", got {first['input']!r}"
-    hint = nearest(str(first["input"]), RATIOS) if first["type"] == "literal_error" else ""
-    return SettingError(f"{message[:1].upper()}{message[1:]}{got}{hint}", path=_path(first["loc"]))
+    kind, given = first["type"], first["input"]
+    steps = [step for step in first["loc"] if step != "[key]"]
+    if kind == "extra_forbidden":
+        *steps, given = steps
+        return _unknown(given, Group.model_fields if steps else Policy.model_fields, _place(steps, source))
+    if kind == "literal_error":
+        in_budgets = steps[0] == "budgets"
+        return _unknown(given, BUDGETS if in_budgets else RATIOS, _place(steps[:1], source))
+    if kind in _EXPECTED:
+        return SettingError(f"Expected {_EXPECTED[kind]}, got {_found(given)}", path=_place(steps, source))
+    message = first["msg"].removeprefix("Value error, ")
+    return SettingError(f"{message[:1].upper()}{message[1:]}", path=_place(steps, source))
 
 
-def _path(steps: Iterable[Any]) -> str:
-    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+def _unknown(given: Any, known: Iterable[str], place: str) -> SettingError:
+    *most, last = names = list(known)
+    listed = f"{', '.join(most)} or {last}"
+    return SettingError(f"Expected {listed}, got {_found(given)}{nearest(str(given), names)}", path=place)
 
 
-def _listed(names: Iterable[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} or {last}"
-
-
-def chosen_fields(patterns: Sequence[str], known: Iterable[str], *, path: str) -> list[str]:
-    """Return the fields that some names or patterns stand for; one that stands for none is refused."""
-    fields = list(known)
-    chosen: dict[str, None] = {}
-    for pattern in patterns:
-        found = [field for field in fields if field == pattern or fnmatchcase(field, pattern)]
-        if not found:
-            raise SettingError(
-                f"No field of the two runs is called {pattern!r}{nearest(pattern, fields) or _known(fields)}", path=path
-            )
-        chosen |= dict.fromkeys(found)
-    return list(chosen)
-
-
-def _known(fields: Sequence[str]) -> str:
-    return f"; known are {', '.join(fields[:20])}" + (", …" if len(fields) > 20 else "")
+def _place(steps: Iterable[Any], source: str) -> str:
+    path = "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return f"{path} in {source}" if source else path

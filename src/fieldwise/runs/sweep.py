@@ -79,6 +79,11 @@ class Sweep:
     scores: tuple[ScoreBin, ...]
     nearest: tuple[ScoredValue, ...]
 
+    @property
+    def highest(self) -> tuple[float, ...]:
+        """The thresholds among these that have the highest strict F1, rising."""
+        return tuple(point.threshold for point in self.points if point.strict_f1 == self.best.strict_f1)
+
     def as_json(self) -> dict[str, Any]:
         """Return everything as JSON."""
         found = asdict(self)

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.stats.clustered import check_confidence
-from fieldwise.stats.intervals import percentile_interval
+from fieldwise.stats.intervals import check_confidence, percentile_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Statistic: TypeAlias = Callable[[Floats], Floats]

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import SettingError
+from fieldwise.stats.confidence import NEAR_EDGE, bin_number
 from fieldwise.stats.confidence_values import Confidences, Floats
 from fieldwise.stats.intervals import wilson
 
@@ -34,11 +35,11 @@ class ReliabilityBin:
 def equal_width_bins(values: Confidences, bins: int = 10, closed: ClosedEdge = "left") -> list[ReliabilityBin]:
     """Return the bins of equal width that have values.
 
-    Confidences within 1e-9 of an edge stand on it.
+    Confidences within 1e-9 of an edge, in widths of a bin, stand on it.
     """
     _check_bins(bins)
-    places = np.round(values.confidence * bins, 9)
-    numbers = np.floor(places) if closed == "left" else np.ceil(places) - 1
+    confidence = values.confidence
+    numbers = bin_number(confidence, bins) if closed == "left" else np.ceil(confidence * bins - NEAR_EDGE) - 1
     held = np.clip(numbers, 0, bins - 1).astype(np.int64)
     return [_bin(values, held == k, (k / bins, (k + 1) / bins)) for k in np.unique(held).tolist()]
 

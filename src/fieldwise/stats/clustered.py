@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fieldwise.errors import SettingError
-from fieldwise.stats.intervals import clopper_pearson, wilson
+from fieldwise.stats.intervals import check_confidence, clopper_pearson, wilson
 from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments, Ratio
 
 Method: TypeAlias = Literal["logit", "clopper_pearson", "wilson"]
@@ -130,9 +129,3 @@ def t_quantile(degrees: int, confidence: float) -> float:
     from scipy.special import stdtrit  # slow to import, seldom needed
 
     return float(stdtrit(degrees, (1 + confidence) / 2))
-
-
-def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is not between 0 and 1."""
-    if not 0 < confidence < 1:
-        raise SettingError(f"Expected a confidence between 0 and 1, got {confidence}")

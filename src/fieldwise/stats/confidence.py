@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Pairs = Sequence[tuple[bool, float]]
+NEAR_EDGE = 1e-9
+"""A confidence times the number of bins that is so near to a whole number stands on the edge of a bin."""
+_Place = TypeVar("_Place", float, "npt.NDArray[np.float64]")
+
+
+def bin_number(confidence: _Place, bins: int) -> _Place:
+    """Return which of so many bins of equal width [a, b) holds a confidence, or each of an array; 1 is in none.
+
+    >>> bin_number(0.29, 100), bin_number(0.3, 10), bin_number(1.0, 10)
+    (29.0, 3.0, 10.0)
+    """
+    return (confidence * bins + NEAR_EDGE) // 1
 
 
 def auroc(pairs: Pairs) -> dict[str, Any]:
@@ -48,7 +64,7 @@ def expected_calibration_error(pairs: Pairs, bins: int = 10) -> dict[str, Any]:
     """Return the mean distance of confidence and accuracy over equal-width bins [a, b), the last one closed."""
     held: list[list[tuple[bool, float]]] = [[] for _ in range(bins)]
     for match, confidence in pairs:
-        held[min(int(confidence * bins), bins - 1)].append((match, confidence))
+        held[min(int(bin_number(confidence, bins)), bins - 1)].append((match, confidence))
     shown = [_bin(group, k, bins) for k, group in enumerate(held)]
     if not pairs:
         return {"value": None, "bins": shown}

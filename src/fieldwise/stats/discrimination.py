@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from fieldwise.stats.clustered import check_confidence, logit_interval, t_quantile
+from fieldwise.stats.clustered import logit_interval, t_quantile
 from fieldwise.stats.confidence_values import Confidences, Floats, Ints
+from fieldwise.stats.intervals import check_confidence
 
 
 @dataclass(frozen=True, slots=True)

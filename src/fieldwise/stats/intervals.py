@@ -7,6 +7,8 @@ from statistics import NormalDist
 
 import numpy as np
 
+from fieldwise.errors import InputError, SettingError
+
 
 def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float] | None:
     """Return Wilson's score interval of a share; None without trials.
@@ -64,8 +66,13 @@ def percentile_interval(replicates: Sequence[float], confidence: float = 0.95) -
     return float(low), float(high)
 
 
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence that is not between 0 and 1."""
+    if not 0 < confidence < 1:
+        raise SettingError(f"Expected a confidence between 0 and 1, got {confidence}")
+
+
 def _check(successes: float, trials: int, confidence: float) -> None:
     if not 0 <= successes <= trials:
-        raise ValueError(f"Expected successes from 0 to {trials}, got {successes}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"Expected a confidence between 0 and 1, got {confidence}")
+        raise InputError(f"Expected successes from 0 to {trials}, got {successes}")
+    check_confidence(confidence)

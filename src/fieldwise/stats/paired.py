@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fieldwise.stats.clustered import check_confidence, t_quantile
+from fieldwise.stats.clustered import t_quantile
 from fieldwise.stats.count_tables import Table, parts_of, rate_of, table_of
+from fieldwise.stats.intervals import check_confidence
 from fieldwise.stats.moments import Ratio
 from fieldwise.stats.permutation import sign_test
 

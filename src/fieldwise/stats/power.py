@@ -6,7 +6,8 @@ import math
 from statistics import NormalDist
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.stats.clustered import check_confidence, t_quantile
+from fieldwise.stats.clustered import t_quantile
+from fieldwise.stats.intervals import check_confidence
 
 
 def minimum_detectable_effect(

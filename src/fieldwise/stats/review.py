@@ -9,9 +9,8 @@ from typing import Literal
 import numpy as np
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.stats.clustered import check_confidence
 from fieldwise.stats.confidence_values import Confidences, Floats
-from fieldwise.stats.intervals import clopper_pearson
+from fieldwise.stats.intervals import check_confidence, clopper_pearson
 
 THRESHOLDS = tuple(k / 100 for k in range(50, 100))
 """The thresholds among which one is chosen, laid down before the data are seen."""
@@ -63,7 +62,8 @@ def risk_coverage(values: Confidences) -> list[CurvePoint]:
 def area_of_risk(values: Confidences) -> float | None:
     """Return AURC: the mean, over k = 1 to n, of the error rate among the k most confident; None without values.
 
-    Geifman and El-Yaniv 2017. Inside a row of w values with e errors the k-th has e·k/w of them.
+    Geifman and El-Yaniv 2017. The first k of a row's w values have e·k/w of its e errors: the mean over
+    all orders of the row.
     """
     rows = values.descending()
     if not rows.n:

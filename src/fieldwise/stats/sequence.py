@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.stats.clustered import check_confidence
+from fieldwise.stats.intervals import check_confidence
 
 TUNED_AT = 200
 """The number of documents at which the sequence is narrowest against others of its kind."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from fieldwise.compare.places import Place
 from fieldwise.compare.results import MISSED, SPURIOUS, Outcome
-from fieldwise.kinds import KINDS, Mistake, mismatch_kinds
+from fieldwise.kinds import KINDS, Kind, Mistake, mismatch_kinds
 from fieldwise.spec import row_of
 from fieldwise.values import Json
 
@@ -19,8 +19,11 @@ KindCounts = dict[str, dict[str, int]]
 
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
 _NO_KIND = -1
+ONE_SIDED: dict[Outcome, Kind] = {MISSED: "missing", SPURIOUS: "invented"}
+"""The kinds that an outcome alone tells."""
 _OF_OUTCOME = np.full(len(Outcome), _NO_KIND, np.int8)
-_OF_OUTCOME[MISSED.at], _OF_OUTCOME[SPURIOUS.at] = _CODES["missing"], _CODES["invented"]
+for _outcome, _kind in ONE_SIDED.items():
+    _OF_OUTCOME[_outcome.at] = _CODES[_kind]
 
 
 class Mistakes:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import Place, places
-from fieldwise.compare.results import MISMATCH, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
+from fieldwise.compare.results import MISMATCH, MISSED, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.verdicts import chosen
 from fieldwise.kinds import KINDS, Mistake
 from fieldwise.spec import escape, row_of
@@ -171,7 +171,7 @@ class _Loose:
 
     def add(self, document: int, field: int, place: Place, confidences: Mapping[str, Json]) -> None:
         result, row = place.result, place.row
-        sure = _confidence(confidences.get(place.predicted_path))
+        sure = np.nan if place.outcome is MISSED else _confidence(confidences.get(place.predicted_path))
         similarity = np.nan if row is None or row.similarity is None else row.similarity
         accepted = -1 if row is None else int(row.accepted)
         score = result.kept if row is None or row.accepted else 0.0

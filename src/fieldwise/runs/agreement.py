@@ -1,0 +1,71 @@
+"""Whether the files of a run belong together: metrics, documents and rows count the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fieldwise.errors import InputError
+from fieldwise.runs.blocks import count_rows
+from fieldwise.runs.document_table import COUNTS, DocumentTable
+from fieldwise.runs.outcomes import WORDS, Names, OutcomeRows, read_outcomes
+from fieldwise.runs.table_files import AGAIN
+
+
+def check_files(
+    metrics_path: Path, metrics: Mapping[str, Any], documents: DocumentTable | None, verdicts: Path | None
+) -> None:
+    """Refuse files that are not of one evaluation, by their sums."""
+    aggregate = metrics["aggregate"]
+    by_leaves = metrics.get("unmatched", "leaves") == "leaves"
+    counted = [aggregate.get(name, 0) for name in COUNTS] if by_leaves else None
+    if documents is not None:
+        _check_kinds(metrics_path, metrics.get("documents"), documents)
+        summed = documents.counts.sum(axis=0).tolist()
+        for word, one, other in zip(WORDS, counted or summed, summed, strict=True):
+            if one != other:
+                raise _apart(metrics_path, documents.path, f"{one:,} and {other:,} values are {word}")
+        counted = summed
+    if verdicts is not None and counted is not None:
+        _check_size(verdicts, sum(counted), metrics_path, documents)
+
+
+def _check_kinds(metrics_path: Path, kinds: Mapping[str, int] | None, documents: DocumentTable) -> None:
+    if kinds is None:
+        return
+    found = documents.kinds
+    for kind in sorted({*found, *kinds}):
+        one, other = kinds.get(kind, 0), found.get(kind, 0)
+        if one != other:
+            raise _apart(metrics_path, documents.path, f"{one:,} and {other:,} documents are {kind}")
+
+
+def _check_size(verdicts: Path, expected: int, metrics_path: Path, documents: DocumentTable | None) -> None:
+    rows = count_rows(verdicts)
+    if rows == expected:
+        return
+    if documents is not None:
+        names = Names()
+        check_rows(verdicts, read_outcomes(verdicts, names), documents, names)
+    other = metrics_path if documents is None else documents.path
+    raise _apart(verdicts, other, f"{rows:,} rows and {expected:,} values")
+
+
+def check_rows(verdicts: Path, rows: OutcomeRows, documents: DocumentTable, names: Names) -> None:
+    """Refuse rows that are not those of the documents: each has as many of every outcome as is said of it."""
+    numbers = names.documents.of(documents.by_id)
+    size, outcomes = len(names.documents), len(WORDS) - 1
+    found = np.bincount(rows.documents * outcomes + rows.outcomes, minlength=size * outcomes).reshape(size, outcomes)
+    said = np.zeros((size, outcomes), np.int64)
+    said[numbers] = documents.counts[:, :outcomes]
+    if not np.array_equal(found, said):
+        number, outcome = (int(at) for at in np.argwhere(found != said)[0])
+        counts = f"{found[number, outcome]:,} and {said[number, outcome]:,} values are {WORDS[outcome]}"
+        raise _apart(verdicts, documents.path, f"of document {names.documents.names[number]}, {counts}")
+
+
+def _apart(one: Path, other: Path, what: str) -> InputError:
+    return InputError(f"{one} and {other.name} are not of one evaluation, or one is damaged: {what}; {AGAIN}")

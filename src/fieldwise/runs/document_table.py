@@ -1,0 +1,78 @@
+"""The documents of a finished evaluation, read back: what became of each, and its values by outcome."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fieldwise.errors import InputError
+from fieldwise.runs.blocks import Named, names_of
+from fieldwise.runs.outcomes import Ints
+from fieldwise.runs.table_files import AGAIN, check_filled, check_present, check_words, open_table, read_rows
+from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
+
+COUNTS = ("tp", "fd", "fa", "fn", "tn")
+_COLUMNS = ("document", "status", *COUNTS)
+_STATUSES = (*COUNTED, NO_EXPECTED, UNREADABLE_EXPECTED, FAILED)
+_WHAT = "a row for each document"
+
+
+@dataclass(frozen=True)
+class DocumentTable:
+    """What documents.parquet says; ``counts`` has a row of match, mismatch, spurious, missed, absent for each."""
+
+    path: Path
+    ids: Any
+    statuses: Named
+    counts: Ints
+
+    @cached_property
+    def by_id(self) -> dict[str, str]:
+        """The status of each document."""
+        names = self.statuses.names
+        return dict(zip(self.ids.to_pylist(), [names[code] for code in self.statuses.codes.tolist()], strict=True))
+
+    @cached_property
+    def kinds(self) -> dict[str, int]:
+        """How many documents have each status."""
+        names = self.statuses.names
+        counts = np.bincount(self.statuses.codes, minlength=len(names)).tolist()
+        return {name: count for name, count in zip(names, counts, strict=True) if count}
+
+
+def read_documents(path: Path) -> DocumentTable:
+    """Read documents.parquet and check it."""
+    with open_table(path, DOCUMENTS, _WHAT) as file:
+        check_present(file, path, _COLUMNS, "documents")
+        groups = [read_rows(file, path, number, _COLUMNS) for number in range(file.num_row_groups)]
+        table: Any = pa.concat_tables(groups).unify_dictionaries() if groups else file.schema_arrow.empty_table()
+    check_filled(table, path, _COLUMNS)
+    check_words(table, path, "status", _STATUSES)
+    counts = np.column_stack([table[name].to_numpy().astype(np.int64) for name in COUNTS])
+    _refuse_negative(path, table, counts)
+    _refuse_repeated(path, table["document"])
+    return DocumentTable(path, table["document"], names_of(table, "status"), counts)
+
+
+def _refuse_negative(path: Path, table: Any, counts: Ints) -> None:
+    if counts.size and counts.min() < 0:
+        row, column = (int(at) for at in np.argwhere(counts < 0)[0])
+        raise InputError(
+            f"Expected a number from 0 on for {COUNTS[column]}, got {counts[row, column]} - of document "
+            f"{table['document'][row]} in {path}; {AGAIN}"
+        )
+
+
+def _refuse_repeated(path: Path, ids: Any) -> None:
+    if pc.count_distinct(ids).as_py() == len(ids):
+        return
+    names = Counter(ids.to_pylist())
+    document, times = names.most_common(1)[0]
+    raise InputError(f"Expected every document once in {path}, got {document} {times} times; {AGAIN}")

@@ -1,0 +1,105 @@
+"""Tables of a finished evaluation, opened again: what is not as it was written is told with its file and place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from fieldwise.errors import InputError
+
+AGAIN = "evaluate again with --out"
+"""What to do about a table that is damaged."""
+_MOST_LISTED = 5
+
+
+def open_table(path: Path, schema: pa.Schema, what: str) -> pq.ParquetFile:
+    """Open a Parquet file; columns that the schema names must hold what it says, as plain texts or as numbered ones."""
+    try:
+        file = pq.ParquetFile(path)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"Expected {what} in {path}, got no Parquet file: {_in_one_line(error)}") from error
+    for found in file.schema_arrow:
+        if found.name in schema.names:
+            expected = _content(schema.field(found.name).type)
+            if _content(found.type) not in (expected, "nothing"):
+                file.close()
+                raise InputError(
+                    f"Expected {expected} in the column {found.name} of {path}, got {_content(found.type)}; {AGAIN}"
+                )
+    return file
+
+
+def _content(kind: Any) -> str:
+    if pa.types.is_dictionary(kind) and _content(kind.value_type) == "texts":
+        return "texts"
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return "texts"
+    if pa.types.is_floating(kind):
+        return "numbers"
+    if pa.types.is_integer(kind):
+        return "whole numbers"
+    if pa.types.is_boolean(kind):
+        return "true or false"
+    return "nothing" if pa.types.is_null(kind) else str(kind)
+
+
+def check_present(file: pq.ParquetFile, path: Path, columns: Sequence[str], what: str) -> None:
+    """Refuse a table without these columns."""
+    missing = [name for name in columns if name not in file.schema_arrow.names]
+    if missing:
+        raise InputError(f"Expected the columns of {what} in {path}, it has no {', '.join(missing)}")
+
+
+def read_rows(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
+    """Read one group of rows."""
+    try:
+        return file.read_row_group(number, columns=list(columns))
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} is damaged: {_in_one_line(error)}") from error
+
+
+def rows_before(file: pq.ParquetFile, number: int) -> int:
+    """Return how many rows stand before a group."""
+    return sum(file.metadata.row_group(group).num_rows for group in range(number))
+
+
+def check_filled(table: pa.Table, path: Path, columns: Collection[str], start: Callable[[], int] = lambda: 0) -> None:
+    """Refuse a row without a value in one of these columns; ``start`` says how many rows of the file came before."""
+    for name in columns:
+        column: Any = table.column(name)
+        if column.null_count:
+            raise _in_row(path, name, start() + _first(pc.is_null(column)), "a value, got none")
+        if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
+            raise _in_row(path, name, start() + _first(pc.is_nan(column)), "a number, got NaN")
+
+
+def check_words(
+    table: pa.Table, path: Path, name: str, words: Sequence[str], start: Callable[[], int] = lambda: 0
+) -> None:
+    """Refuse a row with another word than these in a column of names."""
+    column: Any = table.column(name)
+    found: set[Any] = set()
+    for chunk in column.chunks:
+        found |= set((chunk.dictionary if isinstance(chunk, pa.DictionaryArray) else pc.unique(chunk)).to_pylist())
+    if unknown := sorted(found.difference(words)):
+        texts = column.cast(pa.string())
+        row = start() + _first(pc.is_in(texts, value_set=pa.array(unknown, pa.string())))
+        got = ", ".join(map(repr, unknown[:_MOST_LISTED]))
+        raise _in_row(path, name, row, f"one of {', '.join(words)}, got {got}")
+
+
+def _first(mask: Any) -> int:
+    return int(pc.index(mask, True).as_py())
+
+
+def _in_row(path: Path, name: str, row: int, words: str) -> InputError:
+    return InputError(f"Expected in the column {name} {words} - in row {row + 1:,} of {path}; {AGAIN}")
+
+
+def _in_one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
