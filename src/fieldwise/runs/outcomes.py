@@ -6,7 +6,7 @@ Two runs that share their `Names` give the same number to the same document, pla
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -37,6 +37,7 @@ class Numbers:
     def __init__(self, names: Iterable[str] = ()) -> None:
         self.names = list(dict.fromkeys(names))
         self._known = {name: number for number, name in enumerate(self.names)}
+        self._again: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
         return len(self.names)
@@ -48,6 +49,13 @@ class Numbers:
                 self._known[name] = len(self.names)
                 self.names.append(name)
         return np.array([self._known[name] for name in names], np.int64)
+
+    def again(self, number: int, time: int) -> int:
+        """Return another number for a name that stands for several things, the same one for each of them."""
+        if (number, time) not in self._again:
+            self._again[number, time] = len(self.names)
+            self.names.append(self.names[number])
+        return self._again[number, time]
 
 
 @dataclass(frozen=True)
@@ -75,10 +83,7 @@ class OutcomeRows:
         return OutcomeRows(documents, paths, fields, self.outcomes[which], self.rows[which])
 
     def keys(self, paths: int) -> Ints:
-        """Return a number for each row's document, path, and whether it is expected or invented: no two have the same.
-
-        ``paths`` is how many paths there are.
-        """
+        """Return a number for each row's document, path, and whether it is expected or invented; of so many paths."""
         return (self.documents * paths + self.paths) * 2 + self.has_expected
 
     @property
@@ -88,28 +93,41 @@ class OutcomeRows:
 
 
 def read_outcomes(path: Path, names: Names) -> OutcomeRows:
-    """Read the rows of a table of verdicts, one group of rows after the other; a place that comes twice is refused."""
+    """Read the rows of a table of verdicts, one group of rows after the other; no two have the same key."""
     parts = list(_parts(path, names))
     if not parts:
         none = np.zeros(0, np.int64)
         return OutcomeRows(none, none, none, np.zeros(0, np.int8), none)
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    rows = OutcomeRows(*columns)
-    _refuse_repeated(path, rows, names)
-    return rows
+    return _told_apart(path, OutcomeRows(*columns), names)
 
 
-def _refuse_repeated(path: Path, rows: OutcomeRows, names: Names) -> None:
+def _told_apart(path: Path, rows: OutcomeRows, names: Names) -> OutcomeRows:
+    """Give each of several invented values at one path a number of its own; an expected one comes once.
+
+    What is invented in a row that has a partner stands at the partner's path, in a row without one at its own.
+    """
     keys = rows.keys(len(names.paths))
     if _are_distinct(keys):
-        return
-    ordered = np.sort(keys)
-    place = int(ordered[1:][ordered[1:] == ordered[:-1]][0]) // 2
-    document, at = divmod(place, len(names.paths))
-    raise InputError(
-        f"Expected every place once in {path}, got {names.paths.names[at]} of document "
-        f"{names.documents.names[document]} several times; {AGAIN}"
-    )
+        return rows
+    times = _times(keys)
+    repeated = times > 0
+    for at in np.flatnonzero(repeated & rows.has_expected)[:1].tolist():
+        place, document = names.paths.names[rows.paths[at]], names.documents.names[rows.documents[at]]
+        raise InputError(f"Expected every place once in {path}, got {place} of document {document} twice; {AGAIN}")
+    pairs, which = np.unique(np.column_stack([rows.paths, times])[repeated], axis=0, return_inverse=True)
+    paths = rows.paths.copy()
+    paths[repeated] = np.array([names.paths.again(number, time) for number, time in pairs.tolist()])[which.ravel()]
+    return replace(rows, paths=paths)
+
+
+def _times(keys: Ints) -> Ints:
+    """Return for each number how often it came before."""
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.append(True, keys[order][1:] != keys[order][:-1]))
+    times = np.empty(len(keys), np.int64)
+    times[order] = np.arange(len(keys)) - np.repeat(starts, np.diff(np.append(starts, len(keys))))
+    return times
 
 
 def _are_distinct(keys: Ints) -> bool:

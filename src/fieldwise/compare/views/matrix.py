@@ -59,23 +59,30 @@ def confusion_matrix(root: ObjectPlan, result: ObjectResult, shown: Shown) -> di
 
 def is_all_matched(plan: ObjectPlan, result: ObjectResult, shown: Shown) -> bool:
     """Tell whether nothing that the matrix would count is wrong, missed or invented, however deep."""
-    if not all(map(_all_clean, result.children)):
+    if not all(_all_clean(child, shown) for child in result.children):
         return False
     if shown.extras == "leaves":
         return all(place.plan is not None for place in places(plan, result))
     return shown.extras == "ignore" or not count_unknown(plan, result)
 
 
-def _all_clean(result: Result) -> bool:
+def _all_clean(result: Result, shown: Shown) -> bool:
     if type(result) is LeafResult:
         return result.outcome in (MATCH, ABSENT)
     if type(result) is ObjectResult:
-        return result.outcome in (MATCH, ABSENT) and all(map(_all_clean, result.children))
+        return result.outcome in (MATCH, ABSENT) and all(_all_clean(child, shown) for child in result.children)
     assert type(result) is ListResult
     if result.outcome is None:
-        paired = all(pair.accepted and _all_clean(pair.result) for pair in result.pairs)
+        paired = all(pair.accepted and _is_clean_row(pair.result, shown) for pair in result.pairs)
         return paired and not result.missed and not result.spurious
     return result.outcome in (MATCH, ABSENT)
+
+
+def _is_clean_row(result: Result, shown: Shown) -> bool:
+    """Tell it of an accepted row; as one object, what is no object has no fields that could be wrong."""
+    if shown.unmatched == "objects" and type(result) is ObjectResult and result.stray:
+        return True
+    return _all_clean(result, shown)
 
 
 def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
