@@ -37,7 +37,11 @@ _MOST_FIELDS = 40
 @click.command(epilog=_EXAMPLES)
 @click.argument("results")
 @click.option(
-    "--field", "fields", multiple=True, metavar="PATH", help="Only this field and what is below it. Can be repeated."
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="PATH",
+    help="Only this field and what is below it, or what a pattern such as '*.price' matches. Can be repeated.",
 )
 @click.option("--bins", type=click.IntRange(1, 1000), default=10, show_default=True, help="Bins of confidence.")
 @click.option(
