@@ -58,8 +58,13 @@ def is_number_misread(expected: float, predicted: float) -> bool:
         left, right = number_texts(*texts)
     if len(left) != len(right):
         return len(left) >= _SHORT and _is_few_misread(left, right)
-    differing = [a + b for a, b in zip(left, right, strict=True) if a != b]
-    return 0 < len(differing) <= _most(len(left)) and _DIGITS.issuperset(differing)
+    left_over = _most(len(left))
+    for a, b in zip(left, right):  # noqa: B905  # of one length, and most numbers differ soon
+        if a != b:
+            left_over -= 1
+            if left_over < 0 or a + b not in _DIGITS:
+                return False
+    return left != right
 
 
 def _are_look_alikes(left: str, right: str) -> bool:
