@@ -111,7 +111,7 @@ def remarks(
         (pairing.candidate_failed, "failed in the candidate, counted there as missed"),
         (pairing.base_without_prediction, f"without a usable prediction in the {base}, counted there as missed"),
         (pairing.candidate_without_prediction, "without a usable prediction in the candidate, counted there as missed"),
-        (pairing.excluded, "without an expected document that both runs could read, left out"),
+        (pairing.excluded, "at which both runs failed, or of which one lacks a readable expected document, left out"),
         (other_truth, "with other expected values in the two runs: what differs there is not the prediction alone"),
     ]
     found = [f"{counted(len(names), 'document')} {words} ({_some(names)})" for names, words in said if names]

@@ -27,7 +27,7 @@ def check_files(
         summed = documents.counts.sum(axis=0).tolist()
         for word, one, other in zip(WORDS, counted or summed, summed, strict=True):
             if one != other:
-                raise _apart(metrics_path, documents.path, f"{one:,} and {other:,} values are {word}")
+                raise _apart(metrics_path, documents.path, f"the outcome {word} comes {one:,} and {other:,} times")
         counted = summed
     if verdicts is not None and counted is not None:
         _check_size(verdicts, sum(counted), metrics_path, documents)
@@ -40,7 +40,7 @@ def _check_kinds(metrics_path: Path, kinds: Mapping[str, int] | None, documents:
     for kind in sorted({*found, *kinds}):
         one, other = kinds.get(kind, 0), found.get(kind, 0)
         if one != other:
-            raise _apart(metrics_path, documents.path, f"{one:,} and {other:,} documents are {kind}")
+            raise _apart(metrics_path, documents.path, f"the status {kind} comes {one:,} and {other:,} times")
 
 
 def _check_size(verdicts: Path, expected: int, metrics_path: Path, documents: DocumentTable | None) -> None:
@@ -63,8 +63,8 @@ def check_rows(verdicts: Path, rows: OutcomeRows, documents: DocumentTable, name
     said[numbers] = documents.counts[:, :outcomes]
     if not np.array_equal(found, said):
         number, outcome = (int(at) for at in np.argwhere(found != said)[0])
-        counts = f"{found[number, outcome]:,} and {said[number, outcome]:,} values are {WORDS[outcome]}"
-        raise _apart(verdicts, documents.path, f"of document {names.documents.names[number]}, {counts}")
+        times = f"the outcome {WORDS[outcome]} comes {found[number, outcome]:,} and {said[number, outcome]:,} times"
+        raise _apart(verdicts, documents.path, f"{times} in document {names.documents.names[number]}")
 
 
 def _apart(one: Path, other: Path, what: str) -> InputError:
