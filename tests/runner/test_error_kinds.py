@@ -104,7 +104,11 @@ def test_the_terminal_names_the_commonest_kinds(pairs_file: Path, whole: Path, t
     """One line has the five commonest kinds in words, each with its share of all errors; without rows there is none."""
     total = Counter(metrics_of(whole)["error_kinds"]["total"])
     shares = [f"{WORDS[kind]} {100 * n / total.total():.1f}%" for kind, n in total.most_common(5)]
-    shown = CliRunner().invoke(cli, ["evaluate", str(pairs_file), "--out", str(tmp_path / "a")]).output
+    shown = (
+        CliRunner()
+        .invoke(cli, ["evaluate", str(pairs_file), "--out", str(tmp_path / "a")], env={"COLUMNS": "150"})
+        .output
+    )
     assert f"kinds of error: {' · '.join(shares)}\n" in shown
     shown = CliRunner().invoke(cli, ["evaluate", str(pairs_file), "--out", str(tmp_path / "b"), "--no-verdicts"]).output
     assert "60 documents" in shown

@@ -96,11 +96,12 @@ def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[
 
 
 def count_rows(path: Path) -> int:
-    """Return how many rows a table of verdicts has; rows that another version wrote may mean something else."""
+    """Return how many rows a table of verdicts has; rows of another version are refused: they may mean other things."""
     with open_table(path, VERDICTS, _WHAT) as file:
         for number in range(file.num_row_groups if _VERSION in file.schema_arrow.names else 0):
-            versions: Any = read_rows(file, path, number, [_VERSION])[_VERSION]
-            for version in set(pc.min_max(versions).values()):
+            table = read_rows(file, path, number, [_VERSION])
+            check_filled(table, path, [_VERSION], partial(rows_before, file, number))
+            for version in pc.min_max(table.column(_VERSION)).values():
                 if version.as_py() not in (SCHEMA_VERSION, None):
                     raise InputError(
                         f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}; {AGAIN}"

@@ -27,7 +27,10 @@ def run_plan(run: Run) -> Plan:
     declared = read_json(path)
     if not isinstance(declared, dict):
         raise InputError(f"Expected a JSON Schema in {path}, got a {type(declared).__name__}")
-    return Plan.compile(Spec.from_json_schema(declared, infer=True))
+    try:
+        return Plan.compile(Spec.from_json_schema(declared, infer=True))
+    except SettingError as error:
+        raise InputError(f"{path} is no spec of an evaluation: {error}") from error
 
 
 def leaf_at(plan: Plan, field: str, can_sweep: Callable[[], Sequence[str]]) -> LeafPlan:

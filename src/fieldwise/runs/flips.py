@@ -74,7 +74,7 @@ def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
     A place is a path of the expected document; what was invented has the path of the predicted one, and flips where
     it stands in one run only.
     """
-    keys = [_keys(rows, len(runs.names.paths)) for rows in runs.rows]
+    keys = [rows.keys(len(runs.names.paths)) for rows in runs.rows]
     both, at_base, at_candidate = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
     alone = [np.flatnonzero(~np.isin(key, both, assume_unique=True)) for key in keys]
     found = _found(runs, (at_base, at_candidate), alone)
@@ -85,10 +85,6 @@ def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
         shown=tuple(_shown(runs, found, most)),
         other_truth=_other_truth(runs, (at_base, at_candidate), alone),
     )
-
-
-def _keys(rows: OutcomeRows, paths: int) -> Ints:
-    return (rows.documents * paths + rows.paths) * 2 + rows.has_expected
 
 
 def _found(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints]) -> _Found:

@@ -43,11 +43,11 @@ class _Bounds(BaseModel):
 
 
 class _Intervals(BaseModel):
-    precision: _Bounds | None = None
-    recall: _Bounds | None = None
-    strict_recall: _Bounds | None = None
-    f1: _Bounds | None = None
-    strict_f1: _Bounds | None = None
+    precision: _Bounds = _Bounds()
+    recall: _Bounds = _Bounds()
+    strict_recall: _Bounds = _Bounds()
+    f1: _Bounds = _Bounds()
+    strict_f1: _Bounds = _Bounds()
 
 
 class _Row(BaseModel):
