@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any
 
 from fieldwise.report.numbers import counted
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval, size_of
@@ -138,6 +138,7 @@ def difference_json(found: RunDifference, base: Run, candidate: Run, rules: tupl
         "metric": found.ratio,
         "confidence": CONFIDENCE,
         "different_rules": list(rules),
+        "remarks": remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects),
         "base": run_json(base),
         "candidate": run_json(candidate),
         "documents": pairing_json(found.pairing) | {"other_expected_values": _ids(found.flips.other_truth)},
@@ -190,10 +191,17 @@ def run_json(run: Run) -> dict[str, Any]:
 
 
 def pairing_json(pairing: Pairing) -> dict[str, Any]:
-    """Return how many documents were compared, and which were not."""
-    kinds: tuple[Literal["base_only", "candidate_only", "base_failed", "candidate_failed", "excluded"], ...]
-    kinds = ("base_only", "candidate_only", "base_failed", "candidate_failed", "excluded")
-    return {"compared": len(pairing.documents), **{kind: _ids(getattr(pairing, kind)) for kind in kinds}}
+    """Return how many documents were compared, and which were not, or count as missed."""
+    kinds: dict[str, tuple[str, ...]] = {
+        "base_only": pairing.base_only,
+        "candidate_only": pairing.candidate_only,
+        "base_failed": pairing.base_failed,
+        "candidate_failed": pairing.candidate_failed,
+        "base_without_prediction": pairing.base_without_prediction,
+        "candidate_without_prediction": pairing.candidate_without_prediction,
+        "excluded": pairing.excluded,
+    }
+    return {"compared": len(pairing.documents), **{kind: _ids(names) for kind, names in kinds.items()}}
 
 
 def _ids(names: tuple[str, ...]) -> dict[str, Any]:

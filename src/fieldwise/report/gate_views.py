@@ -239,6 +239,8 @@ def _pairing(pairing: Pairing) -> dict[str, Any]:
         "candidate_only": pairing.candidate_only,
         "baseline_failed": pairing.base_failed,
         "candidate_failed": pairing.candidate_failed,
+        "baseline_without_prediction": pairing.base_without_prediction,
+        "candidate_without_prediction": pairing.candidate_without_prediction,
         "excluded": pairing.excluded,
     }
     return {name: _ids(ids) for name, ids in parts.items()}
