@@ -79,10 +79,15 @@ def _all_clean(result: Result, shown: Shown) -> bool:
 
 
 def _is_clean_row(result: Result, shown: Shown) -> bool:
-    """Tell it of an accepted row; as one object, what is no object has no fields that could be wrong."""
-    if shown.unmatched == "objects" and type(result) is ObjectResult and result.stray:
-        return True
-    return _all_clean(result, shown)
+    """Tell it of an accepted row, which is right as a row: what counts are its fields.
+
+    What is no object has none; its expected values are missed where values are counted.
+    """
+    if type(result) is not ObjectResult:
+        return _all_clean(result, shown)
+    if result.stray:
+        return shown.unmatched == "objects" or result.outcome in (MATCH, ABSENT)
+    return all(_all_clean(child, shown) for child in result.children)
 
 
 def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
