@@ -335,8 +335,16 @@ def test_rows_that_cannot_be_read_are_refused(results: Path, tmp_path: Path) -> 
         calibrate_run(open_run(tmp_path))
     table = pq.read_table(results / "verdicts.parquet", columns=["document", "field"])
     pq.write_table(table, tmp_path / "verdicts.parquet")
-    with pytest.raises(InputError, match="it has no outcome, confidence"):
+    with pytest.raises(InputError, match="it has no outcome"):
         calibrate_run(open_run(tmp_path))
+
+
+def test_the_fields_without_confidences_are_named(tmp_path: Path) -> None:
+    """Other fields of the run may have some."""
+    read = {"name": {"_value": "a", "_confidence": 0.9}, "code": "x"}
+    run = write_run(tmp_path, {f"d{k}": ({"name": "a", "code": "x"}, read) for k in range(3)})
+    with pytest.raises(InputError, match="None of the 3 predicted values of code in "):
+        calibrate_run(open_run(run), fields=["code"])
 
 
 WITHOUT_MATPLOTLIB = """

@@ -355,3 +355,14 @@ def test_versions_that_differ_are_told_by_both_commands(base: Path, run: Path) -
     assert told("gate", "--baseline", run, base).count(words) == 1
     assert "different versions" not in told("diff", base, base)
     assert any(words in note for note in answer("--baseline", run, base)["notes"])
+
+
+def test_rows_of_another_run_with_as_many_are_refused(tmp_path: Path) -> None:
+    """Also where nothing is paired: a table of as many rows that has other outcomes is that of another run."""
+    right = {f"d{k}": ({"name": "a"}, {"name": {"_value": "a", "_confidence": 0.9}}) for k in range(9)}
+    wrong = {name: (expected, {"name": {"_value": "b", "_confidence": 0.9}}) for name, (expected, _) in right.items()}
+    run, other = write_run(tmp_path / "a", right), write_run(tmp_path / "b", wrong)
+    (run / "verdicts.parquet").write_bytes((other / "verdicts.parquet").read_bytes())
+    for arguments in (("calibrate", run), ("sweep", run, "name"), ("diff", run, other)):
+        with pytest.raises(InputError, match="the outcome match comes 0 and 1 times in document d0"):
+            raise command(*arguments).exception or AssertionError("not refused")

@@ -53,6 +53,37 @@ def test_a_higher_rate_with_fewer_right_values_is_mixed(tmp_path: Path) -> None:
     assert row["finding"] == "mixed"
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_all_values_together_are_mixed_as_a_field_is(tmp_path: Path, swapped: bool) -> None:
+    """The verdict says both, and exits with 1: something got worse."""
+    runs = [
+        run_of(tmp_path / "a", code=[RIGHT] * 240 + [WRONG] * 160),
+        run_of(tmp_path / "b", code=[RIGHT] * 225 + [EMPTY] * 175),
+    ]
+    base, candidate = reversed(runs) if swapped else runs
+    found = compared(base, candidate)
+    assert (found["finding"], found["exit_code"]) == ("mixed", 1)
+    words = ("lower", "more", "15 gained, 0 lost") if swapped else ("higher", "fewer", "0 gained, 15 lost")
+    assert found["verdict"].startswith(f"Mixed: F1 (strict) is 12.00 points {words[0]} (95 %: ")
+    assert f"in 400 documents, and {words[1]} values are right: {words[2]} (p < 0.001)." in found["verdict"]
+
+
+def test_a_difference_that_is_not_shown_has_its_sign(tmp_path: Path) -> None:
+    """The figure lies within its interval."""
+    base = run_of(tmp_path / "a", code=[RIGHT] * 20)
+    found = compared(base, run_of(tmp_path / "b", code=[RIGHT] * 18 + [WRONG] * 2))
+    assert "differs by −10.00 points (95 %: −24" in found["verdict"]
+
+
+def test_documents_without_values_are_equal(tmp_path: Path) -> None:
+    """Nothing differs where nothing is there."""
+    run = run_of(tmp_path / "a", code=[EMPTY] * 3)
+    nothing = write_run(tmp_path / "b", {f"d{k}": ({"code": None}, {"code": None}) for k in range(3)})
+    assert compared(run, run)["finding"] == "equal"
+    found = compared(nothing, nothing)
+    assert (found["verdict"], found["exit_code"]) == ("No difference: no document has a value on either side.", 0)
+
+
 def test_wrong_values_left_empty_are_better(tmp_path: Path) -> None:
     """No right value changes, so McNemar's test sees nothing; the test of the rate does."""
     base = run_of(tmp_path / "a", code=[RIGHT] * 140 + [WRONG] * 60)

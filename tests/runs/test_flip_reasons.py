@@ -56,7 +56,7 @@ def test_a_value_that_looks_right_says_why_it_is_not(runs: tuple[Path, Path]) ->
     shown = command("diff", *runs).stdout
     line = next(line for line in shown.splitlines() if "items[0].price" in line)
     assert line.split()[-4:] == ["0.0", "(row", "not", "paired)"]
-    assert "one hundred (another kind of value)" in shown
+    assert "one hundred (not of the declared kind)" in shown
     assert "invented (field not declared)" in shown
     assert "Row not paired: the row of the list is too unlike its partner, or has none" in shown
 
@@ -91,3 +91,11 @@ def test_intervals_of_few_documents_are_marked(tmp_path: Path, documents: int, m
         assert ("*" in line) is marked
         assert ("* fewer than 20 documents: a rough interval" in shown) is marked
     assert ('<p class="quiet">* fewer than 20 documents: a rough interval</p>' in page.read_text()) is marked
+
+
+def test_what_is_right_needs_no_reason(tmp_path: Path) -> None:
+    """A text where a number is declared matches a text; that one of them is odd explains only what is wrong."""
+    base = {f"d{k}": ({"total": "N/A"}, {"total": "N/A"}) for k in range(3)}
+    candidate = {name: (expected, {"total": 0}) for name, (expected, _) in base.items()}
+    found = difference(write_run(tmp_path / "a", base), write_run(tmp_path / "b", candidate))
+    assert {(flip["base_outcome"], flip["base_reason"]) for flip in found["flips"]["shown"]} == {("match", None)}

@@ -303,3 +303,11 @@ def test_narrow_terminals_show_names_and_differences(base: Path, mixed: Path, tm
     assert "✗ fail documents worse than in the baseline" in " ".join(told)
     assert "limit at most 5 %" in told
     assert told[told.index("d001 total") + 1 :][:3] == ["expected 101.0", "baseline 101.0", "candidate 1.0"]
+
+
+def test_a_budget_of_broken_values_shows_some(base: Path, mixed: Path, tmp_path: Path) -> None:
+    """Where only a budget fails, the values that it counts are there to look at."""
+    path = policy_file(tmp_path, "margin: 0.9\nbudgets: {broken_values: 3}\n")
+    done = command("gate", "--baseline", base, mixed, "--policy", path)
+    assert done.exit_code == 1
+    assert "Values right in the baseline and no longer" in done.output

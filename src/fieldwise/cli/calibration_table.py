@@ -46,7 +46,7 @@ def _summary(console: Console, found: RunCalibration) -> None:
     total = found.pooled
     line = Text(f"{counted(total.documents, 'document')}   {counted(total.n, 'value')} with a confidence", style="bold")
     line.append(f" ({percent(total.coverage)} of {count(total.predicted)} predicted)", style="dim")
-    line.append(f"   {counted(total.missed, 'missed value')}, which have none", style="dim")
+    line.append(f"   {counted(total.missed, 'missed value')} without one", style="dim")
     console.print(line)
     how = f"mean confidence {rate(total.mean_confidence)}, right {rate(total.accuracy)}"
     console.print(Text(leaning(total).capitalize(), style="bold").append(f": {how}.", style="not bold"))

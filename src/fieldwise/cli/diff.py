@@ -64,7 +64,8 @@ def diff(
     Both are --out folders of fieldwise evaluate. Documents are paired by id, so a small difference shows where one
     exists, and noise does not. Metrics files alone give differences that are not paired, without a verdict.
 
-    Exits with 1 where the candidate is shown to be worse, with 4 where fewer than six documents can be compared.
+    Exits with 1 where the candidate is shown to be worse, or better in one way and worse in another; with 4 where
+    fewer than six documents can be compared.
     """
     runs = open_run(base), open_run(candidate)
     rules = check_rules(*runs, allow_different=allow_different_rules)
@@ -99,4 +100,4 @@ def _unpaired(
 def _exit_code(found: RunDifference) -> int:
     if found.finding in ("too_few", "undefined"):
         return NOT_ENOUGH
-    return DIFFERS if found.finding == "worse" else GOOD
+    return DIFFERS if found.finding in ("worse", "mixed") else GOOD

@@ -52,7 +52,7 @@ def _header(found: RunCalibration, title: str) -> str:
     parts = [
         counted(total.documents, "document"),
         f"{counted(total.n, 'value')} with a confidence, {share}",
-        f"{counted(total.missed, 'missed value')}, which have none" if total.missed else "no missed value",
+        f"{counted(total.missed, 'missed value')} without one" if total.missed else "no missed value",
     ]
     line = "".join(f"<li>{part}</li>" for part in parts)
     return f'<h1>Confidences of {block(title, breaks=NAME_BREAKS)}</h1>\n<ul class="line">{line}</ul>'

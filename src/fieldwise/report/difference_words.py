@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from fieldwise.report.numbers import counted
+from fieldwise.report.numbers import count, counted
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval, size_of
 from fieldwise.runs.difference import RunDifference
 from fieldwise.runs.flips import Reason
@@ -39,7 +39,7 @@ TESTS: dict[Test, str] = {
     "sign_flip": "signs of documents flipped",
 }
 REASON_WORDS: dict[Reason, str] = {
-    "type": "another kind of value",
+    "type": "not of the declared kind",
     "row": "row not paired",
     "alone": "row not paired",
     "undeclared": "field not declared",
@@ -62,21 +62,34 @@ def verdict(found: RunDifference) -> str:
     if found.finding == "undefined":
         return f"Cannot be told: {name} has nothing to divide by in the {_undefined(total)}."
     if found.finding == "equal":
-        return (
-            f"No difference: in each of {documents} the same numbers of values are right, wrong, missed and invented."
-        )
+        return _equal(total)
     if found.finding == "not_shown":
-        return f"No difference shown: {name} differs by {_within(total)}. {detectable(total)}".strip()
-    rise = "higher" if found.finding == "better" else "lower"
-    sure = f"p = {chance(total.p)}".replace("= <", "<")
-    return f"The candidate is {found.finding}: {name} is {_within(total)} {rise} in {documents} ({sure})."
+        shown = f"No difference shown: {name} differs by {points(total.delta)} points{_bounds(total)}."
+        return f"{shown} {detectable(total)}".strip()
+    moved = f"{name} is {size_of(total.delta)} {'higher' if (total.delta or 0.0) > 0 else 'lower'}{_bounds(total)}"
+    if found.finding == "mixed":
+        right = found.right
+        more = "more" if right.gained > right.lost else "fewer"
+        counts = f"{count(right.gained)} gained, {count(right.lost)} lost"
+        return f"Mixed: {moved} in {documents}, and {more} values are right: {counts} ({_sure(right.p)})."
+    return f"The candidate is {found.finding}: {moved} in {documents} ({_sure(total.p)})."
+
+
+def _equal(total: Difference) -> str:
+    if not total.n:
+        return "No difference: no document has a value on either side."
+    where = "in the only document" if total.n == 1 else f"in each of {counted(total.n, 'document')}"
+    return f"No difference: {where} the same numbers of values are right, wrong, missed and invented."
+
+
+def _sure(p: float | None) -> str:
+    return f"p = {chance(p)}".replace("= <", "<")
 
 
 def _so_far(total: Difference) -> str:
     if total.delta is None:
         return ""
-    bounds = "" if total.low is None else f" (95 %: {points_interval(total.low, total.high)})"
-    return f"In these it is {points(total.delta)} points{bounds}."
+    return f"There it is {points(total.delta)} points{_bounds(total)}."
 
 
 def _undefined(total: Difference) -> str:
@@ -84,8 +97,8 @@ def _undefined(total: Difference) -> str:
     return " and the ".join(side for side, value in sides.items() if value is None)
 
 
-def _within(total: Difference) -> str:
-    return f"{size_of(total.delta)} (95 %: {points_interval(total.low, total.high)})"
+def _bounds(total: Difference) -> str:
+    return "" if total.low is None else f" (95 %: {points_interval(total.low, total.high)})"
 
 
 def detectable(found: Difference) -> str:
@@ -142,7 +155,7 @@ def difference_json(found: RunDifference, base: Run, candidate: Run, rules: tupl
         "base": run_json(base),
         "candidate": run_json(candidate),
         "documents": pairing_json(found.pairing) | {"other_expected_values": _ids(found.flips.other_truth)},
-        "total": asdict(found.total),
+        "total": {**asdict(found.total), "right_values": asdict(found.right)},
         "headlines": {headline.measure: asdict(headline.difference) for headline in found.headlines},
         "tested_fields": found.tested_fields,
         "fields": {

@@ -59,4 +59,4 @@ def fixed_words(found: Sweep) -> str:
     if found.mistyped:
         parts.append(f"{found.mistyped:,} of another type")
     fixed = f"{', '.join(parts[:-1])} and {parts[-1]}"
-    return f"{counted(found.swept, 'value')} with a score are judged again; {fixed} stay as they are."
+    return f"judged again: {counted(found.swept, 'value')} with a score; as they are: {fixed}"

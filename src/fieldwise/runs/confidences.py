@@ -52,7 +52,7 @@ def calibrate_run(
         pooled.merge(found)
     for found in (pooled, *gathered.values()):
         found.close(target_error)
-    _refuse_none(pooled, run)
+    _refuse_none(pooled, list(gathered) if fields else [], run)
     _second_reading(rows, gathered, pooled)
     made = [_calibration(found, bins, target_error) for found in gathered.values()]
     worst = sorted((one for one in made if one.n), key=lambda one: (-(one.ece or 0.0), one.name))
@@ -95,11 +95,12 @@ def _chosen(gathered: dict[str, Gathered], fields: Sequence[str]) -> dict[str, G
     return {field: found for field, found in gathered.items() if field in chosen}
 
 
-def _refuse_none(pooled: Gathered, run: Run) -> None:
+def _refuse_none(pooled: Gathered, asked: Sequence[str], run: Run) -> None:
     if pooled.values is None or not pooled.values.n:
+        of = f" of {', '.join(asked)}" if asked else ""
         raise InputError(
-            f"None of the {pooled.predicted:,} predicted values in {run.name} carries a confidence that counts; it is "
-            "a number from 0 to 1 on the value itself, not around an object or a list: "
+            f"None of the {pooled.predicted:,} predicted values{of} in {run.name} carries a confidence that counts; "
+            "it is a number from 0 to 1 on the value itself, not around an object or a list: "
             '{"total": {"_value": 119.0, "_confidence": 0.93}}; evaluate such predictions again with --out'
         )
 

@@ -70,6 +70,8 @@ class RunDifference:
     pairing: Pairing
     total: Difference
     """All leaves together; its test swaps the runs document by document."""
+    right: RightValues
+    """How many more of all leaves are right."""
     headlines: tuple[Headline, ...]
     fields: tuple[FieldDifference, ...]
     flips: Flips
@@ -90,10 +92,12 @@ class RunDifference:
 def compare_runs(runs: PairedRuns, *, ratio: Ratio = "strict_f1") -> RunDifference:
     """Compare two paired runs by a ratio of counts."""
     fields = [_of_field(runs, path, ratio) for path in runs.fields]
+    total, right = difference_of(runs.total, ratio), _right_values(runs.total, scalar=False)
     return RunDifference(
         ratio=ratio,
         pairing=runs.pairing,
-        total=difference_of(runs.total, ratio),
+        total=replace(total, finding="mixed") if _is_mixed(total, right) else total,
+        right=right,
         headlines=headlines_of(runs.total, ratio),
         fields=tuple(sorted(_adjusted(fields), key=_worst_first)),
         flips=find_flips(runs),
@@ -155,14 +159,15 @@ def _adjusted(fields: Sequence[FieldDifference]) -> list[FieldDifference]:
 def _judged(field: FieldDifference, p_holm: float | None, q: float | None) -> FieldDifference:
     if q is None:
         return field
-    finding = "mixed" if _is_mixed(field) else finding_of(field.difference, q)
+    finding = "mixed" if _is_mixed(field.difference, field.right) else finding_of(field.difference, q)
     return replace(field, difference=replace(field.difference, finding=finding), p_holm=p_holm, q=q)
 
 
-def _is_mixed(field: FieldDifference) -> bool:
+def _is_mixed(found: Difference, right: RightValues) -> bool:
     """Tell whether right values are shown to go one way while the rate goes the other."""
-    right, delta = field.right, field.difference.delta
-    return right.p < ALPHA and delta is not None and delta * (right.gained - right.lost) < 0
+    if found.delta is None or found.finding in ("equal", "too_few"):
+        return False
+    return right.p < ALPHA and found.delta * (right.gained - right.lost) < 0
 
 
 _RANKS: dict[Finding, int] = {

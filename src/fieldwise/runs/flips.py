@@ -210,9 +210,14 @@ def _flip(runs: PairedRuns, found: _Found, k: int, *, before: Mapping[str, Any],
         candidate=after.get("predicted"),
         base_outcome=outcomes[0],
         candidate_outcome=outcomes[1],
-        base_reason=before.get("reason") or None,
-        candidate_reason=after.get("reason") or None,
+        base_reason=_reason(before, outcomes[0]),
+        candidate_reason=_reason(after, outcomes[1]),
     )
+
+
+def _reason(row: Mapping[str, Any], outcome: str | None) -> Reason | None:
+    """Return why a value counts as it does; one that is right needs no reason."""
+    return None if outcome == WORDS[MATCH] else row.get("reason") or None
 
 
 def _expected(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:

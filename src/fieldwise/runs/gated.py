@@ -17,6 +17,7 @@ from fieldwise.runs.rules import check_rules
 PURPOSE = "fieldwise gate"
 MOST_VALUES = 5
 """So many values that broke are shown for a check that failed."""
+_OF_BROKEN = ("broken_values", "regressed_documents")
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,22 @@ class GateReport:
 
     def broken(self, check: MarginCheck) -> tuple[Flip, ...]:
         """Return some values of a check that only the baseline has right, of each field in turn."""
-        by_field: dict[str, list[Flip]] = {}
-        for flip in self.flips.shown:
-            if flip.direction == "broken" and flip.field in check.fields:
-                by_field.setdefault(flip.field, []).append(flip)
-        return tuple(islice(_in_turn(by_field), MOST_VALUES))
+        return _some(flip for flip in self.flips.shown if flip.direction == "broken" and flip.field in check.fields)
 
     def all_broken(self) -> tuple[Flip, ...]:
-        """Return those values for every check that failed, each once."""
+        """Return those values for every check that failed, and for budgets of such values, each once."""
         failed = (check for check in self.result.checks if check.decision == "fail")
-        return tuple(dict.fromkeys(flip for check in failed for flip in self.broken(check)))
+        found = [flip for check in failed for flip in self.broken(check)]
+        if any(check.decision == "fail" and check.name in _OF_BROKEN for check in self.result.budgets):
+            found += _some(flip for flip in self.flips.shown if flip.direction == "broken")
+        return tuple(dict.fromkeys(found))
+
+
+def _some(flips: Iterable[Flip]) -> tuple[Flip, ...]:
+    by_field: dict[str, list[Flip]] = {}
+    for flip in flips:
+        by_field.setdefault(flip.field, []).append(flip)
+    return tuple(islice(_in_turn(by_field), MOST_VALUES))
 
 
 def _in_turn(by_field: Mapping[str, list[Flip]]) -> Iterable[Flip]:

@@ -96,7 +96,7 @@ def untested(
         regressed=regressed,
         tied=n - improved - regressed,
         detectable=None,
-        finding="equal" if equal and n else "too_few" if n < FEWEST else "not_shown",
+        finding="equal" if equal else "too_few" if n < FEWEST else "not_shown",
     )
 
 

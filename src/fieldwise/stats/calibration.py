@@ -131,7 +131,7 @@ def log_loss(values: Confidences) -> float | None:
     chances, counts = chances[counts > 0], counts[counts > 0]
     if not len(counts) or not chances.all():
         return None
-    return float(-(counts * np.log(chances)).sum()) / values.n
+    return abs(float((counts * np.log(chances)).sum())) / values.n
 
 
 def _check_bins(bins: int) -> None:
