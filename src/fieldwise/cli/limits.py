@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.stats.rates import RATES, rate_in
 
 METRICS = (*RATES, "weighted_score")
@@ -53,7 +53,7 @@ def below(limits: Sequence[Limit], metrics: Mapping[str, Any]) -> list[str]:
 def _broken(limit: Limit, metrics: Mapping[str, Any]) -> str:
     fields: Mapping[str, Any] = metrics["fields"]
     if limit.field and limit.field not in fields:
-        raise SettingError(f"No field {limit.field!r} for --fail-under{nearest(limit.field, fields)}")
+        raise SettingError(f"No field {quoted(limit.field)} for --fail-under{nearest(limit.field, fields)}")
     if limit.metric == "weighted_score":
         value = metrics["weighted_score"]
     else:

@@ -11,7 +11,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan, ShapePlan
-from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.errors import InputError, SettingError, nearest, quoted
 from fieldwise.readers.json_text import read_json
 from fieldwise.runs.folder import Run
 from fieldwise.spec import Spec
@@ -47,7 +47,7 @@ def leaf_at(plan: Plan, field: str, can_sweep: Callable[[], Sequence[str]]) -> L
         kind = "an object" if isinstance(found[0], ObjectPlan) else "a list of objects"
         raise SettingError(f"{field} is {kind}, with no threshold of its own for values; {_listed(below)}")
     declared = [node.path for node in plan.fields() if isinstance(node, LeafPlan)]
-    raise SettingError(f"No field {field!r} is declared; {_listed(names)}{nearest(field, declared)}")
+    raise SettingError(f"No field {quoted(field)} is declared; {_listed(names)}{nearest(field, declared)}")
 
 
 def _listed(names: Sequence[str]) -> str:
