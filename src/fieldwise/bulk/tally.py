@@ -49,11 +49,6 @@ class DocumentCounts(NamedTuple):
     tn: int
     score: float | None
 
-    @property
-    def exact(self) -> bool:
-        """Whether no value in it is wrong, missed or invented; an object's own threshold has no say."""
-        return not (self.fd or self.fa or self.fn)
-
 
 class Tally:
     """Counts by leaf path, by object and list path, and of whole documents."""

@@ -11,7 +11,7 @@ import click
 from fieldwise.cli.calibration_table import print_calibration
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
-from fieldwise.cli.picture_files import write_files
+from fieldwise.cli.written_files import write_files
 from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration
 from fieldwise.runs.confidences import RunCalibration, calibrate_run

@@ -12,7 +12,7 @@ from fieldwise.cli.console import make_console
 from fieldwise.cli.difference_table import print_difference, print_unpaired
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.options import allow_rules_option, metric_option
-from fieldwise.cli.picture_files import write_file
+from fieldwise.cli.written_files import write_file
 from fieldwise.report.difference_page import html_difference
 from fieldwise.report.difference_words import difference_json, unpaired_json
 from fieldwise.runs.difference import RunDifference, compare_runs

@@ -11,7 +11,7 @@ from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.gate_table import print_gate
 from fieldwise.cli.options import allow_rules_option
-from fieldwise.cli.picture_files import write_file
+from fieldwise.cli.written_files import write_file
 from fieldwise.report.gate_views import to_json, to_junit, to_markdown
 from fieldwise.runs.budgets import Decision
 from fieldwise.runs.gated import GateReport, gate_runs

@@ -9,8 +9,8 @@ import click
 
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
-from fieldwise.cli.picture_files import write_files
 from fieldwise.cli.sweep_table import print_sweep
+from fieldwise.cli.written_files import write_files
 from fieldwise.errors import SettingError
 from fieldwise.report.plots import png_sweep
 from fieldwise.report.sweep_page import html_sweep

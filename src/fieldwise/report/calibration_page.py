@@ -16,8 +16,7 @@ from fieldwise.report.calibration_words import (
     review_words,
     signed_error,
 )
-from fieldwise.report.classes import card
-from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, shown, table
+from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, card, plain, shown, table
 from fieldwise.report.numbers import DASH, count, counted, percent, rate
 from fieldwise.report.page import render
 from fieldwise.runs.calibration import Calibration

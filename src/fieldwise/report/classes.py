@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fieldwise.classify import ClassReport, ClassRow, ClassScores, Interval
 from fieldwise.classify.labels import MISSING
 from fieldwise.report.html_summary import badge, bar
-from fieldwise.report.markup import NAME_BREAKS, Cell, Column, block, plain, table
+from fieldwise.report.markup import NAME_BREAKS, Cell, Column, block, card, plain, table
 from fieldwise.report.numbers import GRADE_SYMBOLS, count, counted, grade, percent, rate
 from fieldwise.report.page import render
 
@@ -95,11 +95,6 @@ def _headline(scores: ClassScores) -> str:
         f'<p class="figure">{rate(value)}<i title="{grade(value)}">{GRADE_SYMBOLS[grade(value)]}</i></p>{bar(value)}'
         f'<p class="quiet">{_limits(scores.accuracy_interval)}</p></div>'
     )
-
-
-def card(title: str, number: str, note: str) -> str:
-    """Return a figure with its name and a note; all three are HTML."""
-    return f'<div><dt>{title}</dt><dd><span class="figure">{number}</span><span>{note}</span></dd></div>'
 
 
 def _limits(interval: Interval | None) -> str:

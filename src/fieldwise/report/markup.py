@@ -142,3 +142,8 @@ def _mark(character: str) -> str:
 
 def _name(character: str) -> str:
     return _NAMES.get(ord(character), f"U+{ord(character):04X}")
+
+
+def card(title: str, number: str, note: str) -> str:
+    """Return a figure with its name and a note; all three are HTML."""
+    return f'<div><dt>{title}</dt><dd><span class="figure">{number}</span><span>{note}</span></dd></div>'

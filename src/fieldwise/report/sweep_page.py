@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from fieldwise.report.classes import card
-from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
+from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, card, plain, table
 from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.page import render
 from fieldwise.report.points import bounds

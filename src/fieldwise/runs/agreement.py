@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fieldwise.errors import InputError
-from fieldwise.runs.blocks import count_rows, names_of, row_groups
+from fieldwise.runs.blocks import count_outcomes
 from fieldwise.runs.document_table import COUNTS, DocumentTable
 from fieldwise.runs.outcomes import WORDS, Names, OutcomeRows, read_outcomes
 from fieldwise.runs.table_files import AGAIN
@@ -46,30 +46,18 @@ def _check_kinds(metrics_path: Path, kinds: Mapping[str, int] | None, documents:
 def _check_outcomes(
     verdicts: Path, expected: Sequence[int] | None, metrics_path: Path, documents: DocumentTable | None
 ) -> None:
-    rows = count_rows(verdicts)
-    if expected is None:
-        return
-    found = _outcomes_in(verdicts)
-    if found == list(expected):
+    totals = count_outcomes(verdicts)
+    found = [totals[word] for word in WORDS]
+    if expected is None or found == list(expected):
         return
     if documents is not None:
         names = Names()
         check_rows(verdicts, read_outcomes(verdicts, names), documents, names)
     other = metrics_path if documents is None else documents.path
-    if rows != sum(expected):
-        raise _apart(verdicts, other, f"{rows:,} rows and {sum(expected):,} values")
+    if sum(found) != sum(expected):
+        raise _apart(verdicts, other, f"{sum(found):,} rows and {sum(expected):,} values")
     word, one, two = next(three for three in zip(WORDS, found, expected, strict=True) if three[1] != three[2])
     raise _apart(verdicts, other, f"the outcome {word} comes {one:,} and {two:,} times")
-
-
-def _outcomes_in(verdicts: Path) -> list[int]:
-    """Return how many rows have each outcome."""
-    totals = dict.fromkeys(WORDS, 0)
-    for table in row_groups(verdicts, ["outcome"]):
-        found = names_of(table, "outcome")
-        for name, times in zip(found.names, np.bincount(found.codes, minlength=len(found.names)).tolist(), strict=True):
-            totals[name] += times
-    return list(totals.values())
 
 
 def check_rows(verdicts: Path, rows: OutcomeRows, documents: DocumentTable, names: Names) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -29,7 +30,9 @@ Codes: TypeAlias = npt.NDArray[np.int64]
 _WHAT = "verdict rows"
 _VERSION = "schema_version"
 _WORDS = {"outcome": OUTCOMES, "reason": REASONS}
-_FILLED = frozenset({"document", "path", "field", "outcome", "raw_score", "reason", "weight", "expected_is_json"})
+_FILLED = frozenset(
+    {"document", "path", "field", "outcome", "raw_score", "reason", "weight", "expected_is_json", _VERSION}
+)
 """Columns that have a value in every row, among those that are read."""
 
 
@@ -80,7 +83,7 @@ def numbers_of(table: pa.Table, column: str) -> npt.NDArray[np.float64]:
 def row_groups(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
     """Yield the rows of a table of verdicts, one group after the other; what cannot be read is told with its file."""
     with open_table(path, VERDICTS, _WHAT) as file:
-        check_present(file, path, [*columns, _VERSION], _WHAT)
+        check_present(file, path, list(dict.fromkeys([*columns, _VERSION])), _WHAT)
         for number in range(file.num_row_groups):
             yield read_group(file, path, number, columns)
 
@@ -95,18 +98,17 @@ def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[
     return table
 
 
-def count_rows(path: Path) -> int:
-    """Return how many rows a table of verdicts has; rows of another version are refused: they may mean other things."""
-    with open_table(path, VERDICTS, _WHAT) as file:
-        for number in range(file.num_row_groups if _VERSION in file.schema_arrow.names else 0):
-            table = read_rows(file, path, number, [_VERSION])
-            check_filled(table, path, [_VERSION], partial(rows_before, file, number))
-            for version in pc.min_max(table.column(_VERSION)).values():
-                if version.as_py() not in (SCHEMA_VERSION, None):
-                    raise InputError(
-                        f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}; {AGAIN}"
-                    )
-        return int(file.metadata.num_rows)
+def count_outcomes(path: Path) -> Counter[str]:
+    """Return how many rows have each outcome; rows of another version are refused: they may mean other things."""
+    totals: Counter[str] = Counter()
+    for table in row_groups(path, ["outcome", _VERSION]):
+        for version in pc.min_max(table.column(_VERSION)).values():
+            if version.as_py() not in (SCHEMA_VERSION, None):
+                raise InputError(f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}; {AGAIN}")
+        found = names_of(table, "outcome")
+        counts = np.bincount(found.codes, minlength=len(found.names)).tolist()
+        totals.update(dict(zip(found.names, counts, strict=True)))
+    return totals
 
 
 def _joined(tables: list[pa.Table]) -> pa.Table:
