@@ -67,7 +67,7 @@ def as_documents(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def compared(case: Mapping[str, Any]) -> Comparison:
-    plan = Plan.compile(Spec.from_json_schema(case["schema"]))
+    plan = Plan.compile(Spec.from_json_schema(case["schema"], defaults="stickler"))
     return plan.compare(case["ground_truth"], case["prediction"])
 
 
@@ -108,7 +108,7 @@ def test_ill_fitting_comparators_are_refused_with_the_schema(case: dict[str, Any
     with pytest.raises(ValueError, match="cannot compare objects"):
         StructuredModel.from_json_schema(case["schema"])
     with pytest.raises(ValueError, match="cannot compare objects"):
-        Spec.from_json_schema(case["schema"])
+        Spec.from_json_schema(case["schema"], defaults="stickler")
 
 
 @each([case for case in FAILED["schema"] if case["id"] != RECURSIVE])
@@ -117,7 +117,7 @@ def test_schemas_that_the_peer_refuses_are_refused(case: dict[str, Any]) -> None
     with pytest.raises(ValueError, match=r"\w"):
         StructuredModel.from_json_schema(case["schema"])
     with pytest.raises(ValueError, match=r"\w"):
-        Spec.from_json_schema(case["schema"])
+        Spec.from_json_schema(case["schema"], defaults="stickler")
 
 
 @each([case for case in FAILED["schema"] if case["id"] == RECURSIVE])
@@ -174,7 +174,7 @@ def test_every_test_on_the_page_exists(test: str) -> None:
 @each(SCORED)
 def test_recorded_schemas_round_trip(case: dict[str, Any]) -> None:
     """A schema comes back from both exports as the same plan, and so does what its documents suggest."""
-    schema = Spec.from_json_schema(case["schema"])
+    schema = Spec.from_json_schema(case["schema"], defaults="stickler")
     inferred = [Spec.infer([case["ground_truth"]])] if case["ground_truth"] else []
     for spec in (schema, *inferred):
         plan = Plan.compile(spec)

@@ -55,7 +55,9 @@ def ours(case: Case, **options: Any) -> dict[str, Any]:
     """Return our result for models, having checked that plain documents give the same."""
     model = StructuredModel.from_json_schema(case.schema)
     result = peer.compared(model(**case.expected), model(**case.predicted), **options)
-    comparison = Plan.compile(Spec.from_json_schema(case.schema)).compare(case.expected, case.predicted)
+    comparison = Plan.compile(Spec.from_json_schema(case.schema, defaults="stickler")).compare(
+        case.expected, case.predicted
+    )
     assert (
         list(differences(result, peer.as_json({**comparison.to_dict(**options), "compare()": comparison.raw_score})))
         == []
@@ -108,7 +110,7 @@ def _has_several_optima(grid: Sequence[Sequence[float]], *, by_value: bool) -> b
 
 
 def assume_no_ties(case: Case) -> None:
-    plan = Plan.compile(Spec.from_json_schema(case.schema))
+    plan = Plan.compile(Spec.from_json_schema(case.schema, defaults="stickler"))
     assume(not is_tied(plan.root, case.expected, case.predicted))
 
 
@@ -238,7 +240,9 @@ def test_exemptions_for_absence_are_just_that(name: str) -> None:
 @given(case=cases())
 def test_scores_inside_lists_are_means_over_the_pairs(case: Case) -> None:
     """A nested node inside a list has the mean of what the peer says of each accepted pair alone."""
-    comparison = Plan.compile(Spec.from_json_schema(case.schema)).compare(case.expected, case.predicted)
+    comparison = Plan.compile(Spec.from_json_schema(case.schema, defaults="stickler")).compare(
+        case.expected, case.predicted
+    )
     matrix = comparison.to_dict(include_confusion_matrix=True)["confusion_matrix"]
     rows = [name for name, sub in case.schema["properties"].items() if "properties" in sub.get("items", {})]
     assume(any(matrix["fields"][name]["fields"] for name in rows))

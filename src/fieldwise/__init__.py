@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from fieldwise.bulk import BulkStructuredModelEvaluator, ProcessEvaluation, aggregate_from_comparisons
     from fieldwise.bulk_aggregator import BulkEvaluationAggregator
     from fieldwise.comparators import (
+        AmountComparator,
         ANLSStarComparator,
         BaseComparator,
         BBoxIoUComparator,
         BooleanComparator,
+        CodeComparator,
         DateComparator,
         EnumComparator,
         ExactComparator,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
         PhoneComparator,
         SemanticComparator,
         StructuredModelComparator,
+        TextComparator,
         anls_score,
         register_comparator,
     )
@@ -59,9 +62,11 @@ _HOMES = {
     "bulk_aggregator": ("BulkEvaluationAggregator",),
     "comparators": (
         "ANLSStarComparator",
+        "AmountComparator",
         "BBoxIoUComparator",
         "BaseComparator",
         "BooleanComparator",
+        "CodeComparator",
         "DateComparator",
         "EnumComparator",
         "ExactComparator",
@@ -73,6 +78,7 @@ _HOMES = {
         "PhoneComparator",
         "SemanticComparator",
         "StructuredModelComparator",
+        "TextComparator",
         "anls_score",
         "register_comparator",
     ),
@@ -97,11 +103,13 @@ _HOME_OF = {name: f"fieldwise.{module}" for module, names in _HOMES.items() for 
 
 __all__ = [
     "ANLSStarComparator",
+    "AmountComparator",
     "BBoxIoUComparator",
     "BaseComparator",
     "BooleanComparator",
     "BulkEvaluationAggregator",
     "BulkStructuredModelEvaluator",
+    "CodeComparator",
     "ComparableField",
     "Comparison",
     "DateComparator",
@@ -130,6 +138,7 @@ __all__ = [
     "Spec",
     "StructuredModel",
     "StructuredModelComparator",
+    "TextComparator",
     "Verdict",
     "__version__",
     "aggregate_from_comparisons",

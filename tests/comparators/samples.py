@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from fieldwise.comparators import (
+    AmountComparator,
     ANLSStarComparator,
     BaseComparator,
     BBoxIoUComparator,
     BooleanComparator,
+    CodeComparator,
     DateComparator,
     EnumComparator,
     ExactComparator,
@@ -30,6 +32,7 @@ from fieldwise.comparators import (
     PhoneComparator,
     SemanticComparator,
     StructuredModelComparator,
+    TextComparator,
 )
 
 
@@ -79,7 +82,14 @@ SYMMETRIC: list[BaseComparator] = [
     DateComparator(tolerance=1, dayfirst=True, range_mode="contains"),
     DateComparator(tolerance=0.25, allow_partial_year=True, precision_mode="overlap"),
     DateComparator(range_mode="strict", formats=["%d.%m.%Y", "%B %Y"]),
+    DateComparator(times=True),
+    AmountComparator(),
+    AmountComparator(locale="de"),
+    CodeComparator(),
+    TextComparator(),
+    TextComparator("token_sort_ratio"),
     PhoneComparator(),
+    PhoneComparator(by_digits=True),
     PhoneComparator(region="GB"),
     BooleanComparator(),
     EnumComparator(),
@@ -109,6 +119,7 @@ TEXTS = [
     "2024-01-01 to 2024-01-10", "Dec 20 - Jan 5", "12/20 to 12/30", "2024-01-15T23:30:00-05:00",
     "0001-01-01T00:00+23:59",
     "9999-12-31T23:59:59-23:59", "2024-01-15 10:00 XYZ", "1/1/23-2025-02-31 10:00 PM",
+    "10 mg", "100 mg", "10 kg", "EUR 5", "$5", "€5", "5 USD", "INV–001", "inv-001", "Jan 5, 2024", "5.1.2024",
     "206-253-0100", "+1 206 253 0100", "2062530100 x5", "1-800-FLOWERS", "+",
 ]  # fmt: skip
 

@@ -10,7 +10,7 @@ import click
 from fieldwise.cli.comparison_table import print_comparison, print_plan
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
-from fieldwise.cli.options import unmatched_option
+from fieldwise.cli.options import match_threshold_option, unmatched_option
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.readers.json_text import read_json
@@ -39,6 +39,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON, for machines.")
 @click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
+@match_threshold_option
 @unmatched_option
 def compare(
     expected: str,
@@ -47,6 +48,7 @@ def compare(
     as_json: bool,
     explain: bool,
     show_all: bool,
+    match_threshold: float | None,
     unmatched: str,
 ) -> None:
     """Compare two JSON documents, EXPECTED against PREDICTED; - reads standard input.
@@ -60,7 +62,7 @@ def compare(
     truth, guess = read_json(expected), read_json(predicted)
     if schema is None:
         truth, guess = _as_objects(truth, guess)
-    plan = Plan.compile(_spec(schema, truth, guess))
+    plan = Plan.compile(_spec(schema, truth, guess, match_threshold))
     comparison = plan.compare(unwrap(truth, plan.root).document, unwrap(guess, plan.root).document)
     if as_json:
         _print_json(
@@ -90,11 +92,11 @@ def _as_objects(truth: Json, guess: Json) -> tuple[Json, Json]:
     return {"document": truth}, {"document": guess}
 
 
-def _spec(schema: str | None, truth: Json, guess: Json) -> Spec:
+def _spec(schema: str | None, truth: Json, guess: Json, match_threshold: float | None) -> Spec:
+    sample = [unwrap(guess if is_absent(truth) else truth).document]
     if schema is None:
-        sample = guess if is_absent(truth) else truth
-        return Spec.infer([unwrap(sample).document])
-    return read_spec(schema)
+        return Spec.infer(sample, match_threshold=match_threshold)
+    return read_spec(schema).closed(sample, match_threshold=match_threshold)
 
 
 def _print_json(result: dict[str, Json], plan: Plan) -> None:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows
+from fieldwise.report.text_table import one_line
 from fieldwise.values import Json
 
 _LOOKS: dict[Outcome, tuple[str, str]] = {
@@ -28,9 +29,8 @@ _TABLE_WIDTH = 110
 
 def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
     """Print how every field is compared and where each setting came from."""
-    title = (
-        "Compared as (inferred from the expected document; --schema FILE declares it)" if inferred else "Compared as"
-    )
+    how = "inferred from expected values; --schema FILE declares it" if inferred else "what is open is inferred"
+    title = f"Compared as ({how})"
     if console.width < _TABLE_WIDTH:
         _print_plan_stacked(console, plan, title)
         return
@@ -46,6 +46,12 @@ def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
     for row in plan_rows(plan.root):
         table.add_row(Text(row.path), Text(row.how), row.threshold, row.weight, Text(row.why, style="dim"))
     console.print(table)
+    _print_notes(console, plan)
+
+
+def _print_notes(console: Console, plan: Plan) -> None:
+    for note in plan.spec.notes:
+        console.print(Text(one_line(str(note)), style="yellow"))
 
 
 def _print_plan_stacked(console: Console, plan: Plan, title: str) -> None:
@@ -54,6 +60,7 @@ def _print_plan_stacked(console: Console, plan: Plan, title: str) -> None:
         console.print(Text(row.path))
         console.print(Text(f"    {row.how}, threshold {row.threshold or '–'}, weight {row.weight}"))
         console.print(Text(f"    {row.why}", style="dim"))
+    _print_notes(console, plan)
     console.print()
 
 

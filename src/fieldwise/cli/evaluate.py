@@ -15,11 +15,11 @@ from fieldwise.cli.console import ProgressLine, harmless, make_console
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, INTERRUPTED, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
-from fieldwise.cli.options import fail_under_option, unmatched_option
+from fieldwise.cli.options import fail_under_option, match_threshold_option, unmatched_option
 from fieldwise.compare import Plan
 from fieldwise.readers.pairs import PairSource, open_pairs
-from fieldwise.readers.specs import read_spec
-from fieldwise.runner.evaluation import Evaluation, evaluate_pairs, inferred_spec
+from fieldwise.readers.specs import read_spec, spec_of_run
+from fieldwise.runner.evaluation import Evaluation, closed_spec, evaluate_pairs
 from fieldwise.spec import Spec
 
 _EXAMPLES = f"""
@@ -42,6 +42,8 @@ _MOST_FIELDS = 40
 @click.option("--schema", metavar="FILE", help="JSON Schema or config; a spec.json of an earlier --out works too.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for metrics, rows and report.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
+@click.option("--like", metavar="RESULTS", help="Compare as an earlier evaluation did: the spec.json in its folder.")
+@match_threshold_option
 @unmatched_option
 @fail_under_option
 @click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
@@ -54,6 +56,8 @@ def evaluate(
     expected: str,
     predicted: str | None,
     schema: str | None,
+    like: str | None,
+    match_threshold: float | None,
     out: Path | None,
     workers: int,
     unmatched: Literal["leaves", "objects"],
@@ -75,9 +79,11 @@ def evaluate(
         raise click.UsageError("--resume needs the --out folder of the evaluation that was stopped.")
     asked = [parse_limit(text) for text in limits]
     source = open_pairs(expected, predicted, strict_json=strict_json)
-    spec = None if schema is None else read_spec(schema)
+    if schema is not None and like is not None:
+        raise click.UsageError("--schema and --like both say how to compare; give one of them.")
+    spec = read_spec(schema) if schema is not None else spec_of_run(like) if like is not None else None
     if explain and not as_json:
-        _explain(spec, source)
+        _explain(spec, source, match_threshold)
     try:
         with ProgressLine(source.total, source.unit) as progress:
             found = evaluate_pairs(
@@ -86,6 +92,7 @@ def evaluate(
                 out=out,
                 workers=workers,
                 unmatched=unmatched,
+                match_threshold=match_threshold,
                 verdicts=not no_verdicts,
                 resume=resume,
                 progress=progress,
@@ -98,8 +105,8 @@ def evaluate(
     sys.exit(_exit_code(found, asked))
 
 
-def _explain(spec: Spec | None, source: PairSource) -> None:
-    chosen = inferred_spec(source)[0] if spec is None else spec
+def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None) -> None:
+    chosen, _ = closed_spec(source, spec, match_threshold=match_threshold)
     print_plan(make_console(), Plan.compile(chosen), inferred=spec is None)
 
 

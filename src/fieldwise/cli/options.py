@@ -13,6 +13,11 @@ unmatched_option = click.option(
     show_default=True,
     help="Count the values of unpaired list items one by one, or the items only.",
 )
+match_threshold_option = click.option(
+    "--match-threshold",
+    type=click.FloatRange(0, 1),
+    help="The similarity from which two rows of a list are a pair, where the schema sets none; 0.3 by default.",
+)
 fail_under_option = click.option(
     "--fail-under",
     "limits",

@@ -18,6 +18,7 @@ from fieldwise.comparators.catalogue import (
 )
 
 if TYPE_CHECKING:
+    from fieldwise.comparators.amount import AmountComparator
     from fieldwise.comparators.anls import ANLSStarComparator, ScoreNode, anls_score
     from fieldwise.comparators.box import BBoxIoUComparator
     from fieldwise.comparators.choice import BooleanComparator, EnumComparator
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from fieldwise.comparators.judge import LLMComparator
     from fieldwise.comparators.number import NumericComparator
     from fieldwise.comparators.phone import PhoneComparator
+    from fieldwise.comparators.plain_text import CodeComparator, TextComparator
     from fieldwise.comparators.semantic import SemanticComparator
     from fieldwise.comparators.structured import StructuredModelComparator
     from fieldwise.comparators.text import (
@@ -36,9 +38,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANLSStarComparator",
+    "AmountComparator",
     "BBoxIoUComparator",
     "BaseComparator",
     "BooleanComparator",
+    "CodeComparator",
     "DateComparator",
     "EnumComparator",
     "ExactComparator",
@@ -52,6 +56,7 @@ __all__ = [
     "ScoreNode",
     "SemanticComparator",
     "StructuredModelComparator",
+    "TextComparator",
     "anls_score",
     "build",
     "comparator_names",

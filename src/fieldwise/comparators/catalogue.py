@@ -18,8 +18,10 @@ from fieldwise.values import Json
 
 HOMES = {
     "ANLSStarComparator": "anls",
+    "AmountComparator": "amount",
     "BBoxIoUComparator": "box",
     "BooleanComparator": "choice",
+    "CodeComparator": "plain_text",
     "DateComparator": "date",
     "EnumComparator": "choice",
     "ExactComparator": "text",
@@ -31,6 +33,7 @@ HOMES = {
     "PhoneComparator": "phone",
     "SemanticComparator": "semantic",
     "StructuredModelComparator": "structured",
+    "TextComparator": "plain_text",
 }
 """The module of each built-in comparator, so that it is imported only when asked for."""
 

@@ -29,7 +29,8 @@ class DateComparator(BaseComparator):
 
     A date in a span scores 0.5 (``graded``) or 1 (``contains``); two spans score the share of their days that
     both have (``graded``), or 1 where both ends are equal. A year on one side only scores 0, or 0.7 times the
-    rest with ``allow_partial_year``.
+    rest with ``allow_partial_year``. Times of day count where both sides have one and ``times`` is set, or where the
+    tolerance is finer than days.
 
     >>> DateComparator().compare("2024-01-15", "Jan 15, 2024")
     1.0
@@ -47,8 +48,10 @@ class DateComparator(BaseComparator):
         range_mode: str = "graded",
         precision_mode: str = "exact",
         formats: list[str] | None = None,
+        times: bool = False,
     ) -> None:
         super().__init__(threshold)
+        self.times = checked_flag("times", times)
         self.tolerance = _days(tolerance)
         self.dayfirst = None if dayfirst is None else checked_flag("dayfirst", dayfirst)
         self.allow_partial_year = checked_flag("allow_partial_year", allow_partial_year)
@@ -117,24 +120,18 @@ class DateComparator(BaseComparator):
 
     def _agree(self, left: Moment, right: Moment) -> bool:
         if left.year and right.year and left.resolution == right.resolution == 2:
-            return self._apart(left.when, right.when) <= self._allowed
+            to_the_day = not (self._allowed % _DAY or (self.times and left.clock and right.clock))
+            return self._apart(left.when, right.when, to_the_day=to_the_day) <= self._allowed
         return (
             (left.when.year == right.when.year or not (left.year and right.year))
             and (left.when.month == right.when.month or not (left.month and right.month))
             and (left.when.day == right.when.day or not (left.day and right.day))
         )
 
-    def _apart(self, left: dt.datetime, right: dt.datetime) -> int:
+    def _apart(self, left: dt.datetime, right: dt.datetime, *, to_the_day: bool) -> int:
         if left.tzinfo is None or right.tzinfo is None:
-            return abs(self._microseconds(left.replace(tzinfo=None)) - self._microseconds(right.replace(tzinfo=None)))
-        return abs(self._microseconds(left) - self._microseconds(right))
-
-    def _microseconds(self, when: dt.datetime) -> int:
-        """Return an instant in UTC as a number, cut to the day unless the tolerance is finer than days."""
-        clock = ((when.hour * 60 + when.minute) * 60 + when.second) * 1_000_000 + when.microsecond
-        offset = when.utcoffset() or dt.timedelta()
-        instant = when.toordinal() * _DAY + clock - round(offset / dt.timedelta(microseconds=1))
-        return instant if self._allowed % _DAY else instant - instant % _DAY
+            left, right = left.replace(tzinfo=None), right.replace(tzinfo=None)
+        return abs(_microseconds(left, to_the_day=to_the_day) - _microseconds(right, to_the_day=to_the_day))
 
     def _score_inside(self, left: Moment | Span, right: Moment | Span) -> float:
         span, moment = (left, right) if isinstance(left, Span) else (right, left)
@@ -158,7 +155,15 @@ class DateComparator(BaseComparator):
         order = {None: "", True: ", day first", False: ", month first"}[self.dayfirst]
         within = f", ±{self.tolerance:g} days" if self.tolerance else ""
         modes = [str(self.config[key]) for key in ("range_mode", "precision_mode") if key in self.config]
-        return ", ".join([f"date{order}{within}", *modes])
+        return ", ".join([f"{'date and time' if self.times else 'date'}{order}{within}", *modes])
+
+
+def _microseconds(when: dt.datetime, *, to_the_day: bool) -> int:
+    """Return an instant in UTC as a number, or its day."""
+    clock = ((when.hour * 60 + when.minute) * 60 + when.second) * 1_000_000 + when.microsecond
+    offset = when.utcoffset() or dt.timedelta()
+    instant = when.toordinal() * _DAY + clock - round(offset / dt.timedelta(microseconds=1))
+    return instant - instant % _DAY if to_the_day else instant
 
 
 @dataclass(frozen=True, slots=True)

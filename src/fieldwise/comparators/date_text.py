@@ -23,6 +23,8 @@ _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 
 _YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)
+_CLOCK = re.compile(r"\d:\d\d|\dT\d\d|\d *[ap]\.?m\b", re.IGNORECASE)
+_CLOCK_DIRECTIVE = re.compile(r"%[HIMSfpTRXc]")
 _ISO_LENGTH = 10
 _PARSE_ERRORS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, ArithmeticError)
 """What dateutil raises on text that is no date."""
@@ -38,6 +40,8 @@ class Moment:
     year: bool = True
     month: bool = True
     day: bool = True
+    clock: bool = False
+    """Whether there is a time of day."""
 
     @property
     def resolution(self) -> int:
@@ -62,7 +66,7 @@ def read_date(value: Json, *, dayfirst: bool = False, formats: tuple[str, ...] =
     datetime.date(2024, 1, 5)
     """
     if isinstance(value, dt.datetime):
-        return Moment(value)
+        return Moment(value, clock=True)
     if isinstance(value, dt.date):
         return Moment(dt.datetime(value.year, value.month, value.day))
     text = text_of(value)
@@ -111,7 +115,8 @@ def _moment(text: str, dayfirst: bool, formats: tuple[str, ...]) -> Moment | Non
         late = dateutil_parser.parse(text, default=_LATE, dayfirst=dayfirst, tzinfos=_zone)
     except _PARSE_ERRORS:
         return None
-    found = Moment(early, early.year == late.year, early.month == late.month, early.day == late.day)
+    clock = _CLOCK.search(text) is not None
+    found = Moment(early, early.year == late.year, early.month == late.month, early.day == late.day, clock)
     return found if found.year or found.month or found.day else None
 
 
@@ -147,7 +152,7 @@ def _formatted(text: str, formats: tuple[str, ...]) -> Moment | None:
             when = dt.datetime.strptime(text, pattern)
         except ValueError:
             continue
-        return Moment(when, **parts_of(pattern))
+        return Moment(when, **parts_of(pattern), clock=_CLOCK_DIRECTIVE.search(pattern) is not None)
     return None
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Hashable
 from functools import lru_cache
 from typing import ClassVar
 
 import phonenumbers
 
-from fieldwise.comparators.checks import refusal
+from fieldwise.comparators.checks import checked_flag, refusal
 from fieldwise.comparators.keyed import KeyedComparator
 from fieldwise.comparators.texts import text_of
 from fieldwise.errors import SettingError, nearest
@@ -21,7 +22,8 @@ _LONGEST = 250
 class PhoneComparator(KeyedComparator):
     """Scores 1 where both texts are the same telephone number, extension included; else equal text decides.
 
-    ``region`` is the country (ISO 3166, such as US) of numbers that name none.
+    ``region`` is the country (ISO 3166, such as US) of numbers that name none. With ``by_digits`` numbers that are not
+    valid there are compared by their digits instead of their text.
 
     >>> PhoneComparator().compare("+1 206 555 0100", "(206) 555-0100")
     1.0
@@ -29,8 +31,9 @@ class PhoneComparator(KeyedComparator):
 
     takes: ClassVar[frozenset[str]] = frozenset({"text", "number"})
 
-    def __init__(self, threshold: float | None = None, region: str = "US") -> None:
+    def __init__(self, threshold: float | None = None, region: str = "US", by_digits: bool = False) -> None:
         super().__init__(threshold)
+        self.by_digits = checked_flag("by_digits", by_digits)
         self.region = _checked_region(region)
 
     def key(self, value: Json) -> Hashable:
@@ -39,6 +42,9 @@ class PhoneComparator(KeyedComparator):
         if text is None:
             return ("value", canonical(value))
         number = _read(text, self.region) if len(text) <= _LONGEST else None
+        if number is None and self.by_digits:
+            digits = "".join(str(unicodedata.decimal(char)) for char in text if char.isdecimal())
+            return ("digits", digits) if digits else ("text", text.strip().casefold())
         return number or ("text", text)
 
     def describe(self) -> str:

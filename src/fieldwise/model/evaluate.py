@@ -98,7 +98,9 @@ class EvalSpec:
         spec = (
             Spec.from_model(source_cls)
             if declared
-            else Spec.from_pydantic(source_cls, match_threshold=self.match_threshold, weight_hints=weight_hints)
+            else Spec.from_pydantic(
+                source_cls, match_threshold=self.match_threshold, weight_hints=weight_hints, defaults="stickler"
+            )
         )
         self.plan = Plan.compile(spec)
 

@@ -86,19 +86,21 @@ class StructuredModel(BaseModel):
     @classmethod
     def from_json_schema(cls, schema: Mapping[str, Json]) -> type[StructuredModel]:
         """Make a class from a JSON Schema with comparison keys."""
-        return make_class(Spec.from_json_schema(schema), StructuredModel)
+        return make_class(Spec.from_json_schema(schema, defaults="stickler"), StructuredModel)
 
     @classmethod
     def model_from_json(cls, config: Mapping[str, Json]) -> type[StructuredModel]:
         """Make a class from a config dict."""
-        return make_class(Spec.from_config(config), StructuredModel)
+        return make_class(Spec.from_config(config, defaults="stickler"), StructuredModel)
 
     @classmethod
     def from_pydantic(
         cls, model_cls: type, *, weight_hints: bool = False, match_threshold: float = 0.7
     ) -> type[StructuredModel]:
         """Make a class from a plain pydantic class, settings inferred from its names and types."""
-        spec = Spec.from_pydantic(model_cls, match_threshold=match_threshold, weight_hints=weight_hints)
+        spec = Spec.from_pydantic(
+            model_cls, match_threshold=match_threshold, weight_hints=weight_hints, defaults="stickler"
+        )
         return make_class(spec, StructuredModel)
 
     # Exports

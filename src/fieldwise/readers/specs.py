@@ -11,8 +11,17 @@ from fieldwise.values import Json
 
 
 def read_spec(path: str | Path) -> Spec:
-    """Read a spec from a file; settings of fields that have no comparison keys are inferred from names and types."""
+    """Read a spec from a file; settings that it leaves out are open."""
     return spec_of(read_json(path), f" in {path}")
+
+
+def spec_of_run(folder: str | Path) -> Spec:
+    """Read the spec by which an earlier evaluation compared, from the folder of its results."""
+    path = Path(folder)
+    path = path / "spec.json" if path.is_dir() else path
+    if path.name != "spec.json" or not path.exists():
+        raise SettingError(f"Expected the folder of an evaluation with its spec.json, got {folder}")
+    return read_spec(path)
 
 
 def spec_of(declared: Json, where: str = "") -> Spec:
@@ -21,4 +30,4 @@ def spec_of(declared: Json, where: str = "") -> Spec:
         raise SettingError(f"Expected a JSON Schema or a config{where}, got a {type(declared).__name__}")
     if "fields" in declared and "properties" not in declared:
         return Spec.from_config(declared)
-    return Spec.from_json_schema(declared, infer=True)
+    return Spec.from_json_schema(declared)

@@ -92,6 +92,7 @@ def build_report(
         failures=[FailureRow(f["doc_id"] or "", f.get("kind", "error"), f["error"]) for f in failures[:MOST_FAILURES]],
         failure_total=metrics.get("error_count", len(failures)),
         error_kinds=None if error_kinds is None else ErrorKinds(**error_kinds),
+        notes=metrics.get("notes", ()),
         facts=facts,
     )
 

@@ -153,5 +153,7 @@ class EvaluationReport:
     """The mean of the strict F1 of declared leaf fields."""
     error_kinds: ErrorKinds | None = None
     """None where no verdict rows were written."""
+    notes: Sequence[str] = ()
+    """Sentences about the input that people should read with the numbers."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """What the numbers can be traced by: fingerprint, version, mode of counting, sources."""

@@ -50,13 +50,20 @@ class Evaluation:
         return sum(count for kind, count in kinds.items() if kind not in (SCORED, "no_expected"))
 
 
-def inferred_spec(source: PairSource) -> tuple[Spec, bool]:
-    """Guess a spec from the expected documents with the first ids; True where documents are no objects."""
+def closed_spec(
+    source: PairSource, spec: Spec | None = None, *, match_threshold: float | None = None
+) -> tuple[Spec, bool]:
+    """Return the spec by which a source is evaluated: what is declared, the rest closed by the expected documents with
+    the first ids; True where documents are no objects.
+    """
     sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE)]
+    if spec is not None:
+        return spec.closed(sample, match_threshold=match_threshold), False
     if not sample:
         raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
     wrapped = not any(isinstance(document, dict) for document in sample)
-    return Spec.infer([{"document": document} for document in sample] if wrapped else sample), wrapped
+    sample = [{"document": document} for document in sample] if wrapped else sample
+    return Spec.infer(sample, match_threshold=match_threshold), wrapped
 
 
 def evaluate_pairs(
@@ -66,19 +73,21 @@ def evaluate_pairs(
     out: str | Path | None = None,
     workers: int = 1,
     unmatched: Unmatched = "leaves",
+    match_threshold: float | None = None,
     verdicts: bool = True,
     resume: bool = False,
     shard_documents: int = SHARD_DOCUMENTS,
     progress: Progress | None = None,
     title: str = "Evaluation",
 ) -> Evaluation:
-    """Evaluate every pair of a source; without a spec it is inferred from the expected documents.
+    """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
 
+    ``match_threshold`` is that of lists of objects for which none is declared.
     Ids by which documents were matched are no values, unless the spec declares them.
     ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, failures.jsonl, spec.json
     and report.html; without it nothing is written. The numbers don't depend on workers, shards or interruptions.
     """
-    spec, wrapped = inferred_spec(source) if spec is None else (spec, False)
+    spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold)
     source = without_ids(source, spec.root.fields if isinstance(spec.root, Object) else ())
     settings = Settings(spec, unmatched, verdicts and out is not None, wrapped)
     folder = Path(out) if out is not None else None
@@ -163,6 +172,7 @@ class _Run:
             "documents": dict(sorted(summary.kinds.items())),
             "unmatched": self.settings.unmatched,
             "error_kinds": kind_sums(summary.error_kinds) if self.settings.verdicts else None,
+            "notes": [str(note) for note in self.settings.spec.notes],
             "spec_fingerprint": self.settings.fingerprint,
             "scorer_version": __version__,
         }

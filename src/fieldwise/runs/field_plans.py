@@ -28,7 +28,7 @@ def run_plan(run: Run) -> Plan:
     if not isinstance(declared, dict):
         raise InputError(f"Expected a JSON Schema in {path}, got a {type(declared).__name__}")
     try:
-        return Plan.compile(Spec.from_json_schema(declared, infer=True))
+        return Plan.compile(Spec.from_json_schema(declared))
     except SettingError as error:
         raise InputError(f"{path} is no spec of an evaluation: {error}") from error
 

@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 
 from fieldwise.comparators import BaseComparator, BBoxIoUComparator, LevenshteinComparator
 from fieldwise.errors import SettingError
-from fieldwise.spec.inference_rules import list_of, settle
+from fieldwise.spec.inference_rules import list_of, settle, weight_hint
 from fieldwise.spec.json_schema import check_fit
 from fieldwise.spec.nodes import (
     About,
@@ -78,10 +78,10 @@ def parse_structured(cls: type[BaseModel]) -> tuple[Object, dict[str, Node]]:
 
 
 def parse_plain(
-    cls: type, *, match_threshold: float | None = None, weight_hints: bool = False
+    cls: type, *, match_threshold: float | None = None, weight_hints: bool = False, origin: Origin = "open"
 ) -> tuple[Object, dict[str, Node]]:
-    """Return the node of a plain pydantic class or dataclass, settings inferred from names and types."""
-    parser = _Classes(match_threshold=match_threshold, weight_hints=weight_hints)
+    """Return the node of a plain pydantic class or dataclass, every setting open or inferred from names and types."""
+    parser = _Classes(match_threshold=match_threshold, weight_hints=weight_hints, origin=origin)
     return parser.plain(cls), parser.recursive
 
 
@@ -98,6 +98,7 @@ def _is_model(cls: Any) -> bool:
 class _Classes:
     match_threshold: float | None = None
     weight_hints: bool = False
+    origin: Origin = "inferred"
     open: list[type] = field(default_factory=list)
     recursive: dict[str, Node] = field(default_factory=dict)
 
@@ -200,7 +201,7 @@ class _Classes:
             name=cls.__name__,
             match_threshold=self.match_threshold,
             clip=False,
-            origin="inferred",
+            origin=self.origin,
         )
         return self._closed(cls, node)
 
@@ -208,7 +209,7 @@ class _Classes:
         arms = _arms(annotation)
         if len(arms) != 1:
             nodes = tuple(self._inferred(arm, name) for arm in arms)
-            return OneOf(arms=nodes, otherwise=settle(Leaf(kind="any"), name), origin="inferred")
+            return OneOf(arms=nodes, otherwise=self._plain_leaf("any", name, hints=False), origin=self.origin)
         shape = arms[0]
         if is_structured(shape):
             return self._nested(shape, _BARE, "field")
@@ -218,18 +219,26 @@ class _Classes:
             threshold = 0.7 if self.match_threshold is None else self.match_threshold
             node = None if shape.__qualname__ in self.recursive else self.plain(shape)
             if node is None or shape.__qualname__ in self.recursive:
-                return Ref(name=shape.__qualname__, threshold=threshold, origin="inferred")
+                return Ref(name=shape.__qualname__, threshold=threshold, origin=self.origin)
             return replace(node, threshold=threshold)
         if (item := list_item(shape)) is not None:
             element = self._inferred(item, name)
             if isinstance(element, ListOf):
-                element = settle(Leaf(kind="any"), name)
-            return list_of(element)
+                element = self._plain_leaf("any", name, hints=False)
+            return list_of(element, self.origin)
         kind = "any" if get_origin(shape) in (tuple, set, frozenset) else _kind(shape)
-        leaf = settle(Leaf(kind=kind), name, weight_hints=self.weight_hints)
+        leaf = self._plain_leaf(kind, name, hints=self.weight_hints)
         if kind == "free" and self.match_threshold is not None:
             leaf = replace(leaf, threshold=self.match_threshold)
         return leaf
+
+    def _plain_leaf(self, kind: Kind, name: str, *, hints: bool) -> Leaf:
+        if self.origin == "inferred":
+            return settle(Leaf(kind=kind), name, weight_hints=hints)
+        if not hints:
+            return Leaf(kind=kind, origin=self.origin)
+        why = {"weight": "inferred: the name"}
+        return Leaf(kind=kind, weight=weight_hint(name, kind), origin=self.origin, sources=why)
 
     def _closed(self, cls: type, node: Object) -> Object:
         if cls.__qualname__ in self.recursive:

@@ -19,6 +19,7 @@ from fieldwise.spec.nodes import (
     Node,
     Object,
     OneOf,
+    Origin,
     check_flag,
     check_key,
     check_order,
@@ -73,14 +74,36 @@ _KINDS: dict[str, Kind] = {
 _GENERIC = re.compile(r"\s*(List|Dict|Tuple|Set|Optional|Union|list|dict|tuple|set)\[(.*)\]\s*")
 
 
-def parse_config(config: Mapping[str, Json], path: str = "$") -> Object:
-    """Return the root node of a config."""
+def parse_config(config: Mapping[str, Json], path: str = "$", *, origin: Origin = "open") -> Object:
+    """Return the root node of a config; ``origin`` says whose defaults apply."""
     if not isinstance(config, Mapping):
         raise SettingError(f"Expected a config object, got {type(config).__name__}", path=path)
     _check_keys(config, _MODEL_KEYS, path)
     name = _model_name(config, "DynamicModel", path)
     infer = check_flag(config.get("infer_unspecified_fields", False), "infer_unspecified_fields", path)
-    return _object(config, name, path, infer=infer)
+    root = _object(config, name, path, infer=infer)
+    if origin == "config":
+        return root
+    opened = _opened(root, origin)
+    assert isinstance(opened, Object)
+    return opened
+
+
+def _opened(node: Node, origin: Origin) -> Node:
+    """Return a node of which the settings that are left out are of another origin."""
+    if node.origin != "config":
+        return node
+    match node:
+        case Object():
+            return replace(node, fields={k: _opened(v, origin) for k, v in node.fields.items()}, origin=origin)
+        case ListOf():
+            return replace(node, item=_opened(node.item, origin), origin=origin)
+        case OneOf():
+            arms, otherwise = tuple(_opened(arm, origin) for arm in node.arms), _opened(node.otherwise, origin)
+            assert isinstance(otherwise, Leaf)
+            return replace(node, arms=arms, otherwise=otherwise, origin=origin)
+        case _:
+            return replace(node, origin=origin)
 
 
 def _model_name(config: Mapping[str, Json], default: str, path: str) -> str:

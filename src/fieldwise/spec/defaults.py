@@ -61,6 +61,7 @@ LEAF: dict[Origin, dict[Kind, Default]] = {
     "schema": _SCHEMA,
     "config": {**_PYTHON, "free": Default("ANLSStar", 0.5, True)},
     "inferred": _SCHEMA,
+    "open": _SCHEMA,
 }
 """Comparator, threshold and clip of a leaf. A bare annotation takes its class's match_threshold as threshold."""
 
@@ -70,10 +71,18 @@ NESTED_THRESHOLD: dict[Origin, float] = {
     "schema": 0.7,
     "config": 0.7,
     "inferred": 0.7,
+    "open": 0.7,
 }
 """Threshold of the verdict on a nested object."""
 
-LIST_THRESHOLD: dict[Origin, float] = {"field": 0.5, "bare": 0.9, "schema": 0.5, "config": 0.5, "inferred": 0.5}
+LIST_THRESHOLD: dict[Origin, float] = {
+    "field": 0.5,
+    "bare": 0.9,
+    "schema": 0.5,
+    "config": 0.5,
+    "inferred": 0.5,
+    "open": 0.5,
+}
 """Threshold of a list of objects where it stands in a row as one of its fields."""
 
 ORIGIN_WORDS: dict[Origin, str] = {
@@ -82,4 +91,5 @@ ORIGIN_WORDS: dict[Origin, str] = {
     "schema": "default of JSON Schema",
     "config": "default of config",
     "inferred": "inferred",
+    "open": "default",
 }

@@ -1,19 +1,107 @@
-"""The rules that guess how to compare a field from its name and its kind; first the name, then the kind.
+"""The rules that choose how to compare a field: two tables, side by side.
 
-One table for pydantic classes, JSON Schema, config and sample documents; ``print(plan)`` cites the rule.
+Ours (``OUR_RULES``, ``WAYS``) close what a schema, a class or nothing at all leaves open; they look at values too.
+The peer's (``settle``) decide by name and type alone, for code that was written for stickler-eval: ``"auto"``,
+``infer-unspecified``, ``StructuredModel.from_pydantic``, ``evaluate``. ``print(plan)`` cites the rule.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fieldwise.comparators import build
 from fieldwise.spec.defaults import MATCH_THRESHOLD
-from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node
+from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Origin
 
+Way = Literal[
+    "phone", "code", "link", "number", "date", "name", "address", "free_text", "text", "choice", "boolean", "exact",
+    "object", "box",
+]  # fmt: skip
+"""How a field that declares nothing is compared."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a way of comparing stands for."""
+
+    comparator: str
+    threshold: float
+    config: Mapping[str, Any] = field(default_factory=dict)
+    clip: bool = True
+
+
+WAYS: dict[Way, Chosen] = {
+    "phone": Chosen("Phone", 1.0, {"by_digits": True}),
+    "code": Chosen("Code", 1.0),
+    "link": Chosen("Exact", 1.0, {"case_sensitive": False}),
+    "number": Chosen("Amount", 1.0),
+    "date": Chosen("Date", 1.0, {"times": True}),
+    "name": Chosen("Text", 0.85),
+    "address": Chosen("Text", 0.8, {"method": "token_sort_ratio"}),
+    "free_text": Chosen("Text", 0.7, {"method": "token_sort_ratio"}, clip=False),
+    "text": Chosen("Text", 0.8),
+    "choice": Chosen("Enum", 1.0),
+    "boolean": Chosen("Exact", 1.0),
+    "exact": Chosen("Exact", 1.0),
+    "object": Chosen("Exact", 1.0),
+    "box": Chosen("BBoxIoU", 0.5),
+}
+THRESHOLDS = {"LevenshteinComparator": 0.8, "FuzzyComparator": 0.8}
+"""The threshold of a comparator that was declared without one; others have their own."""
+
+
+@dataclass(frozen=True)
+class NameRule:
+    """The words of a name that speak for a way to compare.
+
+    ``plain``: speak for it also where there are no values to look at. ``digits``: only where the values have digits,
+    and without values only as the last word.
+    """
+
+    way: Way
+    plain: str
+    more: str = ""
+    digits: bool = False
+
+
+OUR_RULES = (
+    NameRule("phone", "phone fax mobile tel telephone cellphone"),
+    NameRule("code", "id uuid guid sku code ref isbn ssn iban bic isin swift vin mpn ean gtin zip postal postcode"),
+    NameRule(
+        "code",
+        "number no nr account policy case reference serial tracking order po ticket plate lot batch part vat",
+        digits=True,
+    ),
+    NameRule("link", "email mail url uri website"),
+    NameRule(
+        "number",
+        "amount price total subtotal cost balance fee tax salary revenue",
+        "sum discount charge payment gross net wage premium rent profit margin income expense debit credit deposit"
+        " tip value paid due tax vat rate",
+    ),
+    NameRule(
+        "number",
+        "quantity qty count units",
+        "unit pieces pcs pages hours days weeks months years minutes age weight height width length depth size volume"
+        " percent percentage score level distance duration",
+    ),
+    NameRule(
+        "date",
+        "date dob birthdate birthday timestamp datetime",
+        "expiry expires created updated issued due deadline day time at on since until from to valid start end",
+    ),
+    NameRule("name", "name customer vendor company contact author recipient", "supplier seller buyer merchant client"),
+    NameRule("address", "address addr street city location", "town place"),
+    NameRule(
+        "free_text",
+        "description desc summary notes note comment comments remarks remark memo body text",
+        "details message abstract instructions",
+    ),
+)
+_CUT = frozenset({"of", "per", "for", "in"})
 _Family = Literal["text", "number", "date", "other"]
 _FAMILY: dict[Kind, _Family] = {
     "string": "text",
@@ -109,18 +197,49 @@ def tokens(name: str) -> list[str]:
     >>> tokens("InvoiceIDs"), tokens("unit_prices2")
     (['invoice', 'ids', 'id'], ['unit', 'prices', 'price', 'pric', '2'])
     """
+    return [form for word in _words(name) for form in _with_singulars(word)]
+
+
+def _words(name: str) -> list[str]:
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
     spaced = re.sub(r"([A-Z]+)([A-Z][a-z]{2,})", r"\1 \2", spaced)
     spaced = re.sub(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])", " ", spaced)
-    found: list[str] = []
-    for word in re.split(r"[\W_]+", spaced.lower()):
-        if word:
-            found.append(word)
-            if len(word) > 2 and word.endswith("s"):
-                found.append(word[:-1])
-            if len(word) > 3 and word.endswith("es"):
-                found.append(word[:-2])
-    return found
+    return [word for word in re.split(r"[\W_]+", spaced.lower()) if word]
+
+
+def _with_singulars(word: str) -> list[str]:
+    forms = [word]
+    if len(word) > 2 and word.endswith("s"):
+        forms.append(word[:-1])
+    if len(word) > 3 and word.endswith("es"):
+        forms.append(word[:-2])
+    return forms
+
+
+def head_words(name: str) -> list[str]:
+    """Return the words of a name that say what it is, the most telling first: from the last to the first.
+
+    What comes after *of*, *per*, *for* or *in* only tells which one it is.
+
+    >>> head_words("date_of_birth"), head_words("order_date"), head_words("in_stock")
+    (['date'], ['date', 'order'], ['stock', 'in'])
+    """
+    words = _words(name)
+    cut = next((at for at, word in enumerate(words) if at and word in _CUT), len(words))
+    return words[:cut][::-1]
+
+
+def rules_of(word: str) -> list[tuple[NameRule, bool]]:
+    """Return the rules that know a word or its singular, and whether they also speak without values."""
+    forms = set(_with_singulars(word))
+    found = [(rule, bool(forms & set(rule.plain.split()))) for rule in OUR_RULES]
+    return [(rule, plain) for rule, plain in found if plain or forms & set(rule.more.split())]
+
+
+def weight_hint(name: str, kind: Kind) -> float:
+    """Return the weight that a name suggests, where such hints are asked for."""
+    rule, _ = _first_rule(name, kind)
+    return rule.hint if rule else 1.0
 
 
 def settle(leaf: Leaf, name: str, *, config: Mapping[str, Any] | None = None, weight_hints: bool = False) -> Leaf:
@@ -146,12 +265,12 @@ def settle(leaf: Leaf, name: str, *, config: Mapping[str, Any] | None = None, we
     )
 
 
-def list_of(item: Node) -> ListOf:
-    """Return an inferred list; the weight that a value's name suggests is that of the whole list."""
+def list_of(item: Node, origin: Origin) -> ListOf:
+    """Return a list that nobody declared; the weight that a value's name suggests is that of the whole list."""
     if not isinstance(item, Leaf) or item.weight is None:
-        return ListOf(item=item, origin="inferred")
+        return ListOf(item=item, origin=origin)
     sources = {"weight": item.sources["weight"]}
-    return ListOf(item=replace(item, weight=None), weight=item.weight, origin="inferred", sources=sources)
+    return ListOf(item=replace(item, weight=None), weight=item.weight, origin=origin, sources=sources)
 
 
 def _first_rule(name: str, kind: Kind) -> tuple[Rule | None, str]:

@@ -13,7 +13,7 @@ from jsonschema.validators import validator_for
 from fieldwise.comparators import BaseComparator, BBoxIoUComparator
 from fieldwise.errors import SettingError, nearest
 from fieldwise.spec import inference_rules
-from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Ref, check_key, with_weight
+from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Origin, Ref, check_key, with_weight
 from fieldwise.spec.schema_keys import FIELD_KEYS, OBJECT_KEYS, Keys, read_keys
 from fieldwise.values import Json
 
@@ -33,14 +33,14 @@ Place = Literal["field", "item", "arm"]
 """Where a schema stands: a property, what a list holds, one of several alternatives."""
 
 
-def parse_json_schema(schema: Mapping[str, Json], *, infer: bool = False) -> tuple[Object, dict[str, Node]]:
-    """Return the root node and the definitions that use themselves."""
+def parse_json_schema(schema: Mapping[str, Json], *, origin: Origin = "open") -> tuple[Object, dict[str, Node]]:
+    """Return the root node and the definitions that use themselves; ``origin`` says whose defaults apply."""
     if not isinstance(schema, Mapping):
         raise SettingError(f"Expected a JSON Schema object, got {type(schema).__name__}")
     _check_depth(schema)
     _check_draft(schema)
-    parser = _Parser(schema)
-    root = parser.root(infer=infer)
+    parser = _Parser(schema, origin)
+    root = parser.root()
     if "#" in parser.recursive:
         parser.recursive["#"] = root
     return root, parser.recursive
@@ -70,10 +70,15 @@ def _check_draft(schema: Mapping[str, Json]) -> None:
 @dataclass
 class _Parser:
     document: Mapping[str, Json]
+    origin: Origin
     open_refs: list[str] = field(default_factory=lambda: ["#"])
     recursive: dict[str, Node] = field(default_factory=dict)
 
-    def root(self, *, infer: bool) -> Object:
+    @property
+    def is_open(self) -> bool:
+        return self.origin == "open"
+
+    def root(self) -> Object:
         schema = self._merged(self.document, "$")
         if "$ref" in schema and "properties" not in schema:
             with self._entered(schema["$ref"], "$") as (_, target):
@@ -81,7 +86,7 @@ class _Parser:
         keys = read_keys(schema, "$", OBJECT_KEYS, "the root")
         if schema.get("type", "object") != "object" or "properties" not in schema:
             raise SettingError("Expected an object with properties at the root of the schema", path="$")
-        return self._object(schema, "$", keys, infer=infer, name="DynamicModel", about=About())
+        return self._object(schema, "$", keys, infer=False, name="DynamicModel", about=About())
 
     def field(self, schema: Json, path: str, *, name: str, infer: bool, place: Place = "field") -> Node:
         if not isinstance(schema, Mapping):
@@ -108,7 +113,7 @@ class _Parser:
             return self._array(schema, path, name=name, infer=infer, place=place, about=about)
         if kind == "null":
             return self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
-        if kind is None and "x-fieldwise-kind" in schema:
+        if kind is None and ("x-fieldwise-kind" in schema or self.is_open):
             return self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
         if kind not in _TYPES:
             raise SettingError("The property has no type; declare one, for example string", path=path)
@@ -126,11 +131,11 @@ class _Parser:
         place: Place,
         about: About,
     ) -> Leaf:
-        allowed = _FIELD if place == "field" else frozenset[str]()
+        allowed = _FIELD if place == "field" or (place == "item" and self.is_open) else frozenset[str]()
         keys = read_keys(schema, path, allowed, "a value" if place == "field" else "list items", own=_FIELD)
         if "kind" in keys:
             kind = _own_kind(keys)
-        return _settled(Leaf(kind=kind, about=about), keys, name=name, infer=infer)
+        return _settled(Leaf(kind=kind, about=about, origin=self.origin), keys, name=name, infer=infer)
 
     def _object_field(
         self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place, about: About
@@ -167,6 +172,7 @@ class _Parser:
             threshold=keys.unit("threshold"),
             weight=keys.weight(),
             clip=keys.flag("clip-under-threshold"),
+            origin=self.origin,
             sources=keys.sources(),
             about=about,
         )
@@ -176,13 +182,18 @@ class _Parser:
     ) -> Node:
         if place == "item" and not any(key.startswith("x-fieldwise-") for key in schema):
             return self._leaf(schema, "any", path, name=name, infer=infer, place="item", about=about)
-        if not isinstance(schema.get("items"), Mapping):
+        items = schema.get("items", {} if self.is_open else None)
+        if not isinstance(items, Mapping):
             raise SettingError("The array does not say what its items are; declare `items`", path=path)
         allowed = _LIST if place == "field" else frozenset[str]()
         keys = read_keys(schema, path, allowed, "a list", own=_LIST)
-        element = self.field(schema["items"], f"{path}[]", name=name, infer=infer, place="item")
+        element = self.field(items, f"{path}[]", name=name, infer=infer, place="item")
+        weight = keys.weight()
         if isinstance(element, Leaf):
-            given = _settled(element, keys, name=name, infer=infer)
+            if element.origin != "inferred":
+                _refuse_two_answers(element, keys)
+            weight = element.weight if weight is None else weight
+            given = _settled(element, keys, name=name, infer=infer and element.comparator is None)
             if isinstance(given.comparator, BBoxIoUComparator):
                 given = replace(given, kind="box")
                 if element.kind in ("number", "integer"):
@@ -193,9 +204,10 @@ class _Parser:
         check_key(element, keys.list_key(), path)
         return ListOf(
             item=element,
-            weight=keys.weight(),
+            weight=weight,
             order=keys.order(),
             key=keys.list_key(),
+            origin=self.origin,
             sources=keys.sources(),
             about=about,
         )
@@ -255,7 +267,7 @@ class _Parser:
     ) -> Node:
         about = _about(schema)
         leaf = self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
-        return OneOf(arms=tuple(nodes), otherwise=leaf, about=about)
+        return OneOf(arms=tuple(nodes), otherwise=leaf, origin=self.origin, about=about)
 
     def _referenced(self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place) -> Node:
         pointer = schema["$ref"]
@@ -281,6 +293,7 @@ class _Parser:
             weight=keys.weight(),
             threshold=keys.unit("threshold"),
             clip=keys.flag("clip-under-threshold"),
+            origin=self.origin,
         )
 
     @contextmanager
@@ -343,7 +356,7 @@ def _settled(leaf: Leaf, keys: Keys, *, name: str, infer: bool) -> Leaf:
         leaf = inference_rules.settle(leaf, name, config=keys.config())
     if comparator is not None:
         check_fit(comparator, leaf.kind, keys.path)
-    elif keys.config() and not guess:
+    elif keys.config() and not guess and not (leaf.origin == "open" and "comparator-config" not in keys):
         raise SettingError("`comparator-config` without `comparator`", path=keys.path)
     clip, threshold = keys.flag("clip-under-threshold"), keys.unit("threshold")
     return replace(
@@ -352,9 +365,26 @@ def _settled(leaf: Leaf, keys: Keys, *, name: str, infer: bool) -> Leaf:
         threshold=leaf.threshold if threshold is None else threshold,
         weight=leaf.weight if keys.weight() is None else keys.weight(),
         clip=leaf.clip if clip is None else clip,
-        alternates=bool(keys.flag("alternates")),
+        alternates=leaf.alternates or bool(keys.flag("alternates")),
+        locale=keys.text("locale") if "locale" in keys and comparator is None and not guess else leaf.locale,
         sources={**leaf.sources, **_said(keys)},
     )
+
+
+def _refuse_two_answers(item: Leaf, keys: Keys) -> None:
+    """Refuse a list of values whose own keys and those of its items say different things."""
+    given = {
+        "comparator": (item.comparator, keys.comparator()),
+        "threshold": (item.threshold, keys.unit("threshold")),
+        "weight": (item.weight, keys.weight()),
+        "clip-under-threshold": (item.clip, keys.flag("clip-under-threshold")),
+        "locale": (item.locale, keys.given.get("locale")),
+    }
+    for name, (inner, outer) in given.items():
+        if inner is not None and outer is not None and inner != outer:
+            raise SettingError(
+                f"The list and its items have different settings for `{name}`; give it once", path=keys.path
+            )
 
 
 def _said(keys: Keys) -> dict[str, str]:

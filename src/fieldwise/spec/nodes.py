@@ -30,8 +30,9 @@ Kind = Literal[
 ]
 """What values a leaf holds. ``text_format``: uuid, uri, time; ``free``: an object without declared fields."""
 
-Origin = Literal["field", "bare", "schema", "config", "inferred"]
-"""Which row of the defaults applies: ComparableField, bare annotation, JSON Schema, config, inference."""
+Origin = Literal["field", "bare", "schema", "config", "inferred", "open"]
+"""Which row of the defaults applies: ComparableField, bare annotation, the peer's of JSON Schema, config and inference;
+what is left ``open`` is closed by name, type and values."""
 
 Order = Literal["any", "sequence", "position"]
 """How list items pair: best total similarity, the same without crossing, or by index."""
@@ -61,6 +62,8 @@ class Leaf:
     weight: float | None = None
     clip: bool | None = None
     alternates: bool = False
+    locale: str | None = None
+    """How numbers are written, where the comparator is still open."""
     origin: Origin = "schema"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False)
     about: About = field(default_factory=About, compare=False)

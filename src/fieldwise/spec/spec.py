@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel
 
 from fieldwise.depth import MAX_LEVEL
+from fieldwise.errors import SettingError, nearest
 from fieldwise.spec import exports
 from fieldwise.spec.classes import is_structured, parse_plain, parse_structured
+from fieldwise.spec.closing import Note, close
 from fieldwise.spec.config import parse_config
-from fieldwise.spec.inference import infer_root
+from fieldwise.spec.inference import infer_root, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
-from fieldwise.spec.nodes import Node, Object, inner_nodes
+from fieldwise.spec.nodes import Node, Object, Origin, check_unit, inner_nodes
 from fieldwise.spec.resolve import resolve, resolve_object
 from fieldwise.values import Json
+
+Defaults = Literal["fieldwise", "stickler"]
+"""Whose defaults apply to what is not declared: ours, which look at values, or those of stickler-eval."""
+
+
+def _origin(defaults: Defaults, peer: Origin) -> Origin:
+    if defaults not in get_args(Defaults):
+        known = get_args(Defaults)
+        raise SettingError(
+            f"Expected one of {', '.join(known)} for `defaults`, got {defaults!r}{nearest(str(defaults), known)}"
+        )
+    return "open" if defaults == "fieldwise" else peer
 
 
 @dataclass(frozen=True)
@@ -25,16 +39,18 @@ class Spec:
 
     root: Object
     definitions: Mapping[str, Node] = field(default_factory=dict)
+    notes: tuple[Note, ...] = field(default=(), compare=False)
+    """What was odd about the expected values by which open settings were closed."""
 
     @classmethod
-    def from_json_schema(cls, schema: Mapping[str, Json], *, infer: bool = False) -> Spec:
-        """Read a JSON Schema; ``infer`` guesses settings for fields that have no comparison keys."""
-        return cls(*parse_json_schema(schema, infer=infer))
+    def from_json_schema(cls, schema: Mapping[str, Json], *, defaults: Defaults = "fieldwise") -> Spec:
+        """Read a JSON Schema; settings that it leaves out are open, or those of stickler-eval if asked for."""
+        return cls(*parse_json_schema(schema, origin=_origin(defaults, "schema")))
 
     @classmethod
-    def from_config(cls, config: Mapping[str, Json]) -> Spec:
-        """Read the config dict of ``StructuredModel.model_from_json``."""
-        return cls(parse_config(config))
+    def from_config(cls, config: Mapping[str, Json], *, defaults: Defaults = "fieldwise") -> Spec:
+        """Read the config dict of ``StructuredModel.model_from_json``; what it leaves out as in a JSON Schema."""
+        return cls(parse_config(config, origin=_origin(defaults, "config")))
 
     @classmethod
     def from_model(cls, model: type[BaseModel]) -> Spec:
@@ -44,14 +60,45 @@ class Spec:
         return cls.from_pydantic(model)
 
     @classmethod
-    def from_pydantic(cls, model: type, *, match_threshold: float | None = None, weight_hints: bool = False) -> Spec:
-        """Read a plain pydantic class or a dataclass, settings inferred from its names and types."""
-        return cls(*parse_plain(model, match_threshold=match_threshold, weight_hints=weight_hints))
+    def from_pydantic(
+        cls,
+        model: type,
+        *,
+        match_threshold: float | None = None,
+        weight_hints: bool = False,
+        defaults: Defaults = "fieldwise",
+    ) -> Spec:
+        """Read a plain pydantic class or a dataclass; every setting is open, or inferred as stickler-eval does it."""
+        origin = _origin(defaults, "inferred")
+        return cls(*parse_plain(model, match_threshold=match_threshold, weight_hints=weight_hints, origin=origin))
 
     @classmethod
-    def infer(cls, documents: Iterable[Json], *, weight_hints: bool = False) -> Spec:
-        """Guess a spec from expected documents, the first thousand of them."""
-        return cls(infer_root(documents, weight_hints=weight_hints))
+    def infer(
+        cls, documents: Iterable[Json], *, match_threshold: float | None = None, weight_hints: bool = False
+    ) -> Spec:
+        """Return a closed spec for expected documents, from the first thousand of them."""
+        sample = sample_of(documents)
+        open_ = cls(infer_root(sample))
+        return open_.closed(sample, match_threshold=match_threshold, weight_hints=weight_hints)
+
+    def closed(
+        self, documents: Iterable[Json] = (), *, match_threshold: float | None = None, weight_hints: bool = False
+    ) -> Spec:
+        """Close every open setting by name, type and the values of the first thousand expected documents.
+
+        ``match_threshold`` is that of lists of objects for which none is declared. A spec without open settings
+        stays as it is.
+        """
+        if match_threshold is not None:
+            check_unit(match_threshold, "match_threshold", "")
+        found = close(
+            self.root,
+            self.definitions,
+            sample_of(documents),
+            match_threshold=match_threshold,
+            weight_hints=weight_hints,
+        )
+        return Spec(found.root, found.definitions, (*self.notes, *found.notes))
 
     def levels(self) -> int:
         """Return how deep the declared fields are nested; a definition that holds itself has no end."""
@@ -66,8 +113,9 @@ class Spec:
 
     def resolved(self) -> Spec:
         """Return the spec with every default filled in."""
-        definitions = {name: resolve(node, name) for name, node in self.definitions.items()}
-        return Spec(resolve_object(self.root, ""), definitions)
+        closed = self.closed()
+        definitions = {name: resolve(node, name) for name, node in closed.definitions.items()}
+        return Spec(resolve_object(closed.root, ""), definitions, closed.notes)
 
     def to_json_schema(self) -> dict[str, Any]:
         """Return the spec as JSON Schema with every setting spelt out."""

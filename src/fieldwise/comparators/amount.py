@@ -1,0 +1,102 @@
+"""The comparator of numbers where nothing was declared: equal when they are equal, in the same currency and unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import numpy as np
+
+from fieldwise.comparators.base import Grid
+from fieldwise.comparators.number import NumericComparator, Reading
+from fieldwise.comparators.number_text import NO_UNIT, Unit, read_unit
+from fieldwise.comparators.texts import folded
+from fieldwise.values import Json
+
+ROUNDING = 1e-9
+"""The relative difference that arithmetic in floats may leave between equal numbers."""
+
+
+class AmountComparator(NumericComparator):
+    """Scores 1 where two numbers are equal, whole ones exactly and others up to what floats round, else 0.
+
+    Where both sides carry a currency or a unit, these must agree too. Text that is no number is alike
+    only where it is the same text, case and blanks put aside.
+
+    >>> AmountComparator().compare("$1,234.50", 1234.5), AmountComparator().compare("$5", "€5")
+    (1.0, 0.0)
+    """
+
+    def __init__(self, threshold: float | None = None, locale: str | None = None) -> None:
+        super().__init__(threshold, relative_tolerance=ROUNDING, locale=locale)
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        kind = type(expected)
+        if kind is not str and type(predicted) is not str:
+            return super()._compare(expected, predicted)
+        if kind is type(predicted) and expected == predicted:
+            return 1.0
+        score = self._decide(self._read(expected), self._read(predicted))
+        return score if not score or _unit(expected).agrees(_unit(predicted)) else 0.0
+
+    def _read(self, value: Json) -> Reading:
+        reading = super()._read(value)
+        return reading if isinstance(reading, Decimal) or reading[0] != "text" else ("text", folded(str(reading[1])))
+
+    def _near(self, a: float, b: float) -> float | None:
+        if a.is_integer() and b.is_integer():
+            return float(a == b)
+        return super()._near(a, b)
+
+    def _decide(self, left: Reading, right: Reading) -> float:
+        if (
+            isinstance(left, Decimal)
+            and isinstance(right, Decimal)
+            and left != right
+            and _whole(left)
+            and _whole(right)
+        ):
+            return 0.0
+        return super()._decide(left, right)
+
+    def _widen(
+        self,
+        out: Grid,
+        floats: tuple[np.ndarray, np.ndarray],
+        values: tuple[Sequence[Json], Sequence[Json]],
+    ) -> None:
+        """Set the cells of numbers that only rounding keeps apart; whole numbers are exact already."""
+        same = out.copy()
+        super()._widen(out, floats, values)
+        with np.errstate(invalid="ignore"):
+            whole = [np.equal(np.mod(side, 1), 0) for side in floats]
+        np.copyto(out, same, where=np.logical_and.outer(*whole))
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair; each value is read once."""
+        out = super().grid(expected, predicted)
+        rows = [(i, unit) for i, value in enumerate(expected) if (unit := _unit(value)) is not NO_UNIT]
+        columns = [(j, unit) for j, value in enumerate(predicted) if (unit := _unit(value)) is not NO_UNIT]
+        for i, unit in rows:
+            for j, other in columns:
+                if out[i, j] and not unit.agrees(other) and expected[i] != predicted[j]:
+                    out[i, j] = 0.0
+        return out
+
+    def notes(self, expected: Json, predicted: Json) -> str:
+        """Say where two equal numbers are in different currencies or units."""
+        left, right = self._read(expected), self._read(predicted)
+        alike = isinstance(left, Decimal) and isinstance(right, Decimal) and super()._decide(left, right) == 1.0
+        return "" if not alike or _unit(expected).agrees(_unit(predicted)) else "units differ"
+
+    def describe(self) -> str:
+        """Return ``number`` and the locale."""
+        return f"number, locale {self.locale}" if self.locale else "number"
+
+
+def _unit(value: Json) -> Unit:
+    return read_unit(value) if type(value) is str else NO_UNIT
+
+
+def _whole(number: Decimal) -> bool:
+    return number.is_finite() and number == number.to_integral_value()

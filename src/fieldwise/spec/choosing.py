@@ -1,0 +1,229 @@
+"""How a field without settings is compared. Read in this order, the first that applies decides: the format, choices
+or type that a schema declares; the name, where the values allow it; the values; text. A kind fits where nearly all
+values are of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from fieldwise.comparators.value_kinds import has_digit, is_code, is_date, is_marked, is_number, may_be_date
+from fieldwise.spec.inference_rules import NameRule, Way, head_words, rules_of
+from fieldwise.spec.nodes import Kind, Leaf
+from fieldwise.values import Json, is_list, is_object
+
+ValueKind = Literal["number", "date", "boolean", "code", "phone", "scalar"]
+KIND_WORDS: dict[ValueKind, tuple[str, str]] = {
+    "number": ("a number", "numbers"),
+    "date": ("a date", "dates"),
+    "boolean": ("true or false", "true or false"),
+    "code": ("a code", "codes"),
+    "phone": ("a phone number", "phone numbers"),
+    "scalar": ("a single value", "single values"),
+}
+
+_CHOICE_VALUES, _CHOICE_SHARE, _CHOICE_WORDS = 20, 10, 3
+_TRUTHS = frozenset({"true", "false", "yes", "no"})
+_PHONE_SIGNS = frozenset("+-()./#ext")
+_PHONE_DIGITS = 5
+_LINK = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+\Z|[a-z][a-z0-9+.-]*://\S+\Z|www\.\S+\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The way to compare a field, why, and the values that it does not fit."""
+
+    way: Way
+    why: str
+    kind: ValueKind = "scalar"
+    odd: Sequence[Json] = ()
+
+
+def _is_json_number(value: Json) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_phone(text: str) -> bool:
+    digits = sum(char.isdecimal() for char in text)
+    return digits >= _PHONE_DIGITS and all(c.isdecimal() or c.isspace() or c in _PHONE_SIGNS for c in text.casefold())
+
+
+def _is_link(text: str) -> bool:
+    return _LINK.match(text.strip()) is not None
+
+
+def _is_truth(text: str) -> bool:
+    return text.strip().casefold() in _TRUTHS
+
+
+_TEXT_TESTS: dict[ValueKind, Callable[[str], bool]] = {
+    "number": is_number,
+    "date": may_be_date,
+    "code": has_digit,
+    "phone": _is_phone,
+}
+
+
+def _is_of(kind: ValueKind, value: Json) -> bool:
+    """Tell whether a value is of a kind; every number can be written as a code."""
+    if isinstance(value, bool):
+        return kind in ("boolean", "scalar")
+    if _is_json_number(value):
+        return kind in ("number", "code", "phone", "scalar")
+    if isinstance(value, str) and kind in _TEXT_TESTS:
+        return _TEXT_TESTS[kind](value)
+    return kind == "scalar" and not is_object(value) and not is_list(value)
+
+
+@dataclass(frozen=True)
+class Looks:
+    """The present expected values of a field, and how they look."""
+
+    values: Sequence[Json]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        return [value for value in self.values if isinstance(value, str)]
+
+    @cached_property
+    def numbers(self) -> int:
+        """How many are JSON numbers."""
+        return sum(map(_is_json_number, self.values))
+
+    def fit(self, count: int) -> bool:
+        """Tell whether so many are nearly all: nine of ten, all but one of three to nine, all of one or two."""
+        size = len(self.values)
+        return size - count <= max(size // 10, int(size >= 3))
+
+    def are(self, test: Callable[[str], bool]) -> bool:
+        """Tell whether nearly all are texts of which something holds."""
+        return self.fit(sum(map(test, self.texts)))
+
+    def are_all(self, kind: ValueKind) -> bool:
+        """Tell whether nearly all are of a kind."""
+        return self.fit(sum(_is_of(kind, value) for value in self.values))
+
+    @cached_property
+    def are_measures(self) -> bool:
+        """Whether they are dates, or numbers of which some have more than digits."""
+        if self.are_all("number") and any(is_number(text) and is_marked(text) for text in self.texts):
+            return True
+        return self.are(is_date)
+
+    @property
+    def are_choices(self) -> bool:
+        """Whether a few short texts repeat."""
+        words = sum(not is_number(text) and not is_date(text) for text in self.texts)
+        if len(self.values) < _CHOICE_VALUES or len(self.texts) < len(self.values) or not self.fit(words):
+            return False
+        folded = {text.strip().casefold() for text in self.texts}
+        few = len(folded) * _CHOICE_SHARE <= len(self.values)
+        return few and all(len(text.split()) <= _CHOICE_WORDS for text in folded)
+
+    def choice(self, way: Way, why: str, kind: ValueKind = "scalar") -> Choice:
+        """Return a choice, with the values that are not of its kind."""
+        return Choice(way, why, kind, [value for value in self.values if not _is_of(kind, value)])
+
+
+_FIXED: dict[Kind, tuple[Way, str, ValueKind]] = {
+    "boolean": ("boolean", "the type is boolean", "boolean"),
+    "choice": ("choice", "the type is a fixed choice", "scalar"),
+    "date": ("date", "the type is a date", "date"),
+    "datetime": ("date", "the type is a date with time", "date"),
+    "text_format": ("exact", "the type is formatted text", "scalar"),
+    "integer": ("number", "the type is integer", "number"),
+    "number": ("number", "the type is number", "number"),
+    "decimal": ("number", "the type is decimal", "number"),
+}
+
+
+def choose(leaf: Leaf, name: str, looks: Looks) -> Choice:
+    """Choose how to compare a field that declares no comparator."""
+    declared = leaf.about.schema.get("format")
+    if leaf.locale:
+        return looks.choice("number", "a locale of numbers is declared", "number")
+    if declared in ("email", "idn-email"):
+        return looks.choice("link", f"the format is {declared}")
+    if declared == "uuid":
+        return looks.choice("code", "the format is uuid")
+    if leaf.kind == "free":
+        return Choice("object", "the type is an object without declared fields")
+    if leaf.kind == "box":
+        return Choice("box", "the values are boxes")
+    if leaf.kind in _FIXED:
+        return looks.choice(*_FIXED[leaf.kind])
+    if not looks.values:
+        return _by_name(name, looks) or Choice(*(("text", "the type is text") if leaf.kind == "string" else _UNSEEN))
+    if looks.are_all("boolean"):
+        return looks.choice("boolean", "the values are true or false", "boolean")
+    if looks.fit(looks.numbers):
+        return looks.choice("number", "the values are numbers", "number")
+    return _by_name(name, looks) or _by_values(looks)
+
+
+_UNSEEN: tuple[Way, str] = ("exact", "no value was seen")
+
+
+def _by_name(name: str, looks: Looks) -> Choice | None:
+    words = head_words(name)
+    if len(words) > 1 and words[0] in _TAIL_WORDS and _is_contact(words[1]):
+        words = words[1:]
+    for at, word in enumerate(words):
+        for rule, is_plain in rules_of(word):
+            if (is_plain or looks.values) and _allows(rule, looks, last=at == 0):
+                kind = _RULE_KINDS.get(rule.way, "code" if rule.digits else "scalar")
+                return looks.choice(rule.way, f"the name contains {word!r}", kind)
+    return None
+
+
+_TAIL_WORDS = frozenset({"number", "numbers", "no", "nr", "address", "addresses"})
+"""Words that say little after one for a phone or a link: a phone number is a phone, a mail address is no street."""
+
+
+def _is_contact(word: str) -> bool:
+    return any(rule.way in ("phone", "link") for rule, _ in rules_of(word))
+
+
+_RULE_KINDS: dict[Way, ValueKind] = {"number": "number", "date": "date", "phone": "phone"}
+
+
+def _allows(rule: NameRule, looks: Looks, *, last: bool) -> bool:
+    """Tell whether the values allow what the name says."""
+    if not looks.values:
+        return last or not rule.digits
+    if rule.way in _RULE_KINDS:
+        return looks.are_all(_RULE_KINDS[rule.way])
+    if rule.way == "code":
+        return not rule.digits or (looks.are_all("code") and not looks.are_measures)
+    return rule.way == "link" or not (looks.are_measures or looks.are(is_code))
+
+
+def _by_values(looks: Looks) -> Choice:
+    if looks.are(_is_truth):
+        return looks.choice("choice", "the values are true or false, yes or no")
+    if looks.are_all("number") and (looks.numbers or looks.are_measures):
+        return looks.choice("number", "the values are numbers", "number")
+    if looks.are(is_date):
+        return looks.choice("date", "the values are dates", "date")
+    if looks.are(_is_link):
+        return looks.choice("link", "the values are links or mail addresses")
+    if looks.are(is_code):
+        return looks.choice("code", "the values look like codes", "code")
+    if looks.are_choices:
+        return looks.choice("choice", "a few values repeat")
+    for kind in ("number", "date"):
+        odd = [value for value in looks.values if not _is_of(kind, value)]
+        if len(odd) * 2 < len(looks.values):
+            return Choice("text", f"too many values are not {KIND_WORDS[kind][1]}", kind, odd)
+    return looks.choice("text", "the values are text")
+
+
+def kind_of(way: Way, looks: Looks) -> Kind:
+    """Return the type of values that are compared in a way; numbers that are mostly written as text stay text."""
+    if way == "number" and looks.numbers * 2 >= len(looks.values):
+        return "number" if any(isinstance(value, float) for value in looks.values) else "integer"
+    return {"boolean": "boolean", "date": "date"}.get(way, "string")  # type: ignore[return-value]  # three kinds
