@@ -20,6 +20,7 @@ from fieldwise.runs.measures import (
     finding_of,
     measured,
     tested,
+    unseen_losses,
 )
 from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
@@ -95,6 +96,11 @@ class RunDifference:
         """The fields that are clearly worse, the largest loss first."""
         found = [field for field in self.fields if field.clearly_worse]
         return tuple(sorted(found, key=lambda field: (field.difference.delta or 0.0, field.path)))
+
+    @property
+    def unseen(self) -> float | None:
+        """The share of documents that may have a loss although none is shown; None where enough of them differ."""
+        return unseen_losses(self.total, CONFIDENCE) if self.finding in ("equal", "not_shown") else None
 
     @property
     def tested_fields(self) -> int:

@@ -2,7 +2,8 @@
 
 A check passes when the lower bound of the difference is above -margin; it fails when the difference itself is below
 -margin and its upper bound below 0, with Holm's adjustment over the checks of one kind; else the documents are not
-enough to decide, and the number that would be is told. A check in which no document differs passes.
+enough to decide, and the number that would be is told. A check in which no document differs passes. Fields without a
+check of their own fail where they are clearly worse.
 """
 
 from __future__ import annotations
@@ -21,17 +22,16 @@ from fieldwise.runs.field_names import chosen_fields
 from fieldwise.runs.flips import Flips
 from fieldwise.runs.folder import Run
 from fieldwise.runs.measures import Difference, fewest_alike, measured, unseen_losses
-from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
-from fieldwise.runs.policy import Group, Policy
+from fieldwise.runs.policy import OFF, Group, Policy
+from fieldwise.runs.worse_fields import Tables, field_losses
 from fieldwise.spec import parent_of
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import t_below
 from fieldwise.stats.permutation import permutation_test
 from fieldwise.stats.power import documents_for_difference, documents_for_margin
 
-Kind: TypeAlias = Literal["overall", "field", "group", "critical"]
-Tables: TypeAlias = tuple[Counts, Counts]
+Kind: TypeAlias = Literal["overall", "field", "group", "critical", "any_field"]
 _ORDER: tuple[Decision, ...] = ("fail", "not_enough", "pass")
 _AMONG = "the two runs"
 _SLACK = 1e-12
@@ -109,8 +109,37 @@ def run_gate(runs: PairedRuns, policy: Policy, flips: Flips) -> GateResult:
     for one in _asked(runs, policy):
         families.setdefault(one.kind, []).append(one)
     checks = [check for family in families.values() for check in judge(family, _tables(runs, family), policy)]
+    checks += worse_fields(_unasked(runs.fields, checks), policy)
     budgets = tuple(check_budget(runs, flips, policy, name) for name in policy.budgets)
     return GateResult(policy, runs.pairing, tuple(checks), budgets)
+
+
+def _unasked(fields: Mapping[str, Tables], checks: Iterable[Asked]) -> dict[str, Tables]:
+    """Return the fields without a check of their own: where there is one, its margin decides."""
+    asked = {check.name for check in checks if check.kind in ("field", "critical")}
+    return {path: tables for path, tables in fields.items() if path not in asked}
+
+
+def worse_fields(fields: Mapping[str, Tables], policy: Policy) -> list[MarginCheck]:
+    """Return a failed check for each field that is clearly worse by more than the policy lets any field be."""
+    margin = policy.any_field
+    if margin == OFF:
+        return []
+    losses, left = field_losses(fields, policy.metric).values(), (1 - policy.confidence) / 2
+    return [
+        MarginCheck(
+            "any_field",
+            loss.path,
+            margin,
+            (loss.path,),
+            difference=measured(fields[loss.path], policy.metric, policy.confidence),
+            p_worse=loss.p,
+            decision="fail",
+            needed=None,
+        )
+        for loss in losses
+        if loss.is_clear(margin, left)
+    ]
 
 
 def _tables(runs: PairedRuns, family: Sequence[Asked]) -> list[Tables]:

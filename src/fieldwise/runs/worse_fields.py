@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import numpy as np
-
 from fieldwise.runs.measures import FEWEST
 from fieldwise.runs.outcomes import Counts
 from fieldwise.stats.count_tables import parts_of, rate_of
