@@ -107,7 +107,8 @@ def _fields(fields: Sequence[FieldDifference], metric: str, *, width: int) -> Ta
     names = ["base", "candidate", "points", "95 %", "p", "q"]
     names += [] if narrow else [*_DOCUMENTS]
     for name in names:
-        table.add_column(metric if name == "base" and not narrow else name, justify="right")
+        title = metric if name == "base" and not narrow else name
+        table.add_column(title, justify="right", no_wrap=name == "95 %")
     for field in fields:
         difference = field.difference
         symbol, word = finding_words(field)
