@@ -123,10 +123,10 @@ def sum_of(runs: Mapping[str, Tables], side: int) -> Counts:
 def measure(draws: int) -> list[str]:
     """Return the lines of the table."""
     rows = [
-        f"{DOCUMENTS} documents, one value of each field in a document, {draws:,} draws each. *Named*: diff calls a field "
-        "clearly worse that did not change; *or the total*: or calls all values worse. *Fails*: so does the gate without "
-        "a policy, for such a field or for all values. *By q*: q < 0.05 alone, the rule of the table's findings, would "
-        "name such a field.",
+        f"{DOCUMENTS} documents, one value of each field in a document, {draws:,} draws each. *Named*: diff calls a "
+        "field clearly worse that did not change; *or the total*: or it calls all values worse. *Gate fails*: without "
+        "a policy, for such a field or for all values. *By q*: q < 0.05, the rule for *worse* in the table of fields, "
+        "names such a field.",
         "",
         "| candidate | named | or the total | gate fails | by q | worse field named | gate fails for it | goal |",
         "|---|---:|---:|---:|---:|---:|---:|---|",
