@@ -117,7 +117,8 @@ def worse_by_q(runs: Mapping[str, Tables]) -> set[str]:
 
 def sum_of(runs: Mapping[str, Tables], side: int) -> Counts:
     """Add up the tables of all fields."""
-    return np.sum([tables[side] for tables in runs.values()], axis=0, dtype=np.int32)
+    total: Counts = np.stack([tables[side] for tables in runs.values()]).sum(axis=0).astype(np.int32)
+    return total
 
 
 def measure(draws: int) -> list[str]:

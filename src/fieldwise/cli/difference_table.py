@@ -112,7 +112,8 @@ def _fields(fields: Sequence[FieldDifference], metric: str, *, width: int) -> Ta
     for field in fields:
         difference = field.difference
         symbol, word = finding_words(field)
-        finding = Text(f"{symbol} {word}", style=_STYLES[difference.finding])
+        unclear = narrow and difference.finding == "not_shown"  # most rows: the symbol alone keeps them on one line
+        finding = Text(symbol if unclear else f"{symbol} {word}", style=_STYLES[difference.finding])
         rest = [] if narrow else _documents(difference)
         table.add_row(Text(one_line(field.path)), finding, *_cells(difference), chance(field.q), *rest)
     return table
