@@ -22,7 +22,7 @@ from fieldwise.runs.policy import (
     as_policy,
     policy_of,
     read_policy,
-    with_margin,
+    with_settings,
 )
 
 from .results import command, document, policy_file, write_run
@@ -78,8 +78,14 @@ def test_a_file_without_settings_is_refused(tmp_path: Path, text: str) -> None:
     ("content", "message"),
     [
         ({"margn": 0.1}, "got 'margn'; did you mean 'margin'? - at $"),
-        ({"margin": 2}, "Expected a margin above 0 and below 1, such as 0.02 for 2 points, got 2 - at $.margin"),
-        ({"margin": "2%"}, "such as 0.02 for 2 points, got '2%' - at $.margin"),
+        ({"margin": 2}, "Expected a margin above 0 and below 1, such as 0.02 or 2% for 2 points, got 2 - at $.margin"),
+        ({"margin": "200%"}, "such as 0.02 or 2% for 2 points, got '200%' - at $.margin"),
+        ({"margin": "0.02"}, "got '0.02' - at $.margin"),
+        ({"any_field": None}, "such as 0.05 or 5% for 5 points, or off, got nothing - at $.any_field"),
+        ({"any_field": True}, "got true - at $.any_field"),
+        ({"any_field": "none"}, "or off, got 'none' - at $.any_field"),
+        ({"any_feld": "off"}, "got 'any_feld'; did you mean 'any_field'? - at $"),
+        ({"metric": "exact_document"}, "got 'exact_document'; did you mean 'exact_documents'? - at $.metric"),
         ({"margin": 0}, "got 0 - at $.margin"),
         ({"margin": True}, "got true - at $.margin"),
         ({"margin": None}, "got nothing - at $.margin"),
@@ -225,10 +231,10 @@ def test_the_nearest_name_can_be_copied() -> None:
 def test_a_margin_changes_nothing_else(most: int, share: float, margin: float) -> None:
     """Another margin leaves all other settings as they are."""
     policy = policy_of({"budgets": {"failures": most, "missed": share}, "critical": ["a"], "fields": {"b": 0.1}})
-    changed = with_margin(policy, margin)
+    changed = with_settings(policy, margin=margin)
     assert changed.margin == margin
-    assert with_margin(changed, policy.margin) == policy
-    assert with_margin(policy, None) is policy
+    assert with_settings(changed, margin=policy.margin) == policy
+    assert with_settings(policy) is policy
 
 
 def test_the_command_reads_the_example_of_the_page(tmp_path: Path) -> None:
