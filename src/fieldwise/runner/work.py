@@ -36,6 +36,8 @@ class Summary:
     errors: list[Failure]
     error_kinds: KindCounts = field(default_factory=dict)
     """Of the verdict rows that were written."""
+    texts: dict[str, int] = field(default_factory=dict)
+    """How many predictions were read from text, by its form."""
 
     @classmethod
     def empty(cls, *, objects: bool) -> Summary:
@@ -46,7 +48,7 @@ class Summary:
     def of(cls, outcome: ShardOutcome, error_kinds: KindCounts | None = None) -> Summary:
         """Return the summary of a shard."""
         errors = sorted(outcome.failures)[:MOST_ERRORS]
-        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {})
+        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {}, outcome.texts)
 
     def merge(self, other: Summary) -> None:
         """Add another summary."""
@@ -55,6 +57,8 @@ class Summary:
             self.aggregator.merge(other.aggregator)
         for kind, count in other.kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
+        for form, count in other.texts.items():
+            self.texts[form] = self.texts.get(form, 0) + count
         self.errors = sorted([*self.errors, *other.errors])[:MOST_ERRORS]
         add_kinds(self.error_kinds, other.error_kinds)
 
@@ -66,6 +70,7 @@ class Summary:
             "kinds": dict(sorted(self.kinds.items())),
             "errors": [list(failure) for failure in self.errors],
             "error_kinds": self.error_kinds,
+            "texts": dict(sorted(self.texts.items())),
         }
 
     @classmethod
@@ -78,6 +83,7 @@ class Summary:
             dict(state["kinds"]),
             [Failure(*failure) for failure in state["errors"]],
             state["error_kinds"],
+            dict(state["texts"]),
         )
 
 
