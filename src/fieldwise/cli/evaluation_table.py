@@ -46,6 +46,8 @@ def print_evaluation(console: Console, report: EvaluationReport, *, most: int | 
     if never:
         console.print(f"[dim]{counted(never, 'field')} without a value on either side in any document[/]")
     _failures(console, report)
+    for note in report.notes:
+        console.print(Text(note, style="yellow"))
 
 
 def _summary(console: Console, report: EvaluationReport) -> None:

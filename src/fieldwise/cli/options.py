@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from fieldwise.stats.moments import RATIOS
 
+out_option = click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for metrics, rows and report; a new or an empty one.",
+)
+overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in --out.")
+title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
+expected_at_option = click.option(
+    "--expected-at", metavar="PATH", help="Where the expected documents are in what is read, such as result.document."
+)
+predicted_at_option = click.option(
+    "--predicted-at", metavar="PATH", help="Where the predicted documents are, such as choices[0].message.content."
+)
 unmatched_option = click.option(
     "--unmatched",
     type=click.Choice(["leaves", "objects"]),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from fieldwise.errors import SettingError, quoted
+from fieldwise.errors import InputError, SettingError, quoted
 from fieldwise.readers.envelopes import Side
+from fieldwise.readers.fences import inside_fence, may_hold_json, read_text
+from fieldwise.readers.json_text import parse_json, read_source
 from fieldwise.readers.source import FromText, Missing, Pair, PairSource, Shard, Unreadable
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
@@ -113,6 +116,37 @@ class InsidePairs:
 
     def fingerprint(self) -> str:
         return self.source.fingerprint()
+
+
+def read_one(source: str | Path, side: Side, path: str | None = None) -> Json:
+    """Read one document, from standard input where the source is ``-``; raise InputError where that cannot be.
+
+    A prediction may be in a Markdown code fence, or be a text that holds JSON.
+    """
+    name = "standard input" if str(source) == "-" else str(source)
+    content = document_at(_read_content(source, name, side), path, side)
+    if side == "predicted" and type(content) is str and may_hold_json(content):
+        content = read_text(content)
+    if isinstance(content, Unreadable):
+        raise InputError(f"{name}: {content.reason}")
+    return content.document if isinstance(content, FromText) else content
+
+
+def _read_content(source: str | Path, name: str, side: Side) -> Json:
+    content = read_source(source)
+    try:
+        return parse_json(content, name)
+    except InputError:
+        body = inside_fence(content) if side == "predicted" else None
+        if body is None:
+            raise
+        return parse_json(body, f"{name}, inside its code fence,")
+
+
+def paths_of(source: PairSource) -> dict[str, str | None]:
+    """Return where in what is read the documents of a source are."""
+    inside = source if isinstance(source, InsidePairs) else InsidePairs(source)
+    return {"expected_at": inside.expected_at, "predicted_at": inside.predicted_at}
 
 
 def take_inside(source: PairSource, expected_at: str | None, predicted_at: str | None) -> PairSource:

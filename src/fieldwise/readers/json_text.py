@@ -31,13 +31,17 @@ _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None, "NaN": No
 
 def read_json(source: str | Path) -> Json:
     """Read one JSON document from a file, or from standard input where the source is ``-``."""
+    return parse_json(read_source(source), "standard input" if str(source) == "-" else str(source))
+
+
+def read_source(source: str | Path) -> bytes:
+    """Return what a file holds, or standard input where the source is ``-``."""
     if str(source) == "-":
-        return parse_json(sys.stdin.buffer.read(), "standard input")
+        return sys.stdin.buffer.read()
     try:
-        content = Path(source).read_bytes()
+        return Path(source).read_bytes()
     except OSError as error:
         raise InputError(f"Cannot read {source}: {error.strerror or error}") from error
-    return parse_json(content, str(source))
 
 
 def parse_json(content: bytes, name: str) -> Json:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from fieldwise.errors import InputError
 from fieldwise.readers.archives import open_sides, open_zip, side_names
@@ -27,7 +28,18 @@ from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
 from fieldwise.readers.value_tables import describe_tables, id_columns, open_value_table, row_layout, write_rows
 
-__all__ = ["MISSING", "Missing", "Pair", "PairSource", "Shard", "Unreadable", "open_pairs", "without_ids"]
+__all__ = [
+    "MISSING",
+    "Missing",
+    "Pair",
+    "PairLike",
+    "PairSource",
+    "Shard",
+    "Unreadable",
+    "as_source",
+    "open_pairs",
+    "without_ids",
+]
 
 
 def open_pairs(
@@ -48,6 +60,11 @@ def open_pairs(
     ``expected_at`` and ``predicted_at`` are paths at which the documents are in what is read, such as ``result``.
     """
     return take_inside(_open(expected, predicted, strict_json), expected_at, predicted_at)
+
+
+def as_source(pairs: PairSource | Iterable[PairLike]) -> PairSource:
+    """Return a source of pairs as it is, and open anything else."""
+    return cast("PairSource", pairs) if hasattr(pairs, "shards") else open_pairs(pairs)
 
 
 def _open(expected: str | Path | Iterable[PairLike], predicted: str | Path | None, strict: bool) -> PairSource:

@@ -93,6 +93,7 @@ def build_report(
         failure_total=metrics.get("error_count", len(failures)),
         error_kinds=None if error_kinds is None else ErrorKinds(**error_kinds),
         facts=facts,
+        notes=metrics.get("notes", ()),
     )
 
 

@@ -155,3 +155,5 @@ class EvaluationReport:
     """None where no verdict rows were written."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """What the numbers can be traced by: fingerprint, version, mode of counting, sources."""
+    notes: Sequence[str] = ()
+    """Sentences about the input that people should read with the numbers."""
