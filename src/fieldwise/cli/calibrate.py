@@ -73,7 +73,7 @@ def calibrate(
     catch, and from which confidence on can values be accepted unseen. A value is right where it matches.
     """
     if out is not None:
-        check_files(out, "calibrate", overwrite=overwrite)
+        check_files(out, "calibration", overwrite=overwrite)
     run = open_run(results)
     found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error)
     told = _as_json(found, run)

@@ -26,7 +26,14 @@ from fieldwise.readers.source import MISSING, Missing, Pair, PairSource, Shard, 
 from fieldwise.readers.tables import open_table, open_two_files
 from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
-from fieldwise.readers.value_tables import describe_tables, id_columns, open_value_table, row_layout, write_rows
+from fieldwise.readers.value_tables import (
+    describe_tables,
+    id_columns,
+    matching_note,
+    open_value_table,
+    row_layout,
+    write_rows,
+)
 
 __all__ = [
     "MISSING",
@@ -161,7 +168,7 @@ def _open_value_tables(
         files.append(replace(file, layout=row_layout(names[side])))
     others = [_what(form) for form in forms if form != "CSV"]
     what = " and ".join([describe_tables(list(names.values())), *others])
-    return _open_join(files[0], files[1], Origin(what, paths, scratch))
+    return _open_join(files[0], files[1], Origin(what, paths, scratch, matching_note(list(names.values()))))
 
 
 def _side_folders(path: Path) -> tuple[Folder, Folder]:

@@ -74,6 +74,14 @@ def describe_tables(names: Sequence[str | None]) -> str:
     return f"{what} (id column{'s' if len(columns) > 1 else ''} {' and '.join(columns)})" if columns else what
 
 
+def matching_note(names: Sequence[str | None]) -> str:
+    """Say how rows are matched where no column is called an id; nothing where one is in each table."""
+    if None in names:
+        return "Rows were matched by their numbers: no column identifies the documents (one called id would)."
+    guessed = [quoted(str(name)) for name in dict.fromkeys(names) if name not in ID_KEYS]
+    return f"Rows were matched by the column {guessed[0]}, the first one." if guessed else ""
+
+
 def write_rows(table: ValueTable, target: Path, identity: str | None) -> None:
     """Write every row as a line, with its id as the first member; blank rows are blank lines."""
     columns = sorted(table.columns, key=lambda column: column.header != identity)

@@ -13,6 +13,7 @@ from fieldwise.readers.envelopes import SIDES
 from fieldwise.readers.fences import may_hold_json, read_text
 from fieldwise.readers.folders import Folder
 from fieldwise.readers.inside import InsidePairs, name_some
+from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import Strangers, find_strangers, first_documents
 from fieldwise.readers.source import FromText
@@ -68,6 +69,23 @@ def _any_has(documents: Sequence[Json], names: Collection[str]) -> bool:
     return any(isinstance(document, dict) and not document.keys().isdisjoint(names) for document in documents)
 
 
+def check_paths(source: PairSource) -> None:
+    """Refuse a path at which no document has anything."""
+    if not isinstance(source, InsidePairs):
+        return
+    for side in SIDES:
+        path = _at(source, side)
+        if path is None or first_documents(source, side, _PEEK) or first_documents(source, side, _SAMPLE):
+            continue
+        held = [document for document in first_documents(source.source, side, _SAMPLE) if isinstance(document, dict)]
+        names = dict.fromkeys(name for document in held for name in document)
+        if names:
+            raise SettingError(
+                f"No {side} document has anything at {quoted(path)} for --{side}-at; they have {name_some(names)}"
+                f"{nearest(path, names)}"
+            )
+
+
 def check_names(names: Collection[str], plan: Plan, option: str) -> None:
     """Refuse names that are no fields of the spec."""
     fields = [node.path for node in plan.fields() if node.path]
@@ -76,7 +94,15 @@ def check_names(names: Collection[str], plan: Plan, option: str) -> None:
             raise SettingError(f"No field {quoted(name)} for {option}{nearest(name, fields)}")
 
 
-def path_advice(source: PairSource) -> Iterator[str]:
+def input_notes(source: PairSource) -> Iterator[str]:
+    """Yield what people should know of how documents are matched and where they are."""
+    inner = source.source if isinstance(source, InsidePairs) else source
+    if isinstance(inner, LinesJoin) and inner.origin.note:
+        yield inner.origin.note
+    yield from _path_advice(source)
+
+
+def _path_advice(source: PairSource) -> Iterator[str]:
     """Yield a sentence where the documents of one side are all under a key that the other side has nowhere."""
     documents = {side: first_documents(source, side, _PEEK) for side in SIDES}
     for side, other in (SIDES[::-1], SIDES):
@@ -116,9 +142,11 @@ def shared_path(documents: Sequence[Json], wanted: Collection[str]) -> str | Non
 
 def _inner_objects(value: Mapping[str, Json], path: str, level: int) -> Iterator[tuple[str, Mapping[str, Json]]]:
     for name, inner in value.items():
+        inside = f"{path}.{escape(name)}" if path else escape(name)
+        if type(inner) is list and len(inner) == 1:
+            inner, inside = inner[0], f"{inside}[0]"
         document = _as_object(inner)
         if document:
-            inside = f"{path}.{escape(name)}" if path else escape(name)
             yield inside, document
             if level < _MAX_LEVELS:
                 yield from _inner_objects(document, inside, level + 1)
@@ -179,7 +207,8 @@ def check_results(folder: Path, *, overwrite: bool, resume: bool = False) -> Non
     if overwrite or not names:
         return
     if FOLDER not in names:
-        raise SettingError(f"{folder} holds an earlier result; --overwrite replaces it")
+        nothing = " and nothing to resume" if resume else ""
+        raise SettingError(f"{folder} holds an earlier result{nothing}; --overwrite replaces it")
     if not resume:
         raise SettingError(
             f"{folder} holds an evaluation that was not finished; --resume continues it, --overwrite replaces it"

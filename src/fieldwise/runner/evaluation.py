@@ -25,8 +25,9 @@ from fieldwise.runner.checks import (
     check_folder,
     check_names,
     check_partners,
+    check_paths,
+    input_notes,
     match_note,
-    path_advice,
     text_note,
 )
 from fieldwise.runner.local import Done, run_shards
@@ -99,13 +100,15 @@ def evaluate_pairs(
     if folder is not None:
         check_folder(folder, source, overwrite=overwrite, resume=resume)
     check_partners(source)
-    if spec is not None:
-        check_fields(source, spec)
+    check_paths(source)
+    is_declared = spec is not None
     spec, wrapped = inferred_spec(source) if spec is None else (spec, False)
     source = without_ids(source, spec.root.fields if isinstance(spec.root, Object) else ())
+    if is_declared:
+        check_fields(source, spec)
     settings = Settings(spec, unmatched, verdicts and out is not None, wrapped)
     check_names(limited_fields, settings.plan, "--fail-under")
-    run = _Run(source, settings, folder, title, tuple(path_advice(source)))
+    run = _Run(source, settings, folder, title, tuple(input_notes(source)))
     if folder is None:
         summary = run.shards(None, workers, shard_documents, progress)
         metrics = run.metrics(summary)
@@ -119,7 +122,7 @@ class _Run:
     settings: Settings
     folder: Path | None
     title: str
-    advice: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def into_folder(
         self, folder: Path, workers: int, shard_documents: int, progress: Progress | None, *, resume: bool
@@ -195,7 +198,7 @@ class _Run:
             "spec_fingerprint": self.settings.fingerprint,
             "scorer_version": __version__,
             "notes": [
-                *self.advice,
+                *self.notes,
                 *filter(None, [match_note(summary.kinds, summary.errors), text_note(summary.texts)]),
             ],
         }
