@@ -53,7 +53,7 @@ _MOST_FIELDS = 40
     help="The share of errors that accepted values may have.",
 )
 @click.option(
-    "-o", "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json, .html and .png."
+    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json, .html and .png."
 )
 @overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")

@@ -91,7 +91,7 @@ class _Reading:
     help="What an undefined rate is; null leaves it out of averages. By default it is shown as – and averaged as 0.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print metrics and report as JSON, for machines.")
-@click.option("-o", "--out", metavar="FILE", type=_FILE, help="Write metrics and report as JSON.")
+@click.option("--out", "-o", metavar="FILE", type=_FILE, help="Write metrics and report as JSON.")
 @click.option("--html", "page", metavar="FILE", type=_FILE, help="Write the report as a page.")
 @click.option("--title", help="What the page is called.  [default: the name of RESULTS]")
 def classify(

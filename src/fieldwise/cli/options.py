@@ -9,8 +9,8 @@ import click
 from fieldwise.stats.moments import RATIOS
 
 out_option = click.option(
-    "-o",
     "--out",
+    "-o",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for metrics, rows and report; a new or an empty one.",
 )

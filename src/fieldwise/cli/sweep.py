@@ -35,7 +35,7 @@ Examples:
 @click.argument("field")
 @click.option("--thresholds", metavar="T,T,…", help="Thresholds from 0 to 1; 0,0.05,…,1 by default.")
 @click.option(
-    "-o", "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for sweep.json, .html and .png."
+    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for sweep.json, .html and .png."
 )
 @overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -58,7 +59,7 @@ def check_fields(source: PairSource, spec: Spec) -> None:
     if not names or _any_has(sample, declared):
         return
     key = shared_path(sample, declared)
-    advice = "" if key is None else f"; if the documents are under {quoted(key)}, use --expected-at {key}"
+    advice = "" if key is None else f"; if the documents are under {quoted(key)}, use --expected-at {shlex.quote(key)}"
     raise SettingError(
         f"No expected document has a declared field: the spec declares {name_some(declared)}, "
         f"the documents have {name_some(names)}{advice}"
@@ -111,7 +112,9 @@ def _path_advice(source: PairSource) -> Iterator[str]:
         if path is not None:
             what = "predictions" if side == "predicted" else "expected documents"
             none = "no expected document" if side == "predicted" else "no prediction"
-            yield (f"The {what} are under {quoted(path)}, which {none} has; --{side}-at {path} compares what is there.")
+            yield (
+                f"The {what} are under {quoted(path)}, which {none} has; --{side}-at {shlex.quote(path)} compares what is there."
+            )
 
 
 def _at(source: PairSource, side: str) -> str | None:
