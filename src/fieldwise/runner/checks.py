@@ -112,9 +112,8 @@ def _path_advice(source: PairSource) -> Iterator[str]:
         if path is not None:
             what = "predictions" if side == "predicted" else "expected documents"
             none = "no expected document" if side == "predicted" else "no prediction"
-            yield (
-                f"The {what} are under {quoted(path)}, which {none} has; --{side}-at {shlex.quote(path)} compares what is there."
-            )
+            option = f"--{side}-at {shlex.quote(path)}"
+            yield f"The {what} are under {quoted(path)}, which {none} has; {option} compares what is there."
 
 
 def _at(source: PairSource, side: str) -> str | None:
