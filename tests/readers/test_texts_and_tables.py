@@ -210,7 +210,7 @@ def test_pairs_in_memory_are_evaluated_as_files_are(tmp_path: Path) -> None:
     predicted = [{"number": f"INV-{k}", "due": f"2024-01-{k + k // 6 + 1:02}"} for k in range(9)]
     pairs = [(f"d{k}", *both) for k, both in enumerate(zip(expected, predicted, strict=True))]
     dicts = [dict(zip(("id", "expected", "predicted"), pair, strict=True)) for pair in pairs]
-    models = ((name, Invoice(**e), Invoice(**p)) for name, e, p in pairs)  # type: ignore[arg-type]
+    models = ((name, Invoice(**e), Invoice(**p)) for name, e, p in pairs)
     file = evaluate_pairs(open_pairs(write_lines(tmp_path / "pairs.jsonl", dicts))).metrics
     for given_pairs in (pairs, dicts, models):
         assert evaluate_pairs(given_pairs).metrics == file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,7 @@ def test_a_schema_is_told_where_the_documents_are(sides: tuple[Path, Path], tmp_
         evaluate_pairs(open_pairs(wrapped, sides[1]), spec)
 
 
-WRAPPED = {
+WRAPPED: dict[str, Callable[[Any], Any]] = {
     "result": lambda d: {"result": d},
     "data.document": lambda d: {"data": {"document": d}, "model": "m"},
     "choices[0].message.content": lambda d: {"choices": [{"message": {"content": json.dumps(d)}}]},
@@ -238,7 +238,10 @@ def test_other_commands_replace_files_only_where_that_is_asked(
     """Sweeps and sums ask for --overwrite, too; results to add up are no place for their sum."""
     out = tmp_path / "out"
     pairs = [(f"d{k}", {"note": f"words about it {'x' * k}"}, {"note": "words about it"}) for k in range(9)]
-    schema = {"type": "object", "properties": {"note": {"x-aws-stickler-comparator": "LevenshteinComparator"}}}
+    schema = {
+        "type": "object",
+        "properties": {"note": {"type": "string", "x-aws-stickler-comparator": "LevenshteinComparator"}},
+    }
     evaluate_pairs(pairs, Spec.from_json_schema(schema), out=out)
     assert call("sweep", out, "note", "-o", out).code == 0
     assert "sweep.json exists already; --overwrite replaces it" in call("sweep", out, "note", "-o", out).err
