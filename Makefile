@@ -34,7 +34,7 @@ $(PEERS)/.installed: requirements-peers.lock pyproject.toml
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/generate_invoices.py demo/invoices --documents 500 --seed 7
-	@$(BIN)/fieldwise evaluate demo/invoices/expected demo/invoices/predicted --out demo/results
+	@$(BIN)/fieldwise evaluate demo/invoices/expected demo/invoices/predicted --out demo/results --overwrite
 
 test: lint types unit
 

@@ -263,6 +263,16 @@ def _int_text(value: int) -> str:
     return hex(value)  # str() of huge integers is quadratic and limited by the interpreter
 
 
+def float_or_text(text: str) -> float | str:
+    """Return a number of a JSON text; one too large for a float stays the text that it is.
+
+    >>> float_or_text("1e3"), float_or_text("1e999")
+    (1000.0, '1e999')
+    """
+    value = float(text)
+    return value if math.isfinite(value) else text
+
+
 def same(expected: Json, predicted: Json) -> bool:
     """Tell whether two values are the same JSON value.
 

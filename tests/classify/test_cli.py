@@ -49,18 +49,18 @@ def test_the_report_is_printed(tmp_path: Path) -> None:
 def test_json_has_the_seeds_shape_and_the_report(tmp_path: Path) -> None:
     """- prints nothing else; a file is written beside the printed table; both are the same."""
     path = written(tmp_path, SOME)
-    printed = as_json(run(path, "--json", "-"))
+    printed = as_json(run(path, "--json"))
     assert printed["metrics"]["accuracy"] == {"accuracy": 4 / 6}
     assert printed["metrics"]["precision"] == {"click": 0.75, "scroll": 0.0, "type": 1.0}
     assert printed["report"]["averages"]["macro"]["precision"] == pytest.approx(1.75 / 3)
     assert [c["label"] for c in printed["report"]["classes"]] == ["click", "scroll", "type"]
-    run(path, "--json", tmp_path / "out.json")
+    run(path, "--out", tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_text()) == printed
 
 
 def test_labels_that_look_alike_are_members_of_their_own(tmp_path: Path) -> None:
     """1 and "1" don't become one member of the JSON."""
-    found = as_json(run(written(tmp_path, [row(1, 1), row("1", "2")]), "--json", "-"))
+    found = as_json(run(written(tmp_path, [row(1, 1), row("1", "2")]), "--json"))
     assert found["metrics"]["recall"] == {"1 (number)": 1.0, "1": 0.0, "2": 0.0}
 
 
@@ -71,7 +71,7 @@ def test_yaml_chooses_the_metrics(tmp_path: Path) -> None:
         "graph_properties:\n  metrics:\n    - recall\n    - {name: pass@k, params: {k: 2, task_key: task}}\n"
     )
     lines = [row("a", "a", task=1), row("a", "b", task=1), row("a", "a", task=2)]
-    found = as_json(run(written(tmp_path, lines), "--config", config, "--json", "-"))
+    found = as_json(run(written(tmp_path, lines), "--config", config, "--json"))
     assert found["metrics"] == {"recall": {"a": 2 / 3, "b": 0.0}, "pass@k": {"pass@1": 0.75, "pass@2": 1.0}}
     assert "pass@1 0.750" in run(written(tmp_path, lines), "--config", config).output
 
@@ -81,7 +81,7 @@ def test_metrics_without_labels_need_no_keys(tmp_path: Path) -> None:
     config = tmp_path / "c.yaml"
     config.write_text("graph_properties: {metrics: [accuracy, {name: pass^k, params: {k: 2}}]}\n")
     path = written(tmp_path, flags("110"))
-    found = as_json(run(path, "--config", config, "--json", "-"))
+    found = as_json(run(path, "--config", config, "--json"))
     assert found["metrics"]["pass^k"] == {"success_rate": 2 / 3, "pass^1": 2 / 3, "pass^2": pytest.approx(1 / 3)}
     assert found["report"] is None
     assert "accuracy 0.667" in run(path, "--config", config).output
@@ -92,15 +92,15 @@ def test_metrics_without_labels_need_no_keys(tmp_path: Path) -> None:
 def test_rows_stream_where_keys_are_given(tmp_path: Path) -> None:
     """With the same numbers; standard input is a file too."""
     path = written(tmp_path, SOME)
-    keys = ("--golden-key", "event", "--predicted-key", "tool", "--json", "-")
-    assert as_json(run(path, *keys)) == as_json(run(path, "--json", "-"))
-    assert as_json(run("-", *keys, stdin=path.read_bytes())) == as_json(run(path, "--json", "-"))
+    keys = ("--golden-key", "event", "--predicted-key", "tool", "--json")
+    assert as_json(run(path, *keys)) == as_json(run(path, "--json"))
+    assert as_json(run("-", *keys, stdin=path.read_bytes())) == as_json(run(path, "--json"))
 
 
 def test_lines_that_are_no_rows_are_skipped_counted_and_said(tmp_path: Path) -> None:
     """The exit code is 3; blank lines are nothing."""
     bad = ["{broken", "[]", '{"golden": {}, "predicted": {}}', '{"correct": "false", "golden": {}, "predicted": {}}']
-    done = run(written(tmp_path, [*SOME, "", *bad]), "--json", "-")
+    done = run(written(tmp_path, [*SOME, "", *bad]), "--json")
     assert done.exit_code == 3
     found = as_json(done)
     assert found["about"]["rows"]["total"] == 6
@@ -115,7 +115,7 @@ def test_missing_labels(tmp_path: Path) -> None:
     """Wrong by default, left out or refused on demand."""
     path = written(tmp_path, [*SOME, '{"correct": false, "golden": {"event": "type"}, "predicted": {}}'])
     assert "1 row without a label, counted as wrong" in run(path).output
-    assert as_json(run(path, "--json", "-", "--missing", "skip"))["report"]["rows"]["used"] == 6
+    assert as_json(run(path, "--json", "--missing", "skip"))["report"]["rows"]["used"] == 6
     with pytest.raises(InputError, match="label"):
         run(path, "--missing", "error")
 
@@ -124,15 +124,15 @@ def test_flags_and_labels_disagree(tmp_path: Path) -> None:
     """The report says so; --judge chooses for report and metrics."""
     path = written(tmp_path, [row("a", "b", correct=True)])
     assert "1 row where the flag `correct` and the labels disagree" in run(path).output
-    assert as_json(run(path, "--json", "-", "--judge", "correct"))["report"]["accuracy"] == 1.0
-    assert as_json(run(path, "--json", "-", "--judge", "labels"))["metrics"]["accuracy"] == {"accuracy": 0.0}
+    assert as_json(run(path, "--json", "--judge", "correct"))["report"]["accuracy"] == 1.0
+    assert as_json(run(path, "--json", "--judge", "labels"))["metrics"]["accuracy"] == {"accuracy": 0.0}
 
 
 @pytest.mark.parametrize(("value", "macro"), [("0", 0.25), ("1", 0.75), ("null", 0.5)])
 def test_zero_division(tmp_path: Path, value: str, macro: float) -> None:
     """What the precision of a class is that was never predicted."""
     path = written(tmp_path, rows([("a", "a"), ("b", "a")]))
-    found = as_json(run(path, "--json", "-", "--zero-division", value))
+    found = as_json(run(path, "--json", "--zero-division", value))
     assert found["report"]["averages"]["macro"]["precision"] == macro
 
 
@@ -165,7 +165,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_clusters_give_an_interval_of_macro_f1(tmp_path: Path) -> None:
     """Documents are drawn again, not rows."""
     lines = [row("ab"[i % 2], "ab"[(i // 3) % 2], document=f"d{i // 4}") for i in range(40)]
-    found = as_json(run(written(tmp_path, lines), "--json", "-", "--cluster-key", "document"))
+    found = as_json(run(written(tmp_path, lines), "--json", "--cluster-key", "document"))
     assert found["report"]["clusters"] == 10
     assert found["report"]["macro_f1_interval"]["method"] == "cluster bootstrap"
 

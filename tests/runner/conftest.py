@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import pytest
 from examples.generate_invoices import generate
 
+from fieldwise.cli import main
+
 DOCUMENTS = 60
+
+
+class Called(NamedTuple):
+    """What a command exited with and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Call(Protocol):
+    """Calls the command line in this process."""
+
+    def __call__(self, *arguments: str | Path, stdin: bytes = b"") -> Called: ...
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
+    """The command line, from its arguments to its exit code."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+    def run(*arguments: str | Path, stdin: bytes = b"") -> Called:
+        monkeypatch.setattr(sys, "argv", ["fieldwise", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return Called(int(ended.value.code or 0), *capsys.readouterr())
+
+    return run
 
 
 @pytest.fixture(scope="session")

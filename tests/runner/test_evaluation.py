@@ -224,7 +224,7 @@ def test_what_an_older_version_left_is_not_resumed(pairs_file: Path, tmp_path: P
     summary.write_text(json.dumps(state))
     with pytest.raises(InputError, match="without --resume"):
         evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, resume=True)
-    evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3)
+    evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, overwrite=True)
     assert (tmp_path / "metrics.json").exists()
 
 

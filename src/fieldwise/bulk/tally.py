@@ -325,7 +325,7 @@ class Tally:
         if state.get("version") != STATE_VERSION:
             raise InputError(
                 f"Expected sums of version {STATE_VERSION}, got version {state.get('version', 1)}: another version of "
-                "fieldwise has begun this evaluation; start it anew, without --resume"
+                "fieldwise has begun this evaluation; start it anew with --overwrite, without --resume"
             )
         tally = cls()
         tally.sums = DocumentSums.from_state(state["sums"])

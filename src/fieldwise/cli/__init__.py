@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
-from typing import Any
 
 import click
 
@@ -13,42 +11,30 @@ from fieldwise import __version__
 from fieldwise.cli.aggregate import aggregate
 from fieldwise.cli.calibrate import calibrate
 from fieldwise.cli.classify import classify
+from fieldwise.cli.commands import Commands
 from fieldwise.cli.compare import compare
+from fieldwise.cli.completion import completion
 from fieldwise.cli.console import harmless
 from fieldwise.cli.diff import diff
 from fieldwise.cli.evaluate import evaluate
-from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG, PIPE_CLOSED
+from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG
 from fieldwise.cli.gate import gate
 from fieldwise.cli.sweep import sweep
 from fieldwise.cli.vendor_lambda import vendor_lambda
 from fieldwise.errors import FieldwiseError
 
 
-class _Commands(click.Group):
-    """The commands; where nobody reads what they print any more, they end quietly, with a code of its own."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            found = super().invoke(ctx)
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(PIPE_CLOSED)
-        return found
-
-
 @click.group(
-    cls=_Commands,
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EPILOG,
 )
-@click.version_option(__version__, prog_name="fieldwise")
+@click.version_option(__version__, "-V", "--version", prog_name="fieldwise")
 def cli() -> None:
     """How good is your extracted data? Field by field, expected against predicted."""
 
 
-for command in (compare, evaluate, diff, gate, calibrate, sweep, aggregate, classify, vendor_lambda):
+for command in (compare, evaluate, diff, gate, calibrate, sweep, aggregate, classify, completion, vendor_lambda):
     cli.add_command(command)
 
 

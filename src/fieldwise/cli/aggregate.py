@@ -13,7 +13,8 @@ from fieldwise.cli.console import harmless, make_console
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
-from fieldwise.cli.options import fail_under_option
+from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, title_option
+from fieldwise.runner.checks import check_outside, check_results
 from fieldwise.runner.results import read_results, write_results
 
 _EXAMPLES = f"""
@@ -29,19 +30,27 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("results", nargs=-1, required=True)
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for metrics and report.")
+@out_option
+@overwrite_option
+@title_option
 @fail_under_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
-def aggregate(results: tuple[str, ...], out: Path | None, limits: tuple[str, ...], as_json: bool) -> None:
-    """Add up RESULTS: files, folders or patterns of evaluation results.
+def aggregate(
+    results: tuple[str, ...], out: Path | None, overwrite: bool, title: str, limits: tuple[str, ...], as_json: bool
+) -> None:
+    """Add up evaluation results that exist already.
 
+    RESULTS are files, folders or patterns such as 'results/**/*.json'.
     A result is what compare_with returns with its confusion matrix, the matrix alone, a line of an evaluator's JSONL,
     or a results.json with sections.
     """
     asked = [parse_limit(text) for text in limits]
+    if out is not None:
+        check_outside(out, [Path(name) for name in results])
+        check_results(out, overwrite=overwrite)
     found = read_results(results)
     facts = {"input": ", ".join(results)}
-    report = write_results(found, out, "Evaluation", facts) if out else found.report("Evaluation", facts)
+    report = write_results(found, out, title, facts) if out else found.report(title, facts)
     metrics = found.metrics()
     if as_json:
         click.echo(json.dumps(metrics, ensure_ascii=True))

@@ -11,8 +11,8 @@ import click
 from fieldwise.cli.calibration_table import print_calibration
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
-from fieldwise.cli.options import ShareType
-from fieldwise.cli.written_files import write_files
+from fieldwise.cli.options import ShareType, overwrite_option
+from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration
 from fieldwise.runs.confidences import RunCalibration, calibrate_run
@@ -53,17 +53,27 @@ _MOST_FIELDS = 40
     help="The share of errors that accepted values may have, such as 0.01 or 1%.",
 )
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json, .html and .png."
+    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json, .html and .png."
 )
+@overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
 def calibrate(
-    results: str, fields: tuple[str, ...], bins: int, target_error: float, out: Path | None, as_json: bool
+    results: str,
+    fields: tuple[str, ...],
+    bins: int,
+    target_error: float,
+    out: Path | None,
+    overwrite: bool,
+    as_json: bool,
 ) -> None:
-    """Say what the confidences in RESULTS are worth, a folder that `fieldwise evaluate --out` wrote.
+    """Check how far the confidences can be trusted.
 
-    Are they true, do they tell right values from wrong ones, how many errors does reviewing the least confident values
+    RESULTS is a folder that `fieldwise evaluate --out` wrote. Are its confidences
+    true, do they tell right values from wrong ones, how many errors does reviewing the least confident values
     catch, and from which confidence on can values be accepted unseen. A value is right where it matches.
     """
+    if out is not None:
+        check_files(out, "calibration", overwrite=overwrite)
     run = open_run(results)
     found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error)
     told = _as_json(found, run)

@@ -26,6 +26,7 @@ from fieldwise.classify.orchestration import (
 from fieldwise.classify.report_views import printable
 from fieldwise.classify.results import Answer
 from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
+from fieldwise.cli.written_files import write_file
 from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.rows import Unusable, read_rows
 from fieldwise.report.classes import confusions, html_class_report
@@ -36,9 +37,9 @@ _EXAMPLES = f"""
 Examples:
   fieldwise classify results.jsonl
   fieldwise classify results.jsonl --golden-key event --predicted-key tool
-  fieldwise classify results.jsonl --config graph_config.yaml --json metrics.json
+  fieldwise classify results.jsonl --config graph_config.yaml --out metrics.json
   fieldwise classify results.jsonl --cluster-key document --html classes.html
-  fieldwise classify results.jsonl --json - | jq .report.averages.macro
+  fieldwise classify results.jsonl --json | jq .report.averages.macro
 
 \b
 A line of RESULTS:
@@ -47,6 +48,7 @@ A line of RESULTS:
 {EPILOG}
 """
 _MOST_LISTED = 10
+_FILE = click.Path(dir_okay=False, path_type=Path)
 _ZERO: dict[str, float | None] = {"0": 0.0, "1": 1.0, "null": None}
 
 
@@ -88,10 +90,10 @@ class _Reading:
     type=click.Choice(list(_ZERO)),
     help="What an undefined rate is; null leaves it out of averages. By default it is shown as – and averaged as 0.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write metrics and report as JSON; - prints them.")
-@click.option(
-    "--html", "html_file", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as a page."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print metrics and report as JSON, for machines.")
+@click.option("--out", "-o", metavar="FILE", type=_FILE, help="Write metrics and report as JSON.")
+@click.option("--html", "page", metavar="FILE", type=_FILE, help="Write the report as a page.")
+@click.option("--title", help="What the page is called.  [default: the name of RESULTS]")
 def classify(
     results: str,
     config: str | None,
@@ -101,11 +103,14 @@ def classify(
     judge: Literal["labels", "correct"] | None,
     missing: Literal["class", "skip", "error"],
     zero_division: str | None,
-    json_file: str | None,
-    html_file: Path | None,
+    as_json: bool,
+    out: Path | None,
+    page: Path | None,
+    title: str | None,
 ) -> None:
-    """Say how good the classes in RESULTS are: precision, recall and F1 of each, averages, confusions.
+    """Measure predicted classes against the right ones.
 
+    Prints precision, recall and F1 of each class, averages and confusions.
     RESULTS is a JSONL file, or - for standard input; each line has golden and predicted, two objects, and correct.
     Without keys the single key that each side has is used. With both keys given, rows are not kept in memory.
     """
@@ -133,7 +138,12 @@ def classify(
     table = _counted(report, settings, reading.rows() if rows is None else rows)
     _refuse_nothing(table.table.cells.total(), reading)
     answers = answer_requests(requests, table, settings, rows)
-    _write(report if settings.golden_key else None, answers, reading, json_file, html_file)
+    shown = report if settings.golden_key else None
+    if page is not None:
+        _write_page(page, shown, reading.path, title)
+    _write(shown, answers, reading, as_json=as_json, out=out)
+    if page is not None and not as_json:
+        click.echo(f"Report: {page}")
     sys.exit(SOME_FAILED if reading.unusable or answers.about["errors"] else GOOD)
 
 
@@ -166,24 +176,22 @@ def _refuse_nothing(rows: int, reading: _Reading) -> None:
     raise InputError(f"Expected rows in {reading.path}, found none that can be used{why}")
 
 
-def _write(
-    report: ClassReport | None, answers: Answer, reading: _Reading, json_file: str | None, html_file: Path | None
-) -> None:
-    if html_file is not None:
-        if report is None:
-            raise InputError("Expected labels for a page; name them with --golden-key and --predicted-key")
-        page = html_class_report(report, Path(reading.path).name, {"input": reading.path})
-        html_file.write_text(page, encoding="utf-8")
-    if json_file is not None:
+def _write_page(page: Path, report: ClassReport | None, results: str, title: str | None) -> None:
+    if report is None:
+        raise InputError("Expected labels for a page; name them with --golden-key and --predicted-key")
+    name = title or ("Classes" if results == "-" else Path(results).name)
+    write_file(page, html_class_report(report, name, {"input": results}))
+
+
+def _write(report: ClassReport | None, answers: Answer, reading: _Reading, *, as_json: bool, out: Path | None) -> None:
+    if as_json or out is not None:
         text = json.dumps(_as_json(report, answers, reading.unusable), ensure_ascii=True)
-        if json_file == "-":
+        if out is not None:
+            write_file(out, text + "\n")
+        if as_json:
             click.echo(text)
-        else:
-            Path(json_file).write_text(text + "\n", encoding="utf-8")
-    if json_file != "-":
+    if not as_json:
         _print(report, answers, reading.unusable)
-        if html_file is not None:
-            click.echo(f"Report: {html_file}")
 
 
 def _as_json(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> dict[str, Any]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from pathlib import Path
 
 import click
 
 from fieldwise.cli.comparison_table import print_comparison, print_plan
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
-from fieldwise.cli.options import match_threshold_option, unmatched_option
+from fieldwise.cli.options import expected_at_option, match_threshold_option, predicted_at_option, unmatched_option
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.readers.json_text import read_json
+from fieldwise.errors import InputError
+from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
 from fieldwise.values import Json, is_absent
@@ -24,6 +27,7 @@ Examples:
   fieldwise compare expected.json predicted.json
   fieldwise compare expected.json predicted.json --schema invoice.schema.json
   fieldwise compare expected.json predicted.json --explain
+  fieldwise compare expected.json answer.json --predicted-at result
   curl -s localhost/result | fieldwise compare expected.json - --json | jq .confusion_matrix.aggregate
 """
 
@@ -40,6 +44,8 @@ Examples:
 @click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
 @match_threshold_option
+@expected_at_option
+@predicted_at_option
 @unmatched_option
 def compare(
     expected: str,
@@ -49,17 +55,21 @@ def compare(
     explain: bool,
     show_all: bool,
     match_threshold: float | None,
+    expected_at: str | None,
+    predicted_at: str | None,
     unmatched: str,
 ) -> None:
-    """Compare two JSON documents, EXPECTED against PREDICTED; - reads standard input.
+    """Compare two JSON documents, field by field.
 
-    Prints every field with both values, the outcome, its score and the reason, worst first. Without --schema the way
-    to compare each field is inferred from the expected document. Exit code 0: all match; 1: something differs;
-    2: bad input.
+    Prints every field of EXPECTED and PREDICTED with both values, the outcome, its score and the reason, worst first;
+    - reads standard input. Without --schema the way to compare each field is inferred from the expected document.
+    Exit code 0: all match; 1: something differs; 2: bad input.
     """
     if expected == predicted == "-":
         raise click.UsageError("Only one of EXPECTED and PREDICTED can be read from standard input.")
-    truth, guess = read_json(expected), read_json(predicted)
+    _refuse_folders(expected, predicted)
+    truth = read_one(expected, "expected", expected_at)
+    guess = read_one(predicted, "predicted", predicted_at)
     if schema is None:
         truth, guess = _as_objects(truth, guess)
     plan = Plan.compile(_spec(schema, truth, guess, match_threshold))
@@ -82,6 +92,12 @@ def compare(
         print_comparison(console, comparison, show_all=show_all, explain=explain)
     wrong = any(verdict.outcome.value in ("fd", "fa", "fn") for verdict in comparison.verdicts)
     sys.exit(DIFFERS if wrong else GOOD)
+
+
+def _refuse_folders(expected: str, predicted: str) -> None:
+    if Path(expected).is_dir() or Path(predicted).is_dir():
+        again = shlex.join(["fieldwise", "evaluate", expected, predicted])
+        raise InputError(f"Expected two documents, got folders; to compare all documents in them: {again}")
 
 
 def _as_objects(truth: Json, guess: Json) -> tuple[Json, Json]:

@@ -13,10 +13,9 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
 
-from fieldwise.report.numbers import count, duration
+from fieldwise.report.numbers import count
 
 _FILE_WIDTH = 150
-_SECONDS_BETWEEN_LINES = 5.0
 
 
 _STEERING = {
@@ -62,7 +61,7 @@ def make_console(*, stderr: bool = False) -> Console:
 
 
 class ProgressLine:
-    """Shows how far long work is, how fast it goes and what time is left: a bar, or plain lines where no terminal is.
+    """Shows on a terminal how far long work is, how fast it goes and what time is left; elsewhere nothing.
 
     Bytes are shown as a share, documents as numbers.
     """
@@ -70,7 +69,7 @@ class ProgressLine:
     def __init__(self, total: int, unit: Literal["documents", "bytes"]) -> None:
         self.total, self.unit = total, unit
         self.console = make_console(stderr=True)
-        self.start = self.last = time.monotonic()
+        self.start = time.monotonic()
         self.bar = self._bar() if self.console.is_terminal else None
         self.task: TaskID | None = None
 
@@ -93,15 +92,9 @@ class ProgressLine:
 
     def __call__(self, done: int, earlier: int) -> None:
         """Show how much is done in all, and how much of that an earlier run had done."""
-        now = time.monotonic()
-        speed = (done - earlier) / max(now - self.start, 1e-9)
+        speed = (done - earlier) / max(time.monotonic() - self.start, 1e-9)
         if self.bar and self.task is not None:
             self.bar.update(self.task, completed=done, rate=self._rate(speed))
-        elif now - self.last >= _SECONDS_BETWEEN_LINES:
-            self.last = now
-            left = duration((self.total - done) / speed) if speed else "–"
-            percent = 100 * done / self.total if self.total else 0.0
-            self.console.print(f"{percent:3.0f} % done, {self._rate(speed)}, {left} left")
 
     def _rate(self, speed: float) -> str:
         return f"{count(round(speed))} documents/s" if self.unit == "documents" else f"{speed / 1e6:,.1f} MB/s"

@@ -59,7 +59,7 @@ def diff(
     flips: int,
     show_all: bool,
 ) -> None:
-    """Compare two runs: is CANDIDATE really better than BASE?
+    """Compare two runs: is the candidate really better?
 
     Both are --out folders of fieldwise evaluate. Documents are paired by id, so a small difference shows where one
     exists, and noise does not. Metrics files alone give differences that are not paired, without a verdict.

@@ -10,12 +10,22 @@ from typing import Literal
 import click
 from rich.text import Text
 
+from fieldwise.cli.commands import resuming_command
 from fieldwise.cli.comparison_table import print_plan
 from fieldwise.cli.console import ProgressLine, harmless, make_console
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, INTERRUPTED, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
-from fieldwise.cli.options import fail_under_option, match_threshold_option, unmatched_option
+from fieldwise.cli.options import (
+    expected_at_option,
+    fail_under_option,
+    match_threshold_option,
+    out_option,
+    overwrite_option,
+    predicted_at_option,
+    title_option,
+    unmatched_option,
+)
 from fieldwise.compare import Plan
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
@@ -30,6 +40,9 @@ Examples:
   fieldwise evaluate expected.jsonl predicted.jsonl --schema invoice.schema.json
   fieldwise evaluate pairs.jsonl --fail-under strict_f1=0.9 --fail-under total:f1=0.95
   fieldwise evaluate pairs.jsonl --json | jq .aggregate.strict_f1
+  fieldwise evaluate expected.csv predicted.csv
+  fieldwise evaluate expected.jsonl answers.jsonl --predicted-at 'choices[0].message.content'
+  zcat pairs.json.gz | fieldwise evaluate - --out results --overwrite
 
 {EPILOG}
 """
@@ -40,10 +53,14 @@ _MOST_FIELDS = 40
 @click.argument("expected")
 @click.argument("predicted", required=False)
 @click.option("--schema", metavar="FILE", help="JSON Schema or config; a spec.json of an earlier --out works too.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for metrics, rows and report.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
 @click.option("--like", metavar="RESULTS", help="Compare as an earlier evaluation did: the spec.json in its folder.")
 @match_threshold_option
+@expected_at_option
+@predicted_at_option
+@out_option
+@overwrite_option
+@title_option
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
 @unmatched_option
 @fail_under_option
 @click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
@@ -58,7 +75,11 @@ def evaluate(
     schema: str | None,
     like: str | None,
     match_threshold: float | None,
+    expected_at: str | None,
+    predicted_at: str | None,
     out: Path | None,
+    overwrite: bool,
+    title: str,
     workers: int,
     unmatched: Literal["leaves", "objects"],
     limits: tuple[str, ...],
@@ -69,19 +90,24 @@ def evaluate(
     explain: bool,
     show_all: bool,
 ) -> None:
-    """Evaluate a set of documents: what was EXPECTED against what was PREDICTED.
+    """Evaluate a set of documents, field by field.
 
-    Both are folders of JSON files, matched by relative path, or JSONL files, matched by id, or zip or Parquet files;
-    or EXPECTED alone is a file of pairs (JSONL, CSV of paths, zip, Parquet). Documents without a prediction count as
-    missed; what cannot be read is listed. Without --schema the way to compare each field is inferred.
+    EXPECTED and PREDICTED are folders of JSON files, matched by relative path, or JSONL, CSV or Parquet files, matched
+    by id, or zips; or EXPECTED alone is a file of pairs (JSONL, CSV of paths, zip, Parquet). - reads standard input.
+    Documents without a prediction count as missed; what cannot be read is listed. Without --schema the way to compare
+    each field is inferred.
     """
     if resume and out is None:
         raise click.UsageError("--resume needs the --out folder of the evaluation that was stopped.")
+    if resume and overwrite:
+        raise click.UsageError("--resume continues what is in --out, --overwrite replaces it; give one of them.")
     asked = [parse_limit(text) for text in limits]
-    source = open_pairs(expected, predicted, strict_json=strict_json)
     if schema is not None and like is not None:
         raise click.UsageError("--schema and --like both say how to compare; give one of them.")
     spec = read_spec(schema) if schema is not None else spec_of_run(like) if like is not None else None
+    source = open_pairs(
+        expected, predicted, strict_json=strict_json, expected_at=expected_at, predicted_at=predicted_at
+    )
     if explain and not as_json:
         _explain(spec, source, match_threshold)
     try:
@@ -95,10 +121,13 @@ def evaluate(
                 match_threshold=match_threshold,
                 verdicts=not no_verdicts,
                 resume=resume,
+                overwrite=overwrite,
+                limited_fields=[limit.field for limit in asked if limit.field],
                 progress=progress,
+                title=title,
             )
     except KeyboardInterrupt:
-        again = f"; go on with: --resume --out {out}" if out else ""
+        again = f"; go on with: {resuming_command()}" if out else ""
         click.secho(f"Stopped{again}", fg="yellow", err=True)
         sys.exit(INTERRUPTED)
     _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)

@@ -56,7 +56,7 @@ def gate(
     as_json: bool,
     allow_different_rules: bool,
 ) -> None:
-    """Say whether CANDIDATE may replace the baseline: pass, fail, or not enough documents to tell.
+    """Decide whether a candidate may replace the baseline.
 
     Both are folders that `fieldwise evaluate --out` wrote, of the same documents. Pass: among documents like these a
     loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real, or a field is clearly

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -54,6 +55,20 @@ def _as_share(text: str) -> str:
     return f": {number / 100:g} or {number:g}% for {number:g} per cent"
 
 
+out_option = click.option(
+    "--out",
+    "-o",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for metrics, rows and report; a new or an empty one.",
+)
+overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in --out.")
+title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
+expected_at_option = click.option(
+    "--expected-at", metavar="PATH", help="Where the expected documents are in what is read, such as result.document."
+)
+predicted_at_option = click.option(
+    "--predicted-at", metavar="PATH", help="Where the predicted documents are, such as choices[0].message.content."
+)
 unmatched_option = click.option(
     "--unmatched",
     type=click.Choice(["leaves", "objects"]),

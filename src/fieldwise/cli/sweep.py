@@ -9,8 +9,9 @@ import click
 
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.options import overwrite_option
 from fieldwise.cli.sweep_table import print_sweep
-from fieldwise.cli.written_files import write_files
+from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.errors import SettingError
 from fieldwise.report.plots import png_sweep
 from fieldwise.report.sweep_page import html_sweep
@@ -33,14 +34,20 @@ Examples:
 @click.argument("results")
 @click.argument("field")
 @click.option("--thresholds", metavar="T,T,…", help="Thresholds from 0 to 1; 0,0.05,…,1 by default.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for sweep.json, .html and .png.")
+@click.option(
+    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for sweep.json, .html and .png."
+)
+@overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
-def sweep(results: str, field: str, thresholds: str | None, out: Path | None, as_json: bool) -> None:
-    """Say what the rates of FIELD would be at other thresholds, from the scores in RESULTS.
+def sweep(results: str, field: str, thresholds: str | None, out: Path | None, overwrite: bool, as_json: bool) -> None:
+    """Show the rates of a field at other thresholds.
 
-    RESULTS is a folder that `fieldwise evaluate --out` wrote. Nothing is compared again: list items stay paired as they
+    The rates of FIELD are found from the scores in RESULTS, a folder that `fieldwise evaluate --out` wrote.
+    Nothing is compared again: list items stay paired as they
     are, values in rejected rows and values without a counterpart count as they did.
     """
+    if out is not None:
+        check_files(out, "sweep", overwrite=overwrite)
     run = open_run(results)
     found = sweep_field(run, field, THRESHOLDS if thresholds is None else _parsed(thresholds))
     if as_json:

@@ -23,8 +23,9 @@ Examples:
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Replace a file of that name that differs.")
 def vendor_lambda(folder: Path, force: bool) -> None:
-    """Copy the aggregator into DIR as bulk_aggregator.py: one file that needs nothing but Python.
+    """Copy the aggregator into a folder, as one file.
 
+    The file, bulk_aggregator.py, needs nothing but Python.
     DIR is created where it is missing. A file that is already the same is left alone; one that differs is replaced
     only with --force.
     """

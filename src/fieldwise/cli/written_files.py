@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from fieldwise.errors import MissingExtraError
+from fieldwise.errors import MissingExtraError, SettingError
 from fieldwise.runner.work import write_whole
 
 
@@ -17,6 +17,13 @@ def write_file(path: Path, text: str) -> None:
     """Write a file that somebody named, and the folders above it that are not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", errors="replace")
+
+
+def check_files(out: Path, name: str, *, overwrite: bool) -> None:
+    """Refuse a folder in which an earlier run left NAME.json, NAME.html or NAME.png, unless they may be replaced."""
+    there = [path for suffix in ("json", "html", "png") if (path := out / f"{name}.{suffix}").exists()]
+    if there and not overwrite:
+        raise SettingError(f"{there[0]} exists already; --overwrite replaces it")
 
 
 def write_files(out: Path, name: str, found: Mapping[str, Any], *, page: str, draw: Callable[[], bytes]) -> None:

@@ -8,7 +8,8 @@ from typing import Final
 
 from fieldwise.errors import InputError
 from fieldwise.readers.blocks import may_be_rich
-from fieldwise.readers.envelopes import Document, Side, merged_metadata, open_document
+from fieldwise.readers.envelopes import Document, Side, from_fence, merged_metadata, open_document
+from fieldwise.readers.fences import inside_fence
 from fieldwise.readers.json_text import parse_json
 from fieldwise.readers.lines import refuse_duplicates
 from fieldwise.readers.source import Missing, Pair, Unreadable
@@ -38,7 +39,9 @@ def read_document(content: bytes | Unreadable | Missing, name: str, side: Side, 
     try:
         value = parse_json(content, name)
     except InputError as error:
-        return Document(Unreadable(str(error)))
+        body = inside_fence(content) if side == "predicted" else None
+        fenced = None if body is None else from_fence(read_document(body, name, side, strict=strict))
+        return fenced or Document(Unreadable(str(error)))
     refused = refuse_duplicates(content, name) if strict else None
     return Document(refused) if refused else open_document(value, side, rich=may_be_rich(content))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from fieldwise.readers.source import Missing, Unreadable
+from fieldwise.readers.fences import may_hold_json
+from fieldwise.readers.source import FromText, Missing, Unreadable
 from fieldwise.values import Json
 
 Side = Literal["expected", "predicted"]
@@ -80,6 +81,13 @@ def open_document(value: Json, side: Side, *, rich: bool) -> Document:
     return open_member(value, key, rich=rich) if key is not None else Document(value, rich)
 
 
+def from_fence(document: Document) -> Document | None:
+    """Return a document with the note that it was in a code fence, or None where the fence holds none."""
+    if isinstance(document.content, Unreadable | Missing):
+        return None
+    return document._replace(content=FromText(document.content, "fence"))
+
+
 def open_member(envelope: Mapping[str, Json], key: str, *, rich: bool) -> Document:
     """Return the document under a key of an envelope, with the alternates and metadata beside it.
 
@@ -108,10 +116,12 @@ def _wrapper(value: Json, side: Side) -> str | None:
         return None
     if not value.keys() <= _WORDS:
         return _inner(value)
-    return next((key for key in _WRAPPERS[side] if key in value and _opens(key, value[key])), _inner(value))
+    return next((key for key in _WRAPPERS[side] if key in value and _opens(side, key, value[key])), _inner(value))
 
 
-def _opens(key: str, inner: Json) -> bool:
+def _opens(side: Side, key: str, inner: Json) -> bool:
+    if type(inner) is str:
+        return side == "predicted" and may_hold_json(inner)
     return type(inner) is dict or (inner is None and key in _NULL_WRAPPERS)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from fieldwise.errors import InputError, nearest
+from fieldwise.readers.received import is_received
 from fieldwise.readers.unpack import holds_lines, holds_list
 
 Form = Literal["folder", "zip", "JSON Lines", "gzip", "list", "JSON", "CSV", "Parquet"]
@@ -22,12 +23,14 @@ _FORMS: Final[dict[str, Form]] = {
     ".parquet": "Parquet",
     ".pq": "Parquet",
 }
-LINES: Final[frozenset[Form]] = frozenset({"JSON Lines", "gzip", "list", "Parquet"})
+LINES: Final[frozenset[Form]] = frozenset({"JSON Lines", "gzip", "list", "Parquet", "CSV"})
 TREES: Final[frozenset[Form]] = frozenset({"folder", "zip"})
 
 
 def find_form(path: Path) -> Form:
     """Return the form of an input that exists."""
+    if is_received(path):
+        return _json_form(path)
     if path.is_dir():
         return "Parquet" if _has_parquet(path) else "folder"
     form = _FORMS.get(path.suffix.lower())

@@ -1,11 +1,13 @@
 """JSON from bytes, whatever is in them: fast where possible, exact where digits would be lost, deep where nested.
 
-A byte order mark is accepted; NaN and infinities are absent values; of duplicate keys the last one wins.
+A byte order mark is accepted; NaN and infinities are absent values; a number too large for a float is kept as its
+text; of duplicate keys the last one wins.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -16,10 +18,12 @@ from typing import Any
 import orjson
 
 from fieldwise.errors import InputError
-from fieldwise.values import Json
+from fieldwise.values import Json, float_or_text
 
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else ord(" ") for byte in range(256))
 _LONG = b"0" * 19
+_LONGEST_INTEGER = sys.float_info.max_10_exp
+"""Every integer with fewer digits fits into a float."""
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"(-?(?:0|[1-9]\d*))(\.\d+)?([eE][+-]?\d+)?|true|false|null|NaN|-?Infinity")
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None, "NaN": None}
@@ -27,13 +31,17 @@ _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None, "NaN": No
 
 def read_json(source: str | Path) -> Json:
     """Read one JSON document from a file, or from standard input where the source is ``-``."""
+    return parse_json(read_source(source), "standard input" if str(source) == "-" else str(source))
+
+
+def read_source(source: str | Path) -> bytes:
+    """Return what a file holds, or standard input where the source is ``-``."""
     if str(source) == "-":
-        return parse_json(sys.stdin.buffer.read(), "standard input")
+        return sys.stdin.buffer.read()
     try:
-        content = Path(source).read_bytes()
+        return Path(source).read_bytes()
     except OSError as error:
         raise InputError(f"Cannot read {source}: {error.strerror or error}") from error
-    return parse_json(content, str(source))
 
 
 def parse_json(content: bytes, name: str) -> Json:
@@ -68,7 +76,7 @@ def _parse_exactly(content: bytes, name: str) -> Json:
     except UnicodeDecodeError as error:
         raise InputError(f"{name} is not UTF-8 text: byte {error.start} cannot be read") from error
     try:
-        return json.loads(text, parse_constant=_constant, parse_int=_integer)
+        return json.loads(text, parse_constant=_constant, parse_int=_integer, parse_float=float_or_text)
     except RecursionError:
         return _parse_deep(text, name)
     except json.JSONDecodeError as error:
@@ -79,8 +87,8 @@ def _constant(_: str) -> None:
     return None
 
 
-def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) < 4_000 else float(digits)
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) < _LONGEST_INTEGER or math.isfinite(float(digits)) else digits
 
 
 class _Open:
@@ -168,7 +176,7 @@ def _skip(text: str, at: int) -> int:
 def _scalar(found: re.Match[str]) -> Json:
     if found[1] is None:
         return _WORDS.get(found[0])
-    return float(found[0]) if found[2] or found[3] else _integer(found[0])
+    return float_or_text(found[0]) if found[2] or found[3] else _integer(found[0])
 
 
 def _not_json(name: str, error: json.JSONDecodeError) -> InputError:

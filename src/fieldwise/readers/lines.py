@@ -24,11 +24,13 @@ from fieldwise.readers.envelopes import (
     Side,
     find_id_key,
     first_key,
+    from_fence,
     id_text,
     merged_metadata,
     open_document,
     open_member,
 )
+from fieldwise.readers.fences import inside_fence
 from fieldwise.readers.json_text import has_long_digits, parse_json
 from fieldwise.readers.source import MISSING, Pair, Unreadable
 from fieldwise.values import Json
@@ -152,7 +154,10 @@ def line_id(value: Json | Unreadable, line: bytes, number: int, layout: Layout) 
 
 
 def _visible_id(line: bytes, layout: Layout) -> str | None:
-    """Return the id of a broken line whose beginning is whole."""
+    """Return the id of a broken line whose beginning is whole, or of one in a code fence."""
+    fenced = quick_value(inside_fence(line) or b"")
+    if type(fenced) is dict:
+        return id_text(fenced.get(layout.id_key))
     end = line.find(layout.closer, len(layout.opener)) if layout.opener and line.startswith(layout.opener) else -1
     found = line[len(layout.opener) : max(end, 0)]
     if not found or b"\\" in found or (layout.closer == b"," and not found.isdigit()):
@@ -184,7 +189,9 @@ def read_side(file: LinesFile, line: bytes, number: int, side: Side) -> tuple[st
     value = read_value(line, name)
     found = line_id(value, line, number, file.layout)
     if isinstance(value, Unreadable):
-        return found, Document(value)
+        body = inside_fence(line) if side == "predicted" else None
+        fenced = None if body is None else from_fence(read_side(file, body, number, side)[1])
+        return found, fenced or Document(value)
     refused = refuse_duplicates(line, name) if file.strict else None
     if refused:
         return found, Document(refused)

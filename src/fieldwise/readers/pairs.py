@@ -6,38 +6,92 @@ files of lines matched by id.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from fieldwise.errors import InputError
 from fieldwise.readers.archives import open_sides, open_zip, side_names
 from fieldwise.readers.envelopes import SIDES, Side
 from fieldwise.readers.folders import Folder
 from fieldwise.readers.forms import LINES, TREES, Form, existing, find_form, parquet_files
+from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
 from fieldwise.readers.lines import LinesFile, is_blank, open_lines
+from fieldwise.readers.received import STANDARD_INPUT, PairLike, is_received, receive_input, receive_pairs
 from fieldwise.readers.scratch import Origin, Scratch
 from fieldwise.readers.source import MISSING, Missing, Pair, PairSource, Shard, Unreadable
 from fieldwise.readers.tables import open_table, open_two_files
 from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
+from fieldwise.readers.value_tables import (
+    describe_tables,
+    id_columns,
+    matching_note,
+    open_value_table,
+    row_layout,
+    write_rows,
+)
 
-__all__ = ["MISSING", "Missing", "Pair", "PairSource", "Shard", "Unreadable", "open_pairs", "without_ids"]
+__all__ = [
+    "MISSING",
+    "Missing",
+    "Pair",
+    "PairLike",
+    "PairSource",
+    "Shard",
+    "Unreadable",
+    "as_source",
+    "open_pairs",
+    "without_ids",
+]
 
 
-def open_pairs(expected: str | Path, predicted: str | Path | None = None, *, strict_json: bool = False) -> PairSource:
+def open_pairs(
+    expected: str | Path | Iterable[PairLike],
+    predicted: str | Path | None = None,
+    *,
+    strict_json: bool = False,
+    expected_at: str | None = None,
+    predicted_at: str | None = None,
+) -> PairSource:
     """Open pairs of documents; what the paths are decides how they are read.
 
-    Two folders or zips are matched by relative path; two files of JSON Lines or Parquet, or JSON lists, by id, or
+    Two folders or zips are matched by relative path; two files of JSON Lines, CSV or Parquet, or JSON lists, by id, or
     by line where the first line has none; two JSON files are one pair. One input holds both sides: JSON Lines or
-    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. Where documents share an id, the
+    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side; or it is an iterable of
+    ``(id, expected, predicted)`` or of dicts with these keys. ``-`` is standard input. Where documents share an id, the
     second is called ``id#2``. With ``strict_json`` a document with a duplicate key is unreadable.
+    ``expected_at`` and ``predicted_at`` are paths at which the documents are in what is read, such as ``result``.
     """
-    if predicted is None:
-        return _open_one(existing(expected), strict_json)
-    return _open_two(existing(expected), existing(predicted), strict_json)
+    return take_inside(_open(expected, predicted, strict_json), expected_at, predicted_at)
+
+
+def as_source(pairs: PairSource | Iterable[PairLike]) -> PairSource:
+    """Return a source of pairs as it is, and open anything else."""
+    return cast("PairSource", pairs) if hasattr(pairs, "shards") else open_pairs(pairs)
+
+
+def _open(expected: str | Path | Iterable[PairLike], predicted: str | Path | None, strict: bool) -> PairSource:
+    scratch = Scratch()
+    if not isinstance(expected, str | Path):
+        if predicted is not None:
+            raise InputError("Expected two paths, or one iterable of pairs; got an iterable and a second input")
+        return _open_memory(receive_pairs(expected, scratch), scratch)
+    if str(expected) == str(predicted) == STANDARD_INPUT:
+        raise InputError("Only one of the two sides can be read from standard input")
+    left = _found(expected, scratch)
+    return (
+        _open_one(left, scratch, strict)
+        if predicted is None
+        else _open_two(left, _found(predicted, scratch), scratch, strict)
+    )
+
+
+def _found(path: str | Path, scratch: Scratch) -> Path:
+    return receive_input(scratch) if str(path) == STANDARD_INPUT else existing(path)
 
 
 def without_ids(source: PairSource, declared: Collection[str] = ()) -> PairSource:
@@ -45,10 +99,18 @@ def without_ids(source: PairSource, declared: Collection[str] = ()) -> PairSourc
 
     Such an id is always right. One that is declared as a value stays.
     """
+    if isinstance(source, InsidePairs):
+        return replace(source, source=without_ids(source.source, declared))
     return source.without_ids(declared) if isinstance(source, LinesJoin) else source
 
 
-def _open_one(path: Path, strict: bool) -> PairSource:
+def _open_memory(path: Path, scratch: Scratch) -> PairSource:
+    if not path.stat().st_size:
+        raise InputError("Expected pairs of documents, got none")
+    return PairLines(open_lines(str(path), path.name, noun="pair", strict=False), Origin(path.name, (path,), scratch))
+
+
+def _open_one(path: Path, scratch: Scratch, strict: bool) -> PairSource:
     form = find_form(path)
     if form == "folder":
         return open_trees(*_side_folders(path), strict=strict)
@@ -56,29 +118,57 @@ def _open_one(path: Path, strict: bool) -> PairSource:
         return open_trees(*open_sides(path), strict=strict)
     if form == "CSV":
         return open_table(path, strict=strict)
-    scratch = Scratch()
     if form == "Parquet":
         return _open_parquet_pairs(path, scratch, strict)
     return _open_pair_lines(_lines(path, form, "expected", scratch, strict), Origin(_what(form), (path,), scratch))
 
 
-def _open_two(expected: Path, predicted: Path, strict: bool) -> PairSource:
+def _open_two(expected: Path, predicted: Path, scratch: Scratch, strict: bool) -> PairSource:
     forms = find_form(expected), find_form(predicted)
+    if "JSON" in forms and not LINES.isdisjoint(forms):  # a single document on standard input is a list of one
+        forms = _as_list(expected, forms[0]), _as_list(predicted, forms[1])
     if TREES.issuperset(forms):
         return open_trees(_tree(expected, forms[0]), _tree(predicted, forms[1]), strict=strict)
     if LINES.issuperset(forms):
-        scratch = Scratch()
+        if "CSV" in forms:
+            return _open_value_tables((expected, predicted), forms, scratch, strict)
         left = _lines(expected, forms[0], "expected", scratch, strict)
         right = _lines(predicted, forms[1], "predicted", scratch, strict)
         what = f"2 {_what(forms[0])}s" if forms[0] == forms[1] else " and ".join(map(_what, forms))
         paths = (*parquet_files(expected), *parquet_files(predicted))
         return _open_join(left, right, Origin(what, paths, scratch))
     if forms == ("JSON", "JSON"):
-        return open_two_files(expected, predicted, strict=strict)
+        return open_two_files(expected, predicted, strict=strict, scratch=scratch)
     raise InputError(
         f"Cannot match {expected} ({forms[0]}) with {predicted} ({forms[1]}); "
-        "give two folders or zips, two files of JSON Lines or Parquet, or two JSON files"
+        "give two folders or zips, two files of JSON Lines, CSV or Parquet, or two JSON files"
     )
+
+
+def _as_list(path: Path, form: Form) -> Form:
+    return "list" if form == "JSON" and is_received(path) else form
+
+
+def _open_value_tables(
+    paths: tuple[Path, Path], forms: tuple[Form, Form], scratch: Scratch, strict: bool
+) -> PairSource:
+    """Open one or two CSV files of values; the other input may be a file of lines."""
+    tables = {
+        side: open_value_table(path) for side, path, form in zip(SIDES, paths, forms, strict=True) if form == "CSV"
+    }
+    names = dict(zip(tables, id_columns(list(tables.values())), strict=True))
+    files = []
+    for side, path, form in zip(SIDES, paths, forms, strict=True):
+        if side not in tables:
+            files.append(_lines(path, form, side, scratch, strict))
+            continue
+        target = scratch.file(f"{side}.jsonl")
+        write_rows(tables[side], target, names[side])
+        file = open_lines(str(target), path.name, noun="row", strict=strict)
+        files.append(replace(file, layout=row_layout(names[side])))
+    others = [_what(form) for form in forms if form != "CSV"]
+    what = " and ".join([describe_tables(list(names.values())), *others])
+    return _open_join(files[0], files[1], Origin(what, paths, scratch, matching_note(list(names.values()))))
 
 
 def _side_folders(path: Path) -> tuple[Folder, Folder]:

@@ -40,6 +40,8 @@ class Origin:
     what: str
     paths: tuple[Path, ...]
     scratch: Scratch | None = field(default=None, compare=False)
+    note: str = ""
+    """A sentence for people about how documents were matched, where that had to be guessed."""
 
     def describe(self) -> str:
         """Return for example ``JSON Lines file, 12.5 MB``."""

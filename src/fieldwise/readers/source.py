@@ -28,11 +28,22 @@ class Unreadable(NamedTuple):
     reason: str
 
 
+TextForm = Literal["fence", "text"]
+
+
+class FromText(NamedTuple):
+    """A predicted document that was read from a Markdown code fence, or from a text that holds JSON."""
+
+    document: Json
+    form: TextForm
+
+
 class Pair(NamedTuple):
     """One document as it is expected and as it was predicted.
 
     ``rich`` False promises that neither side holds a rich value (``_value``, or ``value`` with ``confidence``).
     ``alternates`` stand beside the expected document; ``metadata`` is that of an envelope around the documents.
+    ``predicted`` is a `FromText` where the document had to be taken out of a text.
     """
 
     id: str

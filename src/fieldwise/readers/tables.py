@@ -14,7 +14,7 @@ from fieldwise.errors import InputError, nearest
 from fieldwise.readers.documents import make_pair, read_bytes, read_document
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
 from fieldwise.readers.line_ids import DistinctIds, SeenIds
-from fieldwise.readers.scratch import Origin, file_state, hash_of
+from fieldwise.readers.scratch import Origin, Scratch, file_state, hash_of
 from fieldwise.readers.source import MISSING, Missing, Pair, Unreadable
 from fieldwise.readers.trees import path_id
 from fieldwise.values import Json
@@ -94,10 +94,10 @@ def _state(folder: str, path: str | None) -> str:
         return path or ""
 
 
-def open_two_files(expected: Path, predicted: Path, *, strict: bool) -> FilePairs:
+def open_two_files(expected: Path, predicted: Path, *, strict: bool, scratch: Scratch | None = None) -> FilePairs:
     """Open two files with one document each; the id is the name of the expected one."""
     row = FileRow(path_id(expected.name), str(expected.absolute()), str(predicted.absolute()))
-    return FilePairs(Origin("2 JSON files", (expected, predicted)), lambda: iter([row]), 1, "", strict)
+    return FilePairs(Origin("2 JSON files", (expected, predicted), scratch), lambda: iter([row]), 1, "", strict)
 
 
 def open_table(path: Path, *, strict: bool) -> FilePairs:
@@ -140,7 +140,8 @@ def _columns(path: Path, names: list[str]) -> tuple[int | None, int, int]:
     if expected is None or predicted is None:
         missing = "expected" if expected is None else "predicted"
         found = ", ".join(names) or "nothing"
-        raise InputError(f"{path} has no column {missing!r}; its header has {found}{nearest(missing, names)}")
+        hint = nearest(missing, names) or "; for a table of values give a second one with the predicted values"
+        raise InputError(f"{path} has no column {missing!r}; its header has {found}{hint}")
     identity = first_key(places, ID_KEYS)
     return None if identity is None else places[identity], places[expected], places[predicted]
 

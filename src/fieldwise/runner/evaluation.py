@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +15,21 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import InputError
-from fieldwise.readers.pairs import PairSource, without_ids
+from fieldwise.readers.inside import paths_of
+from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
 from fieldwise.report.build import build_report, non_matches_in, worst_documents_in
 from fieldwise.report.content import EvaluationReport, RowKind
 from fieldwise.report.html import html_report
+from fieldwise.runner.checks import (
+    check_fields,
+    check_folder,
+    check_names,
+    check_partners,
+    check_paths,
+    input_notes,
+    match_note,
+    text_note,
+)
 from fieldwise.runner.local import Done, run_shards
 from fieldwise.runner.outputs import Tables, write_fields, write_json
 from fieldwise.runner.settings import Settings, Unmatched
@@ -67,7 +78,7 @@ def closed_spec(
 
 
 def evaluate_pairs(
-    source: PairSource,
+    source: PairSource | Iterable[PairLike],
     spec: Spec | None = None,
     *,
     out: str | Path | None = None,
@@ -76,6 +87,8 @@ def evaluate_pairs(
     match_threshold: float | None = None,
     verdicts: bool = True,
     resume: bool = False,
+    overwrite: bool = False,
+    limited_fields: Collection[str] = (),
     shard_documents: int = SHARD_DOCUMENTS,
     progress: Progress | None = None,
     title: str = "Evaluation",
@@ -83,15 +96,28 @@ def evaluate_pairs(
     """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
 
     ``match_threshold`` is that of lists of objects for which none is declared.
+    A source is what `open_pairs` returns, or an iterable of ``(id, expected, predicted)`` or of dicts with these keys.
+    An input in which no document has both sides, a spec that fits no document, and ``limited_fields`` that the spec
+    does not have are refused before the first document.
     Ids by which documents were matched are no values, unless the spec declares them.
     ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, failures.jsonl, spec.json
-    and report.html; without it nothing is written. The numbers don't depend on workers, shards or interruptions.
+    and report.html; without it nothing is written. What an earlier evaluation left there is replaced with ``overwrite``
+    only, or continued with ``resume``. The numbers don't depend on workers, shards or interruptions.
     """
+    source = as_source(source)
+    folder = Path(out) if out is not None else None
+    if folder is not None:
+        check_folder(folder, source, overwrite=overwrite, resume=resume)
+    check_partners(source)
+    check_paths(source)
+    is_declared = spec is not None
     spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold)
     source = without_ids(source, spec.root.fields if isinstance(spec.root, Object) else ())
+    if is_declared:
+        check_fields(source, spec)
     settings = Settings(spec, unmatched, verdicts and out is not None, wrapped)
-    folder = Path(out) if out is not None else None
-    run = _Run(source, settings, folder, title)
+    check_names(limited_fields, settings.plan, "--fail-under")
+    run = _Run(source, settings, folder, title, tuple(input_notes(source)))
     if folder is None:
         summary = run.shards(None, workers, shard_documents, progress)
         metrics = run.metrics(summary)
@@ -105,6 +131,7 @@ class _Run:
     settings: Settings
     folder: Path | None
     title: str
+    notes: tuple[str, ...] = ()
 
     def into_folder(
         self, folder: Path, workers: int, shard_documents: int, progress: Progress | None, *, resume: bool
@@ -114,7 +141,12 @@ class _Run:
         except OSError as error:
             raise InputError(f"Cannot write to {folder}: {error.strerror or error}") from error
         work = WorkFolder(folder / FOLDER)
-        described = {**self.settings.to_json(), "input": self.source.fingerprint(), "shard_documents": shard_documents}
+        described = {
+            **self.settings.to_json(),
+            **paths_of(self.source),
+            "input": self.source.fingerprint(),
+            "shard_documents": shard_documents,
+        }
         with closing(work.open(described, resume=resume)):
             summary = self.shards(work, workers, shard_documents, progress)
             metrics = self.metrics(summary)
@@ -172,9 +204,13 @@ class _Run:
             "documents": dict(sorted(summary.kinds.items())),
             "unmatched": self.settings.unmatched,
             "error_kinds": kind_sums(summary.error_kinds) if self.settings.verdicts else None,
-            "notes": [str(note) for note in self.settings.spec.notes],
             "spec_fingerprint": self.settings.fingerprint,
             "scorer_version": __version__,
+            "notes": [
+                *map(str, self.settings.spec.notes),
+                *self.notes,
+                *filter(None, [match_note(summary.kinds, summary.errors), text_note(summary.texts)]),
+            ],
         }
 
     def report(self, metrics: Mapping[str, Any], summary: Summary) -> EvaluationReport:
@@ -184,6 +220,8 @@ class _Run:
             "fieldwise": metrics["scorer_version"],
             "values of unpaired rows": _MODES[self.settings.unmatched],
         }
+        if metrics["notes"]:
+            facts["notes"] = " ".join(metrics["notes"])
         kinds = row_kinds(self.settings.plan)
         if self.folder is None:
             return build_report(metrics, kinds, title=self.title, facts=facts)

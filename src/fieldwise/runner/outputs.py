@@ -24,6 +24,15 @@ _FIELD_COLUMNS = ("field", "n", "strict_f1", "f1", "precision", "recall", "stric
 _COUNT_COLUMNS = ("tp", "fp", "fn", "tn", "fd", "fa", "mean_score")
 _BOUND_COLUMNS = tuple(f"{ratio}_{bound}" for ratio in RATIOS for bound in ("low", "high", "n"))
 
+RESULT_FILES = frozenset(
+    {
+        *("metrics.json", "fields.csv", "failures.jsonl", "spec.json", "report.html"),
+        *("verdicts.parquet", "documents.parquet"),
+        *(f"{name}.{suffix}" for name in ("calibration", "sweep") for suffix in ("json", "html", "png")),
+    }
+)
+"""What a folder of results may hold: the files of an evaluation, and those of commands that look at it."""
+
 
 @dataclass
 class Tables:

@@ -12,7 +12,9 @@ from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ABSENT, MISSED, LeafResult
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.readers.fences import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Pair, Shard, Unreadable
+from fieldwise.readers.source import FromText, TextForm
 from fieldwise.runner.settings import Settings
 from fieldwise.tables.documents import (
     COUNTED,
@@ -50,6 +52,8 @@ class ShardOutcome:
     failures: list[Failure] = field(default_factory=list)
     documents: DocumentRows = field(default_factory=DocumentRows)
     rows: VerdictRows = field(default_factory=VerdictRows)
+    texts: dict[str, int] = field(default_factory=dict)
+    """How many predictions were read from text, by its form."""
 
     def note(self, kind: str) -> None:
         """Count a document of a kind."""
@@ -135,6 +139,9 @@ def _has_other_keys(root: ObjectPlan, predicted: dict[str, Json], differing: Seq
 
 def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
     """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape."""
+    pair, form = _without_text(pair, settings)
+    if form is not None:
+        outcome.texts[form] = outcome.texts.get(form, 0) + 1
     kind, reason = _kind(pair, settings)
     if kind not in COUNTED:
         _excluded(outcome, Failure(pair.id, kind, reason))
@@ -155,7 +162,7 @@ def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRo
     outcome.note(kind)
     if kind != SCORED:
         outcome.failures.append(Failure(pair.id, kind, reason))
-    outcome.documents.add(pair.id, counts, kind, reason)
+    outcome.documents.add(pair.id, counts, kind, reason or _FORMS[form])
 
 
 def _matrix(comparison: Comparison) -> dict[str, Any]:
@@ -171,7 +178,8 @@ def _sides(pair: Pair, kind: str, settings: Settings) -> Iterator[Json]:
 
 def _kind(pair: Pair, settings: Settings) -> tuple[str, str]:
     if pair.expected is MISSING:
-        return NO_EXPECTED, "a prediction without an expected document; it is not scored"
+        why = f"; {pair.predicted.reason}" if isinstance(pair.predicted, Unreadable) else ""
+        return NO_EXPECTED, f"a prediction without an expected document; it is not scored{why}"
     if isinstance(pair.expected, Unreadable):
         return UNREADABLE_EXPECTED, pair.expected.reason
     if pair.predicted is MISSING:
@@ -182,6 +190,23 @@ def _kind(pair: Pair, settings: Settings) -> tuple[str, str]:
         shape = "null" if pair.predicted is None else f"a {type(pair.predicted).__name__}"
         return WRONG_PREDICTION, f"the prediction is {shape}, not an object; every expected value counts as missed"
     return SCORED, ""
+
+
+_FORMS: dict[TextForm | None, str] = {
+    None: "",
+    "fence": "the prediction was read from a code fence",
+    "text": "the prediction was a text that holds JSON",
+}
+
+
+def _without_text(pair: Pair, settings: Settings) -> tuple[Pair, TextForm | None]:
+    """Return the pair with a prediction that was written as text taken out of it, and how it was written."""
+    predicted = pair.predicted
+    if type(predicted) is str and type(pair.expected) is dict and not settings.wrapped and may_hold_json(predicted):
+        predicted = read_text(predicted)
+    if isinstance(predicted, FromText):
+        return pair._replace(predicted=predicted.document, rich=True), predicted.form
+    return pair._replace(predicted=predicted), None
 
 
 def _excluded(outcome: ShardOutcome, failure: Failure) -> None:

@@ -24,6 +24,7 @@ from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 from fieldwise.values import Json
 
 FOLDER = ".fieldwise-work"
+_LOCK = "lock"
 
 
 @dataclass
@@ -36,6 +37,8 @@ class Summary:
     errors: list[Failure]
     error_kinds: KindCounts = field(default_factory=dict)
     """Of the verdict rows that were written."""
+    texts: dict[str, int] = field(default_factory=dict)
+    """How many predictions were read from text, by its form."""
 
     @classmethod
     def empty(cls, *, objects: bool) -> Summary:
@@ -46,7 +49,7 @@ class Summary:
     def of(cls, outcome: ShardOutcome, error_kinds: KindCounts | None = None) -> Summary:
         """Return the summary of a shard."""
         errors = sorted(outcome.failures)[:MOST_ERRORS]
-        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {})
+        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {}, outcome.texts)
 
     def merge(self, other: Summary) -> None:
         """Add another summary."""
@@ -55,6 +58,8 @@ class Summary:
             self.aggregator.merge(other.aggregator)
         for kind, count in other.kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
+        for form, count in other.texts.items():
+            self.texts[form] = self.texts.get(form, 0) + count
         self.errors = sorted([*self.errors, *other.errors])[:MOST_ERRORS]
         add_kinds(self.error_kinds, other.error_kinds)
 
@@ -66,6 +71,7 @@ class Summary:
             "kinds": dict(sorted(self.kinds.items())),
             "errors": [list(failure) for failure in self.errors],
             "error_kinds": self.error_kinds,
+            "texts": dict(sorted(self.texts.items())),
         }
 
     @classmethod
@@ -78,6 +84,7 @@ class Summary:
             dict(state["kinds"]),
             [Failure(*failure) for failure in state["errors"]],
             state["error_kinds"],
+            dict(state.get("texts", {})),
         )
 
 
@@ -116,12 +123,12 @@ class WorkFolder:
 
     def open(self, run: Mapping[str, Json], *, resume: bool) -> IO[bytes]:
         """Begin, or go on where the same evaluation stopped; returns the lock, to be closed at the end."""
-        if not resume:
-            shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(parents=True, exist_ok=True)
         lock = self._lock()
         described = self.path / "run.json"
         try:
+            if not resume:
+                self._clear()
             if described.exists():
                 _check_same(json.loads(described.read_bytes()), run)
             write_whole(described, json.dumps(run, indent=1).encode())
@@ -130,8 +137,14 @@ class WorkFolder:
             raise
         return lock
 
+    def _clear(self) -> None:
+        """Remove what an earlier evaluation left, but not the lock, which another one could be waiting for."""
+        for path in self.path.iterdir():
+            if path.name != _LOCK:
+                path.unlink()
+
     def _lock(self) -> IO[bytes]:
-        lock = (self.path / "lock").open("ab")
+        lock = (self.path / _LOCK).open("ab")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -150,7 +163,8 @@ def _check_same(before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
     differing = [name for name in now if before.get(name) != now[name]]
     if differing:
         raise SettingError(
-            f"Cannot resume: {', '.join(differing)} changed since the evaluation was stopped; run it without --resume"
+            f"Cannot resume: {', '.join(differing)} changed since the evaluation was stopped; "
+            "start it anew with --overwrite, without --resume"
         )
 
 

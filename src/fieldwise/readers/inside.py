@@ -1,0 +1,157 @@
+"""Documents that are deeper in what is read, at a path that somebody named: ``result``, ``choices[0].message``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from fieldwise.errors import InputError, SettingError, quoted
+from fieldwise.readers.envelopes import Side
+from fieldwise.readers.fences import inside_fence, may_hold_json, read_text
+from fieldwise.readers.json_text import parse_json, read_source
+from fieldwise.readers.source import FromText, Missing, Pair, PairSource, Shard, Unreadable
+from fieldwise.spec.paths import steps_of
+from fieldwise.values import Json
+
+_MAX_KEYS = 5
+
+
+def document_at(content: Json, path: str | None, side: Side) -> Json | Unreadable | Missing:
+    """Return what a document has at a path, or why it has nothing there; without a path the document itself.
+
+    >>> document_at({"result": {"total": 5}}, "result", "predicted")
+    {'total': 5}
+    >>> document_at({"error": "timeout"}, "result", "predicted").reason
+    "the predicted document has nothing at 'result'; it has 'error'"
+    """
+    if path is None or isinstance(content, Unreadable | Missing):
+        return content
+    if isinstance(content, FromText):
+        inner = document_at(content.document, path, side)
+        return inner if isinstance(inner, Unreadable) else content._replace(document=inner)
+    value = content
+    for step in steps_of(path):
+        if not _has(value, step):
+            return Unreadable(f"the {side} document has nothing at {quoted(path)}; it {_holds(content)}")
+        value = value[step]
+    return value
+
+
+def _has(value: Json, step: str | int) -> bool:
+    if isinstance(step, int):
+        return type(value) is list and step < len(value)
+    return type(value) is dict and step in value
+
+
+def _holds(content: Json) -> str:
+    if type(content) is not dict:
+        return "is null" if content is None else f"is a {type(content).__name__}"
+    return f"has {name_some(content)}" if content else "is empty"
+
+
+def name_some(names: Collection[str]) -> str:
+    """List the first of some names.
+
+    >>> name_some("abcdefg")
+    "'a', 'b', 'c', 'd', 'e' and 2 more"
+    """
+    shown = [quoted(name) for name in list(names)[:_MAX_KEYS]]
+    more = f" and {len(names) - _MAX_KEYS} more" if len(names) > _MAX_KEYS else ""
+    return ", ".join(shown) + more
+
+
+@dataclass(frozen=True)
+class InsideShard:
+    """A shard whose documents are taken from a path."""
+
+    shard: Shard
+    expected_at: str | None
+    predicted_at: str | None
+
+    @property
+    def index(self) -> int:
+        return self.shard.index
+
+    @property
+    def size(self) -> int:
+        return self.shard.size
+
+    def read(self) -> Iterator[Pair]:
+        for pair in self.shard.read():
+            expected = document_at(pair.expected, self.expected_at, "expected")
+            predicted = document_at(pair.predicted, self.predicted_at, "predicted")
+            yield pair._replace(expected=expected, predicted=predicted)
+
+
+@dataclass(frozen=True)
+class InsidePairs:
+    """A source whose documents are taken from a path: of the expected side, of the predicted one, or of both."""
+
+    source: PairSource
+    expected_at: str | None = None
+    predicted_at: str | None = None
+
+    @property
+    def unit(self) -> Literal["documents", "bytes"]:
+        return self.source.unit
+
+    @property
+    def total(self) -> int:
+        return self.source.total
+
+    def shards(self, documents: int) -> Iterator[InsideShard]:
+        for shard in self.source.shards(documents):
+            yield InsideShard(shard, self.expected_at, self.predicted_at)
+
+    def sample(self, count: int) -> list[Json]:
+        documents = (document_at(held, self.expected_at, "expected") for held in self.source.sample(count))
+        return [document for document in documents if not isinstance(document, Unreadable)]
+
+    def describe(self) -> str:
+        places = {"expected": self.expected_at, "predicted": self.predicted_at}
+        named = [f"{side} documents at {quoted(path)}" for side, path in places.items() if path is not None]
+        return ", ".join([self.source.describe(), *named])
+
+    def fingerprint(self) -> str:
+        return self.source.fingerprint()
+
+
+def read_one(source: str | Path, side: Side, path: str | None = None) -> Json:
+    """Read one document, from standard input where the source is ``-``; raise InputError where that cannot be.
+
+    A prediction may be in a Markdown code fence, or be a text that holds JSON.
+    """
+    name = "standard input" if str(source) == "-" else str(source)
+    content = document_at(_read_content(source, name, side), path, side)
+    if side == "predicted" and type(content) is str and may_hold_json(content):
+        content = read_text(content)
+    if isinstance(content, Unreadable):
+        raise InputError(f"{name}: {content.reason}")
+    return content.document if isinstance(content, FromText) else content
+
+
+def _read_content(source: str | Path, name: str, side: Side) -> Json:
+    content = read_source(source)
+    try:
+        return parse_json(content, name)
+    except InputError:
+        body = inside_fence(content) if side == "predicted" else None
+        if body is None:
+            raise
+        return parse_json(body, f"{name}, inside its code fence,")
+
+
+def paths_of(source: PairSource) -> dict[str, str | None]:
+    """Return where in what is read the documents of a source are."""
+    inside = source if isinstance(source, InsidePairs) else InsidePairs(source)
+    return {"expected_at": inside.expected_at, "predicted_at": inside.predicted_at}
+
+
+def take_inside(source: PairSource, expected_at: str | None, predicted_at: str | None) -> PairSource:
+    """Return the source with its documents taken from paths, where any is given."""
+    for name, path in (("expected_at", expected_at), ("predicted_at", predicted_at)):
+        if path is not None and not steps_of(path):
+            raise SettingError(f"Expected a path such as result.document for {name}, got {path!r}")
+    return source if expected_at is None and predicted_at is None else InsidePairs(source, expected_at, predicted_at)

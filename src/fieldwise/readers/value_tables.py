@@ -1,0 +1,159 @@
+r"""CSV files of values, written out as lines: one row for each document, headers that are paths, cells that are text.
+
+A header ``seller.name`` is a nested field and ``a\.b`` a name with a dot; an empty cell is absent.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from fieldwise.errors import InputError, SettingError, quoted
+from fieldwise.readers.envelopes import ID_KEYS, first_key
+from fieldwise.readers.lines import Layout
+from fieldwise.spec.paths import steps_of
+from fieldwise.values import Json
+
+
+class Column(NamedTuple):
+    """A column of values: its header, where it is, and the names on its path."""
+
+    header: str
+    at: int
+    names: tuple[str, ...]
+
+
+class ValueTable(NamedTuple):
+    """A CSV file and what its header says."""
+
+    path: Path
+    headers: list[str]
+    columns: list[Column]
+
+
+def open_value_table(path: Path) -> ValueTable:
+    """Read the header of a table."""
+    with _opened(path) as rows:
+        headers = [header.strip() for header in next(rows, [])]
+    columns = [Column(header, at, _names(header, path)) for at, header in enumerate(headers) if header]
+    if not columns:
+        raise InputError(f"{path} has no header; expected the names of fields in its first row")
+    _check(path, columns)
+    return ValueTable(path, headers, columns)
+
+
+def id_columns(tables: Sequence[ValueTable]) -> list[str | None]:
+    """Return the column that identifies documents in each table, the expected one first.
+
+    It is one that is called so, or the first one if no value repeats in it and both tables have it; else None, and rows
+    are matched by their numbers.
+    """
+    named = [first_key(dict.fromkeys(table.headers), ID_KEYS) for table in tables]
+    first = tables[0].columns[0].header
+    shared = not named[0] and all(first in table.headers for table in tables) and _is_unique(tables[0])
+    common = first if shared else named[0]
+    return [name or (common if common in table.headers else None) for name, table in zip(named, tables, strict=True)]
+
+
+def row_layout(identity: str | None) -> Layout:
+    """Return how the lines of a table are written that `write_rows` wrote."""
+    if identity is None:
+        return Layout()
+    return Layout(id_key=identity, opener=b"{" + orjson.dumps(identity) + b':"', closer=b'"')
+
+
+def describe_tables(names: Sequence[str | None]) -> str:
+    """Say what tables are, and by which of their columns documents are matched."""
+    what = "2 CSV files of values" if len(names) == 2 else "CSV file of values"
+    columns = [quoted(name) for name in dict.fromkeys(names) if name is not None]
+    return f"{what} (id column{'s' if len(columns) > 1 else ''} {' and '.join(columns)})" if columns else what
+
+
+def matching_note(names: Sequence[str | None]) -> str:
+    """Say how rows are matched where no column is called an id; nothing where one is in each table."""
+    if None in names:
+        return "Rows were matched by their numbers: no column identifies the documents (one called id would)."
+    guessed = [quoted(str(name)) for name in dict.fromkeys(names) if name not in ID_KEYS]
+    return f"Rows were matched by the column {guessed[0]}, the first one." if guessed else ""
+
+
+def write_rows(table: ValueTable, target: Path, identity: str | None) -> None:
+    """Write every row as a line, with its id as the first member; blank rows are blank lines."""
+    columns = sorted(table.columns, key=lambda column: column.header != identity)
+    with _opened(table.path) as rows, target.open("wb") as lines:
+        next(rows, None)
+        for number, cells in enumerate(rows, 1):
+            if any(cell.strip() for cell in cells[len(table.headers) :]):
+                _refuse(table, number, cells)
+            lines.write(_line(cells, columns, identity) + b"\n")
+
+
+def _line(cells: list[str], columns: list[Column], identity: str | None) -> bytes:
+    document: dict[str, Json] = {}
+    for header, at, names in columns:
+        if at < len(cells) and cells[at].strip():
+            if header == identity:
+                document[header] = cells[at].strip()
+            else:
+                _put(document, names, cells[at])
+    return orjson.dumps(document) if document else b""
+
+
+def _put(document: dict[str, Json], names: tuple[str, ...], cell: str) -> None:
+    for name in names[:-1]:
+        document = document.setdefault(name, {})
+    document[names[-1]] = cell
+
+
+def _names(header: str, path: Path) -> tuple[str, ...]:
+    try:
+        steps = steps_of(header)
+    except SettingError:
+        steps = ()
+    names = tuple(step for step in steps if isinstance(step, str))
+    if not names or len(names) < len(steps):
+        raise InputError(f"Expected the path of a field such as seller.name in the header of {path}, got {header!r}")
+    return names
+
+
+def _check(path: Path, columns: list[Column]) -> None:
+    """Refuse a header that is there twice, or that is both a value and an object of others."""
+    seen: dict[tuple[str, ...], str] = {}
+    for header, _, names in columns:
+        for other, first in seen.items():
+            shorter = min(len(names), len(other))
+            if names[:shorter] == other[:shorter]:
+                raise InputError(f"{path} has the columns {quoted(first)} and {quoted(header)}, which cannot both be")
+        seen[names] = header
+
+
+def _is_unique(table: ValueTable) -> bool:
+    at, seen = table.columns[0].at, set[str]()
+    with _opened(table.path) as rows:
+        next(rows, None)
+        for cells in rows:
+            cell = cells[at].strip() if at < len(cells) else ""
+            if any(cells) and (not cell or cell in seen):
+                return False
+            seen.add(cell)
+    return True
+
+
+def _refuse(table: ValueTable, number: int, cells: list[str]) -> None:
+    raise InputError(f"Row {number} of {table.path} has {len(cells)} cells, its header {len(table.headers)} names")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Iterator[list[str]]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            delimiter = max(",;\t", key=file.readline().count)
+            file.seek(0)
+            yield csv.reader(file, delimiter=delimiter)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read as a table: {error}") from error
