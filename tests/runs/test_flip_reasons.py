@@ -50,15 +50,15 @@ def test_each_side_has_its_reason(runs: tuple[Path, Path]) -> None:
 
 
 def test_a_value_that_looks_right_says_why_it_is_not(runs: tuple[Path, Path]) -> None:
-    """Expected, base and candidate are the same; the row of the candidate is not paired, and that is said."""
+    """Expected, base and candidate are the same; the row of the candidate is rejected, and that is said."""
     flip = flips(difference(*runs))["d0", "items[0].price"]
     assert flip["expected"] == flip["base"] == flip["candidate"] == "0.0"
     shown = command("diff", *runs).stdout
     line = next(line for line in shown.splitlines() if "items[0].price" in line)
-    assert line.split()[-4:] == ["0.0", "(row", "not", "paired)"]
+    assert line.split()[-3:] == ["0.0", "(row", "rejected)"]
     assert "one hundred (not of the declared kind)" in shown
     assert "invented (field not declared)" in shown
-    assert "Row not paired: the row of the list is too unlike its partner, or has none" in shown
+    assert "Row rejected: the row of the list is too unlike its partner" in shown
 
 
 def test_flips_are_readable_on_a_narrow_terminal(runs: tuple[Path, Path]) -> None:
@@ -66,16 +66,16 @@ def test_flips_are_readable_on_a_narrow_terminal(runs: tuple[Path, Path]) -> Non
     shown = [line.strip() for line in command("diff", *runs, columns=60).stdout.splitlines()]
     assert max(map(len, shown)) <= 60
     at = shown.index("broken   d0  items[0].price")
-    assert shown[at + 1 : at + 4] == ["expected   0.0", "base       0.0", "candidate  0.0 (row not paired)"]
+    assert shown[at + 1 : at + 4] == ["expected   0.0", "base       0.0", "candidate  0.0 (row rejected)"]
 
 
 def test_the_page_says_why(runs: tuple[Path, Path], tmp_path: Path) -> None:
     """The reason stands below the value."""
     command("diff", *runs, "--html", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert '<bdi class="value">0.0</bdi><small class="quiet">(row not paired)</small>' in page
-    assert page.count("(row not paired)") == 4
-    assert "Row not paired: " in page
+    assert '<bdi class="value">0.0</bdi><small class="quiet">(row rejected)</small>' in page
+    assert page.count("(row rejected)") == page.count("(row not paired)") == 2
+    assert "Row rejected: " in page
 
 
 @pytest.mark.parametrize(("documents", "marked"), [(19, True), (20, False)])

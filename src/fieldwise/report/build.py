@@ -23,6 +23,7 @@ from fieldwise.report.content import (
     Rate,
     RowKind,
 )
+from fieldwise.report.numbers import count
 from fieldwise.stats.rates import RATES, rate_in
 
 MOST_DOCUMENTS = 100
@@ -31,6 +32,11 @@ MOST_OF_A_FIELD = 250
 LONGEST_VALUE = 1000
 MOST_FAILURES = 1000
 _WRONG = ("mismatch", "missed", "spurious")
+_SHOWN = [
+    *("document", "path", "predicted_path", "field", "outcome", "kind", "score"),
+    *("expected", "predicted", "expected_is_json", "predicted_is_json"),
+]
+"""The columns of verdict rows that an example of an error needs."""
 
 
 def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
@@ -38,7 +44,8 @@ def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
     intervals = row.get("intervals", {})
     rates: Any = {name: _rate({**intervals.get(name, {}), "value": rate_in(row, name)}) for name in RATES}
     counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
-    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"))
+    remarks: Any = {key: row.get(key, 0) for key in ("written_differently", "similar", "row_rejected")}
+    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"), **remarks)
 
 
 def _rate(held: Mapping[str, Any]) -> Rate:
@@ -97,6 +104,27 @@ def build_report(
     )
 
 
+def notes_on(total: Mapping[str, Any]) -> list[str]:
+    """Say in sentences what the counts of all values alone don't show.
+
+    >>> notes_on({"row_rejected": 1})
+    ['1 right value counts as wrong because its row was rejected; --match-threshold sets how alike two rows must be']
+    """
+    notes = []
+    if rejected := total.get("row_rejected", 0):
+        whose = ("value counts", "its") if rejected == 1 else ("values count", "their")
+        words = f"right {whose[0]} as wrong because {whose[1]} row was rejected"
+        notes.append(f"{count(rejected)} {words}; --match-threshold sets how alike two rows must be")
+    written, similar = total.get("written_differently", 0), total.get("similar", 0)
+    if written or similar:
+        which = "match is of values" if written + similar == 1 else "matches are of values"
+        parts = [f"{count(n)} {word}" for n, word in ((written, "written differently"), (similar, "similar")) if n]
+        how = ", ".join(parts)
+        listed = "fieldwise show RESULTS --accepted lists them"
+        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); {listed}")
+    return notes
+
+
 def worst_documents_in(path: Path) -> list[DocumentRow]:
     """Return the documents with the lowest scores from a table of documents, those that come first among equals."""
     file = pq.ParquetFile(path)
@@ -128,7 +156,7 @@ def non_matches_in(path: Path, counts: Mapping[str, int]) -> list[NonMatchRow]:
     for group in range(file.num_row_groups):
         if all(len(held.get(field, ())) >= count for field, count in wanted.items()):
             break
-        table: Any = file.read_row_group(group)
+        table: Any = file.read_row_group(group, columns=_SHOWN)
         wrong = table.filter(pc.is_in(table["outcome"].cast(pa.string()), pa.array(_WRONG)))
         open_fields = [field for field, count in wanted.items() if len(held.get(field, ())) < count]
         _keep(held, wrong.filter(pc.is_in(wrong["field"].cast(pa.string()), pa.array(open_fields))).to_pylist())
@@ -145,7 +173,7 @@ def _keep(held: dict[str, list[NonMatchRow]], rows: Iterable[Mapping[str, Any]])
 def _non_match(row: Mapping[str, Any]) -> NonMatchRow:
     outcome: Literal["mismatch", "missed", "spurious"] = row["outcome"]
     expected, predicted = _shown(row, "expected"), _shown(row, "predicted")
-    where = row["document"], row["path"], row["field"]
+    where = row["document"], row["path"] or row["predicted_path"], row["field"]
     return NonMatchRow(*where, outcome, expected, predicted, row["score"], row["kind"])
 
 

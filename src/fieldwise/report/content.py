@@ -68,6 +68,23 @@ class FieldRow:
     strict_recall: Rate
     strict_f1: Rate
     mean_score: float | None = None
+    written_differently: int = 0
+    """Matches with a score of 1 of values that are not identical."""
+    similar: int = 0
+    """Matches with a lower score."""
+    row_rejected: int = 0
+    """Mismatches of right values, whose row was rejected."""
+
+    @property
+    def row_counts(self) -> str:
+        """What became of the rows of a list, in words."""
+        named = ((self.tp, "paired"), (self.fd, "rejected"), (self.fn, "missed"), (self.fa, "extra"))
+        return " · ".join(f"{number:,} {word}" for number, word in named)
+
+    @property
+    def near(self) -> int:
+        """How many matches are of values that are not identical."""
+        return self.written_differently + self.similar
 
     @property
     def fp(self) -> int:
@@ -154,6 +171,6 @@ class EvaluationReport:
     error_kinds: ErrorKinds | None = None
     """None where no verdict rows were written."""
     notes: Sequence[str] = ()
-    """Sentences about the input that people should read with the numbers."""
+    """What a reader of the numbers should know, in sentences."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """What the numbers can be traced by: fingerprint, version, mode of counting, sources."""

@@ -46,14 +46,15 @@ TESTS: dict[Test, str] = {
 }
 REASON_WORDS: dict[Reason, str] = {
     "type": "not of the declared kind",
-    "row": "row not paired",
+    "row": "row rejected",
     "alone": "row not paired",
     "undeclared": "field not declared",
 }
 """Why a value is wrong, missed or invented though it may look right: of another kind, in a row of a list that is too
 unlike its partner or has none, under a key that no field declares."""
 UNPAIRED_ROW = (
-    "Row not paired: the row of the list is too unlike its partner, or has none, so none of its values is right."
+    "Row rejected: the row of the list is too unlike its partner, so none of its values is right. "
+    "Row not paired: it has no partner."
 )
 MAX_NAMED = 5
 """So many fields that are clearly worse are named in a sentence, the worst first."""

@@ -17,7 +17,7 @@ from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import InputError
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
-from fieldwise.report.build import build_report, non_matches_in, worst_documents_in
+from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
 from fieldwise.report.content import EvaluationReport, RowKind
 from fieldwise.report.html import html_report
 from fieldwise.runner.checks import (
@@ -209,6 +209,7 @@ class _Run:
             "notes": [
                 *map(str, self.settings.spec.notes),
                 *self.notes,
+                *notes_on(found["aggregate"]),
                 *filter(None, [match_note(summary.kinds, summary.errors), text_note(summary.texts)]),
             ],
         }

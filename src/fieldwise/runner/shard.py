@@ -40,6 +40,7 @@ class Failure(NamedTuple):
     document: str
     kind: str
     reason: str
+    trial: int = 1
 
 
 @dataclass

@@ -18,22 +18,28 @@ from fieldwise.errors import InputError
 from fieldwise.runs.table_files import (
     AGAIN,
     check_filled,
+    check_filled_but,
     check_present,
     check_words,
     open_table,
     read_rows,
     rows_before,
 )
-from fieldwise.tables.verdicts import OUTCOMES, REASONS, SCHEMA_VERSION, VERDICTS
+from fieldwise.tables.verdict_columns import OUTCOMES, REASONS, SCHEMA_VERSION, VERDICTS
 
 Codes: TypeAlias = npt.NDArray[np.int64]
 _WHAT = "verdict rows"
 _VERSION = "schema_version"
 _WORDS = {"outcome": OUTCOMES, "reason": REASONS}
 _FILLED = frozenset(
-    {"document", "path", "field", "outcome", "raw_score", "reason", "weight", "expected_is_json", _VERSION}
+    {
+        *("document", "trial", "field", "outcome", "raw_score", "reason", "weight"),
+        *("expected_is_json", "predicted_is_json", _VERSION),
+    }
 )
 """Columns that have a value in every row, among those that are read."""
+_PATHS = {"path": "spurious", "predicted_path": "missed"}
+"""Columns that have a value in every row but those of an outcome."""
 
 
 class Named(NamedTuple):
@@ -82,10 +88,20 @@ def numbers_of(table: pa.Table, column: str) -> npt.NDArray[np.float64]:
 
 def row_groups(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
     """Yield the rows of a table of verdicts, one group after the other; what cannot be read is told with its file."""
-    with open_table(path, VERDICTS, _WHAT) as file:
-        check_present(file, path, list(dict.fromkeys([*columns, _VERSION])), _WHAT)
+    with open_rows(path, columns) as file:
         for number in range(file.num_row_groups):
             yield read_group(file, path, number, columns)
+
+
+def open_rows(path: Path, columns: Sequence[str]) -> pq.ParquetFile:
+    """Open a table of verdicts that has some columns."""
+    file = open_table(path, VERDICTS, _WHAT)
+    try:
+        check_present(file, path, list(dict.fromkeys([*columns, _VERSION])), _WHAT)
+    except InputError:
+        file.close()
+        raise
+    return file
 
 
 def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
@@ -95,6 +111,8 @@ def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[
     check_filled(table, path, _FILLED.intersection(columns), start)
     for name in _WORDS.keys() & columns:
         check_words(table, path, name, _WORDS[name], start)
+    for name in _PATHS.keys() & columns if "outcome" in columns else ():
+        check_filled_but(table, path, name, ("outcome", _PATHS[name]), start)
     return table
 
 
