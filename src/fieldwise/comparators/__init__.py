@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from fieldwise.comparators.anls import ANLSStarComparator, ScoreNode, anls_score
     from fieldwise.comparators.box import BBoxIoUComparator
     from fieldwise.comparators.choice import BooleanComparator, EnumComparator
+    from fieldwise.comparators.contains import ContainsComparator
+    from fieldwise.comparators.currency import CurrencyComparator
     from fieldwise.comparators.date import DateComparator
     from fieldwise.comparators.judge import LLMComparator
     from fieldwise.comparators.number import NumericComparator
@@ -39,6 +41,8 @@ __all__ = [
     "BBoxIoUComparator",
     "BaseComparator",
     "BooleanComparator",
+    "ContainsComparator",
+    "CurrencyComparator",
     "DateComparator",
     "EnumComparator",
     "ExactComparator",

@@ -20,6 +20,8 @@ HOMES = {
     "ANLSStarComparator": "anls",
     "BBoxIoUComparator": "box",
     "BooleanComparator": "choice",
+    "ContainsComparator": "contains",
+    "CurrencyComparator": "currency",
     "DateComparator": "date",
     "EnumComparator": "choice",
     "ExactComparator": "text",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import Place
 from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, AnyOf, Outcome
-from fieldwise.values import Json, plain
+from fieldwise.values import Json, plain, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +80,23 @@ def _reason(place: Place, leaf: LeafPlan | None) -> str:
         return "expected, not predicted"
     if place.row is not None and not place.row.accepted:
         return f"row: its items are too unlike to be a pair ({place.row.similarity or 0.0:.3f})"
+    if result.note and result.note != "type":
+        return result.note
     if result.note == "type":
-        same = outcome is MATCH
         return (
             "type: of another type than declared, the same on both sides"
-            if same
+            if outcome is MATCH
             else "type: of another type than declared"
         )
     assert leaf is not None
-    return _scored(outcome, result.share, leaf, leaf.comparator.notes(place.expected, place.predicted))
+    equal = same(chosen(place.expected, result.alternate), place.predicted)
+    return _scored(outcome, result.share, leaf, leaf.comparator.notes(place.expected, place.predicted), equal=equal)
 
 
-def _scored(outcome: Outcome, score: float, leaf: LeafPlan, note: str) -> str:
+def _scored(outcome: Outcome, score: float, leaf: LeafPlan, note: str, *, equal: bool) -> str:
+    """Say what the comparator scored; *the same* only of equal values."""
     sign = "≥" if outcome is MATCH else "<"
     words = f"{leaf.comparator.describe()}: {score:.3f} {sign} {leaf.threshold:g}"
-    if outcome is MATCH and score == 1.0:
+    if outcome is MATCH and score == 1.0 and equal:
         words = f"{leaf.comparator.describe()}: the same"
     return f"{words}; {note}" if note else words

@@ -100,7 +100,7 @@ class EvalSpec:
             if declared
             else Spec.from_pydantic(source_cls, match_threshold=self.match_threshold, weight_hints=weight_hints)
         )
-        self.plan = Plan.compile(spec)
+        self.plan = Plan.compile(spec, stickler=True)
 
     @cached_property
     def eval_model(self) -> type[StructuredModel]:

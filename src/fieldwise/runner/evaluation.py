@@ -14,7 +14,7 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.errors import InputError
+from fieldwise.errors import ComparatorError, InputError
 from fieldwise.readers.pairs import PairSource, without_ids
 from fieldwise.report.build import build_report, non_matches_in, worst_documents_in
 from fieldwise.report.content import EvaluationReport, RowKind
@@ -87,7 +87,14 @@ def evaluate_pairs(
         summary = run.shards(None, workers, shard_documents, progress)
         metrics = run.metrics(summary)
         return Evaluation(metrics, run.report(metrics, summary), spec, None)
-    return run.into_folder(folder, workers, shard_documents, progress, resume=resume)
+    is_new = not folder.exists()
+    try:
+        return run.into_folder(folder, workers, shard_documents, progress, resume=resume)
+    except ComparatorError:
+        WorkFolder(folder / FOLDER).remove()  # nothing in it is worth resuming
+        if is_new:
+            folder.rmdir()
+        raise
 
 
 @dataclass(frozen=True)

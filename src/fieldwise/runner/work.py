@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import Tally
+from fieldwise.compare.own_comparators import Start
 from fieldwise.errors import InputError, SettingError
 from fieldwise.runner.shard import MOST_ERRORS, Failure, ShardOutcome
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
@@ -36,6 +37,8 @@ class Summary:
     errors: list[Failure]
     error_kinds: KindCounts = field(default_factory=dict)
     """Of the verdict rows that were written."""
+    starts: dict[str, Start] = field(default_factory=dict)
+    """How the first values went of fields with comparators that are not built in."""
 
     @classmethod
     def empty(cls, *, objects: bool) -> Summary:
@@ -46,10 +49,10 @@ class Summary:
     def of(cls, outcome: ShardOutcome, error_kinds: KindCounts | None = None) -> Summary:
         """Return the summary of a shard."""
         errors = sorted(outcome.failures)[:MOST_ERRORS]
-        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {})
+        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {}, outcome.starts)
 
     def merge(self, other: Summary) -> None:
-        """Add another summary."""
+        """Add another summary, of documents that come after these."""
         self.tally.merge(other.tally)
         if self.aggregator is not None and other.aggregator is not None:
             self.aggregator.merge(other.aggregator)
@@ -57,6 +60,9 @@ class Summary:
             self.kinds[kind] = self.kinds.get(kind, 0) + count
         self.errors = sorted([*self.errors, *other.errors])[:MOST_ERRORS]
         add_kinds(self.error_kinds, other.error_kinds)
+        for path, start in other.starts.items():
+            self.starts[path] = self.starts[path].then(start) if path in self.starts else start
+            self.starts[path].refuse()
 
     def to_state(self) -> dict[str, Any]:
         """Return the summary as JSON."""
@@ -66,6 +72,7 @@ class Summary:
             "kinds": dict(sorted(self.kinds.items())),
             "errors": [list(failure) for failure in self.errors],
             "error_kinds": self.error_kinds,
+            "starts": self.starts,
         }
 
     @classmethod
@@ -78,6 +85,7 @@ class Summary:
             dict(state["kinds"]),
             [Failure(*failure) for failure in state["errors"]],
             state["error_kinds"],
+            {path: Start(*start) for path, start in state["starts"].items()},
         )
 
 

@@ -29,8 +29,9 @@ SCHEMA_VERSION = 2
 OBJECTS_AT_ONCE = 1000
 """So many objects are written out together: few enough to be still at hand in the processor's cache."""
 OUTCOMES = tuple(outcome.word for outcome in Outcome)
-REASONS = ("", "type", "row", "alone", "undeclared")
-"""Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field."""
+REASONS = ("", "type", "row", "alone", "undeclared", "comparator")
+"""Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field; a
+comparator that raised."""
 
 _NAMES = pa.dictionary(pa.int32(), pa.string())
 _FEW_NAMES = pa.dictionary(pa.int8(), pa.string())
@@ -244,7 +245,7 @@ class VerdictRows:
         block.predicted.append(block.values(values[1]))
         wrong: list[int] = []
         for k, (outcome, raw, score, note, alternate) in differing:
-            block.odd[k][at] = (outcome.at, score, raw, 1 if note else 0, alternate)
+            block.odd[k][at] = (outcome.at, score, raw, _noted(note) if note else 0, alternate)
             if alternate >= 0:
                 block.choose(at, k, alternate)
             if outcome is MISMATCH:
@@ -290,7 +291,7 @@ class VerdictRows:
         if children is not plan.all_same:
             for k, child in enumerate(children):
                 if child is not SAME and type(child) is LeafResult:
-                    block.odd[k][at] = (child[0].at, child[2], child[1], 1 if child[3] else 0, child[4])
+                    block.odd[k][at] = (child[0].at, child[2], child[1], _noted(child[3]) if child[3] else 0, child[4])
                     if child[4] >= 0:
                         block.choose(at, k, child[4])
                     if child[0] is MISMATCH:
@@ -390,4 +391,8 @@ def _reason(place: Place) -> int:
         return REASONS.index("undeclared")
     if place.row is not None and not place.row.accepted:
         return REASONS.index("row" if place.row.similarity is not None else "alone")
-    return REASONS.index("type") if place.result.note == "type" else 0
+    return _noted(place.result.note) if place.result.note else 0
+
+
+def _noted(note: str) -> int:
+    return REASONS.index("type" if note == "type" else "comparator")
