@@ -53,10 +53,10 @@ def test_every_rate_stands_with_its_interval(folders: tuple[Path, Path], width: 
     row = next(line for line in done.stdout.splitlines() if line.strip().startswith("invoice_number"))
     assert len(re.findall(r"[01]\.\d{3} [01]\.\d{3}–[01]\.\d{3}", row)) == rates
     assert "60" in row.split()
-    for name in ("F1 (strict)", "precision", "recall", "strict recall", "document macro F1", "weighted score"):
+    for name in ("F1 (strict)", "precision", "strict recall", "detection recall", "document macro F1", "weighted score"):
         assert re.search(rf"{re.escape(name)}.*[01]\.\d{{3}} +[01]\.\d{{3}}–[01]\.\d{{3}} +60\b", done.stdout), name
     assert re.search(r"documents without error \(\d+\) +\d+\.\d% +\d+\.\d%–\d+\.\d% +60\b", done.stdout)
-    assert ("columns shows" in done.stdout) == (width < 150)
+    assert ("a wider terminal shows" in done.stdout) == (width < 150)
 
 
 def test_few_documents_are_marked(tmp_path: Path) -> None:

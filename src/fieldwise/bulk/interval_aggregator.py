@@ -40,7 +40,7 @@ class IntervalAggregator(BulkEvaluationAggregator):
         """Add one confusion matrix, or that of one comparison result, as the aggregator does."""
         if doc_id is None or doc_id != self._last_id:
             self._close()
-        self._open.update(confusion_matrix, doc_id)
+        self._open.update(confusion_matrix, doc_id, group=group)
         super().update(confusion_matrix, doc_id, group=group)
 
     def _close(self) -> None:

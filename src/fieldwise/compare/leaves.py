@@ -149,7 +149,7 @@ def _object_as_text(read: Reader) -> Reader:
 
     def reads(value: Json) -> Json:
         value = read(value)
-        return WRONG if value is WRONG else canonical(value)
+        return WRONG if value is WRONG else canonical(value)[1:-1]  # which stands in a list
 
     return reads
 

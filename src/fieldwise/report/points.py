@@ -13,7 +13,7 @@ METRIC_NAMES: dict[Ratio, str] = {
     "strict_f1": "F1 (strict)",
     "f1": "F1",
     "precision": "precision",
-    "recall": "recall",
+    "recall": "detection recall",
     "strict_recall": "strict recall",
 }
 """What the ratios of counts are called."""

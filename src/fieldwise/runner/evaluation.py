@@ -163,6 +163,7 @@ class _Run:
         found = evaluation_metrics(summary.tally, summary.aggregator)
         errors = [{"doc_id": e.document, "kind": e.kind, "error": e.reason} for e in summary.errors]
         return {
+            "aggregate": found["aggregate"],
             **found,
             "errors": errors,
             "error_count": sum(count for kind, count in summary.kinds.items() if kind != SCORED),
