@@ -708,6 +708,27 @@ def test_text_comparators_read_objects_as_json() -> None:
     assert compared(Free(**document), Free(**document))["field_scores"]["free"] == 0.0
 
 
+@pytest.mark.parametrize(
+    ("comparator", "expected", "predicted", "reason"),
+    [
+        (NumericComparator(relative_tolerance=0.001), 9306, 9308, "numeric ±0.1 %: 1.000 ≥ 0.5"),
+        (NumericComparator(), 5, 5.0, "numeric: the same"),
+        (DateComparator(), "2024-01-15", "Jan 15, 2024", "date: 1.000 ≥ 0.5"),
+        (LevenshteinComparator(), "Acme", "acme", "levenshtein: 1.000 ≥ 0.5"),
+        (LevenshteinComparator(), "Acme", "Acme", "levenshtein: the same"),
+    ],
+)
+def test_the_same_is_said_of_equal_values_only(
+    comparator: BaseComparator, expected: Json, predicted: Json, reason: str
+) -> None:
+    """Where unequal values score 1, the reason gives the score."""
+
+    class Any1(StructuredModel):
+        value: Any = ComparableField(comparator=comparator, threshold=0.5)
+
+    assert Any1(value=expected).comparison(Any1(value=predicted)).verdicts[0].reason == reason
+
+
 def test_a_weight_of_zero_leaves_a_field_out_of_the_score() -> None:
     """The field is compared and counted, its score changes nothing."""
 

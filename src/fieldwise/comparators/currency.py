@@ -188,12 +188,13 @@ ZAR rand, South African rand: R
 ZMW Zambian kwacha: ZK, K
 ZWL Zimbabwean dollar, Zimbabwe dollar: $, Z$
 """
-"""A code, its names, its signs. Names of one word stand for every currency whose name ends in it, as *dollar* does."""
+"""A code, its names, its signs."""
 
-_SHARED_NAMES = frozenset(
-    "dollar pound franc peso rupee dinar krone krona króna koruna shilling rial riyal lira ruble rouble won yen"
-    " escudo dirham leu manat kwacha colon colón som mark florin kroner kronor".split()
-)
+_SHARED_NAMES = """
+dollar pound franc peso rupee dinar krone krona króna koruna shilling rial riyal lira ruble rouble won yen escudo dirham
+leu manat kwacha colon colón som mark florin kroner kronor
+"""
+"""Last words of names that mean every currency whose name ends in them."""
 _SPLITS = re.compile(r"[\s()\[\]/,:]+")
 
 Currencies = frozenset[str]
@@ -277,7 +278,7 @@ def _known() -> dict[str, Currencies]:
 
 def _with_plurals(names: Sequence[str]) -> list[str]:
     """Return names with their plurals, and the last word alone where several currencies share it."""
-    last = [name.split()[-1] for name in names if name.split()[-1] in _SHARED_NAMES]
+    last = [name.split()[-1] for name in names if name.split()[-1] in _SHARED_NAMES.split()]
     return [form for name in (*names, *last) for form in (name, f"{name}s")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -74,7 +74,8 @@ class LeafPlan(PlanNode[LeafResult]):
             self.native -= {dict}  # it may list what is acceptable
         self.built_in = is_built_in(comparator)
         asked = None if self.built_in else OwnComparator(comparator, path, errors or RaisedErrors())
-        self._compare, self.scores = (asked.pair, asked.grid) if asked else (comparator._compare, comparator.grid)
+        self._compare: Callable[[Json, Json], float] = asked.pair if asked else comparator._compare
+        self.scores: Callable[[Sequence[Json], Sequence[Json]], Floats] = asked.grid if asked else comparator.grid
         if kind == "free" and comparator.is_of_text:
             self._read, self.native = _object_as_text(self._read), frozenset()
             if stickler:

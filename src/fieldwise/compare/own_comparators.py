@@ -31,8 +31,8 @@ class Start(NamedTuple):
         return Start(self.raised + later.raised, later.answered, self.reason or later.reason)
 
     def refuse(self) -> None:
-        """Raise where no value was answered and enough raised."""
-        if not self.answered and self.raised >= FIRST_VALUES:
+        """Raise where enough values raised before one was answered."""
+        if self.raised >= FIRST_VALUES:
             raise ComparatorError(f"On all of the first {FIRST_VALUES} values, {self.reason}; correct the comparator")
 
 

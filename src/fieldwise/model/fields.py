@@ -32,9 +32,10 @@ def ComparableField(  # noqa: N802  # the seed's public name
 ) -> Any:
     """Declare a field of a `StructuredModel` and how to compare it.
 
-    ``comparator`` may also be a comparator class, or any function ``(expected, predicted) -> float``. ``order`` and ``key`` say how the
-    items of a list pair; ``alternates`` allows ``{"any_of": [...]}`` in expected values. Other keywords go to
-    pydantic's ``Field``. The default is None, so nothing is required.
+    ``comparator`` may also be a comparator class, or any function ``(expected, predicted) -> float``. ``order`` and
+    ``key`` say how the items of a list pair; ``alternates`` allows ``{"any_of": [...]}`` in expected values.
+    ``aggregate`` is accepted for older code and has no effect. Other keywords go to pydantic's ``Field``. The default
+    is None, so nothing is required.
     """
     if aggregate is not None:
         warnings.warn(

@@ -162,9 +162,10 @@ def _results_in(path: Path) -> Iterator[tuple[str, Json]]:
 def _refuse_whole_evaluation(path: Path, result: Json) -> None:
     """Refuse the metrics of many documents, which would count as one."""
     if isinstance(result, dict) and {"document_count", "scorer_version", "fields"} <= result.keys():
+        page = path.parent / "report.html"
         raise SettingError(
-            f"{path} holds the metrics of a whole evaluation, not the result of a document; {path.parent / 'report.html'}"
-            " shows it, fieldwise diff compares two of them, and fieldwise evaluate over all documents gives one result"
+            f"{path} holds the metrics of a whole evaluation, not the result of a document; {page} shows it,"
+            " fieldwise diff compares two of them, and fieldwise evaluate over all documents gives one result"
         )
 
 
