@@ -58,5 +58,7 @@ def fixed_words(found: Sweep) -> str:
         parts.append(f"{found.rejected:,} in rejected list rows")
     if found.mistyped:
         parts.append(f"{found.mistyped:,} of another type")
+    if found.raised:
+        parts.append(f"{found.raised:,} whose comparator raised")
     fixed = f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"judged again: {counted(found.swept, 'value')} with a score; as they are: {fixed}"
