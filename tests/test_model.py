@@ -595,10 +595,44 @@ def test_non_matches_are_typed_records() -> None:
 # Declaring
 
 
-def test_aggregate_is_no_parameter() -> None:
-    """`aggregate=` was removed and is a TypeError."""
-    with pytest.raises(TypeError, match="aggregate"):
-        ComparableField(aggregate=True)
+def test_aggregate_is_accepted_and_has_no_effect() -> None:
+    """`aggregate=` of older code warns and changes nothing."""
+    with pytest.warns(DeprecationWarning, match="leave it out"):
+        field = ComparableField(aggregate=True, weight=2.0)
+
+    class Counted(StructuredModel):
+        name: str = field
+
+    assert Counted.plan().root.fields["name"].weight == 2.0
+
+
+def test_a_comparator_may_be_given_as_its_class() -> None:
+    """A class is made with its default settings; one that needs settings is refused with the way out."""
+
+    class Named(StructuredModel):
+        name: str = ComparableField(comparator=ExactComparator)
+
+    assert compared(Named(name="a"), Named(name="A"))["field_scores"]["name"] == 0.0
+    with pytest.raises(SettingError, match=r"write LLMComparator\(\.\.\.\) with them"):
+        ComparableField(comparator=LLMComparator)
+    with pytest.raises(SettingError, match="got BaseComparator without it"):
+        ComparableField(comparator=BaseComparator)
+
+
+def test_a_subclass_may_override_compare() -> None:
+    """A built-in comparator whose `compare` is overridden is asked through it, for values and for list items."""
+
+    class Lenient(LevenshteinComparator):
+        def compare(self, expected: Json, predicted: Json) -> float:
+            return max(super().compare(expected, predicted), 0.5)
+
+    class Listed(StructuredModel):
+        name: str = ComparableField(comparator=Lenient(), threshold=0.5)
+        tags: list[str] = ComparableField(comparator=Lenient, threshold=0.5)
+
+    tags = list("abcde")
+    result = compared(Listed(name="a", tags=tags), Listed(name="z", tags=list("vwxyz")))
+    assert result["field_scores"] == {"name": 0.5, "tags": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -633,8 +667,8 @@ def test_a_list_of_models_takes_no_settings_of_values(settings: dict[str, Any], 
         ({"threshold": 1.1}, "0 to 1"),
         ({"threshold": "0.5"}, "0 to 1"),
         ({"order": "positional"}, "did you mean 'position'"),
-        ({"comparator": ExactComparator}, r"write ExactComparator\(\)"),
-        ({"comparator": "Exact"}, "a comparator or a function"),
+        ({"comparator": int}, "got the class int"),
+        ({"comparator": "Exact"}, r"build\('Exact'\) makes one"),
     ],
 )
 def test_wrong_settings_of_a_field_are_refused(settings: dict[str, Any], words: str) -> None:
@@ -653,11 +687,46 @@ def test_a_wrong_match_threshold_is_refused_with_the_class() -> None:
 
 
 def test_a_comparator_that_does_not_fit_is_refused_where_the_class_is_defined() -> None:
-    """Levenshtein cannot compare objects without declared fields."""
+    """Numbers cannot be compared with objects without declared fields."""
     with pytest.raises(SettingError, match=r"cannot compare objects.* at Wrong\.free"):
 
         class Wrong(StructuredModel):
-            free: dict[str, Any] = ComparableField(comparator=LevenshteinComparator())
+            free: dict[str, Any] = ComparableField(comparator=NumericComparator())
+
+
+def test_text_comparators_read_objects_as_json() -> None:
+    """A plan compares the canonical JSON of an object under a comparator of text; `compare_with` scores it as 0."""
+
+    class Free(StructuredModel):
+        free: dict[str, Any] = ComparableField(comparator=LevenshteinComparator())
+
+    document, near = {"free": {"a": 1, "b": "xx"}}, {"free": {"b": "xy", "a": 1.0}}
+    plan = Plan.compile(Free.spec())
+    assert plan.compare(document, document).counts()["tp"] == 1
+    assert plan.compare(document, near).verdicts[0].raw_score == pytest.approx(1 - 1 / len('{"a":1,"b":"xx"}'))
+    assert plan.compare(document, {"free": 5}).verdicts[0].reason.startswith("type")
+    assert compared(Free(**document), Free(**document))["field_scores"]["free"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("comparator", "expected", "predicted", "reason"),
+    [
+        (NumericComparator(relative_tolerance=0.001), 9306, 9308, "numeric ±0.1 %: 1.000 ≥ 0.5"),
+        (NumericComparator(), 5, 5.0, "numeric: the same"),
+        (DateComparator(), "2024-01-15", "Jan 15, 2024", "date: 1.000 ≥ 0.5"),
+        (LevenshteinComparator(), "Acme", "acme", "levenshtein: 1.000 ≥ 0.5"),
+        (LevenshteinComparator(), "Acme", "Acme", "levenshtein: the same"),
+    ],
+)
+def test_the_same_is_said_of_equal_values_only(
+    comparator: BaseComparator, expected: Json, predicted: Json, reason: str
+) -> None:
+    """Where unequal values score 1, the reason gives the score."""
+
+    class Any1(StructuredModel):
+        value: Any = ComparableField(comparator=comparator, threshold=0.5)
+
+    assert Any1(value=expected).comparison(Any1(value=predicted)).verdicts[0].reason == reason
 
 
 def test_a_weight_of_zero_leaves_a_field_out_of_the_score() -> None:
@@ -923,7 +992,7 @@ class Halves(BaseComparator):
 class Custom(StructuredModel):
     by_function: str = ComparableField(comparator=initials)
     by_class: str = ComparableField(comparator=Halves(), threshold=0.6, clip_under_threshold=False)
-    by_lambda: list[int] = ComparableField(comparator=lambda e, p: 1 - abs(e - p) / 10, threshold=0.8)
+    by_lambda: list[int] = ComparableField(comparator=lambda e, p: max(1 - abs(e - p) / 10, 0), threshold=0.8)
 
 
 def test_comparators_of_ones_own() -> None:

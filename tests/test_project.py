@@ -44,6 +44,8 @@ SEED_NAMES = [
     "SemanticComparator",
     "LLMComparator",
     "BooleanComparator",
+    "ContainsComparator",
+    "CurrencyComparator",
     "EnumComparator",
     "StructuredModelComparator",
 ]

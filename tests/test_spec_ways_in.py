@@ -913,12 +913,12 @@ REFUSED_SCHEMAS: dict[str, tuple[Schema, str, str]] = {
     ),
     "unknown kind": (schema_of(a={"x-fieldwise-kind": "strin"}), "$.a", "did you mean 'string'"),
     "ill-fitting comparator": (
-        schema_of(a={"type": "object", f"{KEY}comparator": "Levenshtein"}),
+        schema_of(a={"type": "object", f"{KEY}comparator": "Numeric"}),
         "$.a",
         "cannot compare objects",
     ),
     "ill-fitting list comparator": (
-        schema_of(a={"type": "array", "items": {"type": "object"}, f"{KEY}comparator": "Levenshtein"}),
+        schema_of(a={"type": "array", "items": {"type": "object"}, f"{KEY}comparator": "Date"}),
         "$.a",
         "cannot compare objects",
     ),
@@ -1007,7 +1007,7 @@ REFUSED_CONFIGS: dict[str, tuple[Json, str, str]] = {
     "negative weight": (config_of(a={**EXACT, "weight": -1}), "$.fields.a", "0 or more"),
     "bad clip": (config_of(a={**EXACT, "clip_under_threshold": 1}), "$.fields.a", "true or false"),
     "ill-fitting comparator": (
-        config_of(a={"type": "dict", "comparator": "Levenshtein"}),
+        config_of(a={"type": "dict", "comparator": "Phone"}),
         "$.fields.a",
         "cannot compare objects",
     ),

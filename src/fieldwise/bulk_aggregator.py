@@ -118,6 +118,7 @@ class BulkEvaluationAggregator:
         skipped. A matrix that is malformed anywhere adds nothing at all but a record to ``errors``.
         """
         try:
+            _check_group(group)
             matrix = _matrix_of(confusion_matrix)
             if matrix is None:
                 self._skipped += 1
@@ -479,6 +480,11 @@ def _children_of(node: dict[str, Json], path: str) -> dict[str, Json]:
     return {**nested, **fields}
 
 
+def _check_group(group: Json) -> None:
+    if group is not None and not isinstance(group, str):
+        raise _MalformedError("", f"Expected the class of a document to be text, got {_kind(group)}")
+
+
 def _check_object(value: Json, path: str) -> None:
     if not isinstance(value, dict):
         raise _MalformedError(path, f"Expected an object, got {_kind(value)}")
@@ -517,7 +523,8 @@ def matrices_in(result: Json) -> Iterator[tuple[Json, str | None]]:
             yield section, None
             continue
         metrics = section.get("metrics") or _NOTHING
-        matrix = metrics.get("confusion_matrix") or section.get("stickler_comparison_result")
+        held = metrics.get("confusion_matrix") if isinstance(metrics, dict) else metrics
+        matrix = held or section.get("stickler_comparison_result")
         yield matrix, section.get("document_class")
 
 

@@ -2,10 +2,12 @@
 
 FieldwiseError
 ├── SettingError (ValueError)      a setting that is wrong, with its path: schema, threshold, comparator, weight
+│   └── ComparatorError              a comparator of one's own that answers with no score; it ends an evaluation
 ├── InputError (ValueError)        input that cannot be read at all: no file, not JSON
 │   └── CycleError                   a Python object that contains itself
 ├── MissingExtraError (ImportError)  an optional package that a setting asks for is not installed
 └── JudgeError (RuntimeError)      a judge or embedding model that could not answer
+    └── BudgetError                  a judge that may ask no further question; it ends an evaluation
 
 Two more belong to class metrics: ``classify.RowTypeError`` (InputError, TypeError), a row that is no result, and
 ``classify.UnknownMetricError`` (SettingError, KeyError), a metric that nobody registered.
@@ -31,6 +33,10 @@ class SettingError(FieldwiseError, ValueError):
         self.path = path
 
 
+class ComparatorError(SettingError):
+    """A comparator of one's own answers with something that is no score, or raises on every value."""
+
+
 class InputError(FieldwiseError, ValueError):
     """An input cannot be read at all."""
 
@@ -45,6 +51,10 @@ class MissingExtraError(FieldwiseError, ImportError):
 
 class JudgeError(FieldwiseError, RuntimeError):
     """A model that was asked for an answer gave none."""
+
+
+class BudgetError(JudgeError):
+    """A judge may ask no further question."""
 
 
 def nearest(word: str, valid: Iterable[str]) -> str:

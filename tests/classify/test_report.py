@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fieldwise.classify import ClassReport, UnitMetricResult
-from fieldwise.classify.labels import display_names, key_of
+from fieldwise.classify.labels import MISSING, display_names, key_of
 from fieldwise.errors import InputError, SettingError
 from tests.classify.rows import ANY_PAIRS, PAIRS, row, rows
 
@@ -64,7 +64,7 @@ def test_lists_and_streams_count_the_same(pairs: Pairs) -> None:
     streamed = ClassReport()
     streamed.update_labels((a for a, _ in pairs), (b for _, b in pairs))
     by_rows = ClassReport(golden_key="event", predicted_key="tool")
-    by_rows.update(UnitMetricResult(key_of(a) == key_of(b), {"event": a}, {"tool": b}) for a, b in pairs)
+    by_rows.update(UnitMetricResult(key_of(a) == key_of(b) != MISSING, {"event": a}, {"tool": b}) for a, b in pairs)
     assert streamed.to_state() == report.to_state()
     assert by_rows.to_state()["cells"] == report.to_state()["cells"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -66,15 +67,21 @@ def test_own_class_without_constructor_call() -> None:
     assert Bare() == Bare()
 
 
-def test_compare_alone_is_not_enough() -> None:
-    """A class that implements only `compare` stays abstract."""
+def test_compare_alone_is_enough() -> None:
+    """A class that implements only `compare` is asked through it, in pairs and grids; one with neither is abstract."""
 
     class Half(BaseComparator):
         def compare(self, expected: Any, predicted: Any) -> float:
             return 0.5
 
+    class Neither(BaseComparator):
+        pass
+
+    half = Half()  # type: ignore[abstract]
+    assert half._compare("a", "b") == half("a", "b") == 0.5
+    assert half.grid(["a"], ["b", "c"]).tolist() == [[0.5, 0.5]]
     with pytest.raises(TypeError, match="abstract"):
-        Half()  # type: ignore[abstract]
+        Neither()  # type: ignore[abstract]
 
 
 def test_thresholds() -> None:
@@ -99,21 +106,22 @@ def test_equality() -> None:
 
 @pytest.mark.parametrize(
     ("result", "score"),
-    [(0.25, 0.25), (7, 1.0), (-3, 0.0), (True, 1.0), (np.float64(0.5), 0.5), (np.bool_(True), 1.0)],
+    [(0.25, 0.25), (True, 1.0), (np.float64(0.5), 0.5), (np.bool_(True), 1.0), (1 + 1e-6, 1.0), (-1e-6, 0.0)],
 )
-def test_function_results_are_clamped(result: Any, score: float) -> None:
-    """A function's number is clamped to 0..1."""
+def test_function_results_are_scores(result: Any, score: float) -> None:
+    """A function's number is its score; up to 1e-6 outside of 0..1 is rounding."""
     assert FunctionComparator(lambda a, b: result).compare("a", "b") == score
 
 
-@pytest.mark.parametrize("result", [float("nan"), "0.5", None, [1]])
-def test_function_results_must_be_numbers(result: Any) -> None:
-    """A result that is no number is an error that names the function."""
+@pytest.mark.parametrize("result", [float("nan"), "0.5", None, [1], 7, -3, 1.00001, float("inf")])
+def test_other_function_results_are_refused(result: Any) -> None:
+    """A result that is no number from 0 to 1 is an error that names the function, both values and the result."""
 
     def closeness(expected: Any, predicted: Any) -> Any:
         return result
 
-    with pytest.raises(SettingError, match="`closeness`"):
+    words = rf"`closeness` for 'a' and 'b', got {re.escape(repr(result))}"
+    with pytest.raises(SettingError, match=words):
         FunctionComparator(closeness).compare("a", "b")
 
 

@@ -215,3 +215,37 @@ def test_wrong_settings(name: str, settings: dict[str, Any]) -> None:
     """Settings of the wrong type or range are refused with what was expected."""
     with pytest.raises(SettingError, match=r"Expected .* for `"):
         build(name, settings)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "folded", "plain"),
+    [
+        ("1−1−1", "1-1-1", 1.0, 0.0),
+        ("１２３", "123", 1.0, 0.0),
+        ("ＡＢ", "ab", 1.0, 0.0),
+        ("66,9 €", "66,9", 1.0, 0.0),
+        ("$5", "5 $", 1.0, 0.0),
+        ("66,9 €", "66,9 $", 0.0, 0.0),
+        ("￥5", "¥5", 1.0, 0.0),
+        ("10²", "102", 0.0, 0.0),
+        ("1½", "11/2", 0.0, 0.0),
+    ],
+)
+def test_folded_symbols(one: str, other: str, folded: float, plain: float) -> None:
+    """Dashes, minus signs and full-width forms are one, and a currency sign of one side only is dropped, if asked."""
+    assert NormalizedComparator(fold_symbols=True).compare(one, other) == folded
+    assert NormalizedComparator().compare(one, other) == plain
+
+
+def test_dashes_are_one_where_punctuation_counts() -> None:
+    """All dashes and the minus sign are the same character."""
+    comparator = NormalizedComparator(ignore_punctuation=False, fold_symbols=True)
+    assert {comparator.compare("a-b", f"a{dash}b") for dash in "-‐‑‒–—―−﹘﹣－"} == {1.0}
+    assert comparator.compare("a-b", "ab") == 0.0
+
+
+def test_weighted_ratio() -> None:
+    """The method asks rapidfuzz for its weighted ratio."""
+    comparator = FuzzyComparator("weighted_ratio")
+    assert comparator.compare("New York Mets", "mets new york") == pytest.approx(0.95)
+    assert comparator.compare("a", "a") == 1.0

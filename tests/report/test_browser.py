@@ -137,13 +137,13 @@ def test_rows_arrive_worst_first_and_undefined_rates_stay_last(page: Page) -> No
     assert f1 == sorted(f1)
     assert head(page, "field-table", "F1 (strict)").get_attribute("aria-sort") == "ascending"
     for _ in range(2):
-        head(page, "field-table", "recall").get_by_role("button").click()
-        assert column(page, "field-table", "recall")[-1] == "–"
+        head(page, "field-table", "detection recall").get_by_role("button").click()
+        assert column(page, "field-table", "detection recall")[-1] == "–"
 
 
 def test_intervals_stand_beneath_their_rates(page: Page) -> None:
     """Every rate that is defined has its interval on a line of its own, and rates sort by their value."""
-    for title in ("F1 (strict)", "precision", "recall", "strict recall"):
+    for title in ("F1 (strict)", "precision", "strict recall", "detection recall"):
         shown = [text for text in column(page, "field-table", title) if text != "–"]
         assert shown
         assert all(re.fullmatch(r"(. )?[01]\.\d{3}\n+[01]\.\d{3}–[01]\.\d{3}( few)?", text) for text in shown), shown

@@ -174,7 +174,7 @@ def test_the_headline_is_named_strict() -> None:
     assert '<h2>F1 (strict)</h2><p class="figure">0.667<i' in html
     text = PageText(html).text
     assert "F1 is 0.750 if a wrong value is not also counted as missed." in text
-    for words in ("Precision0.667", "Recall0.857", "Strict recall0.667", "Weighted score0.750"):
+    for words in ("Precision0.667", "Strict recall0.667", "Detection recall0.857", "Weighted score0.750"):
         assert words in text
     assert "Exact documents75.0%30.1%–95.4% few n = 43 of 4 without an error" in text
     assert "Failures0every document was read" in text

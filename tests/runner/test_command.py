@@ -53,10 +53,17 @@ def test_every_rate_stands_with_its_interval(folders: tuple[Path, Path], width: 
     row = next(line for line in done.stdout.splitlines() if line.strip().startswith("invoice_number"))
     assert len(re.findall(r"[01]\.\d{3} [01]\.\d{3}–[01]\.\d{3}", row)) == rates
     assert "60" in row.split()
-    for name in ("F1 (strict)", "precision", "recall", "strict recall", "document macro F1", "weighted score"):
+    for name in (
+        "F1 (strict)",
+        "precision",
+        "strict recall",
+        "detection recall",
+        "document macro F1",
+        "weighted score",
+    ):
         assert re.search(rf"{re.escape(name)}.*[01]\.\d{{3}} +[01]\.\d{{3}}–[01]\.\d{{3}} +60\b", done.stdout), name
     assert re.search(r"documents without error \(\d+\) +\d+\.\d% +\d+\.\d%–\d+\.\d% +60\b", done.stdout)
-    assert ("columns shows" in done.stdout) == (width < 150)
+    assert ("a wider terminal shows" in done.stdout) == (width < 150)
 
 
 def test_few_documents_are_marked(tmp_path: Path) -> None:
@@ -317,6 +324,80 @@ def test_results_that_exist_are_added_up(folders: tuple[Path, Path], tmp_path: P
         "failures.jsonl",
         "report.html",
     }
+
+
+def test_whole_evaluations_are_not_added_up(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """A folder of ``evaluate --out`` or its metrics, which hold many documents, are refused with what to use."""
+    assert run("evaluate", *folders, "--out", tmp_path / "out").returncode == 0
+    for given in (tmp_path / "out", tmp_path / "out" / "metrics.json", tmp_path):
+        done = run("aggregate", given)
+        assert done.returncode == 2, done.stdout
+        assert "metrics of a whole evaluation" in done.stderr
+        assert "fieldwise diff" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"document_class": {"type": "Invoice"}}, "Expected the class of a document to be text, got dict"),
+        ({"document_class": ["Invoice"]}, "Expected the class of a document to be text, got list"),
+        ({"metrics": "none"}, "Expected a confusion matrix, got str"),
+        ({"metrics": [1]}, "Expected a confusion matrix, got list"),
+        ({"metrics": 5}, "Expected a confusion matrix, got int"),
+    ],
+)
+def test_malformed_sections_are_failures(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    """A class that is no text, and metrics that are none, are listed; the other sections count."""
+    matrix = {"overall": {"tp": 1}, "fields": {"a": {"overall": {"tp": 1, "fp": 0, "fn": 0, "tn": 0}}}}
+    section = {"document_class": "Invoice", "metrics": {"confusion_matrix": matrix}}
+    result = {"document_id": "d", "section_results": [section, {**section, **change}]}
+    (tmp_path / "results.json").write_text(json.dumps(result))
+    done = run("aggregate", tmp_path, "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 3
+    assert (found["document_count"], found["fields"]["a"]["tp"]) == (1, 1)
+    assert found["fields"]["a"]["intervals"]["precision"]["n"] == 1
+    assert [(error["doc_id"], error["error"]) for error in found["errors"]] == [("d", words)]
+
+
+def test_the_mean_overall_score_goes_by_its_name(tmp_path: Path) -> None:
+    """What ``aggregate`` averages is the overall score of results, which is not the weighted score of ``evaluate``."""
+    matrix = {"overall": {"tp": 1}, "fields": {"a": {"overall": {"tp": 1, "fp": 0, "fn": 0, "tn": 0}}}}
+    for name, score in (("a", 0.5), ("b", 1.0)):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"overall_score": score, "confusion_matrix": matrix}))
+    found = json.loads(run("aggregate", tmp_path, "--json").stdout)
+    assert found["mean_overall_score"] == 0.75
+    assert "weighted_score" not in found
+    shown = run("aggregate", tmp_path, "--fail-under", "mean_overall_score=0.9")
+    assert shown.returncode == 1
+    assert re.search(r"mean overall score +0\.750", shown.stdout)
+    assert "weighted score" not in shown.stdout
+    wrong = run("aggregate", tmp_path, "--fail-under", "weighted_score=0.9")
+    assert (wrong.returncode, "did you mean 'mean_overall_score'" in wrong.stderr) == (2, True)
+
+
+def test_metrics_begin_with_all_values(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """Whoever opens metrics.json reads the headline first."""
+    done = run("evaluate", *folders, "--out", tmp_path, "--json")
+    assert next(iter(metrics_of(tmp_path))) == next(iter(json.loads(done.stdout))) == "aggregate"
+
+
+@pytest.mark.parametrize("width", [60, 80, 110, 150])
+def test_names_are_broken_between_words(tmp_path: Path, width: int) -> None:
+    """Long names of fields are broken after dots and underscores, and nothing of them is lost."""
+    name = "a_long_field_name_number_63_of_the_invoice_header_block"
+    document = {name: "x", "statementLineItems": [{"currentYearAmount": 5}]}
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps({"id": "1", "expected": document, "predicted": document}))
+    done = run("evaluate", path, env={"COLUMNS": str(width)})
+    assert max(map(len, done.stdout.splitlines())) <= width
+    table = done.stdout.split("field, worst first")[1].partition("95 %: interval")[0]
+    parts = [line.split()[0] for line in table.splitlines()[1:] if line.strip() and not line.strip().startswith("─")]
+    joined = "".join(parts)
+    assert name in joined
+    assert "statementLineItems.currentYearAmount" in joined
+    whole = (name, "statementLineItems.currentYearAmount", "rows")
+    assert [part for part in parts if part[-1] not in "._" and not any(one.endswith(part) for one in whole)] == []
 
 
 def test_sections_of_one_document_count_once(tmp_path: Path) -> None:

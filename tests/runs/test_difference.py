@@ -313,7 +313,7 @@ def test_a_rate_that_is_undefined_is_no_equality(tmp_path: Path) -> None:
     base, candidate = write_run(tmp_path / "a", right), write_run(tmp_path / "b", wrong)
     done = command("diff", base, candidate, "--metric", "recall")
     assert done.exit_code == 4
-    assert done.output.startswith("– Cannot be told: recall has nothing to divide by in the candidate")
+    assert done.output.startswith("– Cannot be told: detection recall has nothing to divide by in the candidate")
     assert difference(base, candidate, "--metric", "recall")["fields"]["name"]["finding"] == "worse"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fieldwise.comparators import register_comparator
+from fieldwise.errors import JudgeError
 from fieldwise.readers.pairs import MISSING
 
 from .results import EXACT, answer, command, difference, document, policy_file, write_run
@@ -26,7 +27,7 @@ SCHEMA["properties"]["name"]["x-aws-stickler-comparator"] = "Squeamish"
 def squeamish(expected: str, predicted: str) -> float:
     """Compare two texts, and raise at one that cannot be read."""
     if predicted == UNREADABLE:
-        raise ValueError("a text that no comparator can read")
+        raise JudgeError("a text that no judge can read")
     return float(expected == predicted)
 
 

@@ -15,7 +15,7 @@ from fieldwise.bulk.frames import Frame, read_rows
 from fieldwise.bulk.matrix_sums import fixed, is_score
 from fieldwise.bulk.process_evaluation import ProcessEvaluation
 from fieldwise.bulk.state import VERSION, EvaluationState, Record, in_order, read_state
-from fieldwise.errors import InputError, SettingError
+from fieldwise.errors import BudgetError, ComparatorError, InputError, SettingError
 from fieldwise.model import StructuredModel
 from fieldwise.values import Json
 
@@ -66,6 +66,8 @@ class BulkStructuredModelEvaluator:
         try:
             result = self._compared(gt_model, pred_model)
             self._add(result, name)
+        except (ComparatorError, BudgetError):
+            raise  # they concern every document
         except Exception as error:  # noqa: BLE001  # the evaluate loop: a failure is a record
             self._fail(name, error)
             self._write({"comparison_result": None, **_record(name, error)})

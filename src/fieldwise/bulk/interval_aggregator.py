@@ -40,7 +40,8 @@ class IntervalAggregator(BulkEvaluationAggregator):
         """Add one confusion matrix, or that of one comparison result, as the aggregator does."""
         if doc_id is None or doc_id != self._last_id:
             self._close()
-        self._open.update(confusion_matrix, doc_id)
+        if group is None or isinstance(group, str):  # anything else is malformed
+            self._open.update(confusion_matrix, doc_id)
         super().update(confusion_matrix, doc_id, group=group)
 
     def _close(self) -> None:

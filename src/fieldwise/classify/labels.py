@@ -23,21 +23,23 @@ class Absent:
 
 
 ABSENT: Final = Absent()
-_KINDS = ("boolean", "number", "string", "array", "object", "null", "missing")
-_SCALARS: dict[type[Any], str] = {str: "string", bool: "boolean", int: "number", float: "number", type(None): "null"}
+_KINDS = ("boolean", "number", "string", "array", "object", "missing")
+_SCALARS: dict[type[Any], str] = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 def key_of(value: Json | Absent) -> Key:
-    """Return what a label is counted under; 1 and 1.0 are one label, NaN is a missing one.
+    """Return what a label is counted under; 1 and 1.0 are one label, null and NaN are missing ones.
 
     >>> key_of(1), key_of(1.0), key_of(True), key_of("1")
     (('number', '1'), ('number', '1'), ('boolean', 'true'), ('string', '1'))
     """
     if type(value) is str:
         return "string", value
-    if isinstance(value, Absent):
+    if value is None or isinstance(value, Absent):
         return MISSING
     value = plain(value)
+    if value is None:
+        return MISSING
     kind = _SCALARS.get(type(value)) or ("object" if isinstance(value, dict) else "array")
     if type(value) is float:
         if math.isnan(value):

@@ -1,6 +1,6 @@
 """Metrics that judge single predictions: each turns lists of golden and predicted dicts into records.
 
-A key that is missing on both sides is a wrong answer, not an agreement.
+A key that is missing or null on both sides is a wrong answer, not an agreement.
 """
 
 from __future__ import annotations
@@ -185,4 +185,4 @@ class TypedValueMatchMetric(PairMetric):
 
 
 def _in_neither(golden_key: str, predicted_key: str, golden: dict[str, Json], predicted: dict[str, Json]) -> bool:
-    return golden_key not in golden and predicted_key not in predicted
+    return golden.get(golden_key) is None and predicted.get(predicted_key) is None

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.console import NameText
 from fieldwise.report.calibration_words import (
     FEW,
     REVIEW_SHARE,
@@ -81,7 +82,7 @@ def _table(rows: tuple[Calibration, ...], target: float, *, narrow: bool) -> Tab
 
 
 def _name(found: Calibration) -> Text:
-    return Text(one_line(found.name)).append(" *" if found.n < FEW else "", style="dim")
+    return NameText.of(found.name).append(" *" if found.n < FEW else "", style="dim")
 
 
 def _auroc(found: Calibration) -> str:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.console import NameText
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows
 from fieldwise.report.build import notes_on
@@ -46,7 +47,7 @@ def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
     ):
         table.add_column(name, justify="right" if justify == "right" else "left", overflow="fold")
     for row in plan_rows(plan.root):
-        table.add_row(Text(row.path), Text(row.how), row.threshold, row.weight, Text(row.why, style="dim"))
+        table.add_row(NameText.of(row.path), Text(row.how), row.threshold, row.weight, Text(row.why, style="dim"))
     console.print(table)
     _print_notes(console, plan)
 
@@ -59,7 +60,7 @@ def _print_notes(console: Console, plan: Plan) -> None:
 def _print_plan_stacked(console: Console, plan: Plan, title: str) -> None:
     console.print(Text(title, style="bold"))
     for row in plan_rows(plan.root):
-        console.print(Text(row.path))
+        console.print(NameText.of(row.path))
         console.print(Text(f"    {row.how}, threshold {row.threshold or '–'}, weight {row.weight}"))
         console.print(Text(f"    {row.why}", style="dim"))
     _print_notes(console, plan)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import time
 from collections.abc import Iterable
 from types import TracebackType
 from typing import Literal, Self
 
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.cells import cell_len, chop_cells
+from rich.console import Console, ConsoleOptions, JustifyMethod, OverflowMethod, RenderableType
+from rich.containers import Lines
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
+from rich.text import Text
 
 from fieldwise.report.numbers import count
+from fieldwise.report.text_table import one_line
 
 _FILE_WIDTH = 150
 
@@ -58,6 +64,58 @@ def make_console(*, stderr: bool = False) -> Console:
     if not console.is_terminal and "COLUMNS" not in os.environ:
         return _Console(highlight=False, stderr=stderr, width=_FILE_WIDTH)
     return console
+
+
+class NameText(Text):
+    """The name of a field or document in a table, which is broken after dots, underscores, dashes and blanks only.
+
+    A part that is wider than its column is broken before its capitals, and elsewhere only where that is not enough.
+    """
+
+    @classmethod
+    def of(cls, name: str, style: str = "") -> Self:
+        """Return a name on one line."""
+        return cls(one_line(name), style=style)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(max(map(cell_len, _parts(self.plain)), default=0), cell_len(self.plain))
+
+    def wrap(
+        self,
+        console: Console,
+        width: int,
+        *,
+        justify: JustifyMethod | None = None,
+        overflow: OverflowMethod | None = None,
+        tab_size: int = 8,
+        no_wrap: bool | None = None,
+    ) -> Lines:
+        """Return the name in lines of a width."""
+        ends: list[int] = []
+        at = used = 0
+        for part in _fitting(self.plain, width):
+            if used and used + cell_len(part.rstrip()) > width:
+                ends.append(at)
+                used = 0
+            at, used = at + len(part), used + cell_len(part)
+        lines = self.divide(ends)
+        for line in lines:
+            line.rstrip_end(width)
+        if justify:
+            lines.justify(console, width, justify=justify, overflow=overflow or "fold")
+        return lines
+
+
+def _parts(name: str) -> list[str]:
+    return re.findall(r"[^._\-/\s]*[._\-/\s]+|[^._\-/\s]+", name)
+
+
+def _fitting(name: str, width: int) -> Iterable[str]:
+    """Yield the parts of a name, the wide ones cut before capitals, and where they must be."""
+    for part in _parts(name):
+        pieces = [part] if cell_len(part) <= width else re.split(r"(?<=[^A-Z])(?=[A-Z])", part)
+        for piece in pieces:
+            yield from [piece] if cell_len(piece) <= width else chop_cells(piece, max(width, 1))
 
 
 class ProgressLine:

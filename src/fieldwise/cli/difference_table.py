@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.console import NameText
 from fieldwise.report.difference_words import (
     CLEARLY_WORSE,
     FINDINGS,
@@ -115,7 +116,7 @@ def _fields(fields: Sequence[FieldDifference], metric: str, *, width: int) -> Ta
         unclear = narrow and difference.finding == "not_shown"  # most rows: the symbol alone keeps them on one line
         finding = Text(symbol if unclear else f"{symbol} {word}", style=_STYLES[difference.finding])
         rest = [] if narrow else _documents(difference)
-        table.add_row(Text(one_line(field.path)), finding, *_cells(difference), chance(field.q), *rest)
+        table.add_row(NameText.of(field.path), finding, *_cells(difference), chance(field.q), *rest)
     return table
 
 
@@ -126,7 +127,7 @@ def _brief_fields(fields: Sequence[FieldDifference]) -> Table:
     for field in fields:
         difference = field.difference
         symbol = Text(FINDINGS[difference.finding][0], style=_STYLES[difference.finding])
-        table.add_row(Text(one_line(field.path)), symbol, *_cells(difference)[2:4])
+        table.add_row(NameText.of(field.path), symbol, *_cells(difference)[2:4])
     return table
 
 
@@ -159,7 +160,7 @@ def _flips(console: Console, found: RunDifference, most: int) -> None:
         table.add_column(name, overflow="fold")
     for flip in shown:
         style = "red" if flip.direction == "broken" else "green"
-        cells = [Text(one_line(flip.document)), Text(one_line(flip.path)), *_sides(flip)]
+        cells: list[Text] = [NameText.of(flip.document), NameText.of(flip.path), *_sides(flip)]
         table.add_row(Text(flip.direction, style=style), *([_below(cells)] if narrow else cells))
     console.print(table)
     if any(flip.in_unpaired_row for flip in shown):
@@ -230,7 +231,7 @@ def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str
 def _row(table: Table, name: str, row: UnpairedRow) -> None:
     delta = points(row.delta), Text(points_interval(row.low, row.high), style="dim")
     table.add_row(
-        Text(one_line(name)),
+        NameText.of(name),
         rate(row.base.value),
         rate(row.candidate.value),
         *delta,

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.console import NameText
 from fieldwise.kinds import WORDS
 from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate
 from fieldwise.report.numbers import (
@@ -30,6 +31,7 @@ _WIDE, _WIDEST = 110, 146
 _MARK = "*"
 _NEAR = "near"
 _MOST_KINDS = 5
+_UNBOUNDED = 1000
 
 
 def print_evaluation(console: Console, report: EvaluationReport, *, most: int | None = None) -> None:
@@ -38,9 +40,10 @@ def print_evaluation(console: Console, report: EvaluationReport, *, most: int | 
     _kinds(console, report)
     seen = [row for row in report.fields if row.n]
     shown = seen if most is None else seen[:most]
+    width = _fitting_width(console, shown)
     if shown:
-        console.print(_table(shown, console.width))
-    _notes(console, report, shown)
+        console.print(_table(shown, width))
+    _notes(console, report, shown, width)
     hidden, never = len(seen) - len(shown), len(report.fields) - len(seen)
     if hidden:
         console.print(f"[dim]{counted(hidden, 'better field')} not listed; --all lists them[/]")
@@ -77,8 +80,8 @@ def _rates(report: EvaluationReport, *, side_by_side: bool) -> Table:
     of_values = [
         _line("F1 (strict)", _badge(total.strict_f1.value), total.strict_f1),
         _line("precision", rate(total.precision.value), total.precision),
-        _line("recall", rate(total.recall.value), total.recall),
         _line("strict recall", rate(total.strict_recall.value), total.strict_recall),
+        _line("detection recall", rate(total.recall.value), total.recall),
     ]
     share = _line(f"documents without error ({count(report.exact_documents)})", percent(exact.value), exact)
     share[2] = Text(_marked(percent_interval(exact.interval), exact), style="dim")
@@ -86,7 +89,7 @@ def _rates(report: EvaluationReport, *, side_by_side: bool) -> Table:
     of_documents = [
         share,
         _line("document macro F1 (strict)", rate(report.document_macro.value), report.document_macro),
-        _line("weighted score", rate(report.weighted_score.value), report.weighted_score),
+        _line(report.score_name, rate(report.weighted_score.value), report.weighted_score),
         [Text(f"field macro F1 (strict), {counted(mean.n, 'field')}"), Text(rate(mean.value)), Text(""), Text("")],
     ]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
@@ -116,11 +119,24 @@ def _marked(shown: str, of: Rate) -> str:
     return shown + (_MARK if of.is_of_few else " ")
 
 
+def _fitting_width(console: Console, rows: Sequence[FieldRow]) -> int:
+    """Return the width whose columns leave room for the names without breaking a word, 0 for the fewest columns."""
+    options = console.options.update(max_width=_UNBOUNDED)
+    names = [console.measure(_name(row), options=options) for row in rows]
+    spare = max((name.maximum for name in names), default=0) - max((name.minimum for name in names), default=0)
+    for width in (_WIDEST, _WIDE):
+        if console.width >= width:
+            widest = console.measure(_table(rows, width), options=options).maximum
+            if widest - spare <= console.width:
+                return width
+    return 0
+
+
 def _table(rows: Sequence[FieldRow], width: int) -> Table:
     """Return the fields: strict F1 wherever it is shown, the other rates and the counts where there is room."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("field, worst first", overflow="fold")
-    rates = ["precision", "recall", "strict recall"][: 3 if width >= _WIDEST else 2 if width >= _WIDE else 0]
+    rates = ["precision", "strict recall", "detection recall"][: 3 if width >= _WIDEST else 2 if width >= _WIDE else 0]
     counts = ["values", "FD", "FA", "FN"][: 4 if width >= _WIDEST else 1 if width >= _WIDE else 0]
     if counts and any(row.near for row in rows):
         counts.append(_NEAR)
@@ -129,7 +145,7 @@ def _table(rows: Sequence[FieldRow], width: int) -> Table:
     for name in ("n", *counts):
         table.add_column(name, justify="right")
     for row in rows:
-        others = [row.precision, row.recall, row.strict_recall][: len(rates)]
+        others = [row.precision, row.strict_recall, row.recall][: len(rates)]
         numbers = _numbers(row, counts)
         n = DASH if row.strict_f1.n is None else count(row.strict_f1.n)
         first = _with_bounds(_badge(row.strict_f1.value), row.strict_f1)
@@ -150,7 +166,7 @@ def _with_bounds(value: Text, of: Rate) -> Text:
     return value.append(_marked(f" {shown:11}", of), style="dim")
 
 
-def _notes(console: Console, report: EvaluationReport, rows: Sequence[FieldRow]) -> None:
+def _notes(console: Console, report: EvaluationReport, rows: Sequence[FieldRow], width: int) -> None:
     if rows:
         console.print("[dim]95 %: interval over the n documents that have the field[/]")
     for row in rows:
@@ -158,18 +174,18 @@ def _notes(console: Console, report: EvaluationReport, rows: Sequence[FieldRow])
             console.print(_name(row).append(f": {row.row_counts}", style="dim"))
     if any(row.near for row in rows) and console.width >= _WIDE:
         console.print(f"[dim]{_NEAR}: matches of values that are not identical[/]")
-    rated = [found for row in (report.total, *rows) for found in (row.strict_f1, row.precision, row.recall)]
+    rated = [found for row in (report.total, *rows) for found in (row.strict_f1, row.precision, row.strict_recall)]
     if any(found.is_of_few for found in rated):
         console.print(f"[dim]{_MARK} fewer than {FEW_DOCUMENTS} documents: a rough interval[/]")
-    if rows and console.width < _WIDEST:
-        more = "strict recall and the counts" if console.width >= _WIDE else "the other rates and the counts"
-        console.print(f"[dim]a terminal of {_WIDEST} columns shows {more}, too; --json has everything[/]")
+    if rows and width < _WIDEST:
+        more = "detection recall and the counts" if width else "the other rates and the counts"
+        console.print(f"[dim]a wider terminal shows {more}, too; --json has everything[/]")
 
 
 def _name(row: FieldRow) -> Text:
     if row.kind == "rows":
-        return Text("rows of ", style="dim").append(one_line(row.path), style="default")
-    text = Text(one_line(row.path))
+        return NameText("rows of ", style="dim").append(one_line(row.path), style="default")
+    text = NameText.of(row.path)
     if row.kind != "leaf":
         text.append({"object": "  as one object", "undeclared": "  not declared"}[row.kind], style="dim")
     return text

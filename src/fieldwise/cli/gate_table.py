@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.console import NameText
 from fieldwise.report.gate_words import (
     BROKEN,
     BUDGET_COLUMNS,
@@ -73,7 +74,8 @@ def _table(columns: Sequence[str], rows: Iterable[tuple[Decision, Sequence[str]]
         table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=not wraps)
     for decision, cells in rows:
         styles = [_STYLES[decision] if name == "decision" else "" for name in columns]
-        table.add_row(*compress(map(Text, map(one_line, cells), styles), kept))
+        texts = [Text(one_line(cell), style) for cell, style in zip(cells, styles, strict=True)]
+        table.add_row(*compress([NameText.of(cells[0]), *texts[1:]], kept))
     return table
 
 
@@ -87,7 +89,7 @@ def _print_values(console: Console, rows: Iterable[Sequence[str]]) -> None:
     for name in FLIP_COLUMNS:
         table.add_column(name, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(one_line(cell)) for cell in row))
+        table.add_row(*map(NameText.of, row[:2]), *(Text(one_line(cell)) for cell in row[2:]))
     console.print(table)
 
 

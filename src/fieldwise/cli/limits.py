@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.stats.rates import RATES, rate_in
 
-METRICS = (*RATES, "weighted_score")
+_OF_DOCUMENTS = ("weighted_score", "mean_overall_score")
+"""A mean over documents: the first of evaluate, the second of aggregate."""
+METRICS = (*RATES, *_OF_DOCUMENTS)
 
 
 class Limit(NamedTuple):
@@ -40,8 +42,8 @@ def parse_limit(text: str) -> Limit:
         least = math.nan
     if not 0 <= least <= 1:
         raise SettingError(f"Expected a number from 0 to 1 after {name}=, got {number!r}")
-    if field and metric == "weighted_score":
-        raise SettingError(f"Expected weighted_score={number}: documents have one, the field {field!r} has none")
+    if field and metric in _OF_DOCUMENTS:
+        raise SettingError(f"Expected {metric}={number}: documents have one, the field {field!r} has none")
     return Limit(field, metric, least)
 
 
@@ -54,10 +56,18 @@ def _broken(limit: Limit, metrics: Mapping[str, Any]) -> str:
     fields: Mapping[str, Any] = metrics["fields"]
     if limit.field and limit.field not in fields:
         raise SettingError(f"No field {quoted(limit.field)} for --fail-under{nearest(limit.field, fields)}")
-    if limit.metric == "weighted_score":
-        value = metrics["weighted_score"]
+    if limit.metric in _OF_DOCUMENTS:
+        value = _of_documents(limit.metric, metrics)
     else:
         value = rate_in(fields[limit.field] if limit.field else metrics["aggregate"], limit.metric)
     if value is None:
         return f"{limit} cannot be computed here: there is nothing to divide by"
     return f"{limit} is {value:.4f}, below {limit.least:g}" if value < limit.least else ""
+
+
+def _of_documents(metric: str, metrics: Mapping[str, Any]) -> float | None:
+    if metric not in metrics:
+        other = next(name for name in _OF_DOCUMENTS if name in metrics)
+        raise SettingError(f"There is no {metric} here for --fail-under; did you mean {other!r}?")
+    value: float | None = metrics[metric]
+    return value

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fieldwise.comparators.anls import ANLSStarComparator, ScoreNode, anls_score
     from fieldwise.comparators.box import BBoxIoUComparator
     from fieldwise.comparators.choice import BooleanComparator, EnumComparator
+    from fieldwise.comparators.contains import ContainsComparator
+    from fieldwise.comparators.currency import CurrencyComparator
     from fieldwise.comparators.date import DateComparator
     from fieldwise.comparators.judge import LLMComparator
     from fieldwise.comparators.number import NumericComparator
@@ -43,6 +45,8 @@ __all__ = [
     "BaseComparator",
     "BooleanComparator",
     "CodeComparator",
+    "ContainsComparator",
+    "CurrencyComparator",
     "DateComparator",
     "EnumComparator",
     "ExactComparator",

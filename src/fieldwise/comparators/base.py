@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.comparators.checks import checked_number, shown
-from fieldwise.errors import SettingError
+from fieldwise.errors import ComparatorError, SettingError
 from fieldwise.values import Json
 
 Grid: TypeAlias = NDArray[np.float64]
@@ -30,7 +30,8 @@ SCALARS = frozenset({"text", "number", "boolean", "date"})
 class BaseComparator(ABC):
     """Scores two present values from 0 (unlike) to 1 (alike).
 
-    A comparator of your own implements ``_compare(expected, predicted) -> float`` and nothing else.
+    A comparator of your own implements ``_compare(expected, predicted) -> float`` and nothing else; one that
+    overrides ``compare`` instead is asked through it.
     """
 
     own_threshold: ClassVar[float] = 0.7
@@ -41,6 +42,11 @@ class BaseComparator(ABC):
     """The kinds of values that it can compare."""
     given_threshold: float | None = None
     """The threshold that the caller passed, kept for the plan."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if cls.compare is not BaseComparator.compare and cls._compare is BaseComparator._compare:
+            cls._compare = _by_compare  # type: ignore[method-assign]  # so that it is not abstract
 
     def __init__(self, threshold: float | None = None) -> None:
         if threshold is not None:
@@ -75,6 +81,11 @@ class BaseComparator(ABC):
             for j, right in enumerate(predicted):
                 out[i, j] = self._compare(left, right)
         return out
+
+    @property
+    def is_of_text(self) -> bool:
+        """Whether it compares values as text, so that an object can only be compared as its JSON."""
+        return self.takes == SCALARS
 
     @property
     def selective(self) -> bool:
@@ -124,6 +135,10 @@ class BaseComparator(ABC):
         return f"{type(self).__name__}({inside})"
 
 
+def _by_compare(self: BaseComparator, expected: Json, predicted: Json) -> float:
+    return self.compare(expected, predicted)
+
+
 @lru_cache(maxsize=256)
 def _defaults(cls: type[BaseComparator]) -> dict[str, Json]:
     parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
@@ -132,7 +147,7 @@ def _defaults(cls: type[BaseComparator]) -> dict[str, Json]:
 
 
 class FunctionComparator(BaseComparator):
-    """Scores by any function ``(expected, predicted) -> float``; its results are clamped to 0..1.
+    """Scores by any function ``(expected, predicted) -> float`` whose results are from 0 to 1.
 
     >>> FunctionComparator(lambda a, b: 1 - abs(a - b) / 10).compare(3, 5)
     0.8
@@ -152,7 +167,7 @@ class FunctionComparator(BaseComparator):
         self._name: str = name or str(getattr(function, "__name__", type(function).__name__))
 
     def _compare(self, expected: Json, predicted: Json) -> float:
-        return as_score(self.function(expected, predicted), self._name)
+        return as_score(self.function(expected, predicted), self._name, (expected, predicted))
 
     @property
     def name(self) -> str:
@@ -172,12 +187,22 @@ class FunctionComparator(BaseComparator):
         return (self.given_threshold, self._name, self.function)
 
 
-def as_score(value: object, source: str) -> float:
-    """Return a number clamped to 0..1; anything else is an error that names where it came from.
+ROUNDING = 1e-6
+"""How far outside of 0..1 a score may be by rounding."""
 
-    >>> as_score(1.5, "mine")
+
+def as_score(score: object, source: str, values: tuple[Json, Json], *, path: str = "") -> float:
+    """Return a score from 0 to 1; anything else is an error that names where it came from.
+
+    >>> as_score(1.0000001, "mine", ("a", "b"))
     1.0
     """
-    if not isinstance(value, (Real, np.bool_)) or math.isnan(float(value)):
-        raise SettingError(f"Expected a score from 0 to 1 from `{source}`, got {shown(value)}")
-    return min(max(float(value), 0.0), 1.0)
+    number = float(score) if isinstance(score, (Real, np.bool_)) else math.nan
+    if not -ROUNDING <= number <= 1.0 + ROUNDING:
+        advice = "; divide it by 100" if 1.0 < number <= 100.0 else ""
+        raise ComparatorError(
+            f"Expected a score from 0 to 1 from the comparator `{source}` for {shown(values[0])} and"
+            f" {shown(values[1])}, got {shown(score)}{advice}",
+            path=path,
+        )
+    return min(max(number, 0.0), 1.0)

@@ -22,6 +22,8 @@ HOMES = {
     "BBoxIoUComparator": "box",
     "BooleanComparator": "choice",
     "CodeComparator": "plain_text",
+    "ContainsComparator": "contains",
+    "CurrencyComparator": "currency",
     "DateComparator": "date",
     "EnumComparator": "choice",
     "ExactComparator": "text",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
 from fieldwise.comparators.checks import checked_count, checked_flag, checked_number, checked_text, refusal
 from fieldwise.comparators.judge_endpoint import Endpoint, require_httpx
 from fieldwise.comparators.texts import text_of, written
-from fieldwise.errors import FieldwiseError, JudgeError, SettingError
+from fieldwise.errors import BudgetError, FieldwiseError, JudgeError, SettingError
 from fieldwise.values import Json
 
 PROMPT = """You compare two values that were read from the same place of a document.
@@ -30,11 +30,25 @@ PROMPT = """You compare two values that were read from the same place of a docum
 _ANSWER = re.compile(r"\b(true|false)\b", re.IGNORECASE)
 
 
+class Ledger(Protocol):
+    """Where a judge that is asked in several processes counts its questions and keeps the answers."""
+
+    def spend(self, budget: int | None) -> bool:
+        """Count one more question; False where the budget allows none."""
+
+    def keep(self, pair: tuple[str, str], score: float) -> None:
+        """Keep an answer."""
+
+    def answers(self) -> dict[tuple[str, str], float]:
+        """Return the answers that were kept."""
+
+
 class LLMComparator(BaseComparator):
     """Scores 1 where a language model says that both values mean the same, else 0.
 
     ``model`` is a function from prompt to reply, or with ``endpoint`` (the base URL of an OpenAI-compatible
-    service) the name of a model. The same text is 1 without asking; ``budget`` is the most questions it asks.
+    service) the name of a model. The same text is 1 without asking; ``budget`` is the most questions it asks, in an
+    evaluation of all workers together.
 
     >>> LLMComparator(lambda prompt: "TRUE").compare("12 Main St", "12 Main Street")
     1.0
@@ -84,7 +98,14 @@ class LLMComparator(BaseComparator):
     def _forget(self) -> None:
         self._answers: dict[tuple[str, str], float] = {}
         self._lock = Lock()
+        self._ledger: Ledger | None = None
         self.questions = 0
+
+    def use_ledger(self, ledger: Ledger | None) -> None:
+        """Count questions in a ledger that other processes use too, and begin with its answers; None ends that."""
+        self._ledger = ledger
+        if ledger is not None:
+            self._answers.update(ledger.answers())
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         return self._answer((_text(expected), _text(predicted)))
@@ -116,12 +137,18 @@ class LLMComparator(BaseComparator):
         if pair not in self._answers:
             self._spend()
             self._answers[pair] = self._verdict(pair)
+            if self._ledger is not None:
+                self._ledger.keep(pair, self._answers[pair])
         return self._answers[pair]
 
     def _spend(self) -> None:
         with self._lock:
-            if self.budget is not None and self.questions >= self.budget:
-                raise JudgeError(f"The budget of {self.budget} questions is spent; raise `budget` to go on")
+            if self._ledger is not None:
+                spent = not self._ledger.spend(self.budget)
+            else:
+                spent = self.budget is not None and self.questions >= self.budget
+            if spent:
+                raise BudgetError(f"The budget of {self.budget} questions is spent; raise `budget` to go on")
             self.questions += 1
 
     def _verdict(self, pair: tuple[str, str]) -> float:
@@ -157,7 +184,7 @@ class LLMComparator(BaseComparator):
         return (*super()._identity(), self.model)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("_lock", "_answers", "questions")}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_lock", "_answers", "_ledger", "questions")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

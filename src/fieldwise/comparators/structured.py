@@ -29,7 +29,7 @@ class StructuredModelComparator(BaseComparator):
         if self.strict_types and type(expected) is not type(predicted):
             return 0.0
         if _compares_itself(expected) and _compares_itself(predicted):
-            return as_score(expected.compare(predicted), f"{type(expected).__name__}.compare")
+            return as_score(expected.compare(predicted), f"{type(expected).__name__}.compare", (expected, predicted))
         return 1.0 if same(expected, predicted) else 0.0
 
     def describe(self) -> str:

@@ -17,9 +17,9 @@ from rapidfuzz.process import cdist
 
 from fieldwise.comparators.base import ANY_KIND, SCALARS, BaseComparator, Grid
 from fieldwise.comparators.checks import checked_choice, checked_flag
-from fieldwise.comparators.keyed import KeyedComparator
+from fieldwise.comparators.keyed import KeyedComparator, equal_keys
 from fieldwise.comparators.long_text import LONG_TEXT_CELLS, LONG_TEXT_NOTE, edit_similarity, trimmed
-from fieldwise.comparators.texts import folded, text_of, written
+from fieldwise.comparators.texts import PLAIN_FORMS, folded, text_of, written
 from fieldwise.values import Json, canonical, same
 
 _edit_similarity = Levenshtein.normalized_similarity
@@ -29,6 +29,7 @@ FUZZY_METHODS: dict[str, Callable[..., float]] = {
     "partial_ratio": fuzz.partial_ratio,
     "token_sort_ratio": fuzz.token_sort_ratio,
     "token_set_ratio": fuzz.token_set_ratio,
+    "weighted_ratio": fuzz.WRatio,
 }
 
 
@@ -67,9 +68,14 @@ class NormalizedComparator(KeyedComparator):
     """Scores 1 where both texts are equal once case, blanks and punctuation are put aside.
 
     Text is composed (NFC), case-folded, freed of blanks, then of characters of the Unicode categories P*.
+    ``fold_symbols``: all dashes and minus signs are one, full-width characters are read as their plain forms, and a
+    currency sign that only one side has is put aside.
 
     >>> NormalizedComparator().compare("SHP-2024 001", "shp 2024-001")
     1.0
+    >>> folding = NormalizedComparator(fold_symbols=True)
+    >>> folding.compare("66,9 €", "66,9"), folding.compare("66,9 €", "66,9 $")
+    (1.0, 0.0)
     """
 
     takes: ClassVar[frozenset[str]] = SCALARS
@@ -80,21 +86,50 @@ class NormalizedComparator(KeyedComparator):
         case_sensitive: bool = False,
         ignore_whitespace: bool = True,
         ignore_punctuation: bool = True,
+        fold_symbols: bool = False,
     ) -> None:
         super().__init__(threshold)
         self.case_sensitive = checked_flag("case_sensitive", case_sensitive)
         self.ignore_whitespace = checked_flag("ignore_whitespace", ignore_whitespace)
         self.ignore_punctuation = checked_flag("ignore_punctuation", ignore_punctuation)
+        self.fold_symbols = checked_flag("fold_symbols", fold_symbols)
         self._kept = _Kept(self.ignore_whitespace, self.ignore_punctuation)
 
     def key(self, value: Json) -> Hashable:
-        """Return what is left of the text."""
+        """Return what is left of the text; with ``fold_symbols`` without its currency signs."""
         text = text_of(value)
         if text is None:
             return (canonical(value),)
+        if self.fold_symbols:
+            text = "".join([c for c in text.translate(PLAIN_FORMS) if unicodedata.category(c) != "Sc"])
         if not text.isascii():
             text = unicodedata.normalize("NFC", text)
         return (text if self.case_sensitive else text.casefold()).translate(self._kept)
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        alike = self.key(expected) == self.key(predicted)
+        if alike and self.fold_symbols:
+            left, right = _currency_signs(expected), _currency_signs(predicted)
+            alike = not left or not right or left == right
+        return float(alike)
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair; each value's key is made once."""
+        alike = super().grid(expected, predicted)
+        if not self.fold_symbols:
+            return alike
+        left, right = [_currency_signs(v) for v in expected], [_currency_signs(v) for v in predicted]
+        one_sided = np.logical_or.outer([not signs for signs in left], [not signs for signs in right])
+        return np.where(one_sided, alike, alike * equal_keys(left, right))
+
+    def describe(self) -> str:
+        """Return ``normalized``, and whether symbols are folded."""
+        return "normalized, symbols folded" if self.fold_symbols else "normalized"
+
+
+def _currency_signs(value: Json) -> str:
+    text = text_of(value) or ""
+    return "".join(sorted(c for c in text.translate(PLAIN_FORMS) if unicodedata.category(c) == "Sc"))
 
 
 class _Kept(dict[int, int | None]):
@@ -247,7 +282,7 @@ class FuzzyComparator(_SimilarText):
         return self._ratio(left, right) / 100
 
     def _cells(self, left: int, right: int) -> int:
-        windows = max(min(left, right) // 64, 1) if self.method == "partial_ratio" else 1
+        windows = max(min(left, right) // 64, 1) if self.method in ("partial_ratio", "weighted_ratio") else 1
         return left * right * windows  # a partial match slides the shorter text along the longer one
 
     def _too_long(self, left: str, right: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import json
+import unicodedata
 from decimal import Decimal
 
 from fieldwise.values import Json, is_scalar, plain
@@ -71,6 +72,26 @@ def folded(text: str) -> str:
     'new york'
     """
     return " ".join(text.lower().split())
+
+
+class _PlainForms(dict[int, str | int]):
+    """A translation table that learns, character by character, the plain form: ``-`` for every dash, ``１`` as ``1``.
+
+    Raised and lowered digits, fractions and circled numbers stay: 10² is not 102.
+    """
+
+    def __missing__(self, code: int) -> str | int:
+        char = chr(code)
+        if unicodedata.decomposition(char).startswith(("<super>", "<sub>", "<fraction>", "<circle>")):
+            self[code] = code
+        else:
+            plain = unicodedata.normalize("NFKC", char)
+            self[code] = "-" if plain == "\N{MINUS SIGN}" or unicodedata.category(plain[0]) == "Pd" else plain
+        return self[code]
+
+
+PLAIN_FORMS = _PlainForms()
+"""For ``str.translate``."""
 
 
 def written(value: Json) -> str:

@@ -16,9 +16,9 @@ from fieldwise.comparators import (
     FunctionComparator,
     NumericComparator,
 )
-from fieldwise.comparators.base import as_score
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
-from fieldwise.compare.reading import WRONG, native_types, only_numbers, reader
+from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
+from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, reader
 from fieldwise.compare.results import (
     EQUIVALENT,
     MATCH,
@@ -61,6 +61,8 @@ class LeafPlan(PlanNode[LeafResult]):
         clip: bool,
         slack: float = 0.0,
         alternates: bool = False,
+        stickler: bool = False,
+        errors: RaisedErrors | None = None,
         sources: Mapping[str, str],
     ) -> None:
         self.path, self.kind, self.comparator = path, kind, comparator
@@ -74,10 +76,17 @@ class LeafPlan(PlanNode[LeafResult]):
         self.native = native_types(kind, reads_text=reads_text)
         if alternates:
             self.native -= {dict}  # it may list what is acceptable
-        built_in = type(comparator).__module__.startswith("fieldwise.")
-        self._compare = comparator._compare if built_in else _checked(comparator)
+        self.built_in = is_built_in(comparator)
+        asked = None if self.built_in else OwnComparator(comparator, path, errors or RaisedErrors())
+        self._compare: Callable[[Json, Json], float] = asked.pair if asked else comparator._compare
+        self.scores: Callable[[Sequence[Json], Sequence[Json]], Floats] = asked.grid if asked else comparator.grid
+        if kind == "free" and comparator.is_of_text:
+            self._read, self.native = _object_as_text(self._read), frozenset()
+            if stickler:
+                self._compare, self.scores = _unlike, _all_unlike
+        self.selective = self.built_in and comparator.selective
         # Equal values of these types score 1 without asking.
-        sure = built_in and not isinstance(comparator, _MAY_DIFFER)
+        sure = not asked and not isinstance(comparator, _MAY_DIFFER)
         self.equal_is_one = self.native & {str, int, float} if sure else frozenset[type]()
         self.quick_type = next((kind for kind in _QUICKEST[self.kind] if kind in self.equal_is_one), None)
 
@@ -90,7 +99,10 @@ class LeafPlan(PlanNode[LeafResult]):
         if not (here and there):
             return self._one_sided(here, there, expected)
         if kind in self.native and type(predicted) in self.native:
-            score = self._compare(expected, predicted)
+            try:
+                score = self._compare(expected, predicted)
+            except RaisedError as error:
+                return LeafResult(MISMATCH, 0.0, 0.0, str(error))
             if score >= self.cut:
                 if score == 1.0:
                     return SAME if is_identical(expected, predicted) else EQUIVALENT
@@ -111,7 +123,10 @@ class LeafPlan(PlanNode[LeafResult]):
             return self.pair(AnyOf(values), predicted)
         e, p = self._read(expected), self._read(predicted)
         wrong = e is WRONG or p is WRONG
-        score = float(same(expected, predicted)) if wrong else self._compare(e, p)
+        try:
+            score = float(same(expected, predicted)) if wrong else self._compare(e, p)
+        except RaisedError as error:
+            return LeafResult(MISMATCH, 0.0, 0.0, str(error))
         note = "type" if wrong else ""
         if score == 1.0 and not note:
             return SAME if is_identical(expected, predicted) else EQUIVALENT
@@ -144,9 +159,22 @@ def is_identical(expected: Json, predicted: Json) -> bool:
     return same(expected, predicted)
 
 
-def _checked(comparator: BaseComparator) -> Callable[[Json, Json], float]:
-    """Return a user's comparison with its answers checked to be scores."""
-    return lambda expected, predicted: as_score(comparator._compare(expected, predicted), comparator.name)
+def _object_as_text(read: Reader) -> Reader:
+    """Return a reader that gives the canonical JSON of an object."""
+
+    def reads(value: Json) -> Json:
+        value = read(value)
+        return WRONG if value is WRONG else canonical(value)[1:-1]  # which stands in a list
+
+    return reads
+
+
+def _unlike(_expected: Json, _predicted: Json) -> float:
+    return 0.0
+
+
+def _all_unlike(expected: Sequence[Json], predicted: Sequence[Json]) -> Floats:
+    return np.zeros((len(expected), len(predicted)))
 
 
 def inline_alternates(value: Json) -> tuple[Json, ...] | None:
@@ -174,16 +202,19 @@ class LeafGrid(NodeGrid[LeafResult]):
         self.odd = not plan.native >= kinds
         self.identical = eq if kinds == {str} or kinds <= _NUMBERS else is_identical
         if self.complete and not self.odd:
-            self.share = plan.comparator.grid(expected, predicted)
+            self.share = plan.scores(expected, predicted)
         else:
             self.share = self._scattered()
+        if not plan.built_in and (raised := np.isnan(self.share)).any():
+            self.share = np.where(raised, 0.0, self.share)
+            self.odd = True  # the pairs say what was raised
 
     def _scattered(self) -> Floats:
         e_at, e_values, e_wrong = self._readable(self.expected, self.expected_there)
         p_at, p_values, p_wrong = self._readable(self.predicted, self.predicted_there)
         score = np.zeros((len(self.expected), len(self.predicted)))
         if e_at and p_at:
-            score[np.ix_(e_at, p_at)] = self.plan.comparator.grid(e_values, p_values)
+            score[np.ix_(e_at, p_at)] = self.plan.scores(e_values, p_values)
         texts = {j: canonical(self.predicted[j]) for j in p_wrong}
         for i in e_wrong:
             if _many(self.plan, self.expected[i]):

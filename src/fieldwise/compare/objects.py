@@ -210,7 +210,7 @@ def _selective(fields: Mapping[str, PlanNode[Any]], total: float) -> tuple[tuple
     found = [
         (name, leaf)
         for name, leaf in fields.items()
-        if isinstance(leaf, LeafPlan) and leaf.weight and not leaf.alternates and leaf.comparator.selective
+        if isinstance(leaf, LeafPlan) and leaf.weight and not leaf.alternates and leaf.selective
     ]
     return tuple(found) if sum(leaf.weight for _, leaf in found) >= WORTH_IT * total > 0 else ()
 

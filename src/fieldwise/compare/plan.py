@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fieldwise.comparators import FunctionComparator, LLMComparator
@@ -16,6 +16,7 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.own_comparators import RaisedErrors
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import CycleError, SettingError
@@ -36,19 +37,26 @@ class Plan:
 
     root: ObjectPlan
     spec: Spec
+    errors: RaisedErrors = field(default_factory=RaisedErrors, compare=False, repr=False)
+    """What comparators that are not built in raised; where they do, the value is a mismatch."""
 
     @classmethod
-    def compile(cls, spec: Spec, *, max_cells: int = MAX_CELLS) -> Plan:
-        """Resolve every setting of a spec; a wrong one is refused here, with its path."""
+    def compile(cls, spec: Spec, *, max_cells: int = MAX_CELLS, stickler: bool = False) -> Plan:
+        """Resolve every setting of a spec; a wrong one is refused here, with its path.
+
+        ``stickler``: as stickler-eval has it, what a comparator raises is passed on, and an object under a comparator
+        of text scores 0.
+        """
         if isinstance(max_cells, bool) or not isinstance(max_cells, int) or max_cells < 1:
             raise SettingError(f"Expected a whole number of 1 or more for `max_cells`, got {max_cells!r}")
         allow_levels(spec.levels())
         full = spec.resolved()
         for node in (full.root, *full.definitions.values()):
             _refuse_judges_in_lists(node, "", in_list=False)
-        root = _Compiler(full, max_cells).node(full.root, "", 0)
+        errors = RaisedErrors(strict=stickler)
+        root = _Compiler(full, max_cells, stickler, errors).node(full.root, "", 0)
         assert isinstance(root, ObjectPlan)
-        return cls(root, full)
+        return cls(root, full, errors)
 
     def compare(
         self, expected: Json, predicted: Json, *, alternates: Mapping[str, Sequence[Json]] | None = None
@@ -79,6 +87,8 @@ class Plan:
         return plan_table(self.root)
 
 
+_COSTS_ONLY = frozenset({"budget", "concurrency", "timeout"})
+"""Settings of a judge that decide what asking costs, and no number."""
 _WORDS_ONLY = frozenset(
     {"description", "examples", "default", "required", "x-fieldwise-why", "x-aws-stickler-model-name"}
 )
@@ -92,10 +102,21 @@ def _rules_only(value: Json, *, names: bool = False) -> Json:
             for k, v in value.items()
             if names or k not in _WORDS_ONLY
         }
+        if not names:
+            inside = _without_costs(inside)
         if not names and isinstance(inside.get("type"), list):
             inside["type"] = inside["type"][0]
         return inside
     return [_rules_only(v) for v in value] if isinstance(value, list) else plain(value)
+
+
+def _without_costs(keys: dict[str, Json]) -> dict[str, Json]:
+    for prefix in ("x-aws-stickler-", "x-fieldwise-"):
+        if keys.get(f"{prefix}comparator") == "LLMComparator":
+            name = f"{prefix}comparator-config"
+            config = {k: v for k, v in keys.get(name, {}).items() if k not in _COSTS_ONLY}
+            keys = {**{k: v for k, v in keys.items() if k != name}, **({name: config} if config else {})}
+    return keys
 
 
 def _unfolded(node: PlanNode[Any]) -> Iterator[PlanNode[Any]]:
@@ -112,6 +133,8 @@ def _unfolded(node: PlanNode[Any]) -> Iterator[PlanNode[Any]]:
 class _Compiler:
     spec: Spec
     max_cells: int
+    stickler: bool
+    errors: RaisedErrors
 
     def node(self, node: Node, path: str, level: int, *, slack: float = 0.0) -> PlanNode[Any]:
         if level > MAX_LEVEL:
@@ -142,6 +165,8 @@ class _Compiler:
             clip=bool(leaf.clip),
             slack=slack,
             alternates=leaf.alternates,
+            stickler=self.stickler,
+            errors=self.errors,
             sources=leaf.sources,
         )
 

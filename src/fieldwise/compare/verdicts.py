@@ -136,11 +136,12 @@ def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
         return "predicted, but no field of this name is declared" if place.plan is None else "predicted, not expected"
     if outcome is MISSED:
         return "expected, not predicted"
+    if result.note not in ("", "type", WRITTEN):
+        return result.note
     if result.note == "type":
-        same = outcome is MATCH
         return (
             "type: of another type than declared, the same on both sides"
-            if same
+            if outcome is MATCH
             else "type: of another type than declared"
         )
     assert leaf is not None

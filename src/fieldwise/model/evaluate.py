@@ -102,7 +102,7 @@ class EvalSpec:
                 source_cls, match_threshold=self.match_threshold, weight_hints=weight_hints, defaults="stickler"
             )
         )
-        self.plan = Plan.compile(spec)
+        self.plan = Plan.compile(spec, stickler=True)
 
     @cached_property
     def eval_model(self) -> type[StructuredModel]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,16 +27,22 @@ def ComparableField(  # noqa: N802  # the seed's public name
     order: Order = "any",
     key: str | Sequence[str] = (),
     alternates: bool = False,
+    aggregate: bool | None = None,
     **field_keywords: Any,
 ) -> Any:
     """Declare a field of a `StructuredModel` and how to compare it.
 
-    ``comparator`` may also be any function ``(expected, predicted) -> float``. ``order`` and ``key`` say how the
-    items of a list pair; ``alternates`` allows ``{"any_of": [...]}`` in expected values. Other keywords go to
-    pydantic's ``Field``. The default is None, so nothing is required.
+    ``comparator`` may also be a comparator class, or any function ``(expected, predicted) -> float``. ``order`` and
+    ``key`` say how the items of a list pair; ``alternates`` allows ``{"any_of": [...]}`` in expected values.
+    ``aggregate`` is accepted for older code and has no effect. Other keywords go to pydantic's ``Field``. The default
+    is None, so nothing is required.
     """
-    if "aggregate" in field_keywords:
-        raise TypeError("ComparableField has no parameter 'aggregate': every node has its aggregate counts")
+    if aggregate is not None:
+        warnings.warn(
+            "ComparableField(aggregate=...) has no effect: every node has its `aggregate` counts; leave it out",
+            DeprecationWarning,
+            stacklevel=2,
+        )
     extra = field_keywords.pop("json_schema_extra", None)
     settings = FieldSettings(
         comparator=_comparator(comparator),
@@ -52,10 +60,25 @@ def ComparableField(  # noqa: N802  # the seed's public name
 def _comparator(given: Any) -> BaseComparator | None:
     if given is None or isinstance(given, BaseComparator):
         return given
-    if isinstance(given, type) and issubclass(given, BaseComparator):
-        raise SettingError(
-            f"Expected a comparator, got the class {given.__name__}; write {given.__name__}()", path=_WHERE
-        )
+    if isinstance(given, type):
+        return _made(given)
     if callable(given):
         return FunctionComparator(given)
-    raise SettingError(f"Expected a comparator or a function, got {given!r}", path=_WHERE)
+    named = f"; build({given!r}) makes one from its name" if isinstance(given, str) else ""
+    raise SettingError(f"Expected a comparator, its class or a function, got {given!r}{named}", path=_WHERE)
+
+
+def _made(cls: type) -> BaseComparator:
+    """Return a comparator of a class, with its default settings."""
+    if not issubclass(cls, BaseComparator):
+        raise SettingError(f"Expected a comparator, its class or a function, got the class {cls.__name__}", path=_WHERE)
+    if inspect.isabstract(cls):
+        raise SettingError(f"Expected a comparator with `_compare`, got {cls.__name__} without it", path=_WHERE)
+    try:
+        return cls()
+    except (TypeError, ValueError) as error:
+        raise SettingError(
+            f"Cannot make a comparator of the class {cls.__name__} without settings: {error};"
+            f" write {cls.__name__}(...) with them",
+            path=_WHERE,
+        ) from error

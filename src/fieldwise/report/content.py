@@ -158,12 +158,14 @@ class EvaluationReport:
     exact_rate: Rate
     """The share of them."""
     weighted_score: Rate
-    """The mean of the documents' weighted scores."""
+    """The mean of the documents' weighted scores; of results that were made elsewhere, of their overall scores."""
     worst_documents: Sequence[DocumentRow]
     non_matches: Sequence[NonMatchRow]
     non_match_total: int
     failures: Sequence[FailureRow]
     failure_total: int
+    score_name: str = "weighted score"
+    """What that mean is called."""
     document_macro: Rate = Rate(None)
     """The mean of the documents' own strict F1, every document weighing the same."""
     field_macro: FieldMean = FieldMean()

@@ -49,9 +49,10 @@ REASON_WORDS: dict[Reason, str] = {
     "row": "row rejected",
     "alone": "row not paired",
     "undeclared": "field not declared",
+    "comparator": "the comparator raised",
 }
 """Why a value is wrong, missed or invented though it may look right: of another kind, in a row of a list that is too
-unlike its partner or has none, under a key that no field declares."""
+unlike its partner or has none, under a key that no field declares, or of a field whose comparator raised."""
 UNPAIRED_ROW = (
     "Row rejected: the row of the list is too unlike its partner, so none of its values is right. "
     "Row not paired: it has no partner."

@@ -54,17 +54,20 @@ def fields_seen(report: EvaluationReport, kind: RowKind) -> int:
     return sum(row.kind == kind and row.n > 0 for row in report.fields)
 
 
+_SCORE_NOTES = {"weighted score": "by the weights of the fields", "mean overall score": "of the documents’ results"}
+
+
 def summary(report: EvaluationReport) -> str:
     """Return the headline, F1 (strict), the cards beside it and the bar of outcomes."""
     total = report.total
     cards = [
         _rate_card("Precision", total.precision, "of predicted values are right"),
         _rate_card("Strict recall", total.strict_recall, "of expected values are right"),
-        _rate_card("Recall", total.recall, "wrong values don’t lower it"),
+        _rate_card("Detection recall", total.recall, "wrong values don’t lower it"),
         _card("Failures", count(report.failure_total), _failure_note(report), alarm=report.failure_total > 0),
         _rate_card("Document macro F1", report.document_macro, _macro_note(report)),
         _exact_card(report),
-        _rate_card("Weighted score", report.weighted_score, "by the weights of the fields"),
+        _rate_card(report.score_name.capitalize(), report.weighted_score, _SCORE_NOTES[report.score_name]),
         _card("Field macro F1", rate(report.field_macro.value), _field_macro_note(report)),
     ]
     top = f'<div class="top">{_headline(total)}<dl class="cards many">{"".join(cards)}</dl></div>'

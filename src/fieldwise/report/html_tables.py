@@ -150,8 +150,8 @@ def _field_columns(links: Links) -> list[Column[FieldRow]]:
             sorted=True,
         ),
         _rate_column("precision", lambda row: row.precision, "TP / (TP + FP)"),
-        _rate_column("recall", lambda row: row.recall, "TP / (TP + FN): a wrong value does not lower it"),
         _rate_column("strict recall", lambda row: row.strict_recall, "TP / (TP + FN + FD)"),
+        _rate_column("detection recall", lambda row: row.recall, "TP / (TP + FN): a wrong value does not lower it"),
         _count_column("TP", lambda row: row.tp, "matches"),
         _count_column("FP", lambda row: row.fp, "predicted and not right: FD + FA"),
         _count_column(

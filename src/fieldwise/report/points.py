@@ -13,7 +13,7 @@ METRIC_NAMES: dict[Metric, str] = {
     "strict_f1": "F1 (strict)",
     "f1": "F1",
     "precision": "precision",
-    "recall": "recall",
+    "recall": "detection recall",
     "strict_recall": "strict recall",
     "document_macro_f1": "mean F1 of documents",
     "exact_documents": "share of documents without error",

@@ -9,7 +9,7 @@ from fieldwise.report.points import METRIC_NAMES
 from fieldwise.runs.sweep import Sweep, SweepPoint
 from fieldwise.stats.moments import Ratio
 
-_ORDER: tuple[Ratio, ...] = ("strict_f1", "precision", "recall", "strict_recall", "f1")
+_ORDER: tuple[Ratio, ...] = ("strict_f1", "precision", "strict_recall", "recall", "f1")
 RATES = tuple((ratio, METRIC_NAMES[ratio]) for ratio in _ORDER)
 """The rates of a sweep with their names, the first one being the headline."""
 JUDGED = {True: ("match", "✓"), False: ("mismatch", "✗")}
@@ -58,5 +58,7 @@ def fixed_words(found: Sweep) -> str:
         parts.append(f"{found.rejected:,} in rejected list rows")
     if found.mistyped:
         parts.append(f"{found.mistyped:,} of another type")
+    if found.raised:
+        parts.append(f"{found.raised:,} whose comparator raised")
     fixed = f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"judged again: {counted(found.swept, 'value')} with a score; as they are: {fixed}"

@@ -14,7 +14,7 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.errors import InputError
+from fieldwise.errors import ComparatorError, InputError
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
 from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
@@ -122,7 +122,14 @@ def evaluate_pairs(
         summary = run.shards(None, workers, shard_documents, progress)
         metrics = run.metrics(summary)
         return Evaluation(metrics, run.report(metrics, summary), spec, None)
-    return run.into_folder(folder, workers, shard_documents, progress, resume=resume)
+    is_new = not folder.exists()
+    try:
+        return run.into_folder(folder, workers, shard_documents, progress, resume=resume)
+    except ComparatorError:
+        WorkFolder(folder / FOLDER).remove()  # nothing in it is worth resuming
+        if is_new:
+            folder.rmdir()
+        raise
 
 
 @dataclass(frozen=True)
@@ -197,6 +204,7 @@ class _Run:
         found = evaluation_metrics(summary.tally, summary.aggregator)
         errors = [{"doc_id": e.document, "kind": e.kind, "error": e.reason} for e in summary.errors]
         return {
+            "aggregate": found["aggregate"],
             **found,
             "errors": errors,
             "error_count": sum(count for kind, count in summary.kinds.items() if kind != SCORED),

@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -13,10 +14,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from fieldwise.depth import allow_levels
-from fieldwise.errors import FieldwiseError
+from fieldwise.errors import BudgetError, FieldwiseError
 from fieldwise.readers.pairs import Shard
+from fieldwise.runner.judge_ledger import judges_of, use_ledgers
 from fieldwise.runner.settings import Settings
 from fieldwise.runner.shard import evaluate_shard
 from fieldwise.runner.work import Summary, WorkFolder
@@ -39,11 +42,31 @@ def run_shards(
     shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, *, workers: int = 1
 ) -> Iterator[Done]:
     """Evaluate shards and yield them in order; those that the work folder holds already are not evaluated again."""
-    if workers <= 1:
-        for shard in shards:
-            yield _finished(shard, work) or _evaluated(shard, settings, work)
+    try:
+        with _ledgers(settings, work, workers) as ledgers:
+            if workers <= 1:
+                for shard in shards:
+                    yield _finished(shard, work) or _evaluated(shard, settings, work)
+            else:
+                yield from _in_processes(shards, settings, work, workers, ledgers)
+    except BudgetError as error:
+        again = "; what was answered is kept for --resume" if work else ""
+        raise BudgetError(f"{error}{again}") from error
+
+
+@contextmanager
+def _ledgers(settings: Settings, work: WorkFolder | None, workers: int) -> Iterator[Path | None]:
+    """Give the judges ledgers in the work folder, or in one for the while; None where there is nothing to share."""
+    if not judges_of(settings.spec) or (work is None and workers <= 1):
+        yield None
         return
-    yield from _in_processes(shards, settings, work, workers)
+    with tempfile.TemporaryDirectory(prefix="fieldwise-") as folder:
+        ledgers = work.path if work else Path(folder)
+        use_ledgers(settings.spec, ledgers)
+        try:
+            yield ledgers
+        finally:
+            use_ledgers(settings.spec, None)
 
 
 def _finished(shard: Shard, work: WorkFolder | None) -> Done | None:
@@ -83,10 +106,12 @@ def _remote(shard: Shard, work: WorkFolder | None) -> tuple[int, int, object]:
     return done.index, done.size, done.summary.to_state()
 
 
-def _in_processes(shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, workers: int) -> Iterator[Done]:
+def _in_processes(
+    shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, workers: int, ledgers: Path | None
+) -> Iterator[Done]:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["fieldwise.runner.local"])
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker, initargs=(settings,))
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker, initargs=(settings, ledgers))
     waiting: deque[Callable[[], Done]] = deque()
     try:
         for shard in shards:
@@ -123,8 +148,9 @@ def _stop(pool: ProcessPoolExecutor) -> None:
         process.terminate()
 
 
-def _begin_worker(settings: Settings) -> None:
+def _begin_worker(settings: Settings, ledgers: Path | None) -> None:
     allow_levels(settings.spec.levels())
+    use_ledgers(settings.spec, ledgers)
     _settings[:] = [settings]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     threading.Thread(target=_end_with_parent, daemon=True).start()

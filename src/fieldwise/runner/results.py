@@ -12,7 +12,7 @@ from typing import Any
 from fieldwise.bulk.document_sums import STEPS, UNIT
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.report.build import MOST_NON_MATCHES, build_report
 from fieldwise.report.content import DocumentRow, EvaluationReport, NonMatchRow
@@ -53,8 +53,8 @@ class ExistingResults:
         for matrix, group in matrices:
             self.aggregator.update(matrix, doc_id=document, group=group)
         alone = BulkEvaluationAggregator()
-        for matrix, _ in matrices:
-            alone.update(matrix, doc_id=document)
+        for matrix, group in matrices:
+            alone.update(matrix, doc_id=document, group=group)
         computed = alone.compute()
         if isinstance(result, dict) and computed["document_count"]:
             self._document(document, result, [computed["aggregate"][key] for key in _COUNTS])
@@ -93,11 +93,12 @@ class ExistingResults:
         errors = [*self.failures, *({**error, "kind": "malformed"} for error in found["errors"])]
         errors.sort(key=lambda error: (error["doc_id"] or "", error["error"]))
         return {
+            "aggregate": found["aggregate"],
             **found,
             "errors": errors[:MOST_ERRORS],
             "error_count": len(errors),
             "exact_documents": self.exact,
-            "weighted_score": self.score_sum / UNIT / self.scored if self.scored else None,
+            "mean_overall_score": self.score_sum / UNIT / self.scored if self.scored else None,
             "score_histogram": list(self.histogram),
             "undeclared_fields": [],
             "spec_fingerprint": min(self.fingerprints) if len(self.fingerprints) == 1 else None,
@@ -123,6 +124,7 @@ def read_results(paths: Iterable[str | Path]) -> ExistingResults:
         names += 1
         try:
             for document, result in _results_in(path):
+                _refuse_whole_evaluation(path, result)
                 found.add(document, result)
         except InputError as error:
             found.failures.append({"doc_id": str(path), "kind": "unreadable", "error": str(error)})
@@ -155,6 +157,16 @@ def _results_in(path: Path) -> Iterator[tuple[str, Json]]:
                 held = parse_json(line, f"{path}, line {number}")
                 result = held.get("comparison_result", held) if isinstance(held, dict) else held
                 yield _document_of(held) or f"{path}:{number}", result
+
+
+def _refuse_whole_evaluation(path: Path, result: Json) -> None:
+    """Refuse the metrics of many documents, which would count as one."""
+    if isinstance(result, dict) and {"document_count", "scorer_version", "fields"} <= result.keys():
+        page = path.parent / "report.html"
+        raise SettingError(
+            f"{path} holds the metrics of a whole evaluation, not the result of a document; {page} shows it,"
+            " fieldwise diff compares two of them, and fieldwise evaluate over all documents gives one result"
+        )
 
 
 def _document_of(result: Json) -> str | None:

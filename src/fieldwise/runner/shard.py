@@ -10,13 +10,16 @@ from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import DocumentCounts, Tally
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.own_comparators import RaisedErrors, Start
 from fieldwise.compare.results import ABSENT, MISSED, LeafResult
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.errors import BudgetError, ComparatorError
 from fieldwise.readers.fences import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Pair, Shard, Unreadable
 from fieldwise.readers.source import FromText, TextForm
 from fieldwise.runner.settings import Settings
 from fieldwise.tables.documents import (
+    COMPARATOR_RAISED,
     COUNTED,
     FAILED,
     NO_EXPECTED,
@@ -55,6 +58,8 @@ class ShardOutcome:
     rows: VerdictRows = field(default_factory=VerdictRows)
     texts: dict[str, int] = field(default_factory=dict)
     """How many predictions were read from text, by its form."""
+    starts: dict[str, Start] = field(default_factory=dict)
+    """How the first values went of fields with comparators that are not built in."""
 
     def note(self, kind: str) -> None:
         """Count a document of a kind."""
@@ -62,9 +67,11 @@ class ShardOutcome:
 
 
 def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> ShardOutcome:
-    """Evaluate every pair of a shard; no pair stops the others."""
+    """Evaluate every pair of a shard; no pair stops the others, only a wrong setting or a spent budget does."""
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
+    errors = settings.plan.errors
+    errors.begin()
     count = _counting(settings.plan.root, outcome, rows)
     quick = settings.unmatched == "leaves" and not settings.wrapped
     keep, scored = outcome.documents.add, 0
@@ -75,12 +82,19 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
                 counts = count(document, expected, predicted)
             except _NotComparedError as error:
                 _failed(outcome, document, error)
+                errors.take()
                 continue
-            scored += 1
-            if keep_rows:
-                keep(document, counts)
+            if errors.current:
+                _note_raised(outcome, document, counts, errors)
+            else:
+                scored += 1
+                if keep_rows:
+                    keep(document, counts)
         else:
             _slow(pair, settings, outcome, rows)
+        if errors.starts and shard.index == 0:  # of a later one only those before it can tell, see `Summary.merge`
+            errors.refuse()
+    outcome.starts = errors.starts
     if scored:
         outcome.kinds[SCORED] = outcome.kinds.get(SCORED, 0) + scored
     return outcome
@@ -88,6 +102,10 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
 
 class _NotComparedError(Exception):
     """Two documents could not be compared; the cause says why."""
+
+
+_ENDS_ALL = (ComparatorError, BudgetError)
+"""What concerns all documents, not only the one at which it was seen."""
 
 
 _Object = dict[str, Json]
@@ -102,7 +120,9 @@ def _counting(
     def count(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
         try:
             result = root.pair(expected, predicted)
-        except Exception as error:  # a comparator of a user may raise anything
+        except _ENDS_ALL:
+            raise
+        except Exception as error:
             raise _NotComparedError from error
         counts = tally.add(root, result)
         if rows is not None:
@@ -112,6 +132,8 @@ def _counting(
     def count_flat(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
         try:
             differing = root.differing(expected, predicted)
+        except _ENDS_ALL:
+            raise
         except Exception as error:
             raise _NotComparedError from error
         if _has_other_keys(root, predicted, differing):
@@ -152,14 +174,20 @@ def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRo
         expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
         comparison = plan.compare(expected.document, predicted.document, alternates=pair.alternates)
         matrix = _matrix(comparison) if outcome.aggregator is not None else None
+    except _ENDS_ALL:
+        raise
     except Exception as error:  # noqa: BLE001  # a document never stops the others
         _failed(outcome, pair.id, error)
+        plan.errors.take()
         return
     counts = outcome.tally.add(plan.root, comparison.result)
     if outcome.aggregator is not None:
         outcome.aggregator.update(matrix, doc_id=pair.id)
     if rows is not None:
         rows.add(pair.id, plan.root, comparison.result, predicted.confidences)
+    if plan.errors.current and kind == SCORED:
+        _note_raised(outcome, pair.id, counts, plan.errors)
+        return
     outcome.note(kind)
     if kind != SCORED:
         outcome.failures.append(Failure(pair.id, kind, reason))
@@ -214,6 +242,15 @@ def _excluded(outcome: ShardOutcome, failure: Failure) -> None:
     outcome.note(failure.kind)
     outcome.failures.append(failure)
     outcome.documents.add(failure.document, None, failure.kind, failure.reason)
+
+
+def _note_raised(outcome: ShardOutcome, document: str, counts: DocumentCounts, errors: RaisedErrors) -> None:
+    reasons = [reason for reason, _ in errors.take().values()]
+    more = f"; {len(reasons) - 1} more fields" if len(reasons) > 1 else ""
+    failure = Failure(document, COMPARATOR_RAISED, f"{reasons[0]}{more}; the value counts as a mismatch")
+    outcome.note(failure.kind)
+    outcome.failures.append(failure)
+    outcome.documents.add(document, counts, failure.kind, failure.reason)
 
 
 def _failed(outcome: ShardOutcome, document: str, error: BaseException) -> None:

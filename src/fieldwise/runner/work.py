@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import Tally
+from fieldwise.compare.own_comparators import Start
 from fieldwise.errors import InputError, SettingError
 from fieldwise.runner.shard import MOST_ERRORS, Failure, ShardOutcome
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
@@ -39,6 +40,8 @@ class Summary:
     """Of the verdict rows that were written."""
     texts: dict[str, int] = field(default_factory=dict)
     """How many predictions were read from text, by its form."""
+    starts: dict[str, Start] = field(default_factory=dict)
+    """How the first values went of fields with comparators that are not built in."""
 
     @classmethod
     def empty(cls, *, objects: bool) -> Summary:
@@ -49,10 +52,11 @@ class Summary:
     def of(cls, outcome: ShardOutcome, error_kinds: KindCounts | None = None) -> Summary:
         """Return the summary of a shard."""
         errors = sorted(outcome.failures)[:MOST_ERRORS]
-        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {}, outcome.texts)
+        kinds = error_kinds or {}
+        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, kinds, outcome.texts, outcome.starts)
 
     def merge(self, other: Summary) -> None:
-        """Add another summary."""
+        """Add another summary, of documents that come after these."""
         self.tally.merge(other.tally)
         if self.aggregator is not None and other.aggregator is not None:
             self.aggregator.merge(other.aggregator)
@@ -62,6 +66,9 @@ class Summary:
             self.texts[form] = self.texts.get(form, 0) + count
         self.errors = sorted([*self.errors, *other.errors])[:MOST_ERRORS]
         add_kinds(self.error_kinds, other.error_kinds)
+        for path, start in other.starts.items():
+            self.starts[path] = self.starts[path].then(start) if path in self.starts else start
+            self.starts[path].refuse()
 
     def to_state(self) -> dict[str, Any]:
         """Return the summary as JSON."""
@@ -72,6 +79,7 @@ class Summary:
             "errors": [list(failure) for failure in self.errors],
             "error_kinds": self.error_kinds,
             "texts": dict(sorted(self.texts.items())),
+            "starts": self.starts,
         }
 
     @classmethod
@@ -85,6 +93,7 @@ class Summary:
             [Failure(*failure) for failure in state["errors"]],
             state["error_kinds"],
             dict(state.get("texts", {})),
+            {path: Start(*start) for path, start in state["starts"].items()},
         )
 
 

@@ -18,7 +18,7 @@ _OUTCOMES = ("match", "mismatch", "spurious", "missed")
 """The outcomes in the order of counts: tp, fd, fa, fn."""
 _MOST_TIED = 1_000
 """Of values with one and the same score in a block, so many are looked at."""
-_FIXED = ("row", "type")
+_FIXED = ("row", "type", "comparator")
 """Values that count for these reasons are not scored again."""
 
 
@@ -35,6 +35,8 @@ class FieldScores:
     matched: npt.NDArray[np.bool_]
     rejected: int
     mistyped: int
+    raised: int = 0
+    """Values whose comparator raised."""
 
     def counts(self, cut: float) -> npt.NDArray[np.int64]:
         """Return the counts of each document if scores from ``cut`` on are a match."""
@@ -57,6 +59,7 @@ def read_scores(rows: Path, field: str) -> FieldScores:
         matched=np.concatenate([part.matched for part in parts]),
         rejected=sum(part.rejected for part in parts),
         mistyped=sum(part.mistyped for part in parts),
+        raised=sum(part.raised for part in parts),
     )
 
 
@@ -80,6 +83,7 @@ def _part(block: pa.Table, field: str) -> FieldScores:
         matched=outcomes.is_any("match")[scored],
         rejected=int((both & reasons.is_any("row")).sum()),
         mistyped=int((both & reasons.is_any("type")).sum()),
+        raised=int((both & reasons.is_any("comparator")).sum()),
     )
 
 

@@ -15,7 +15,7 @@ from fieldwise.runs.outcomes import MATCH, MISSED, WORDS, Ints, Mask, OutcomeRow
 from fieldwise.runs.pairing import PairedRuns
 
 Direction: TypeAlias = Literal["fixed", "broken"]
-Reason: TypeAlias = Literal["type", "row", "alone", "undeclared"]
+Reason: TypeAlias = Literal["type", "row", "alone", "undeclared", "comparator"]
 MOST_FLIPS = 1000
 _NOTHING = -1
 _ANY = -(1 << 63)

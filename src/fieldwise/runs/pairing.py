@@ -15,9 +15,9 @@ from fieldwise.runs.agreement import check_rows
 from fieldwise.runs.document_table import DocumentTable
 from fieldwise.runs.folder import Run
 from fieldwise.runs.outcomes import MATCH, MISMATCH, MISSED, Counts, Ints, Names, Numbers, OutcomeRows, read_outcomes
-from fieldwise.tables.documents import COUNTED, FAILED, SCORED
+from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED
 
-_UNUSABLE = frozenset(COUNTED) - {SCORED}
+_UNUSABLE = frozenset(COUNTED) - {SCORED, COMPARATOR_RAISED}
 
 
 @dataclass(frozen=True)

@@ -60,9 +60,9 @@ class Sweep:
     """A field at many thresholds, rising, with the current one among them.
 
     ``swept`` values are scored again at each threshold; ``rejected`` ones stand in rows that are no pair, ``mistyped``
-    ones are of another type than declared. ``best`` has the highest strict F1, of equals the nearest to the current
-    one; ``difference`` is best - current, paired by document. ``nearest`` are values with scores next to the current
-    threshold, those that are the same on both sides left out.
+    ones are of another type than declared, of ``raised`` ones the comparator raised. ``best`` has the highest strict
+    F1, of equals the nearest to the current one; ``difference`` is best - current, paired by document. ``nearest`` are
+    values with scores next to the current threshold, those that are the same on both sides left out.
     """
 
     field: str
@@ -72,6 +72,7 @@ class Sweep:
     swept: int
     rejected: int
     mistyped: int
+    raised: int
     points: tuple[SweepPoint, ...]
     current: SweepPoint
     best: SweepPoint
@@ -113,6 +114,7 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
         swept=len(scores.raw),
         rejected=scores.rejected,
         mistyped=scores.mistyped,
+        raised=scores.raised,
         points=points,
         current=points[at],
         best=points[best],

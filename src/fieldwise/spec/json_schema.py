@@ -396,8 +396,8 @@ def _said(keys: Keys) -> dict[str, str]:
 
 def check_fit(comparator: BaseComparator, kind: Kind, path: str) -> None:
     """Refuse a comparator that cannot score values of a kind."""
-    if kind == "free" and "object" not in comparator.takes:
-        fitting = "use ANLSStarComparator or ExactComparator, or declare properties"
+    if kind == "free" and "object" not in comparator.takes and not comparator.is_of_text:
+        fitting = "use ANLSStarComparator or ExactComparator, a comparator of text (its JSON), or declare properties"
         raise SettingError(f"{comparator.name} cannot compare objects; {fitting}", path=path)
 
 

@@ -17,9 +17,11 @@ WRONG_PREDICTION = "wrong_prediction"
 NO_EXPECTED = "no_expected"
 UNREADABLE_EXPECTED = "unreadable_expected"
 FAILED = "failed"
+COMPARATOR_RAISED = "comparator_raised"
 
-COUNTED = (SCORED, NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION)
-"""Documents of these kinds are scored; where the prediction is missing or unusable, as missed."""
+COUNTED = (SCORED, NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION, COMPARATOR_RAISED)
+"""Documents of these kinds are scored; where the prediction is missing or unusable, as missed;
+where a comparator raised, the value is a mismatch."""
 _NOTHING = DocumentCounts(0, 0, 0, 0, 0, None)
 _STATUS = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [

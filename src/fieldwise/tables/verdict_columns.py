@@ -21,13 +21,21 @@ from fieldwise.tables.mistakes import kind_codes
 
 SCHEMA_VERSION = 3
 OUTCOMES = tuple(outcome.word for outcome in Outcome)
-REASONS = ("", "type", "row", "alone", "undeclared")
+REASONS = ("", "type", "row", "alone", "undeclared", "comparator")
 """Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field."""
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _WRITTEN = len(REASONS)
-NOTES = {"": 0, "type": REASONS.index("type"), WRITTEN: _WRITTEN}
-"""What the note of a leaf's result says about its reason: a number of `REASONS`, or that it is written differently."""
+_NOTES = {"": 0, "type": REASONS.index("type"), WRITTEN: _WRITTEN}
+_COMPARATOR = REASONS.index("comparator")
+
+
+def note_code(note: str) -> int:
+    """Return what the note of a leaf's result says about its reason: a number of `REASONS`, or that it is written
+    differently; any other note is what a comparator raised.
+    """
+    return _NOTES.get(note, _COMPARATOR)
+
 
 _NAMES = pa.dictionary(pa.int32(), pa.string())
 _FEW_NAMES = pa.dictionary(pa.int8(), pa.string())

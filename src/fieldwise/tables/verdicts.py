@@ -23,7 +23,7 @@ from fieldwise.spec import escape, row_of
 from fieldwise.tables.columns import optional, side, text_column
 from fieldwise.tables.mistakes import Mistakes, mismatch_codes, mistake_at
 from fieldwise.tables.plain import is_plain
-from fieldwise.tables.verdict_columns import NOTES, REASONS, Compared, Odd, Part, verdict_table
+from fieldwise.tables.verdict_columns import REASONS, Compared, Odd, Part, note_code, verdict_table
 from fieldwise.values import Json
 
 OBJECTS_AT_ONCE = 1000
@@ -213,7 +213,7 @@ class VerdictRows:
         block.predicted.append(block.values(values[1]))
         wrong: list[int] = []
         for k, (outcome, raw, score, note, alternate) in differing:
-            block.odd[k][at] = (outcome.at, score, raw, NOTES[note], alternate)
+            block.odd[k][at] = (outcome.at, score, raw, note_code(note) if note else 0, alternate)
             if alternate >= 0:
                 block.choose(at, k, alternate)
             if outcome is MISMATCH:
@@ -259,7 +259,13 @@ class VerdictRows:
         if children is not plan.all_same:
             for k, child in enumerate(children):
                 if child is not SAME and type(child) is LeafResult:
-                    block.odd[k][at] = (child[0].at, child[2], child[1], NOTES[child[3]], child[4])
+                    block.odd[k][at] = (
+                        child[0].at,
+                        child[2],
+                        child[1],
+                        note_code(child[3]) if child[3] else 0,
+                        child[4],
+                    )
                     if child[4] >= 0:
                         block.choose(at, k, child[4])
                     if child[0] is MISMATCH:
@@ -313,4 +319,4 @@ def _reason(place: Place) -> int:
         return REASONS.index("undeclared")
     if place.row is not None and not place.row.accepted:
         return REASONS.index("row" if place.row.similarity is not None else "alone")
-    return NOTES[place.result.note]
+    return note_code(place.result.note)

@@ -107,6 +107,8 @@ def _reason(plan: PlanNode[Any], result: Result) -> str:
     if result.outcome is not MISMATCH:
         assert result.outcome is not None
         return ALONE[result.outcome]
+    if isinstance(result, LeafResult) and result.note not in ("", "type"):
+        return result.note
     if result.note == "type" or not isinstance(plan, LeafPlan):
         return "the values are of different types"
     return below(result.share, plan.threshold)

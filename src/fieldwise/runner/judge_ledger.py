@@ -1,0 +1,75 @@
+"""What the judges of an evaluation asked and were answered, in files that all its workers share.
+
+They lie in the work folder, so that a stopped evaluation asks nothing again when it is resumed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from fieldwise.comparators import LLMComparator
+from fieldwise.spec import Leaf, Node, OneOf, Spec
+from fieldwise.spec.nodes import inner_nodes
+
+
+@dataclass(frozen=True)
+class JudgeLedger:
+    """The questions of one judge: a count that grows before a question is asked, and the answers, a line each."""
+
+    path: Path
+
+    def spend(self, budget: int | None) -> bool:
+        """Count one more question; False where the budget allows none."""
+        with self._locked("count") as file:
+            asked = int(file.read() or 0)
+            if budget is not None and asked >= budget:
+                return False
+            file.seek(0)
+            file.write(str(asked + 1))
+        return True
+
+    def keep(self, pair: tuple[str, str], score: float) -> None:
+        """Append an answer."""
+        with self._locked("answers.jsonl") as file:
+            file.seek(0, 2)
+            file.write(json.dumps([*pair, score]) + "\n")
+
+    def answers(self) -> dict[tuple[str, str], float]:
+        """Return the answers that were kept; a last line that was cut off when a process died is left out."""
+        with self._locked("answers.jsonl") as file:
+            lines = file.read().splitlines(keepends=True)
+        kept = [json.loads(line) for line in lines if line.endswith("\n")]
+        return {(expected, predicted): score for expected, predicted, score in kept}
+
+    @contextmanager
+    def _locked(self, name: str) -> Iterator[IO[str]]:
+        place = self.path.with_name(f"{self.path.name}.{name}")
+        place.touch()
+        with place.open("r+", encoding="ascii") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield file
+
+
+def use_ledgers(spec: Spec, folder: Path | None) -> None:
+    """Let the judges of a spec use the ledgers in a folder; without one each counts for itself again."""
+    for number, judge in enumerate(judges_of(spec)):
+        judge.use_ledger(JudgeLedger(folder / f"judge-{number}") if folder else None)
+
+
+def judges_of(spec: Spec) -> list[LLMComparator]:
+    """Return the judges that a spec names, in its order, each once."""
+    found: dict[int, LLMComparator] = {}
+    waiting: list[Node] = [spec.root, *spec.definitions.values()]
+    while waiting:
+        node = waiting.pop(0)
+        leaf = node.otherwise if isinstance(node, OneOf) else node
+        if isinstance(leaf, Leaf) and isinstance(leaf.comparator, LLMComparator):
+            found.setdefault(id(leaf.comparator), leaf.comparator)
+        waiting.extend(inner_nodes(node))
+    return list(found.values())
