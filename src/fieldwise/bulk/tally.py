@@ -30,7 +30,7 @@ from fieldwise.compare.shapes import maker_of
 from fieldwise.errors import InputError
 from fieldwise.stats.moments import Moments
 
-STATE_VERSION = 2
+STATE_VERSION = 3
 """The shape of a tally's state; sums of another shape are refused."""
 MOST_SEEN = 10_000
 """So many different counts of documents are held before they are added up."""
@@ -104,6 +104,20 @@ class Tally:
                 slots.odd_scores[k] += round(kept * UNIT)
                 total -= own * (1.0 - kept)
         return self._finished(counts, total, weight)
+
+    def add_trials(self, trials: Tally, counts: Sequence[DocumentCounts]) -> None:
+        """Count one document, given a tally of nothing but its trials, and what each of them added.
+
+        Counts are added up; to the moments the trials are one document with the sums of their counts.
+        """
+        self._add_counts(trials)
+        for path, moments in trials.moments.items():
+            _moments_in(self.moments, path).add_sum(moments)
+        for path, moments in trials.node_moments.items():
+            _moments_in(self.node_moments, path).add_sum(moments)
+        self.total_moments.add_sum(trials.total_moments)
+        scores = [trial.score for trial in counts if trial.score is not None]
+        self.sums.add_trials([trial[:4] for trial in counts], scores)
 
     def _without_error(self, plan: ObjectPlan, slots: Slots) -> DocumentCounts:
         slots.perfect += 1
@@ -289,17 +303,21 @@ class Tally:
     def merge(self, other: Tally) -> None:
         """Add what another tally has counted."""
         self.settle()
-        other.settle()
+        self._add_counts(other)
         self.sums.merge(other.sums)
+        for held, added in ((self.moments, other.moments), (self.node_moments, other.node_moments)):
+            for path, moments in added.items():
+                _moments_in(held, path).merge(moments)
+        self.total_moments.merge(other.total_moments)
+
+    def _add_counts(self, other: Tally) -> None:
+        """Add the sums that don't depend on what a document is."""
+        other.settle()
         for mine, theirs in ((self.leaves, other.leaves), (self.nodes, other.nodes)):
             for path, counts in theirs.items():
                 mine[path] = [a + b for a, b in zip(mine.get(path, _NO_COUNTS), counts, strict=True)]
         for path, score in other.scores.items():
             self.scores[path] = self.scores.get(path, 0) + score
-        for held, added in ((self.moments, other.moments), (self.node_moments, other.node_moments)):
-            for path, moments in added.items():
-                _moments_in(held, path).merge(moments)
-        self.total_moments.merge(other.total_moments)
         self.undeclared |= other.undeclared
         self.strays |= other.strays
 

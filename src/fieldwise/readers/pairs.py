@@ -19,12 +19,22 @@ from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
 from fieldwise.readers.lines import LinesFile, is_blank, open_lines
 from fieldwise.readers.scratch import Origin, Scratch
-from fieldwise.readers.source import MISSING, Missing, Pair, PairSource, Shard, Unreadable
+from fieldwise.readers.source import MISSING, Conflicting, Missing, Pair, PairSource, Shard, Unreadable
 from fieldwise.readers.tables import open_table, open_two_files
 from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
 
-__all__ = ["MISSING", "Missing", "Pair", "PairSource", "Shard", "Unreadable", "open_pairs", "without_ids"]
+__all__ = [
+    "MISSING",
+    "Conflicting",
+    "Missing",
+    "Pair",
+    "PairSource",
+    "Shard",
+    "Unreadable",
+    "open_pairs",
+    "without_ids",
+]
 
 
 def open_pairs(expected: str | Path, predicted: str | Path | None = None, *, strict_json: bool = False) -> PairSource:
@@ -32,8 +42,8 @@ def open_pairs(expected: str | Path, predicted: str | Path | None = None, *, str
 
     Two folders or zips are matched by relative path; two files of JSON Lines or Parquet, or JSON lists, by id, or
     by line where the first line has none; two JSON files are one pair. One input holds both sides: JSON Lines or
-    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. Where documents share an id, the
-    second is called ``id#2``. With ``strict_json`` a document with a duplicate key is unreadable.
+    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. Where an id repeats, its pairs are
+    trials of one document. With ``strict_json`` a document with a duplicate key is unreadable.
     """
     if predicted is None:
         return _open_one(existing(expected), strict_json)

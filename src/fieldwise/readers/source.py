@@ -28,11 +28,16 @@ class Unreadable(NamedTuple):
     reason: str
 
 
+class Conflicting(Unreadable):
+    """Expected documents of one id that differ: nobody knows which of them is right."""
+
+
 class Pair(NamedTuple):
     """One document as it is expected and as it was predicted.
 
     ``rich`` False promises that neither side holds a rich value (``_value``, or ``value`` with ``confidence``).
     ``alternates`` stand beside the expected document; ``metadata`` is that of an envelope around the documents.
+    A document with several ``trials`` is as many pairs of one id, which follow each other: ``trial`` 1, 2 …
     """
 
     id: str
@@ -41,6 +46,8 @@ class Pair(NamedTuple):
     rich: bool
     alternates: Mapping[str, Sequence[Json]] | None = None
     metadata: Mapping[str, Json] | None = None
+    trial: int = 1
+    trials: int = 1
 
 
 class Shard(Protocol):
@@ -56,7 +63,7 @@ class Shard(Protocol):
 
 
 class PairSource(Protocol):
-    """All pairs of an input. The same input gives the same shards; no two pairs have the same id.
+    """All pairs of an input. The same input gives the same shards; pairs with the same id are trials of one document.
 
     Shards can be read as long as their source is held: it keeps the temporary files that some forms need.
     """

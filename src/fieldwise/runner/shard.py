@@ -12,7 +12,8 @@ from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ABSENT, MISSED, LeafResult
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.readers.pairs import MISSING, Pair, Shard, Unreadable
+from fieldwise.readers.pairs import MISSING, Conflicting, Pair, Shard, Unreadable
+from fieldwise.readers.trials import times
 from fieldwise.runner.settings import Settings
 from fieldwise.tables.documents import (
     COUNTED,
@@ -33,11 +34,12 @@ MOST_ERRORS = 1000
 
 
 class Failure(NamedTuple):
-    """A document with something to tell, and what."""
+    """A document, or one trial of it, with something to tell, and what."""
 
     document: str
     kind: str
     reason: str
+    trial: int = 1
 
 
 @dataclass
@@ -60,25 +62,40 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
     """Evaluate every pair of a shard; no pair stops the others."""
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
-    count = _counting(settings.plan.root, outcome, rows)
+    count = _counting(settings.plan.root, outcome.tally, rows)
     quick = settings.unmatched == "leaves" and not settings.wrapped
     keep, scored = outcome.documents.add, 0
+    trials: list[Pair] = []
     for pair in shard.read():
-        document, expected, predicted, rich, alternates, _ = pair
-        if quick and not rich and alternates is None and type(expected) is dict and type(predicted) is dict:
+        document, expected, predicted, rich, alternates, _, _, of = pair
+        if of > 1:
+            trials.append(pair)
+            if len(trials) == of:
+                _trials(trials, settings, outcome, rows)
+                trials = []
+        elif quick and not rich and alternates is None and type(expected) is dict and type(predicted) is dict:
             try:
                 counts = count(document, expected, predicted)
             except _NotComparedError as error:
-                _failed(outcome, document, error)
+                _failed(outcome, pair, error)
                 continue
             scored += 1
             if keep_rows:
                 keep(document, counts)
         else:
-            _slow(pair, settings, outcome, rows)
+            _slow(pair, settings, outcome, rows, outcome.tally)
     if scored:
         outcome.kinds[SCORED] = outcome.kinds.get(SCORED, 0) + scored
     return outcome
+
+
+def _trials(trials: Sequence[Pair], settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
+    """Evaluate the trials of one document, which is counted once, with the sums of those that could be compared."""
+    tally = Tally()
+    counted = [_slow(pair, settings, outcome, rows, tally) for pair in trials]
+    counts = [trial for trial in counted if trial is not None]
+    if counts:
+        outcome.tally.add_trials(tally, counts)
 
 
 class _NotComparedError(Exception):
@@ -89,10 +106,9 @@ _Object = dict[str, Json]
 
 
 def _counting(
-    root: ObjectPlan, outcome: ShardOutcome, rows: VerdictRows | None
+    root: ObjectPlan, tally: Tally, rows: VerdictRows | None
 ) -> Callable[[str, _Object, _Object], DocumentCounts]:
     """Return what compares two objects, counts them and keeps their rows; objects of leaves only need less."""
-    tally = outcome.tally
 
     def count(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
         try:
@@ -133,29 +149,35 @@ def _has_other_keys(root: ObjectPlan, predicted: dict[str, Json], differing: Seq
     return not predicted.keys() <= root.fields.keys()
 
 
-def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
-    """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape."""
+def _slow(
+    pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, tally: Tally
+) -> DocumentCounts | None:
+    """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape, or a trial.
+
+    Returns what it added to the tally, or None where it was not compared.
+    """
     kind, reason = _kind(pair, settings)
     if kind not in COUNTED:
-        _excluded(outcome, Failure(pair.id, kind, reason))
-        return
+        _excluded(outcome, Failure(pair.id, kind, reason, pair.trial))
+        return None
     plan = settings.plan
     try:
         expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
         comparison = plan.compare(expected.document, predicted.document, alternates=pair.alternates)
         matrix = _matrix(comparison) if outcome.aggregator is not None else None
     except Exception as error:  # noqa: BLE001  # a document never stops the others
-        _failed(outcome, pair.id, error)
-        return
-    counts = outcome.tally.add(plan.root, comparison.result)
+        _failed(outcome, pair, error)
+        return None
+    counts = tally.add(plan.root, comparison.result)
     if outcome.aggregator is not None:
         outcome.aggregator.update(matrix, doc_id=pair.id)
     if rows is not None:
         rows.add(pair.id, plan.root, comparison.result, predicted.confidences)
     outcome.note(kind)
     if kind != SCORED:
-        outcome.failures.append(Failure(pair.id, kind, reason))
-    outcome.documents.add(pair.id, counts, kind, reason)
+        outcome.failures.append(Failure(pair.id, kind, reason, pair.trial))
+    outcome.documents.add(pair.id, counts, kind, reason, trial=pair.trial)
+    return counts
 
 
 def _matrix(comparison: Comparison) -> dict[str, Any]:
@@ -173,9 +195,9 @@ def _kind(pair: Pair, settings: Settings) -> tuple[str, str]:
     if pair.expected is MISSING:
         return NO_EXPECTED, "a prediction without an expected document; it is not scored"
     if isinstance(pair.expected, Unreadable):
-        return UNREADABLE_EXPECTED, pair.expected.reason
+        return FAILED if isinstance(pair.expected, Conflicting) else UNREADABLE_EXPECTED, pair.expected.reason
     if pair.predicted is MISSING:
-        return NO_PREDICTION, "no prediction; every expected value counts as missed"
+        return NO_PREDICTION, f"{_no_prediction(pair)}; every expected value counts as missed"
     if isinstance(pair.predicted, Unreadable):
         return UNREADABLE_PREDICTION, pair.predicted.reason
     if not settings.wrapped and isinstance(pair.expected, dict) and not isinstance(pair.predicted, dict):
@@ -184,12 +206,18 @@ def _kind(pair: Pair, settings: Settings) -> tuple[str, str]:
     return SCORED, ""
 
 
+def _no_prediction(pair: Pair) -> str:
+    if pair.trials == 1:
+        return "no prediction"
+    return f"id {pair.id!r} occurs {times(pair.trials)}, and trial {pair.trial} has no prediction"
+
+
 def _excluded(outcome: ShardOutcome, failure: Failure) -> None:
     outcome.note(failure.kind)
     outcome.failures.append(failure)
-    outcome.documents.add(failure.document, None, failure.kind, failure.reason)
+    outcome.documents.add(failure.document, None, failure.kind, failure.reason, trial=failure.trial)
 
 
-def _failed(outcome: ShardOutcome, document: str, error: BaseException) -> None:
+def _failed(outcome: ShardOutcome, pair: Pair, error: BaseException) -> None:
     cause = error.__cause__ if isinstance(error, _NotComparedError) and error.__cause__ else error
-    _excluded(outcome, Failure(document, FAILED, f"{type(cause).__name__}: {cause}"))
+    _excluded(outcome, Failure(pair.id, FAILED, f"{type(cause).__name__}: {cause}", pair.trial))

@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,6 +25,7 @@ from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 from fieldwise.values import Json
 
 FOLDER = ".fieldwise-work"
+_BY_TRIAL = attrgetter("document", "trial", "kind", "reason")
 
 
 @dataclass
@@ -45,7 +47,7 @@ class Summary:
     @classmethod
     def of(cls, outcome: ShardOutcome, error_kinds: KindCounts | None = None) -> Summary:
         """Return the summary of a shard."""
-        errors = sorted(outcome.failures)[:MOST_ERRORS]
+        errors = sorted(outcome.failures, key=_BY_TRIAL)[:MOST_ERRORS]
         return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, error_kinds or {})
 
     def merge(self, other: Summary) -> None:
@@ -55,7 +57,7 @@ class Summary:
             self.aggregator.merge(other.aggregator)
         for kind, count in other.kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
-        self.errors = sorted([*self.errors, *other.errors])[:MOST_ERRORS]
+        self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MOST_ERRORS]
         add_kinds(self.error_kinds, other.error_kinds)
 
     def to_state(self) -> dict[str, Any]:

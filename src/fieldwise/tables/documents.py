@@ -24,6 +24,7 @@ _NOTHING = DocumentCounts(0, 0, 0, 0, 0, None)
 _STATUS = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [
     ("document", pa.string()),
+    ("trial", pa.int32()),
     ("status", _STATUS),
     ("score", pa.float64()),
     ("tp", pa.int64()),
@@ -43,9 +44,15 @@ class DocumentRows:
         self.documents: list[str] = []
         self.counts: list[DocumentCounts] = []
         self.notes: dict[int, tuple[str, str]] = {}
+        self.trials: dict[int, int] = {}
+        """Those of the documents that are no first trial."""
 
-    def add(self, document: str, counts: DocumentCounts | None, status: str = SCORED, reason: str = "") -> None:
+    def add(
+        self, document: str, counts: DocumentCounts | None, status: str = SCORED, reason: str = "", trial: int = 1
+    ) -> None:
         """Append a document; ``counts`` is None where it was not scored."""
+        if trial != 1:
+            self.trials[len(self.documents)] = trial
         if status != SCORED:
             self.notes[len(self.documents)] = status, reason
         self.documents.append(document)
@@ -56,9 +63,10 @@ class DocumentRows:
         tp, fd, fa, fn, tn, score = zip(*self.counts, strict=True) if self.counts else ((),) * 6
         counts = [pa.array(column, pa.int64()) for column in (tp, fd, fa, fn, tn)]
         status, reason = self._noted()
-        return pa.table(
-            [text_column(self.documents), status, pa.array(score, pa.float64()), *counts, reason], schema=DOCUMENTS
-        )
+        trials = np.ones(len(self.documents), np.int32)
+        trials[list(self.trials)] = list(self.trials.values())
+        names = [text_column(self.documents), pa.array(trials)]
+        return pa.table([*names, status, pa.array(score, pa.float64()), *counts, reason], schema=DOCUMENTS)
 
     def _noted(self) -> tuple[Any, Any]:
         size = len(self.documents)
