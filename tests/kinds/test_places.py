@@ -43,7 +43,7 @@ def kinds(expected: dict[str, Any], predicted: dict[str, Any]) -> dict[str, str]
     """Return the kind of every mistake by its path, as the verdict rows have it."""
     rows = VerdictRows()
     rows.add("d", PLAN.root, PLAN.compare(expected, predicted).result)
-    return {row["path"]: row["kind"] for row in rows.to_table().to_pylist() if row["kind"]}
+    return {row["path"] or row["predicted_path"]: row["kind"] for row in rows.to_table().to_pylist() if row["kind"]}
 
 
 def items(*rows: tuple[str, int, float]) -> list[dict[str, Any]]:
@@ -132,7 +132,11 @@ def test_a_right_value_in_a_rejected_row_is_in_the_wrong_row() -> None:
     )
     rows = VerdictRows()
     rows.add("d", plan.root, plan.compare(expected, predicted).result)
-    found = {row["path"]: (row["reason"], row["kind"]) for row in rows.to_table().to_pylist() if row["kind"]}
+    found = {
+        row["path"] or row["predicted_path"]: (row["reason"], row["kind"])
+        for row in rows.to_table().to_pylist()
+        if row["kind"]
+    }
     assert found["items[0].quantity"] == ("row", "wrong_row")
     assert found["items[0].price"] == ("row", "other")
 

@@ -9,7 +9,7 @@ import pytest
 
 from fieldwise.cli.evaluate import evaluate
 from fieldwise.tables.documents import DOCUMENTS
-from fieldwise.tables.verdicts import REASONS, VERDICTS
+from fieldwise.tables.verdict_columns import REASONS, VERDICTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "evaluate.md").read_text(encoding="utf-8")
 

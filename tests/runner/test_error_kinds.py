@@ -32,7 +32,9 @@ def metrics_of(folder: Path) -> dict[str, Any]:
 
 def kinds_of(folder: Path) -> list[tuple[str, str, str, str | None]]:
     rows = pq.read_table(folder / "verdicts.parquet").to_pylist()
-    return sorted((row["document"], row["path"], row["outcome"], row["kind"] or "") for row in rows)
+    return sorted(
+        (row["document"], row["path"] or row["predicted_path"], row["outcome"], row["kind"] or "") for row in rows
+    )
 
 
 def test_every_mistake_has_a_kind_and_nothing_else_has(whole: Path) -> None:

@@ -47,7 +47,7 @@ if __name__ == "__main__":
 
 def verdicts(folder: Path) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = pq.read_table(folder / "verdicts.parquet").to_pylist()
-    return sorted(rows, key=lambda row: (row["document"], row["path"], row["field"]))
+    return sorted(rows, key=lambda row: (row["document"], row["path"] or "", row["predicted_path"] or ""))
 
 
 @pytest.fixture(scope="module")

@@ -135,9 +135,9 @@ def test_metrics_may_say_more_than_is_known(base: Path, run: Path) -> None:
         (with_column("document", range), "Expected texts in the column document of"),
         (with_column("raw_score", lambda n: ["1.0"] * n), "Expected numbers in the column raw_score of"),
         (with_column("confidence", lambda n: [True] * n), "got true or false; evaluate again"),
-        (with_column("schema_version", lambda n: [99] * n), "Expected rows of version 2 in"),
-        (with_column("schema_version", lambda n: [2] * (n - 1) + [1]), "got version 1; evaluate again"),
-        (with_column("schema_version", lambda n: [2] * (n - 1) + [None]), "schema_version a value, got none"),
+        (with_column("schema_version", lambda n: [99] * n), "Expected rows of version 3 in"),
+        (with_column("schema_version", lambda n: [3] * (n - 1) + [2]), "got version 2; evaluate again"),
+        (with_column("schema_version", lambda n: [3] * (n - 1) + [None]), "schema_version a value, got none"),
         (lambda table: table.drop_columns(["outcome"]), "it has no outcome"),
         (lambda table: table.drop_columns(["schema_version"]), "it has no schema_version"),
     ],
@@ -206,10 +206,21 @@ def test_a_row_in_place_of_another_is_refused(base: Path, run: Path) -> None:
     edit_table(run / VERDICTS, repeated)
     assert "Expected every place once" in refused("diff", base, run)
     shutil.copy(base / VERDICTS, run / VERDICTS)
-    right = tables(base)["d00"]
-    edit_table(run / VERDICTS, with_column("outcome", lambda n: ["match"] * n))
-    said = f"the outcome match comes {right.total()} and {right['match']} times in document d00"
+    right = tables(base)["d01"]
+    outcomes: list[Any] = pq.read_table(base / VERDICTS)["outcome"].to_pylist()
+    edit_table(run / VERDICTS, with_column("outcome", lambda _: [o.replace("mismatch", "match") for o in outcomes]))
+    wrong = right["match"] + right["mismatch"]
+    said = f"the outcome match comes {wrong} and {right['match']} times in document d01"
     assert said in refused("gate", "--baseline", base, run)
+
+
+@pytest.mark.parametrize(("name", "without"), [("path", "spurious"), ("predicted_path", "missed")])
+def test_rows_without_the_path_of_a_value_are_refused(base: Path, run: Path, name: str, without: str) -> None:
+    """Only what was invented has no expected path, and only what was missed has no predicted one."""
+    edit_table(run / VERDICTS, with_column(name, lambda n: [None] * n, pa.string()))
+    said = refused("diff", base, run)
+    assert f"Expected in the column {name} a value, got none - in row 1 of" in said
+    assert without not in said
 
 
 def test_files_of_another_run_are_refused(base: Path, run: Path, tmp_path: Path) -> None:
@@ -296,7 +307,7 @@ def test_whatever_was_evaluated_can_be_read_back(tmp_path: Path, unmatched: Any)
 
 
 def test_a_value_invented_in_two_rows_of_one_place(tmp_path: Path) -> None:
-    """What is invented in a paired row stands at the path of its partner, where another row may have its own."""
+    """What is invented in a paired row and in a row without a partner has its own place in the predicted document."""
     expected = {"items": [{"sku": None, "price": 1.0}]}
     two = {"items": [{"sku": "a", "price": None}, {"sku": "a", "price": 1.0}]}
     runs = [
@@ -306,9 +317,24 @@ def test_a_value_invented_in_two_rows_of_one_place(tmp_path: Path) -> None:
     assert difference(runs[0], runs[0])["finding"] == "equal"
     better, worse = difference(runs[0], runs[1])["flips"], difference(runs[1], runs[0])["flips"]
     invented = [flip["path"] for flip in better["shown"] if flip["expected"] is None]
-    assert invented == ["items[0].sku"] * 8
+    assert invented == ["items[0].sku", "items[1].sku"] * 4
     assert (better["fixed"], better["broken"]) == (worse["broken"], worse["fixed"])
     assert better["broken"] == 0
+
+
+def test_an_invented_row_at_another_position_is_no_flip(tmp_path: Path) -> None:
+    """What was invented is known by its values: the same invented row counts once more or once less, not elsewhere."""
+    known, invented = {"sku": "known-sku", "price": 1.0}, {"sku": "zzzzz", "price": 99.5}
+    expected = {"items": [known]}
+    first, last, twice = ([invented, known], [known, invented], [invented, known, invented])
+    runs = [
+        write_run(tmp_path / name, {f"d{number}": (expected, {"items": items}) for number in range(4)})
+        for name, items in (("first", first), ("last", last), ("twice", twice))
+    ]
+    moved, more = difference(runs[0], runs[1])["flips"], difference(runs[1], runs[2])["flips"]
+    assert moved == {"fixed": 0, "broken": 0, "shown": []}
+    assert (more["fixed"], more["broken"]) == (0, 8)
+    assert {flip["candidate"] for flip in more["shown"]} == {"zzzzz", "99.5"}
 
 
 def told(*arguments: str | Path) -> str:

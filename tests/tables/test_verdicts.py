@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from fieldwise import Comparison, Plan, Spec
+from fieldwise.compare import Outcome
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.tables.columns import LONGEST
-from fieldwise.tables.verdicts import VERDICTS, VerdictRows
+from fieldwise.tables.verdict_columns import VERDICTS
+from fieldwise.tables.verdicts import VerdictRows
 from tests.bulk.test_tally import runs
 
 INVOICE = {
@@ -42,19 +44,19 @@ def value_of(row: dict[str, Any], side: str) -> Any:
 
 
 def by_place(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Sort rows; a missed and an invented item may have the same path, so all but the weight decides."""
-    return sorted(rows, key=lambda row: repr((*row[:6], *row[7:])))
+    """Sort rows by document and both paths, which no two have in common."""
+    return sorted(rows, key=lambda row: repr(row[:2]))
 
 
 @settings(deadline=None, max_examples=60)
 @given(runs())
 def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
-    """Each verdict is one row, with the same field, outcome, scores, weight and row of a list."""
+    """Each verdict is one row, with the same paths, field, outcome, scores, weight and row of a list."""
     plan, comparisons = run
     found = by_place(
         (
             row["document"],
-            row["path"],
+            (row["path"], row["predicted_path"]),
             row["field"],
             row["outcome"],
             row["score"],
@@ -69,7 +71,10 @@ def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
     expected = by_place(
         (
             f"doc-{number}",
-            v.path,
+            (
+                None if v.outcome is Outcome.SPURIOUS else v.path,
+                None if v.outcome is Outcome.MISSED else v.predicted_path,
+            ),
             v.field,
             v.outcome.word,
             v.score,
@@ -87,6 +92,51 @@ def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
     assert all(a[6] == b[6] for a, b in zip(found, expected, strict=True))
 
 
+@settings(deadline=None, max_examples=60)
+@given(runs())
+def test_rows_are_known_by_document_trial_section_and_both_paths(run: tuple[Plan, list[Comparison]]) -> None:
+    """No two rows have the same key; what was expected has one row at its path, what was predicted one at its own."""
+    plan, comparisons = run
+    rows = VerdictRows()
+    for number, comparison in enumerate(comparisons):
+        rows.add(f"doc-{number // 2}", plan.root, comparison.result, trial=number % 2 + 1)
+    found = rows.to_table().to_pylist()
+    keys = [tuple(row[name] for name in ("document", "trial", "section", "path", "predicted_path")) for row in found]
+    assert len(set(keys)) == len(keys)
+    assert {key[:2] for key in keys} <= {(f"doc-{n // 2}", n % 2 + 1) for n in range(len(comparisons))}
+    for at in (3, 4):
+        places = [(*key[:2], key[at]) for key in keys if key[at] is not None]
+        assert len(set(places)) == len(places)
+
+
+def test_both_paths_of_rows_that_moved() -> None:
+    """A predicted row has its own position, inside of rows too; a missed value has no predicted path and an invented
+    one no expected path."""
+    inner = {"type": "object", "properties": {"n": {"type": "string"}}}
+    row = {"type": "object", "properties": {"a": {"type": "string"}, "inner": {"type": "array", "items": inner}}}
+    schema = {"type": "object", "properties": {"x": {"type": "string"}, "rows": {"type": "array", "items": row}}}
+    plan = Plan.compile(Spec.from_json_schema(schema))
+    first = {"a": "first words", "inner": [{"n": "one"}, {"n": "two"}]}
+    second = {"a": "second words", "inner": []}
+    turned = {"a": "first words", "inner": [{"n": "two"}, {"n": "one"}]}
+    comparison = plan.compare({"rows": [first, second]}, {"x": "y", "rows": [{**second, "more": 1}, turned]})
+    found = {(row["path"], row["predicted_path"]): row["outcome"] for row in table_of(plan, [comparison])}
+    assert found == {
+        ("rows[0].a", "rows[1].a"): "match",
+        ("rows[0].inner[0].n", "rows[1].inner[1].n"): "match",
+        ("rows[0].inner[1].n", "rows[1].inner[0].n"): "match",
+        ("rows[1].a", "rows[0].a"): "match",
+        (None, "rows[0].more"): "spurious",
+        (None, "x"): "spurious",
+    }
+    missed = table_of(plan, [plan.compare({"rows": [first]}, {"rows": []})])
+    assert {(row["path"], row["predicted_path"]) for row in missed if row["outcome"] == "missed"} == {
+        ("rows[0].a", None),
+        ("rows[0].inner[0].n", None),
+        ("rows[0].inner[1].n", None),
+    }
+
+
 ODD_NAMES = ("x.y", "y", "a]b", "k[0]", "", "back\\slash")
 
 
@@ -100,7 +150,7 @@ def test_names_with_dots_and_brackets_keep_their_places() -> None:
     comparisons = [plan.compare(document, document), plan.compare(document, {**document, "other": 1})]
     found = table_of(plan, comparisons)
     paths = [{row["path"] for row in found if row["document"] == name} for name in ("doc-0", "doc-1")]
-    assert paths[0] == {verdict.path for verdict in comparisons[0].verdicts} == paths[1] - {"other"}
+    assert paths[0] == {verdict.path for verdict in comparisons[0].verdicts} == paths[1] - {None}
     assert len(paths[0]) == len(ODD_NAMES) ** 2
 
 
@@ -151,7 +201,7 @@ def test_values_come_back() -> None:
     plan = Plan.compile(Spec.from_json_schema(INVOICE))
     document = {"id": "5", "total": 12345678901234567890, "rows": [{"a": 'say "x"', "n": 3}, {"a": "é\n", "n": 4}]}
     other = {"id": 5, "total": 1.5, "rows": [{"a": True, "n": [1, {"b": None}]}]}
-    rows = {row["path"]: row for row in table_of(plan, [plan.compare(document, other)])}
+    rows = {row["path"]: row for row in table_of(plan, [plan.compare(document, other)]) if row["path"]}
     assert value_of(rows["id"], "expected") == "5"
     assert value_of(rows["id"], "predicted") == 5
     assert value_of(rows["total"], "expected") == 12345678901234567890
@@ -190,7 +240,8 @@ def test_reasons_tell_rows_apart() -> None:
     plan = Plan.compile(Spec.from_json_schema(INVOICE))
     expected = {"id": "1", "rows": [{"a": "abcdef", "n": 1}, {"a": "ghi", "n": 2}]}
     predicted = {"id": "1", "rows": [{"a": "uvwxyz", "n": 9}], "extra": 1}
-    reasons = {row["path"]: row["reason"] for row in table_of(plan, [plan.compare(expected, predicted)])}
+    rows = table_of(plan, [plan.compare(expected, predicted)])
+    reasons = {row["path"] or row["predicted_path"]: row["reason"] for row in rows}
     assert reasons["id"] == ""
     assert reasons["extra"] == "undeclared"
     assert sorted(reasons[path] for path in reasons if path.endswith(".a")) == ["alone", "row"]

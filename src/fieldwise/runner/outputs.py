@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from fieldwise.runner.work import WorkFolder, write_whole
 from fieldwise.stats.moments import RATIOS
 from fieldwise.tables.documents import DOCUMENTS
-from fieldwise.tables.verdicts import VERDICTS
+from fieldwise.tables.verdict_columns import VERDICTS
 
 _FIELD_COLUMNS = ("field", "n", "strict_f1", "f1", "precision", "recall", "strict_recall", "accuracy")
 _COUNT_COLUMNS = ("tp", "fp", "fn", "tn", "fd", "fa", "mean_score")

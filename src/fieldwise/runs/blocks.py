@@ -18,22 +18,28 @@ from fieldwise.errors import InputError
 from fieldwise.runs.table_files import (
     AGAIN,
     check_filled,
+    check_filled_but,
     check_present,
     check_words,
     open_table,
     read_rows,
     rows_before,
 )
-from fieldwise.tables.verdicts import OUTCOMES, REASONS, SCHEMA_VERSION, VERDICTS
+from fieldwise.tables.verdict_columns import OUTCOMES, REASONS, SCHEMA_VERSION, VERDICTS
 
 Codes: TypeAlias = npt.NDArray[np.int64]
 _WHAT = "verdict rows"
 _VERSION = "schema_version"
 _WORDS = {"outcome": OUTCOMES, "reason": REASONS}
 _FILLED = frozenset(
-    {"document", "path", "field", "outcome", "raw_score", "reason", "weight", "expected_is_json", _VERSION}
+    {
+        *("document", "trial", "field", "outcome", "raw_score", "reason", "weight"),
+        *("expected_is_json", "predicted_is_json", _VERSION),
+    }
 )
 """Columns that have a value in every row, among those that are read."""
+_PATHS = {"path": "spurious", "predicted_path": "missed"}
+"""Columns that have a value in every row but those of an outcome."""
 
 
 class Named(NamedTuple):
@@ -95,6 +101,8 @@ def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[
     check_filled(table, path, _FILLED.intersection(columns), start)
     for name in _WORDS.keys() & columns:
         check_words(table, path, name, _WORDS[name], start)
+    for name in _PATHS.keys() & columns if "outcome" in columns else ():
+        check_filled_but(table, path, name, ("outcome", _PATHS[name]), start)
     return table
 
 

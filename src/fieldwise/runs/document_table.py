@@ -19,7 +19,7 @@ from fieldwise.runs.table_files import AGAIN, check_filled, check_present, check
 from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
 
 COUNTS = ("tp", "fd", "fa", "fn", "tn")
-_COLUMNS = ("document", "status", *COUNTS)
+_COLUMNS = ("document", "trial", "status", *COUNTS)
 _STATUSES = (*COUNTED, NO_EXPECTED, UNREADABLE_EXPECTED, FAILED)
 _WHAT = "a row for each document"
 
@@ -57,7 +57,7 @@ def read_documents(path: Path) -> DocumentTable:
     check_words(table, path, "status", _STATUSES)
     counts = np.column_stack([table[name].to_numpy().astype(np.int64) for name in COUNTS])
     _refuse_negative(path, table, counts)
-    _refuse_repeated(path, table["document"])
+    _refuse_repeated(path, table)
     return DocumentTable(path, table["document"], names_of(table, "status"), counts)
 
 
@@ -70,9 +70,12 @@ def _refuse_negative(path: Path, table: Any, counts: Ints) -> None:
         )
 
 
-def _refuse_repeated(path: Path, ids: Any) -> None:
+def _refuse_repeated(path: Path, table: Any) -> None:
+    ids, trials = table["document"], table["trial"]
     if pc.count_distinct(ids).as_py() == len(ids):
         return
-    names = Counter(ids.to_pylist())
-    document, times = names.most_common(1)[0]
-    raise InputError(f"Expected every document once in {path}, got {document} {times} times; {AGAIN}")
+    names = Counter(zip(ids.to_pylist(), trials.to_pylist(), strict=True))
+    (document, trial), times = names.most_common(1)[0]
+    if times > 1:
+        what = document if trial == 1 else f"trial {trial} of {document}"
+        raise InputError(f"Expected every document once in {path}, got {what} {times} times; {AGAIN}")

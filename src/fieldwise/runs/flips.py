@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from fieldwise.runs.blocks import read_group, row_groups
-from fieldwise.runs.outcomes import MATCH, MISSED, WORDS, Ints, Mask, OutcomeRows
+from fieldwise.runs.outcomes import MATCH, MISSED, WORDS, Ints, Mask, OutcomeRows, times_before
 from fieldwise.runs.pairing import PairedRuns
 
 Direction: TypeAlias = Literal["fixed", "broken"]
@@ -71,10 +71,10 @@ class _Found:
 def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
     """Match the places of two runs and return those whose value is right in one of them only.
 
-    A place is a path of the expected document; what was invented has the path of the predicted one, and flips where
-    it stands in one run only.
+    A place is a path of the expected document. What was invented is known by its field and value, wherever it is, and
+    flips where one run has it more often than the other.
     """
-    keys = [rows.keys(len(runs.names.paths)) for rows in runs.rows]
+    keys = _keys(runs)
     both, at_base, at_candidate = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
     alone = [np.flatnonzero(~np.isin(key, both, assume_unique=True)) for key in keys]
     found = _found(runs, (at_base, at_candidate), alone)
@@ -85,6 +85,25 @@ def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
         shown=tuple(_shown(runs, found, most)),
         other_truth=_other_truth(runs, (at_base, at_candidate), alone),
     )
+
+
+def _keys(runs: PairedRuns) -> list[Ints]:
+    """Return a number for each row: of its document and path where something was expected, else negative ones."""
+    keys = [rows.documents * len(runs.names.paths) + rows.paths for rows in runs.rows]
+    invented = [np.flatnonzero(~rows.has_expected) for rows in runs.rows]
+    values = [
+        _value_hashes(path, rows.rows[at], "predicted")
+        for path, rows, at in zip(_paths(runs), runs.rows, invented, strict=True)
+    ]
+    columns = [
+        np.column_stack([rows.documents[at], rows.fields[at], hashes])
+        for rows, at, hashes in zip(runs.rows, invented, values, strict=True)
+    ]
+    numbers = np.unique(np.concatenate(columns), axis=0, return_inverse=True)[1].ravel()
+    size = len(numbers) + 1
+    for key, at, own in zip(keys, invented, np.split(numbers, [len(invented[0])]), strict=True):
+        key[at] = -1 - (own * size + times_before(own))
+    return keys
 
 
 def _found(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints]) -> _Found:
@@ -131,16 +150,28 @@ def _other_truth(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints
 
 def _expected_hashes(path: Path, rows: OutcomeRows) -> Ints:
     """Return a number for each row's expected value; one for all where any of several acceptable ones may stand."""
-    hashes = []
+    hashes = _value_hashes(path, rows.rows, "expected")
+    chosen: Any = [table["alternate_index"].is_valid() for table in row_groups(path, ["alternate_index"])]
+    if chosen:
+        hashes[np.concatenate([np.asarray(part) for part in chosen])[rows.rows]] = _ANY
+    return hashes
+
+
+def _value_hashes(path: Path, rows: Ints, side: str) -> Ints:
+    """Return a number for the value that one side has in each of some rows, which rise."""
+    hashes = [np.zeros(0, np.int64)]
+    start = 0
     table: Any
-    for table in row_groups(path, ["expected", "expected_sha256", "expected_is_json", "alternate_index"]):
-        found = np.fromiter(map(hash, table["expected"].to_pylist()), np.int64, len(table))
-        cut = np.flatnonzero(table["expected_sha256"].is_valid())
-        found[cut] = [hash(whole) for whole in table["expected_sha256"].take(cut).to_pylist()]
-        found[np.asarray(table["expected_is_json"])] ^= 1
-        found[np.asarray(table["alternate_index"].is_valid())] = _ANY
+    for table in row_groups(path, [side, f"{side}_sha256", f"{side}_is_json"]):
+        end = start + len(table)
+        own = rows[np.searchsorted(rows, start) : np.searchsorted(rows, end)] - start
+        table, start = table.take(own), end
+        found = np.fromiter(map(hash, table[side].to_pylist()), np.int64, len(table))
+        cut = np.flatnonzero(table[f"{side}_sha256"].is_valid())
+        found[cut] = [hash(whole) for whole in table[f"{side}_sha256"].take(cut).to_pylist()]
+        found[np.asarray(table[f"{side}_is_json"])] ^= 1
         hashes.append(found)
-    return np.concatenate(hashes)[rows.rows] if hashes else np.zeros(0, np.int64)
+    return np.concatenate(hashes)
 
 
 def _paths(runs: PairedRuns) -> tuple[Path, Path]:

@@ -6,7 +6,7 @@ Two runs that share their `Names` give the same number to the same document, pla
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,7 +26,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = range(5)
 WORDS = ("match", "mismatch", "spurious", "missed", "absent")
 """The outcomes, in the order of the columns tp, fd, fa, fn."""
-_COLUMNS = ("document", "path", "field", "outcome")
+_COLUMNS = ("document", "path", "predicted_path", "field", "outcome")
 _SPARSE = 64
 """Beyond so many possible numbers for each that there is, marking them takes longer than sorting."""
 
@@ -37,7 +37,6 @@ class Numbers:
     def __init__(self, names: Iterable[str] = ()) -> None:
         self.names = list(dict.fromkeys(names))
         self._known = {name: number for number, name in enumerate(self.names)}
-        self._again: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
         return len(self.names)
@@ -49,13 +48,6 @@ class Numbers:
                 self._known[name] = len(self.names)
                 self.names.append(name)
         return np.array([self._known[name] for name in names], np.int64)
-
-    def again(self, number: int, time: int) -> int:
-        """Return another number for a name that stands for several things, the same one for each of them."""
-        if (number, time) not in self._again:
-            self._again[number, time] = len(self.names)
-            self.names.append(self.names[number])
-        return self._again[number, time]
 
 
 @dataclass(frozen=True)
@@ -83,7 +75,10 @@ class OutcomeRows:
         return OutcomeRows(documents, paths, fields, self.outcomes[which], self.rows[which])
 
     def keys(self, paths: int) -> Ints:
-        """Return a number for each row's document, path, and whether it is expected or invented; of so many paths."""
+        """Return a number for each row's document, path, and whether it is expected or invented; of so many paths.
+
+        The path of what was invented is that of the predicted document.
+        """
         return (self.documents * paths + self.paths) * 2 + self.has_expected
 
     @property
@@ -98,30 +93,21 @@ def read_outcomes(path: Path, names: Names) -> OutcomeRows:
     if not parts:
         none = np.zeros(0, np.int64)
         return OutcomeRows(none, none, none, np.zeros(0, np.int8), none)
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return _told_apart(path, OutcomeRows(*columns), names)
+    rows = OutcomeRows(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    _refuse_repeated(path, rows, names)
+    return rows
 
 
-def _told_apart(path: Path, rows: OutcomeRows, names: Names) -> OutcomeRows:
-    """Give each of several invented values at one path a number of its own; an expected one comes once.
-
-    What is invented in a row that has a partner stands at the partner's path, in a row without one at its own.
-    """
+def _refuse_repeated(path: Path, rows: OutcomeRows, names: Names) -> None:
     keys = rows.keys(len(names.paths))
     if _are_distinct(keys):
-        return rows
-    times = _times(keys)
-    repeated = times > 0
-    for at in np.flatnonzero(repeated & rows.has_expected)[:1].tolist():
-        place, document = names.paths.names[rows.paths[at]], names.documents.names[rows.documents[at]]
-        raise InputError(f"Expected every place once in {path}, got {place} of document {document} twice; {AGAIN}")
-    pairs, which = np.unique(np.column_stack([rows.paths, times])[repeated], axis=0, return_inverse=True)
-    paths = rows.paths.copy()
-    paths[repeated] = np.array([names.paths.again(number, time) for number, time in pairs.tolist()])[which.ravel()]
-    return replace(rows, paths=paths)
+        return
+    at = int(np.flatnonzero(times_before(keys))[0])
+    place, document = names.paths.names[rows.paths[at]], names.documents.names[rows.documents[at]]
+    raise InputError(f"Expected every place once in {path}, got {place} of document {document} twice; {AGAIN}")
 
 
-def _times(keys: Ints) -> Ints:
+def times_before(keys: Ints) -> Ints:
     """Return for each number how often it came before."""
     order = np.argsort(keys, kind="stable")
     starts = np.flatnonzero(np.append(True, keys[order][1:] != keys[order][:-1]))
@@ -148,16 +134,25 @@ def _parts(path: Path, names: Names) -> Iterator[tuple[Any, ...]]:
     for table in row_groups(path, _COLUMNS):
         outcomes = _numbered(table["outcome"], Numbers(WORDS)).astype(np.int8)
         kept = np.flatnonzero(outcomes != ABSENT)
-        places = (("document", names.documents), ("path", names.paths), ("field", names.fields))
-        yield (*(_numbered(table[name], known)[kept] for name, known in places), outcomes[kept], kept + start)
+        documents, fields = _numbered(table["document"], names.documents), _numbered(table["field"], names.fields)
+        yield documents[kept], _place_numbers(table, names.paths)[kept], fields[kept], outcomes[kept], kept + start
         start += len(table)
 
 
+def _place_numbers(table: Any, numbers: Numbers) -> Ints:
+    """Return the numbers of the paths in the expected document; of what was invented, in the predicted one."""
+    places = _numbered(table["path"], numbers)
+    invented = np.flatnonzero(places < 0)
+    if len(invented):
+        places[invented] = _numbered(table["predicted_path"].take(invented), numbers)
+    return places
+
+
 def _numbered(column: Any, numbers: Numbers) -> Ints:
-    """Return the numbers of a column's names: each name of its dictionary is looked up once."""
+    """Return the numbers of a column's names, -1 for null: each name of its dictionary is looked up once."""
     whole = column.combine_chunks()
     if isinstance(whole, pa.ChunkedArray):  # no rows
         return np.zeros(0, np.int64)
     coded: Any = whole if isinstance(whole, pa.DictionaryArray) else whole.dictionary_encode()
-    places: Ints = np.asarray(coded.indices)
-    return numbers.of(coded.dictionary.to_pylist())[places]
+    places: Ints = np.asarray(coded.indices.fill_null(-1))
+    return np.append(numbers.of(coded.dictionary.to_pylist()), -1)[places]

@@ -52,7 +52,7 @@ def check_present(file: pq.ParquetFile, path: Path, columns: Sequence[str], what
     """Refuse a table without these columns."""
     missing = [name for name in columns if name not in file.schema_arrow.names]
     if missing:
-        raise InputError(f"Expected the columns of {what} in {path}, it has no {', '.join(missing)}")
+        raise InputError(f"Expected the columns of {what} in {path}, it has no {', '.join(missing)}; {AGAIN}")
 
 
 def read_rows(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
@@ -76,6 +76,19 @@ def check_filled(table: pa.Table, path: Path, columns: Collection[str], start: C
             raise _in_row(path, name, start() + _first(pc.is_null(column)), "a value, got none")
         if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
             raise _in_row(path, name, start() + _first(pc.is_nan(column)), "a number, got NaN")
+
+
+def check_filled_but(
+    table: pa.Table, path: Path, name: str, without: tuple[str, str], start: Callable[[], int] = lambda: 0
+) -> None:
+    """Refuse a row without a value in a column, unless it has a word in another column; ``without`` is that."""
+    column: Any = table.column(name)
+    if not column.null_count:
+        return
+    word: Any = table.column(without[0]).cast(pa.string())
+    empty: Any = pc.and_(pc.is_null(column), pc.not_equal(word, without[1]))
+    if pc.any(empty).as_py():
+        raise _in_row(path, name, start() + _first(empty), "a value, got none")
 
 
 def check_words(

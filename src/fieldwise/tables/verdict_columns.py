@@ -1,0 +1,173 @@
+"""The columns of verdict rows, and the table that parts of them make.
+
+A row is known by (document, trial, section, path, predicted_path). ``path`` is where the expected document has the
+value, ``predicted_path`` where the predicted one has it: null where a value was invented or missed. Where both sides
+have nothing, both say where it would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from fieldwise.compare.results import MISSED, SPURIOUS, Outcome
+from fieldwise.kinds import KINDS
+from fieldwise.tables.columns import Side, joined, named_column
+from fieldwise.tables.mistakes import kind_codes
+
+SCHEMA_VERSION = 3
+OUTCOMES = tuple(outcome.word for outcome in Outcome)
+REASONS = ("", "type", "row", "alone", "undeclared")
+"""Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field."""
+
+_NAMES = pa.dictionary(pa.int32(), pa.string())
+_FEW_NAMES = pa.dictionary(pa.int8(), pa.string())
+_COLUMNS: list[tuple[str, Any]] = [
+    ("document", _NAMES),
+    ("trial", pa.int32()),
+    ("section", _NAMES),
+    ("class", _NAMES),
+    ("path", _NAMES),
+    ("predicted_path", _NAMES),
+    ("field", _NAMES),
+    ("outcome", _FEW_NAMES),
+    ("kind", _FEW_NAMES),
+    ("score", pa.float64()),
+    ("raw_score", pa.float64()),
+    ("expected", pa.string()),
+    ("predicted", pa.string()),
+    ("expected_is_json", pa.bool_()),
+    ("predicted_is_json", pa.bool_()),
+    ("expected_length", pa.int64()),
+    ("predicted_length", pa.int64()),
+    ("expected_sha256", pa.string()),
+    ("predicted_sha256", pa.string()),
+    ("weight", pa.float64()),
+    ("confidence", pa.float64()),
+    ("pair_score", pa.float64()),
+    ("pair_accepted", pa.bool_()),
+    ("alternate_index", pa.int32()),
+    ("reason", _FEW_NAMES),
+    ("schema_version", pa.int8()),
+]
+VERDICTS = pa.schema(_COLUMNS)
+
+Odd = tuple[int, float, float, int, int]
+"""What is to be said of a row, unless both values are the same: outcome, score, raw score, reason, alternative."""
+
+
+class Part(NamedTuple):
+    """Some rows as columns; one that holds nothing, as most of the last ones do, is None."""
+
+    documents: Any
+    fields: Any
+    paths: Any
+    predicted_paths: Any
+    """None where they are the same as ``paths``."""
+    expected: Side
+    predicted: Side
+    pair_scores: Any
+    pair_accepted: Any
+    confidences: Any
+    odd: dict[int, Odd]
+    kinds: dict[int, int]
+    """The kinds of the mismatches, by their codes."""
+
+
+class Compared(NamedTuple):
+    """What the numbers of parts stand for: documents as they came, those that are no first trial, and fields."""
+
+    documents: Sequence[str]
+    trials: Mapping[int, int]
+    fields: Sequence[str]
+    weights: Sequence[float]
+
+
+def verdict_table(parts: Sequence[Part], compared: Compared) -> pa.Table:
+    """Return parts as one table."""
+    fields = np.concatenate([part.fields for part in parts])
+    sizes, size = [len(part.fields) for part in parts], len(fields)
+    outcomes, judged = _judged(parts, size)
+    columns: dict[str, Any] = {
+        **_document_columns(np.concatenate([part.documents for part in parts]), compared),
+        "section": pa.nulls(size, _NAMES),
+        "class": pa.nulls(size, _NAMES),
+        **_path_columns(parts, outcomes),
+        "field": named_column(fields, compared.fields),
+        **judged,
+        **_side_columns("expected", [part.expected for part in parts], sizes),
+        **_side_columns("predicted", [part.predicted for part in parts], sizes),
+        "weight": pa.array(np.array(compared.weights or [1.0])[fields]),
+        "confidence": joined([part.confidences for part in parts], sizes, pa.float64()),
+        "pair_score": joined([part.pair_scores for part in parts], sizes, pa.float64()),
+        "pair_accepted": joined([part.pair_accepted for part in parts], sizes, pa.bool_()),
+        "schema_version": pa.array(np.full(size, SCHEMA_VERSION, np.int8)),
+    }
+    return pa.table([columns[name] for name in VERDICTS.names], schema=VERDICTS)
+
+
+def _document_columns(numbers: Any, compared: Compared) -> dict[str, Any]:
+    """Return the columns of ids and trials; several trials of a document have one id."""
+    names, trials = compared.documents, np.ones(len(compared.documents), np.int32)
+    if compared.trials:
+        trials[list(compared.trials)] = list(compared.trials.values())
+        codes = {name: code for code, name in enumerate(dict.fromkeys(names))}
+        of_document = np.array([codes[name] for name in names], np.int32)
+        return {"document": named_column(of_document[numbers], list(codes)), "trial": pa.array(trials[numbers])}
+    return {"document": named_column(numbers, names), "trial": pa.array(trials[numbers])}
+
+
+def _path_columns(parts: Sequence[Part], outcomes: Any) -> dict[str, Any]:
+    paths = _unified([part.paths for part in parts])
+    predicted = paths
+    if any(part.predicted_paths is not None for part in parts):
+        predicted = _unified([part.paths if part.predicted_paths is None else part.predicted_paths for part in parts])
+    return {
+        "path": _without(paths, outcomes == SPURIOUS.at),
+        "predicted_path": _without(predicted, outcomes == MISSED.at),
+    }
+
+
+def _unified(parts: Sequence[Any]) -> Any:
+    return pa.chunked_array(parts).unify_dictionaries().combine_chunks()
+
+
+def _without(names: Any, rows: Any) -> Any:
+    """Return a column of names with null in some rows."""
+    return pa.DictionaryArray.from_arrays(pa.array(np.asarray(names.indices), mask=rows), names.dictionary)
+
+
+def _judged(parts: Sequence[Part], size: int) -> tuple[Any, dict[str, Any]]:
+    outcome, reason = np.zeros(size, np.int8), np.zeros(size, np.int8)
+    score, raw, alternate = np.ones(size), np.ones(size), np.full(size, -1, np.int32)
+    wrong, kinds = [np.zeros(0, np.int64)], [np.zeros(0, np.int8)]
+    start = 0
+    for part in parts:
+        if part.odd:
+            at = np.fromiter(part.odd, np.int64, len(part.odd)) + start
+            outcome[at], score[at], raw[at], reason[at], alternate[at] = zip(*part.odd.values(), strict=True)
+            wrong.append(np.fromiter(part.kinds, np.int64, len(part.kinds)) + start)
+            kinds.append(np.fromiter(part.kinds.values(), np.int8, len(part.kinds)))
+        start += len(part.fields)
+    kind = kind_codes(outcome)
+    kind[np.concatenate(wrong)] = np.concatenate(kinds)
+    return outcome, {
+        "outcome": named_column(outcome, OUTCOMES),
+        "kind": pa.DictionaryArray.from_arrays(pa.array(kind, mask=kind < 0), pa.array(KINDS)),
+        "score": pa.array(score),
+        "raw_score": pa.array(raw),
+        "reason": named_column(reason, REASONS),
+        "alternate_index": pa.array(alternate, mask=alternate < 0),
+    }
+
+
+def _side_columns(name: str, sides: Sequence[Side], sizes: Sequence[int]) -> dict[str, Any]:
+    return {
+        name: pa.concat_arrays([s.text for s in sides]),
+        f"{name}_is_json": pa.array(np.concatenate([s.is_json for s in sides])),
+        f"{name}_length": joined([s.length for s in sides], sizes, pa.int64()),
+        f"{name}_sha256": joined([s.sha256 for s in sides], sizes, pa.string()),
+    }
