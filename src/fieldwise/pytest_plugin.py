@@ -56,7 +56,7 @@ class Assertions:
         self,
         baseline: str | Path,
         candidate: str | Path,
-        margin: float | None = None,
+        margin: float | str | None = None,
         *,
         policy: Policy | Mapping[str, Any] | str | Path | None = None,
         allow_undecided: bool = False,
@@ -64,16 +64,18 @@ class Assertions:
     ) -> None:
         """Fail where the gate does not pass; both are folders that ``fieldwise evaluate --out`` wrote.
 
-        ``margin`` is the policy's where there is one, else 0.02. Too few documents to tell are a failure of their own,
-        NotEnoughDocuments, unless ``allow_undecided``: a test that is skipped would look as if nothing were wrong.
+        ``margin`` is the policy's where there is one, else 0.02; ``"2%"`` works too. A field that is clearly worse by
+        more than 5 points fails whatever the margin, unless the policy says otherwise (``any_field``). Too few
+        documents to tell are a failure of their own, NotEnoughDocuments, unless ``allow_undecided``: a test that is
+        skipped would look as if nothing were wrong.
         """
         __tracebackhide__ = True
         from fieldwise.report.gate_views import to_text
         from fieldwise.runs.gated import gate_runs  # heavy
-        from fieldwise.runs.policy import as_policy, with_margin
+        from fieldwise.runs.policy import as_policy, with_settings
 
         try:
-            judged = with_margin(as_policy(policy), margin)
+            judged = with_settings(as_policy(policy), margin=margin)
             report = gate_runs(baseline, candidate, judged, allow_different_rules=allow_different_rules)
         except FieldwiseError as error:
             raise error.with_traceback(None) from None

@@ -22,7 +22,7 @@ from fieldwise.runs.policy import (
     as_policy,
     policy_of,
     read_policy,
-    with_margin,
+    with_settings,
 )
 
 from .results import command, document, policy_file, write_run
@@ -225,10 +225,10 @@ def test_the_nearest_name_can_be_copied() -> None:
 def test_a_margin_changes_nothing_else(most: int, share: float, margin: float) -> None:
     """Another margin leaves all other settings as they are."""
     policy = policy_of({"budgets": {"failures": most, "missed": share}, "critical": ["a"], "fields": {"b": 0.1}})
-    changed = with_margin(policy, margin)
+    changed = with_settings(policy, margin=margin)
     assert changed.margin == margin
-    assert with_margin(changed, policy.margin) == policy
-    assert with_margin(policy, None) is policy
+    assert with_settings(changed, margin=policy.margin) == policy
+    assert with_settings(policy) is policy
 
 
 def test_the_command_reads_the_example_of_the_page(tmp_path: Path) -> None:

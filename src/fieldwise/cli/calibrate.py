@@ -11,6 +11,7 @@ import click
 from fieldwise.cli.calibration_table import print_calibration
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.options import ShareType
 from fieldwise.cli.written_files import write_files
 from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration
@@ -21,7 +22,7 @@ _EXAMPLES = f"""
 \b
 Examples:
   fieldwise calibrate results
-  fieldwise calibrate results --target-error 0.01 --out confidences
+  fieldwise calibrate results --target-error 1% --out confidences
   fieldwise calibrate results --field total --field line_items
   fieldwise calibrate results --json | jq .pooled.ece
 
@@ -46,10 +47,10 @@ _MOST_FIELDS = 40
 @click.option("--bins", type=click.IntRange(1, 1000), default=10, show_default=True, help="Bins of confidence.")
 @click.option(
     "--target-error",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=ShareType(),
     default=0.05,
     show_default=True,
-    help="The share of errors that accepted values may have.",
+    help="The share of errors that accepted values may have, such as 0.01 or 1%.",
 )
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json, .html and .png."

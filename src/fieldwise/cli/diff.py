@@ -20,7 +20,7 @@ from fieldwise.runs.folder import Run, open_run
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.unpaired import compare_metrics
-from fieldwise.stats.moments import Ratio
+from fieldwise.stats.moments import RATIOS, Metric
 
 _EXAMPLES = f"""
 \b
@@ -52,7 +52,7 @@ _MOST_FLIPS = 10
 def diff(
     base: str,
     candidate: str,
-    metric: Ratio,
+    metric: Metric,
     page: Path | None,
     as_json: bool,
     allow_different_rules: bool,
@@ -64,8 +64,8 @@ def diff(
     Both are --out folders of fieldwise evaluate. Documents are paired by id, so a small difference shows where one
     exists, and noise does not. Metrics files alone give differences that are not paired, without a verdict.
 
-    Exits with 1 where the candidate is shown to be worse, or better in one way and worse in another; with 4 where
-    fewer than six documents can be compared.
+    Exits with 1 where the candidate is worse, clearly worse in some field, or better in one way and worse in another;
+    with 4 where fewer than six documents can be compared.
     """
     runs = open_run(base), open_run(candidate)
     rules = check_rules(*runs, allow_different=allow_different_rules)
@@ -73,7 +73,7 @@ def diff(
         _unpaired(*runs, metric=metric, rules=rules, as_json=as_json, page=page)
         return
     with make_console(stderr=True).status("comparing the runs"):
-        found = compare_runs(pair_runs(*runs, "A paired comparison"), ratio=metric)
+        found = compare_runs(pair_runs(*runs, "A paired comparison"), metric=metric)
     if page is not None:
         write_file(page, html_difference(found, *runs, rules))
     if as_json:
@@ -86,10 +86,12 @@ def diff(
 
 
 def _unpaired(
-    base: Run, candidate: Run, *, metric: Ratio, rules: tuple[str, ...], as_json: bool, page: Path | None
+    base: Run, candidate: Run, *, metric: Metric, rules: tuple[str, ...], as_json: bool, page: Path | None
 ) -> None:
     if page is not None:
         raise click.UsageError("--html needs two --out folders with verdicts.parquet, not metrics files alone.")
+    if metric not in RATIOS:
+        raise click.UsageError(f"--metric {metric} needs two --out folders: metrics files alone hold no documents.")
     found = compare_metrics(base, candidate, ratio=metric)
     if as_json:
         click.echo(json.dumps(unpaired_json(found, base, candidate, rules), ensure_ascii=True))

@@ -10,13 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from fieldwise.report.difference_words import (
+    CLEARLY_WORSE,
     FINDINGS,
     MEASURES,
     MIXED,
     REASON_WORDS,
     UNPAIRED_ROW,
     detectable,
-    remarks,
+    difference_remarks,
+    finding_words,
     verdict,
 )
 from fieldwise.report.numbers import DASH, count, counted, rate
@@ -49,15 +51,15 @@ def print_difference(
     """Print the verdict first, then what it rests on."""
     symbol = FINDINGS[found.finding][0]
     console.print(Text(f"{symbol} {verdict(found)}", style=f"bold {_STYLES[found.finding]}"))
-    for remark in remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects):
+    for remark in difference_remarks(found, rules):
         console.print(Text(f"! {one_line(remark)}", style="yellow"))
     console.print(_figures(found, narrow=console.width < _NARROWEST))
-    if found.finding in ("better", "worse"):
+    if found.total.finding in ("better", "worse"):
         console.print(Text(detectable(found.total), style="dim"))
     changed = [field for field in found.fields if field.difference.finding != "equal"]
     shown = changed if fields is None else changed[:fields]
     if shown:
-        console.print(_fields(shown, METRIC_NAMES[found.ratio], width=console.width))
+        console.print(_fields(shown, METRIC_NAMES[found.metric], width=console.width))
     differences = [found.total, *(one.difference for one in found.headlines), *(one.difference for one in shown)]
     if any(rough(difference.low, difference.n) for difference in differences):
         console.print(f"[dim]{ROUGH}[/]")
@@ -70,7 +72,7 @@ def _figures(found: RunDifference, *, narrow: bool) -> Table:
     table.add_column("all values")
     for name in ("base", "candidate", "points", "95 %", "p", *_DOCUMENTS)[: 4 if narrow else None]:
         table.add_column(name, justify="right")
-    rows: list[tuple[str, Difference]] = [(METRIC_NAMES[found.ratio], found.total)]
+    rows: list[tuple[str, Difference]] = [(METRIC_NAMES[found.metric], found.total)]
     rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
     for name, difference in rows:
         table.add_row(name, *[*_cells(difference), *_documents(difference)][: 4 if narrow else None])
@@ -108,7 +110,7 @@ def _fields(fields: Sequence[FieldDifference], metric: str, *, width: int) -> Ta
         table.add_column(metric if name == "base" and not narrow else name, justify="right")
     for field in fields:
         difference = field.difference
-        symbol, word = FINDINGS[difference.finding]
+        symbol, word = finding_words(field)
         finding = Text(f"{symbol} {word}", style=_STYLES[difference.finding])
         rest = [] if narrow else _documents(difference)
         table.add_row(Text(one_line(field.path)), finding, *_cells(difference), chance(field.q), *rest)
@@ -134,6 +136,8 @@ def _unlisted(console: Console, found: RunDifference, *, hidden: int) -> None:
         console.print(f"[dim]{counted(same, 'field')} the same in every document[/]")
     if any(field.difference.finding == "mixed" for field in found.fields):
         console.print(Text(MIXED, style="dim"))
+    if found.worse_fields:
+        console.print(Text(CLEARLY_WORSE, style="dim"))
     if found.tested_fields > 1:
         console.print(
             f"[dim]q counts that {found.tested_fields} fields were looked at (Benjamini and Hochberg); "

@@ -10,19 +10,20 @@ import click
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.gate_table import print_gate
-from fieldwise.cli.options import allow_rules_option
+from fieldwise.cli.options import ShareType, allow_rules_option, policy_metric_option
 from fieldwise.cli.written_files import write_file
 from fieldwise.report.gate_views import to_json, to_junit, to_markdown
 from fieldwise.runs.budgets import Decision
 from fieldwise.runs.gated import GateReport, gate_runs
-from fieldwise.runs.policy import MARGIN, as_policy, with_margin
+from fieldwise.runs.policy import MARGIN, as_policy, with_settings
+from fieldwise.stats.moments import Metric
 
 _EXAMPLES = f"""
 \b
 Examples:
   fieldwise gate --baseline main-results candidate-results
   fieldwise gate --baseline main-results candidate-results --policy gate.yaml --junit gate.xml
-  fieldwise gate --baseline main-results candidate-results --margin 0.01 --markdown comment.md
+  fieldwise gate --baseline main-results candidate-results --margin 1% --markdown comment.md
   fieldwise gate --baseline main-results candidate-results --json | jq .decision
 
 {EPILOG}
@@ -35,8 +36,11 @@ _CODES: dict[Decision, int] = {"pass": GOOD, "fail": DIFFERS, "not_enough": NOT_
 @click.option("--baseline", required=True, metavar="FOLDER", help="What `evaluate --out` wrote of the accepted system.")
 @click.option("--policy", "policy_file", metavar="FILE", help="Margins, critical fields and budgets, as YAML.")
 @click.option(
-    "--margin", type=float, help=f"How much all values together may lose.  [default: the policy's, or {MARGIN}]"
+    "--margin",
+    type=ShareType(),
+    help=f"How much all values together may lose, such as 0.01 or 1%.  [default: the policy's, or {MARGIN}]",
 )
+@policy_metric_option
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write the checks as JUnit XML.")
 @click.option("--markdown", metavar="FILE", help="Write the answer as Markdown, for a pull request; - prints it.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
@@ -46,6 +50,7 @@ def gate(
     baseline: str,
     policy_file: str | None,
     margin: float | None,
+    metric: Metric | None,
     junit: Path | None,
     markdown: str | None,
     as_json: bool,
@@ -54,12 +59,13 @@ def gate(
     """Say whether CANDIDATE may replace the baseline: pass, fail, or not enough documents to tell.
 
     Both are folders that `fieldwise evaluate --out` wrote, of the same documents. Pass: among documents like these a
-    loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real. Else the documents
-    cannot tell, and the answer says about how many could.
+    loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real, or a field is clearly
+    worse by more than 5 points (any_field in the policy). Else the documents cannot tell, and the answer says about how
+    many could.
     """
     if as_json and markdown == "-":
         raise click.UsageError("Only one of --json and --markdown - can be printed.")
-    policy = with_margin(as_policy(policy_file), margin)
+    policy = with_settings(as_policy(policy_file), margin=margin, metric=metric)
     report = gate_runs(baseline, candidate, policy, allow_different_rules=allow_different_rules)
     _print(report, as_json=as_json, as_markdown=markdown == "-")
     if junit is not None:

@@ -2,9 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import click
 
-from fieldwise.stats.moments import RATIOS
+from fieldwise.errors import nearest
+from fieldwise.stats.moments import METRICS
+from fieldwise.stats.rates import percentage
+
+
+class NameType(click.Choice[str]):
+    """One of some names; for another one, the nearest is proposed."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(names)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.choices:
+            self.fail(
+                f"Expected {', '.join(self.choices)}, got {value!r}{nearest(str(value), self.choices)}", param, ctx
+            )
+        return str(value)
+
+
+class ShareType(click.ParamType[float]):
+    """A share above 0 and below 1, which may be written as a percentage."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        text = str(value).strip()
+        share = percentage(text)
+        number = _number(text) if share is None else share
+        if number is None or not 0 < number < 1:
+            self.fail(f"Expected a share above 0 and below 1{_as_share(text)}, got {text!r}", param, ctx)
+        return number
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _as_share(text: str) -> str:
+    number = _number(text.rstrip("% "))
+    if number is None or not 1 <= number < 100:
+        return ", such as 0.05 or 5%"
+    return f": {number / 100:g} or {number:g}% for {number:g} per cent"
+
 
 unmatched_option = click.option(
     "--unmatched",
@@ -20,12 +68,10 @@ fail_under_option = click.option(
     metavar="METRIC=VALUE",
     help="Exit with 1 where a metric is below a value; FIELD:METRIC=VALUE for one field. Can be given several times.",
 )
-metric_option = click.option(
-    "--metric",
-    type=click.Choice(RATIOS),
-    default="strict_f1",
-    show_default=True,
-    help="The rate by which runs are compared.",
+_METRIC = "By what runs are compared: a rate of all values, or a figure of whole documents."
+metric_option = click.option("--metric", type=NameType(METRICS), default="strict_f1", show_default=True, help=_METRIC)
+policy_metric_option = click.option(
+    "--metric", type=NameType(METRICS), help=f"{_METRIC}  [default: the policy's, or strict_f1]"
 )
 allow_rules_option = click.option(
     "--allow-different-rules",

@@ -13,7 +13,8 @@ from fieldwise.report.difference_words import (
     TESTS,
     UNPAIRED_ROW,
     detectable,
-    remarks,
+    difference_remarks,
+    finding_words,
     verdict,
 )
 from fieldwise.report.differences import both_sides
@@ -48,7 +49,7 @@ def html_difference(found: RunDifference, base: Run, candidate: Run, rules: tupl
         "field_choices": _field_choices(found, listed),
         "direction_choices": _direction_choices(found),
         "flips": _flip_table(found, listed),
-        "metric": METRIC_NAMES[found.ratio],
+        "metric": METRIC_NAMES[found.metric],
     }
     return render("difference", parts, title="Two runs compared", facts=_facts(base, candidate), style="difference.css")
 
@@ -66,18 +67,15 @@ def _header(found: RunDifference, base: Run, candidate: Run) -> str:
 def _verdict(found: RunDifference, rules: tuple[str, ...]) -> str:
     symbol = FINDINGS[found.finding][0]
     said = f'<p class="verdict {found.finding}"><i aria-hidden="true">{symbol}</i> {block(verdict(found))}</p>'
-    more = detectable(found.total) if found.finding in ("better", "worse") else ""
+    more = detectable(found.total) if found.total.finding in ("better", "worse") else ""
     notes = [f"<p class='quiet'>{plain(more)}</p>"] if more else []
-    notes += [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in _remarks(found, rules)]
+    told = difference_remarks(found, rules)
+    notes += [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in told]
     return said + "".join(notes)
 
 
-def _remarks(found: RunDifference, rules: tuple[str, ...]) -> list[str]:
-    return remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects)
-
-
 def _figures(found: RunDifference) -> str:
-    rows = [(f"{METRIC_NAMES[found.ratio]}, all values", found.total)]
+    rows = [(f"{METRIC_NAMES[found.metric]}, all values", found.total)]
     rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
     scale = _scale([difference for _, difference in rows])
     columns: list[Column[tuple[str, Difference]]] = [
@@ -105,21 +103,28 @@ def _field_table(found: RunDifference, listed: dict[str, int]) -> str:
     scale = _scale([field.difference for field in changed])
     columns: list[Column[FieldDifference]] = [
         Column("field", lambda field: _name_cell(field, listed)),
-        Column("finding", lambda field: Cell(_finding(field.difference), None)),
+        Column("finding", lambda field: Cell(_finding(field), None)),
         Column("base", lambda field: _rate_cell(field.difference.base), "rate"),
         Column("candidate", lambda field: _rate_cell(field.difference.candidate), "rate"),
         Column("points", lambda field: _points_cell(field.difference), "rate", "candidate less base, in hundredths"),
         Column("95% of the difference", lambda field: Cell(_forest(field.difference, scale), None)),
         Column("p", lambda field: Cell(_chance(field.difference), field.difference.p), "rate", "for this field alone"),
         Column("q", lambda field: Cell(chance(field.q), field.q), "rate", "p, counting how many fields were looked at"),
+        Column(
+            "worse?",
+            lambda field: Cell(chance(field.p_worse), field.p_worse),
+            "rate",
+            "chance of so large a loss without a change, by swaps of documents and Holm's rule",
+            extra=True,
+        ),
         Column("Holm", lambda field: Cell(chance(field.p_holm), field.p_holm), "rate", "p by Holm's rule", extra=True),
         *_document_columns(lambda field: field.difference),
         Column("n", lambda field: Cell(count(field.difference.n), field.difference.n), "number", "documents with it"),
         Column(
-            "would show",
+            "detectable",
             lambda field: Cell(points(field.difference.detectable).lstrip("+"), field.difference.detectable),
             "rate",
-            "the smallest difference, in points, that so many documents show four times out of five",
+            "the smallest difference, in points, that could be detected with so many documents four times out of five",
             extra=True,
         ),
     ]
@@ -157,9 +162,9 @@ def _points_cell(difference: Difference) -> Cell:
     return Cell(f'<b class="{difference.finding}">{points(difference.delta)}</b>', difference.delta)
 
 
-def _finding(difference: Difference) -> str:
-    symbol, word = FINDINGS[difference.finding]
-    return f'<span class="finding {difference.finding}"><i aria-hidden="true">{symbol}</i> {word}</span>'
+def _finding(field: FieldDifference) -> str:
+    symbol, word = finding_words(field)
+    return f'<span class="finding {field.difference.finding}"><i aria-hidden="true">{symbol}</i> {word}</span>'
 
 
 def _chance(difference: Difference) -> str:

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from fieldwise.report.numbers import count, counted
+from fieldwise.report.numbers import count, counted, percent
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval, size_of
-from fieldwise.runs.difference import RunDifference
+from fieldwise.report.text_table import one_line
+from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Reason
 from fieldwise.runs.folder import Run
 from fieldwise.runs.headlines import Measure
 from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Test
 from fieldwise.runs.pairing import Pairing
 from fieldwise.runs.unpaired import UnpairedDifference
+from fieldwise.stats.moments import Metric
 
 FINDINGS: dict[Finding, tuple[str, str]] = {
     "better": ("▲", "better"),
     "worse": ("▼", "worse"),
     "mixed": ("⇅", "mixed"),
-    "not_shown": ("·", "not shown"),
+    "not_shown": ("·", "no clear change"),
     "equal": ("=", "the same"),
     "undefined": ("–", "undefined"),
     "too_few": ("–", "too few documents"),
 }
 """A symbol and a word for each finding."""
 MIXED = "mixed: the rate went one way, and the number of right values, as a test shows, the other"
+CLEARLY_WORSE = (
+    "clearly worse: a loss of more than 1 point, where chance alone names any field in fewer than 1 of 40 comparisons"
+)
 MEASURES: dict[Measure, str] = {
+    "strict_f1": METRIC_NAMES["strict_f1"],
     "precision": "precision",
     "strict_recall": "strict recall",
     "document_macro": "mean of documents",
@@ -49,36 +55,64 @@ unlike its partner or has none, under a key that no field declares."""
 UNPAIRED_ROW = (
     "Row not paired: the row of the list is too unlike its partner, or has none, so none of its values is right."
 )
+MAX_NAMED = 5
+"""So many fields that are clearly worse are named in a sentence, the worst first."""
 _MOST_IDS = 1000
 
 
 def verdict(found: RunDifference) -> str:
-    """Say in a sentence or two what the two runs show."""
-    total, name = found.total, METRIC_NAMES[found.ratio]
+    """Say in a sentence or two what the two runs show; fields that are clearly worse are named, whatever the total."""
+    of_all = _of_all_values(found)
+    if not found.worse_fields:
+        return of_all
+    worse = f"Clearly worse in {_named(found.worse_fields)}"
+    if found.total.finding == "better":
+        return f"{worse}, though better on all values together: {of_all.partition(': ')[2]}"
+    return f"{of_all} {worse}." if found.total.finding == "worse" else f"{worse}. {of_all}"
+
+
+def _named(fields: Sequence[FieldDifference]) -> str:
+    names = [f"{one_line(field.path)} ({points(field.difference.delta)} points)" for field in fields[:MAX_NAMED]]
+    more = f" and {count(len(fields) - MAX_NAMED)} more" if len(fields) > MAX_NAMED else ""
+    return f"{counted(len(fields), 'field')}: {', '.join(names)}{more}"
+
+
+def finding_words(field: FieldDifference) -> tuple[str, str]:
+    """Return the symbol and the words for the finding of a field."""
+    symbol, word = FINDINGS[field.difference.finding]
+    return symbol, f"clearly {word}" if field.clearly_worse and word == "worse" else word
+
+
+def _of_all_values(found: RunDifference) -> str:
+    total, name, finding = found.total, METRIC_NAMES[found.metric], found.total.finding
     documents = counted(total.n, "document")
-    if found.finding == "too_few":
+    if finding == "too_few":
         few = f"Too few documents to tell: {documents}, and fewer than {FEWEST} cannot show a difference."
         return f"{few} {_so_far(total)}".strip()
-    if found.finding == "undefined":
+    if finding == "undefined":
         return f"Cannot be told: {name} has nothing to divide by in the {_undefined(total)}."
-    if found.finding == "equal":
-        return _equal(total)
-    if found.finding == "not_shown":
-        shown = f"No difference shown: {name} differs by {points(total.delta)} points{_bounds(total)}."
+    if finding == "equal":
+        return _equal(total, found.metric)
+    if finding == "not_shown":
+        shown = f"No clear change: {name} differs by {points(total.delta)} points{_bounds(total)}."
         return f"{shown} {detectable(total)}".strip()
     moved = f"{name} is {size_of(total.delta)} {'higher' if (total.delta or 0.0) > 0 else 'lower'}{_bounds(total)}"
-    if found.finding == "mixed":
+    if finding == "mixed":
         right = found.right
         more = "more" if right.gained > right.lost else "fewer"
         counts = f"{count(right.gained)} gained, {count(right.lost)} lost"
         return f"Mixed: {moved} in {documents}, and {more} values are right: {counts} ({_sure(right.p)})."
-    return f"The candidate is {found.finding}: {moved} in {documents} ({_sure(total.p)})."
+    return f"The candidate is {finding}: {moved} in {documents} ({_sure(total.p)})."
 
 
-def _equal(total: Difference) -> str:
+def _equal(total: Difference, metric: Metric) -> str:
     if not total.n:
         return "No difference: no document has a value on either side."
     where = "in the only document" if total.n == 1 else f"in each of {counted(total.n, 'document')}"
+    if metric == "document_macro_f1":
+        return f"No difference: {where} F1 (strict) is the same."
+    if metric == "exact_documents":
+        return f"No difference: the same documents of {count(total.n)} are without error."
     return f"No difference: {where} the same numbers of values are right, wrong, missed and invented."
 
 
@@ -102,10 +136,11 @@ def _bounds(total: Difference) -> str:
 
 
 def detectable(found: Difference) -> str:
-    """Say how large a difference these documents could have shown."""
+    """Say how large a difference could be detected with these documents."""
     if found.detectable is None:
         return ""
-    return f"With these {counted(found.n, 'document')} a difference of {size_of(found.detectable)} or more would show."
+    documents = counted(found.n, "document")
+    return f"With these {documents} a difference of {size_of(found.detectable)} or more could be detected."
 
 
 def remarks(
@@ -138,6 +173,25 @@ def remarks(
     return found
 
 
+def unseen_note(found: Difference, unseen: float | None) -> list[str]:
+    """Say what stays open where hardly a document differs: losses of whole documents that are rare."""
+    if unseen is None:
+        return []
+    differ, documents = found.improved + found.regressed, counted(found.n, "document")
+    seen = f"No document of {count(found.n)} differs"
+    if differ:
+        seen = f"Only {count(differ)} of {documents} {'differs' if differ == 1 else 'differ'}"
+        seen += f", {count(found.regressed)} for the worse"
+    share = percent(unseen).replace("%", " %")
+    return [f"{seen}; a loss in up to {share} of documents not seen is not ruled out by that"]
+
+
+def difference_remarks(found: RunDifference, rules: tuple[str, ...]) -> list[str]:
+    """Say what was left out of a comparison, and what it cannot rule out."""
+    told = remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects)
+    return [*told, *unseen_note(found.total, found.unseen)]
+
+
 def _some(names: tuple[str, ...]) -> str:
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
@@ -148,10 +202,13 @@ def difference_json(found: RunDifference, base: Run, candidate: Run, rules: tupl
         "paired": True,
         "finding": found.finding,
         "verdict": verdict(found),
-        "metric": found.ratio,
+        "worse_fields": [
+            {"path": field.path, "delta": field.difference.delta, "p": field.p_worse} for field in found.worse_fields
+        ],
+        "metric": found.metric,
         "confidence": CONFIDENCE,
         "different_rules": list(rules),
-        "remarks": remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects),
+        "remarks": difference_remarks(found, rules),
         "base": run_json(base),
         "candidate": run_json(candidate),
         "documents": pairing_json(found.pairing) | {"other_expected_values": _ids(found.flips.other_truth)},
@@ -166,6 +223,8 @@ def difference_json(found: RunDifference, base: Run, candidate: Run, rules: tupl
                 "differing": field.differing,
                 "p_holm": field.p_holm,
                 "q": field.q,
+                "p_worse": field.p_worse,
+                "clearly_worse": field.clearly_worse,
             }
             for field in found.fields
         },

@@ -139,7 +139,13 @@ def to_junit(report: GateReport) -> str:
 
 
 def _case_name(check: MarginCheck) -> str:
-    return {"overall": "", "field": "field ", "group": "group ", "critical": "critical field "}[check.kind] + check.name
+    return {
+        "overall": "",
+        "field": "field ",
+        "group": "group ",
+        "critical": "critical field ",
+        "any_field": "any field ",
+    }[check.kind] + check.name
 
 
 def _details(report: GateReport, check: MarginCheck) -> str:

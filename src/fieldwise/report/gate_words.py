@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from fieldwise.report.difference_words import REASON_WORDS, remarks
-from fieldwise.report.numbers import DASH, count, counted, percent, rate
+from fieldwise.report.difference_words import REASON_WORDS, remarks, unseen_note
+from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.points import METRIC_NAMES, plain_points, points, points_interval
 from fieldwise.report.text_table import one_line
 from fieldwise.runs.budgets import BudgetCheck, Decision
@@ -30,6 +30,7 @@ _BUDGETS = {
 BROKEN = "Values right in the baseline and no longer"
 FLIP_COLUMNS = ("document", "path", "expected", "baseline", "candidate")
 BUDGET_COLUMNS = ("budget", "used", "of", "limit", "decision")
+_REMARKS = {"critical": " (critical)", "any_field": " (clearly worse)"}
 _MOST_COUNTED = 1_000_000
 _VALUE_WIDTH = 60
 
@@ -131,7 +132,7 @@ def check_name(check: MarginCheck, named: Callable[[str], str] = str) -> str:
     name = named(check.name)
     if check.kind == "group":
         return f"{name} ({counted(len(check.fields), 'field')})"
-    return f"{name} (critical)" if check.kind == "critical" else name
+    return f"{name}{_REMARKS.get(check.kind, '')}"
 
 
 def _number_needed(check: MarginCheck) -> str:
@@ -153,9 +154,12 @@ def check_reason(check: MarginCheck, policy: Policy) -> str:
         return f"{check_name(check)}: {_unknown(check)}."
     if check.decision == "pass" and found.low is None:
         return f"{METRIC_NAMES[policy.metric]} of {check_name(check)} is the same in both runs."
-    change = f"{METRIC_NAMES[policy.metric]} of {check_name(check)} changed by {points(found.delta)} points"
+    name = check.name if check.kind == "any_field" else check_name(check)
+    change = f"{METRIC_NAMES[policy.metric]} of {name} changed by {points(found.delta)} points"
     around = f"{_level(policy)}: {points_interval(found.low, found.high)}"
     documents = counted(found.n, "document")
+    if check.kind == "any_field":
+        return f"{change} ({around}) on {documents}: no field may be clearly worse by more than {margin} (any_field)."
     if check.decision == "fail":
         return f"{change} ({around}) on {documents}: a loss that is real, and larger than the margin of {margin}."
     if check.decision == "pass":
@@ -201,21 +205,7 @@ def notes(report: GateReport) -> Iterator[str]:
     by_objects = "objects" in (report.base.unmatched, report.candidate.unmatched)
     told = report.result.pairing, report.flips.other_truth, report.differing_rules
     yield from remarks(*told, base="baseline", by_objects=by_objects)
-    yield from few_differ(report.result)
-
-
-def few_differ(result: GateResult) -> Iterator[str]:
-    """Yield what a pass leaves open where hardly a document differs."""
-    if result.unseen is None:
-        return
-    found = result.checks[0].difference
-    differ, documents = found.improved + found.regressed, counted(found.n, "document")
-    share = percent(result.unseen).replace("%", " %")
-    seen = f"No document of {count(found.n)} differs"
-    if differ:
-        seen = f"Only {count(differ)} of {documents} {'differs' if differ == 1 else 'differ'}"
-        seen += f", {count(found.regressed)} for the worse"
-    yield f"{seen}; a loss in up to {share} of documents not seen is not ruled out by that"
+    yield from unseen_note(report.result.checks[0].difference, report.result.unseen)
 
 
 def method(policy: Policy) -> str:
@@ -223,5 +213,14 @@ def method(policy: Policy) -> str:
     return (
         f"Documents are paired and are the units; intervals are at {_level(policy)}. Pass: among documents like these "
         "a loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real. Else more "
-        "documents are needed."
+        f"documents are needed.{_any_field(policy)}"
+    )
+
+
+def _any_field(policy: Policy) -> str:
+    if policy.any_field == "off":
+        return ""
+    return (
+        " Whatever all values together do, a field without a check of its own fails where it is clearly worse: by more "
+        f"than {plain_points(policy.any_field)}, and not by chance among so many fields (any_field)."
     )

@@ -7,16 +7,18 @@ import math
 from fieldwise.report.content import FEW_DOCUMENTS
 from fieldwise.report.numbers import DASH, interval
 from fieldwise.stats.clustered import RateInterval
-from fieldwise.stats.moments import Ratio
+from fieldwise.stats.moments import Metric
 
-METRIC_NAMES: dict[Ratio, str] = {
+METRIC_NAMES: dict[Metric, str] = {
     "strict_f1": "F1 (strict)",
     "f1": "F1",
     "precision": "precision",
     "recall": "recall",
     "strict_recall": "strict recall",
+    "document_macro_f1": "mean F1 of documents",
+    "exact_documents": "share of documents without error",
 }
-"""What the ratios of counts are called."""
+"""What the metrics are called by which runs are compared."""
 ROUGH = f"* fewer than {FEW_DOCUMENTS} documents: a rough interval"
 """What the mark of `rough` means."""
 _NOTHING = 1e-9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from fieldwise.stats.calibration import (
     spiegelhalter_z,
 )
 from fieldwise.stats.clustered import RateInterval
-from fieldwise.stats.confidence_values import STEPS, Confidences
+from fieldwise.stats.confidence_values import Confidences
 from fieldwise.stats.discrimination import Discrimination, average_precision
 from fieldwise.stats.review import (
     AcceptThreshold,
@@ -33,7 +33,6 @@ from fieldwise.stats.review import (
 REVIEWED = (0.05, 0.1, 0.2, 0.3, 0.5)
 """The shares of values for which the errors caught by review are told."""
 _CURVE_POINTS = 200
-_ROUNDED = f"rounded to 1/{STEPS:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +160,9 @@ def calibration_of(
         auroc=auroc,
         error_average_precision=average_precision(values, "wrong"),
         review=_reviewed(values),
-        review_curve=_thinned(review_curve(values)),
+        review_curve=tuple(review_curve(values, most=_CURVE_POINTS)),
         review_area=area_of_review(values),
-        risk_curve=_thinned(risk_coverage(values)),
+        risk_curve=tuple(risk_coverage(values, most=_CURVE_POINTS)),
         risk_area=area_of_risk(values),
         acceptance=acceptance,
         undefined={**_why(values), **undefined},
@@ -176,14 +175,6 @@ def _reviewed(values: Confidences) -> tuple[Reviewed, ...]:
     return tuple(Reviewed(share, errors_caught(values, share * values.n) / values.errors) for share in REVIEWED)
 
 
-def _thinned(curve: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
-    """Keep so many points, evenly by share; the first and the last are among them."""
-    if len(curve) <= _CURVE_POINTS:
-        return tuple(curve)
-    kept = {round(point.share * (_CURVE_POINTS - 2)): point for point in reversed(curve)}
-    return (*(kept[place] for place in sorted(kept)), curve[-1])
-
-
 def _why(values: Confidences) -> dict[str, str]:
     """Say why a figure is undefined."""
     why: dict[str, str] = {}
@@ -194,7 +185,7 @@ def _why(values: Confidences) -> dict[str, str]:
     elif values.errors == values.n:
         why["auroc"] = "every value is wrong"
     if log_loss(values) is None:
-        why["log_loss"] = f"a wrong value has the confidence 1, or a right one 0, {_ROUNDED}"
+        why["log_loss"] = "a wrong value has the confidence 1, or a right one 0"
     if spiegelhalter_z(values) is None:
-        why["spiegelhalter_z"] = f"every confidence is 0, 0.5 or 1, {_ROUNDED}"
+        why["spiegelhalter_z"] = "every confidence is 0, 0.5 or 1"
     return why

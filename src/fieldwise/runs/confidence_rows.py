@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from fieldwise.runs.blocks import Codes, names_of, numbers_of
-from fieldwise.stats.confidence_values import STEPS, ConfidenceHistogram, Confidences, Floats
+from fieldwise.stats.confidence_values import ConfidenceCounts, Confidences, Floats
 from fieldwise.stats.count_tables import moments_of
 from fieldwise.stats.discrimination import DocumentSpread, Placements
 from fieldwise.stats.moments import Moments
@@ -75,8 +75,8 @@ class Gathered:
     name: str
     predicted: int = 0
     missed: int = 0
-    choosing: ConfidenceHistogram = field(default_factory=ConfidenceHistogram)
-    checking: ConfidenceHistogram = field(default_factory=ConfidenceHistogram)
+    choosing: ConfidenceCounts = field(default_factory=ConfidenceCounts)
+    checking: ConfidenceCounts = field(default_factory=ConfidenceCounts)
     values: Confidences | None = None
     placed: Placements | None = None
     threshold: AcceptThreshold | None = None
@@ -85,9 +85,9 @@ class Gathered:
     accepted: Moments = field(default_factory=Moments)
 
     def add(self, found: ConfidentValues) -> None:
-        """Add values to the histograms."""
-        for histogram, rows in ((self.choosing, found.chosen_on), (self.checking, ~found.chosen_on)):
-            histogram.add_many(found.right[rows], found.confidence[rows])
+        """Add values to those of their half."""
+        for counts, rows in ((self.choosing, found.chosen_on), (self.checking, ~found.chosen_on)):
+            counts.add(found.right[rows], found.confidence[rows])
 
     def merge(self, other: Gathered) -> None:
         """Add what the first reading found of another field."""
@@ -98,7 +98,7 @@ class Gathered:
 
     def close(self, target: float) -> None:
         """Compute what the second reading needs."""
-        both = ConfidenceHistogram()
+        both = ConfidenceCounts()
         both.merge(self.choosing)
         both.merge(self.checking)
         self.values = both.values()
@@ -107,12 +107,11 @@ class Gathered:
 
     def spread_out(self, found: ConfidentValues) -> None:
         """Add documents to the sums that have them as units."""
-        steps = np.rint(found.confidence * STEPS) / STEPS
         self.documents += len(np.unique(found.documents))
         if self.placed is not None:
-            self.spread += self.placed.spread(steps, found.right, found.documents)
+            self.spread += self.placed.spread(found.confidence, found.right, found.documents)
         if self.threshold is not None:
-            self.accepted.merge(_accepted(found.at((steps >= self.threshold.threshold) & ~found.chosen_on)))
+            self.accepted.merge(_accepted(found.at((found.confidence >= self.threshold.threshold) & ~found.chosen_on)))
 
 
 def _accepted(found: ConfidentValues) -> Moments:

@@ -1,7 +1,8 @@
 """The confidences of a run, read from its verdict rows: per field and of all fields together.
 
-Rows are read twice, some documents at a time. The first reading fills histograms of confidence, for each half of the
-documents; the second one, which needs them, sums up how documents spread and checks thresholds on the other half.
+Rows are read twice, some documents at a time. The first reading counts right and wrong values by confidence, exactly as
+it was given, for each half of the documents; the second one, which needs these counts, sums up how documents spread and
+checks thresholds on the other half.
 """
 
 from __future__ import annotations

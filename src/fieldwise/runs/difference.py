@@ -20,12 +20,14 @@ from fieldwise.runs.measures import (
     finding_of,
     measured,
     tested,
+    unseen_losses,
 )
 from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
+from fieldwise.runs.worse_fields import SLIGHT, FieldLoss, field_losses
 from fieldwise.stats.count_tables import parts_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
-from fieldwise.stats.moments import Ratio
+from fieldwise.stats.moments import RATIOS, Metric
 from fieldwise.stats.multiple import benjamini_hochberg, holm
 from fieldwise.stats.permutation import permutation_test
 
@@ -46,7 +48,8 @@ class RightValues:
 
 @dataclass(frozen=True)
 class FieldDifference:
-    """The difference of one field. Its finding is by ``q``, which counts how many fields were looked at.
+    """The difference of one field. Its finding is by ``q``, which counts how many fields were looked at, or *worse*
+    where the field is clearly worse.
 
     ``p_holm`` and ``q`` (Benjamini and Hochberg) are None where so few documents differ that no test could show
     anything: that field is left out of both.
@@ -60,13 +63,18 @@ class FieldDifference:
     """In how many documents the counts differ."""
     p_holm: float | None = None
     q: float | None = None
+    p_worse: float | None = None
+    """The chance of so large a loss without a change, by swaps of documents, after Holm's adjustment over the fields
+    that at least 20 documents have and 6 differ in; None for others, 1 where the rate did not fall."""
+    clearly_worse: bool = False
+    """Whether that is below 0.025, and the loss more than a point."""
 
 
 @dataclass(frozen=True)
 class RunDifference:
     """Everything that two runs on the same documents show."""
 
-    ratio: Ratio
+    metric: Metric
     pairing: Pairing
     total: Difference
     """All leaves together; its test swaps the runs document by document."""
@@ -80,8 +88,19 @@ class RunDifference:
 
     @property
     def finding(self) -> Finding:
-        """The verdict: that of all leaves together."""
-        return self.total.finding
+        """The verdict: that of all leaves together, or *mixed* where that is not worse and a field clearly is."""
+        return "mixed" if self.worse_fields and self.total.finding != "worse" else self.total.finding
+
+    @property
+    def worse_fields(self) -> tuple[FieldDifference, ...]:
+        """The fields that are clearly worse, the largest loss first."""
+        found = [field for field in self.fields if field.clearly_worse]
+        return tuple(sorted(found, key=lambda field: (field.difference.delta or 0.0, field.path)))
+
+    @property
+    def unseen(self) -> float | None:
+        """The share of documents that may have a loss although none is shown; None where enough of them differ."""
+        return unseen_losses(self.total, CONFIDENCE) if self.finding in ("equal", "not_shown") else None
 
     @property
     def tested_fields(self) -> int:
@@ -89,42 +108,46 @@ class RunDifference:
         return sum(field.q is not None for field in self.fields)
 
 
-def compare_runs(runs: PairedRuns, *, ratio: Ratio = "strict_f1") -> RunDifference:
-    """Compare two paired runs by a ratio of counts."""
-    fields = [_of_field(runs, path, ratio) for path in runs.fields]
-    total, right = difference_of(runs.total, ratio), _right_values(runs.total, scalar=False)
+def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1") -> RunDifference:
+    """Compare two paired runs by a ratio of counts, or by a figure of whole documents; fields by the same."""
+    fields = [_of_field(runs, path, metric) for path in runs.fields]
+    total, right = difference_of(runs.total, metric), _right_values(runs.total, scalar=False)
+    losses = field_losses(runs.fields, metric)
+    judged = [_with_loss(field, losses.get(field.path)) for field in _adjusted(fields)]
     return RunDifference(
-        ratio=ratio,
+        metric=metric,
         pairing=runs.pairing,
         total=replace(total, finding="mixed") if _is_mixed(total, right) else total,
         right=right,
-        headlines=headlines_of(runs.total, ratio),
-        fields=tuple(sorted(_adjusted(fields), key=_worst_first)),
+        headlines=headlines_of(runs.total, metric),
+        fields=tuple(sorted(judged, key=_worst_first)),
         flips=find_flips(runs),
         by_objects=runs.by_objects,
     )
 
 
-def _of_field(runs: PairedRuns, path: str, ratio: Ratio) -> FieldDifference:
+def _of_field(runs: PairedRuns, path: str, metric: Metric) -> FieldDifference:
     tables = runs.fields[path]
     scalar = path in runs.scalar_fields
     right = _right_values(tables, scalar=scalar)
     differing = int((tables[0] != tables[1]).any(axis=1).sum())
-    return FieldDifference(path, scalar, _tested(tables, ratio, right), right, differing)
+    return FieldDifference(path, scalar, _tested(tables, metric, right), right, differing)
 
 
-def _tested(tables: tuple[Counts, Counts], ratio: Ratio, right: RightValues) -> Difference:
+def _tested(tables: tuple[Counts, Counts], metric: Metric, right: RightValues) -> Difference:
     """Test the rate of a field: by its right values alone where nothing else can move it, else by swapping documents.
 
     Where the rate is undefined in a run, right values are all there is.
     """
-    found = measured(tables, ratio, CONFIDENCE)
+    if metric not in RATIOS:
+        return difference_of(tables, metric)
+    found = measured(tables, metric, CONFIDENCE)
     if found.n < 2:
         return found
-    _, bottoms = parts_of(*tables, ratio)
+    _, bottoms = parts_of(*tables, metric)
     if found.delta is None or (bottoms[0] == bottoms[1]).all():
         return tested(found, right.test, right.p)
-    swapped = permutation_test(*tables, ratio)
+    swapped = permutation_test(*tables, metric)
     return found if swapped is None else tested(found, "permutation", swapped.p)
 
 
@@ -161,6 +184,15 @@ def _judged(field: FieldDifference, p_holm: float | None, q: float | None) -> Fi
         return field
     finding = "mixed" if _is_mixed(field.difference, field.right) else finding_of(field.difference, q)
     return replace(field, difference=replace(field.difference, finding=finding), p_holm=p_holm, q=q)
+
+
+def _with_loss(field: FieldDifference, loss: FieldLoss | None) -> FieldDifference:
+    if loss is None:
+        return field
+    if not loss.is_clear(SLIGHT):
+        return replace(field, p_worse=loss.p)
+    finding: Finding = "mixed" if field.difference.finding == "mixed" else "worse"
+    return replace(field, difference=replace(field.difference, finding=finding), p_worse=loss.p, clearly_worse=True)
 
 
 def _is_mixed(found: Difference, right: RightValues) -> bool:

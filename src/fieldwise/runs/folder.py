@@ -54,6 +54,8 @@ def open_run(path: str | Path) -> Run:
     place = Path(path)
     if not place.exists():
         raise InputError(f"No such folder or file: {place}")
+    if place.suffix.lower() in (".html", ".parquet", ".jsonl", ".csv") and not place.is_dir():
+        raise InputError(f"{place} is one file of a result; give the folder that holds it: {place.parent}")
     if not place.is_dir():
         return Run(str(path), read_metrics(place), None, None)
     if not (place / METRICS).exists():

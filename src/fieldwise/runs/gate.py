@@ -2,7 +2,8 @@
 
 A check passes when the lower bound of the difference is above -margin; it fails when the difference itself is below
 -margin and its upper bound below 0, with Holm's adjustment over the checks of one kind; else the documents are not
-enough to decide, and the number that would be is told. A check in which no document differs passes.
+enough to decide, and the number that would be is told. A check in which no document differs passes. Fields without a
+check of their own fail where they are clearly worse.
 """
 
 from __future__ import annotations
@@ -20,19 +21,17 @@ from fieldwise.runs.budgets import BudgetCheck, Decision, check_budget
 from fieldwise.runs.field_names import chosen_fields
 from fieldwise.runs.flips import Flips
 from fieldwise.runs.folder import Run
-from fieldwise.runs.measures import Difference, measured
-from fieldwise.runs.outcomes import Counts
+from fieldwise.runs.measures import Difference, fewest_alike, measured, unseen_losses
 from fieldwise.runs.pairing import PairedRuns, Pairing
-from fieldwise.runs.policy import Group, Policy
+from fieldwise.runs.policy import OFF, Group, Policy
+from fieldwise.runs.worse_fields import Tables, field_losses
 from fieldwise.spec import parent_of
-from fieldwise.stats.intervals import clopper_pearson
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import t_below
 from fieldwise.stats.permutation import permutation_test
 from fieldwise.stats.power import documents_for_difference, documents_for_margin
 
-Kind: TypeAlias = Literal["overall", "field", "group", "critical"]
-Tables: TypeAlias = tuple[Counts, Counts]
+Kind: TypeAlias = Literal["overall", "field", "group", "critical", "any_field"]
 _ORDER: tuple[Decision, ...] = ("fail", "not_enough", "pass")
 _AMONG = "the two runs"
 _SLACK = 1e-12
@@ -92,16 +91,9 @@ class GateResult:
 
     @property
     def unseen(self) -> float | None:
-        """The share of documents that may have a loss although so few here have one; None where enough differ.
-
-        A pass of all values says less where hardly a document differs: a loss in others was not there to be seen. The
-        share is the upper bound of Clopper and Pearson for the documents that got worse.
-        """
-        found, confidence = self.checks[0].difference, self.policy.confidence
-        if self.checks[0].decision != "pass" or found.improved + found.regressed >= _fewest_alike(1 - confidence):
-            return None
-        bounds = clopper_pearson(found.regressed, found.n, confidence)
-        return None if bounds is None else bounds[1]
+        """The share of documents that may have a loss although all values pass; None where enough of them differ."""
+        overall = self.checks[0]
+        return unseen_losses(overall.difference, self.policy.confidence) if overall.decision == "pass" else None
 
 
 def _rank(check: MarginCheck) -> float:
@@ -117,8 +109,37 @@ def run_gate(runs: PairedRuns, policy: Policy, flips: Flips) -> GateResult:
     for one in _asked(runs, policy):
         families.setdefault(one.kind, []).append(one)
     checks = [check for family in families.values() for check in judge(family, _tables(runs, family), policy)]
+    checks += worse_fields(_unasked(runs.fields, checks), policy)
     budgets = tuple(check_budget(runs, flips, policy, name) for name in policy.budgets)
     return GateResult(policy, runs.pairing, tuple(checks), budgets)
+
+
+def _unasked(fields: Mapping[str, Tables], checks: Iterable[Asked]) -> dict[str, Tables]:
+    """Return the fields without a check of their own: where there is one, its margin decides."""
+    asked = {check.name for check in checks if check.kind in ("field", "critical")}
+    return {path: tables for path, tables in fields.items() if path not in asked}
+
+
+def worse_fields(fields: Mapping[str, Tables], policy: Policy) -> list[MarginCheck]:
+    """Return a failed check for each field that is clearly worse by more than the policy lets any field be."""
+    margin = policy.any_field
+    if margin == OFF:
+        return []
+    losses, left = field_losses(fields, policy.metric).values(), (1 - policy.confidence) / 2
+    return [
+        MarginCheck(
+            "any_field",
+            loss.path,
+            margin,
+            (loss.path,),
+            difference=measured(fields[loss.path], policy.metric, policy.confidence),
+            p_worse=loss.p,
+            decision="fail",
+            needed=None,
+        )
+        for loss in losses
+        if loss.is_clear(margin, left)
+    ]
 
 
 def _tables(runs: PairedRuns, family: Sequence[Asked]) -> list[Tables]:
@@ -224,7 +245,7 @@ def decide(found: Difference, *, margin: float, p: float | None, confidence: flo
     """Return pass, fail or not_enough; ``p`` below half of what the confidence leaves: an upper bound below 0."""
     if found.delta is None or found.low is None or p is None:
         return "not_enough"
-    if found.delta and (found.se or 0.0) <= _SLACK and found.n < _fewest_alike(1 - confidence):
+    if found.delta and (found.se or 0.0) <= _SLACK and found.n < fewest_alike(1 - confidence):
         return "not_enough"  # an interval of no width, from a handful of documents that differ alike
     if found.low > -margin:
         return "pass"
@@ -241,7 +262,7 @@ def documents_needed(found: Difference, *, margin: float, confidence: float, tes
         return None
     left = (1 - confidence) / tests
     if found.se <= _SLACK:
-        return _fewest_alike(left)
+        return fewest_alike(left)
     sd = found.se * math.sqrt(found.n)
     equal = documents_for_margin(sd, margin, confidence=confidence)
     if equal is not None and equal > found.n:
@@ -249,8 +270,3 @@ def documents_needed(found: Difference, *, margin: float, confidence: float, tes
     if found.delta <= -margin:
         return documents_for_difference(sd, found.delta, confidence=1 - left)
     return documents_for_margin(sd, margin, delta=found.delta, confidence=confidence)
-
-
-def _fewest_alike(left: float) -> int:
-    """Return how many documents that all differ alike are more than chance: 6 where 5 % are left."""
-    return math.floor(math.log2(2 / left)) + 1

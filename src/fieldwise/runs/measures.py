@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from fieldwise.runs.outcomes import Counts
-from fieldwise.stats.clustered import RateInterval, rate_interval
-from fieldwise.stats.count_tables import moments_of
-from fieldwise.stats.moments import Ratio
-from fieldwise.stats.paired import document_flips, paired_delta
-from fieldwise.stats.permutation import permutation_test
+from fieldwise.stats.clustered import RateInterval, mean_interval, rate_interval, share_interval
+from fieldwise.stats.count_tables import Floats, Parts, mean_parts, moments_of, parts_of
+from fieldwise.stats.intervals import clopper_pearson
+from fieldwise.stats.mcnemar import mcnemar
+from fieldwise.stats.moments import RATIOS, Metric, Ratio
+from fieldwise.stats.paired import Flips, delta_of_parts, document_flips
+from fieldwise.stats.permutation import permutation_test, sign_flip_test
 from fieldwise.stats.power import minimum_detectable_effect
 
 Finding: TypeAlias = Literal["better", "worse", "mixed", "not_shown", "equal", "undefined", "too_few"]
@@ -23,6 +25,8 @@ ALPHA = 0.05
 CONFIDENCE = 0.95
 FEWEST = 6
 """So few documents can show a difference: of 5 that all change alike, chance alone gives as much in 2 of 32 cases."""
+_UNIT = 10**12
+"""Rates of documents are summed up as whole numbers of this part."""
 
 
 @dataclass(frozen=True)
@@ -48,25 +52,80 @@ class Difference:
     finding: Finding
 
 
-def difference_of(tables: tuple[Counts, Counts], ratio: Ratio) -> Difference:
-    """Compare two tables of counts; the test swaps the runs document by document."""
-    found = measured(tables, ratio, CONFIDENCE)
+def difference_of(tables: tuple[Counts, Counts], metric: Metric) -> Difference:
+    """Compare two tables of counts, with a test of the metric.
+
+    It swaps the runs document by document for a ratio of counts, flips the signs of the documents' differences for the
+    mean of their own rates, and is McNemar's for the share of documents without error.
+    """
+    found = measured(tables, metric, CONFIDENCE)
     if found.n < 2:
         return found
-    swapped = permutation_test(*tables, ratio)
+    if metric == "exact_documents":
+        return tested(found, "mcnemar", mcnemar(found.regressed, found.improved, found.n).p)
+    if metric == "document_macro_f1":
+        return _flipped(found, mean_parts(*tables, "strict_f1"))
+    swapped = permutation_test(*tables, metric)
     return found if swapped is None else tested(found, "permutation", swapped.p)
 
 
-def measured(tables: tuple[Counts, Counts], ratio: Ratio, confidence: float) -> Difference:
+def mean_difference(tables: tuple[Counts, Counts], ratio: Ratio) -> Difference:
+    """Compare the means of the documents' own rates; the test flips the signs of their differences."""
+    parts = mean_parts(*tables, ratio)
+    found = _measured(parts, _mean_sides(parts, CONFIDENCE), document_flips(*tables, ratio), CONFIDENCE)
+    return found if found.n < 2 else _flipped(found, parts)
+
+
+def _flipped(found: Difference, parts: tuple[Floats, Floats]) -> Difference:
+    return tested(found, "sign_flip", sign_flip_test(parts[0][1] - parts[0][0]).p)
+
+
+def measured(tables: tuple[Counts, Counts], metric: Metric, confidence: float) -> Difference:
     """Measure the difference of two tables of counts, without a test."""
-    base, candidate = (rate_interval(moments_of(table), ratio, confidence) for table in tables)
-    flips = document_flips(*tables, ratio)
-    equal = bool((tables[0] == tables[1]).all())
-    delta = paired_delta(*tables, ratio, confidence=confidence)
-    found = untested((base, candidate), improved=flips.improved, regressed=flips.regressed, n=delta.n, equal=equal)
+    parts = parts_of(*tables, metric)
+    sides, flips = _sides(tables, parts, metric, confidence), document_flips(*tables, metric)
+    equal = bool((tables[0] == tables[1]).all()) if metric in RATIOS else None
+    return _measured(parts, sides, flips, confidence, equal=equal)
+
+
+def _measured(
+    parts: tuple[Parts, Parts],
+    sides: tuple[RateInterval, RateInterval],
+    flips: Flips,
+    confidence: float,
+    *,
+    equal: bool | None = None,
+) -> Difference:
+    """Measure by parts; documents are ``equal``, where nothing else is said, if none rose or fell."""
+    improved, regressed = flips.improved, flips.regressed
+    delta = delta_of_parts(*parts, confidence=confidence)
+    same = not (improved or regressed) if equal is None else equal
+    found = untested(sides, improved=improved, regressed=regressed, n=delta.n, equal=same)
     if delta.delta is None:
         return replace(found, finding="undefined" if found.finding == "not_shown" else found.finding)
     return with_bounds(replace(found, delta=delta.delta, se=delta.se), delta.low, delta.high)
+
+
+def _sides(
+    tables: tuple[Counts, Counts], parts: tuple[Parts, Parts], metric: Metric, confidence: float
+) -> tuple[RateInterval, RateInterval]:
+    if metric == "document_macro_f1":
+        return _mean_sides(parts, confidence)
+    if metric == "exact_documents":
+        base, candidate = (share_interval(int(right.sum()), len(right), confidence) for right in parts[0])
+    else:
+        base, candidate = (rate_interval(moments_of(table), metric, confidence) for table in tables)
+    return base, candidate
+
+
+def _mean_sides(parts: tuple[Parts, Parts], confidence: float) -> tuple[RateInterval, RateInterval]:
+    base, candidate = (_mean(rates[parts[1][0] > 0], confidence) for rates in parts[0])
+    return base, candidate
+
+
+def _mean(rates: Parts, confidence: float) -> RateInterval:
+    units = [round(rate * _UNIT) for rate in rates.tolist()]
+    return mean_interval(sum(units), sum(unit * unit for unit in units), len(units), unit=_UNIT, confidence=confidence)
 
 
 def with_bounds(found: Difference, low: float | None, high: float | None) -> Difference:
@@ -118,3 +177,20 @@ def finding_of(found: Difference, p: float) -> Finding:
     if p >= ALPHA or not rise or within:
         return "undefined" if found.delta is None else "not_shown"
     return "better" if rise > 0 else "worse"
+
+
+def unseen_losses(found: Difference, confidence: float) -> float | None:
+    """Return the share of documents that may have a loss although so few here have one; None where enough differ.
+
+    The interval comes from how documents differ, so it says little where hardly one does: a loss in others was not
+    there to be seen. The share is the upper bound of Clopper and Pearson for the documents that got worse.
+    """
+    if found.improved + found.regressed >= fewest_alike(1 - confidence):
+        return None
+    bounds = clopper_pearson(found.regressed, found.n, confidence)
+    return None if bounds is None else bounds[1]
+
+
+def fewest_alike(left: float) -> int:
+    """Return how many documents that all differ alike are more than chance: 6 where 5 % are left."""
+    return math.floor(math.log2(2 / left)) + 1

@@ -3,7 +3,8 @@
 .. code-block:: yaml
 
     metric: strict_f1
-    margin: 0.02                # all values together may lose less than so much
+    margin: 2%                  # all values together may lose less than so much
+    any_field: 5%               # a field that is clearly worse by more fails, whatever the total; or off
     fields:
       total: 0.01               # and these fields each; a name stands for all below it, * for any part of a name
       "line_items.*": 0.05
@@ -27,10 +28,13 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from fieldwise.errors import InputError, SettingError, nearest, quoted
-from fieldwise.stats.moments import RATIOS, Ratio
+from fieldwise.stats.moments import METRICS, Metric
+from fieldwise.stats.rates import percentage
 from fieldwise.values import Json
 
 MARGIN = 0.02
+ANY_FIELD = 0.05
+OFF: Literal["off"] = "off"
 BudgetName: TypeAlias = Literal["failures", "mismatch", "missed", "spurious", "regressed_documents", "broken_values"]
 BUDGETS: tuple[BudgetName, ...] = get_args(BudgetName)
 _LONGEST = 80
@@ -56,7 +60,14 @@ def _between(low: float, high: float, expected: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-Margin: TypeAlias = Annotated[float, _between(0, 1, "a margin above 0 and below 1, such as 0.02 for 2 points")]
+def _percentage(value: Any) -> Any:
+    """Take 2% for 0.02."""
+    share = percentage(value) if isinstance(value, str) else None
+    return value if share is None else share
+
+
+_MARGIN = "a margin above 0 and below 1, such as 0.02 or 2% for 2 points"
+Margin: TypeAlias = Annotated[float, _between(0, 1, _MARGIN), BeforeValidator(_percentage)]
 Confidence: TypeAlias = Annotated[float, _between(0.5, 1, "a confidence above 0.5 and below 1, such as 0.95")]
 Weight: TypeAlias = Annotated[float, _between(0, math.inf, "a weight above 0")]
 Names: TypeAlias = Annotated[list[str], Field(min_length=1)]
@@ -95,24 +106,29 @@ def _limit(value: Any) -> Any:
     if isinstance(value, float) and 0 <= value <= 1:
         return Limit(most=value, is_share=True)
     if isinstance(value, str) and value.strip().endswith("%"):
-        share = _number(value.strip()[:-1])
-        if share is not None and 0 <= share <= 100:
-            return Limit(most=share / 100, is_share=True)
+        share = percentage(value)
+        if share is not None and 0 <= share <= 1:
+            return Limit(most=share, is_share=True)
     raise ValueError(
         f"expected a whole number, a share from 0.0 to 1.0 or a percentage such as 5%, got {_found(value)}"
     )
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
 def _plain_margin(value: Any) -> Any:
     """Take ``{margin: 0.01}`` for 0.01, as it is written in groups."""
     return value["margin"] if isinstance(value, dict) and set(value) == {"margin"} else value
+
+
+def _any_field(value: Any) -> Any:
+    """Take a loss, or off, which YAML reads as false."""
+    if value is False or value == OFF:
+        return OFF
+    loss = _percentage(value)
+    if isinstance(loss, int | float) and not isinstance(loss, bool) and 0 < loss < 1:
+        return float(loss)
+    raise ValueError(
+        f"expected a loss above 0 and below 1, such as 0.05 or 5% for 5 points, or off, got {_found(value)}"
+    )
 
 
 class _Part(BaseModel):
@@ -136,8 +152,9 @@ class Group(_Part):
 class Policy(_Part):
     """What a gate asks."""
 
-    metric: Ratio = "strict_f1"
+    metric: Metric = "strict_f1"
     margin: Margin = MARGIN
+    any_field: Annotated[float | Literal["off"], BeforeValidator(_any_field)] = ANY_FIELD
     confidence: Confidence = 0.95
     fields: dict[str, Annotated[Margin, BeforeValidator(_plain_margin)]] = {}
     groups: dict[str, Group] = {}
@@ -194,9 +211,10 @@ def as_policy(given: Policy | Mapping[str, Any] | str | Path | None) -> Policy:
     return read_policy(given) if isinstance(given, str | Path) else policy_of(dict(given))
 
 
-def with_margin(policy: Policy, margin: float | None) -> Policy:
-    """Return the policy with another margin for all values and for groups without one; None keeps it."""
-    return policy if margin is None else policy_of({**dict(policy), "margin": margin})
+def with_settings(policy: Policy, *, margin: float | str | None = None, metric: str | None = None) -> Policy:
+    """Return the policy with another margin for all values and for groups without one, or metric; None keeps it."""
+    given = {name: value for name, value in (("margin", margin), ("metric", metric)) if value is not None}
+    return policy_of({**dict(policy), **given}) if given else policy
 
 
 def _explained(error: ValidationError, source: str) -> SettingError:
@@ -209,7 +227,7 @@ def _explained(error: ValidationError, source: str) -> SettingError:
         return _unknown(given, Group.model_fields if steps else Policy.model_fields, _place(steps, source))
     if kind == "literal_error":
         in_budgets = steps[0] == "budgets"
-        return _unknown(given, BUDGETS if in_budgets else RATIOS, _place(steps[:1], source))
+        return _unknown(given, BUDGETS if in_budgets else METRICS, _place(steps[:1], source))
     if kind in _EXPECTED:
         return SettingError(f"Expected {_EXPECTED[kind]}, got {_found(given)}", path=_place(steps, source))
     message = first["msg"].removeprefix("Value error, ")

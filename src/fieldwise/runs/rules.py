@@ -1,18 +1,36 @@
-"""Whether two runs were made under the same rules, so that their numbers can be compared."""
+"""Whether two runs were made under the same rules, so that their numbers can be compared; if not, what differs."""
 
 from __future__ import annotations
 
-from fieldwise.errors import SettingError
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from fieldwise.errors import InputError, SettingError, quoted
+from fieldwise.readers.json_text import read_json
 from fieldwise.runs.folder import Run
+from fieldwise.spec import escape
+from fieldwise.values import Json
+
+SPEC = "spec.json"
+_PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
+_NO_RULES = frozenset(
+    {"why", "model-name", "title", "description", "examples", "default", "required", "properties", "items", "$defs"}
+)
+"""Keys of a spec that don't say how a field is compared, or are looked at on their own."""
+_MAX_FIELDS = 5
+_MAX_SETTINGS = 3
+_MAX_LETTERS = 40
 
 
 def differing_rules(base: Run, candidate: Run) -> tuple[str, ...]:
     """Return in words what differs; nothing where the runs were compared under the same rules."""
     if base.unmatched != candidate.unmatched:  # which is part of the fingerprint
         return (f"values of unpaired list items count by {base.unmatched} and by {candidate.unmatched} (--unmatched)",)
-    if base.fingerprint != candidate.fingerprint:
-        return (f"their specs differ ({_short(base.fingerprint)} and {_short(candidate.fingerprint)})",)
-    return ()
+    if base.fingerprint == candidate.fingerprint:
+        return ()
+    named = _differing_fields(base, candidate)
+    return (named or f"their specs differ ({_short(base.fingerprint)} and {_short(candidate.fingerprint)})",)
 
 
 def check_rules(base: Run, candidate: Run, *, allow_different: bool) -> tuple[str, ...]:
@@ -21,11 +39,86 @@ def check_rules(base: Run, candidate: Run, *, allow_different: bool) -> tuple[st
     if differing and not allow_different:
         raise SettingError(
             f"The two runs were made under different rules: {differing[0]}; a difference would say little about the "
-            "predictions. Evaluate both with the same --schema, such as the spec.json of the first, and the same "
-            "--unmatched, or give --allow-different-rules"
+            f"predictions. {_way_out(base, candidate)}, or give --allow-different-rules"
         )
     return differing
 
 
+def _way_out(base: Run, candidate: Run) -> str:
+    if base.unmatched != candidate.unmatched:
+        return "Evaluate both with the same --unmatched and the same --schema"
+    spec = _folder(base) / SPEC
+    if spec.exists():
+        return f"Evaluate the candidate again with --schema {spec}"
+    return "Evaluate both with the same --schema, such as the spec.json of the first"
+
+
 def _short(fingerprint: str | None) -> str:
     return "unknown" if fingerprint is None else fingerprint[:12]
+
+
+def _folder(run: Run) -> Path:
+    place = Path(run.name)
+    return place if place.is_dir() else place.parent
+
+
+def _differing_fields(base: Run, candidate: Run) -> str:
+    """Name the fields that are compared differently, and how; nothing where a spec is not at hand."""
+    specs = _spec(base), _spec(candidate)
+    if specs[0] is None or specs[1] is None:
+        return ""
+    before, after = dict(_settings(specs[0], "")), dict(_settings(specs[1], ""))
+    paths = [path for path in {**before, **after} if before.get(path) != after.get(path)]
+    if not paths:
+        return ""
+    told = [_told(path, before.get(path), after.get(path)) for path in paths[:_MAX_FIELDS]]
+    more = f"; and {len(paths) - _MAX_FIELDS} more" if len(paths) > _MAX_FIELDS else ""
+    fields = "1 field is" if len(paths) == 1 else f"{len(paths)} fields are"
+    return f"{fields} compared differently: {'; '.join(told)}{more}"
+
+
+def _spec(run: Run) -> Json | None:
+    try:
+        return read_json(_folder(run) / SPEC)
+    except InputError:
+        return None
+
+
+def _settings(node: Json, path: str) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Yield the path of each field that a spec declares, with its settings by their names without prefix."""
+    if not isinstance(node, dict):
+        return
+    plain = {_bare(key): value for key, value in node.items()}
+    if isinstance(plain.get("type"), list):
+        plain["type"] = plain["type"][0]  # whether null is allowed decides nothing
+    yield path, {key: value for key, value in plain.items() if key not in _NO_RULES}
+    for name, child in _members(node.get("properties")):
+        yield from _settings(child, f"{path}.{escape(name)}" if path else escape(name))
+    for name, child in _members(node.get("$defs")):
+        yield from _settings(child, f"$defs.{name}")
+    if isinstance(node.get("items"), dict):
+        yield from _settings(node["items"], f"{path}[]")
+
+
+def _members(value: Json) -> list[tuple[str, Json]]:
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _bare(key: str) -> str:
+    return next((key.removeprefix(prefix) for prefix in _PREFIXES if key.startswith(prefix)), key)
+
+
+def _told(path: str, before: Mapping[str, Json] | None, after: Mapping[str, Json] | None) -> str:
+    name = quoted(path) if path else "the document"
+    if before is None or after is None:
+        return f"{name} is declared in the {'candidate' if before is None else 'base'} only"
+    keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    settings = [f"{key} {_written(before.get(key))} → {_written(after.get(key))}" for key in keys[:_MAX_SETTINGS]]
+    return f"{name} ({', '.join(settings)}{', …' if len(keys) > _MAX_SETTINGS else ''})"
+
+
+def _written(value: Json) -> str:
+    if value is None:
+        return "none"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _MAX_LETTERS else f"{text[: _MAX_LETTERS - 1]}…"

@@ -1,4 +1,7 @@
-"""Confidences with what became of their values: row by row, or as a histogram that shards keep and merge."""
+"""Confidences with what became of their values: row by row, counted exactly, or as a histogram of steps.
+
+The histogram is for shards, which keep and merge it; where all rows are at hand they are counted exactly.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from fieldwise.stats.confidence import Pairs
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
+_MAX_PARTS = 50
+"""So many parts of counts wait before they are brought together."""
 STEPS = 10_000
 """A histogram keeps confidences in steps of 1/10,000."""
 
@@ -69,6 +74,43 @@ class Confidences:
 
     def _taken(self, order: npt.NDArray[np.intp]) -> Confidences:
         return Confidences(self.confidence[order], self.right[order], self.wrong[order])
+
+
+class ConfidenceCounts:
+    """Right and wrong values by confidence, exactly as it was given; memory grows with different confidences.
+
+    >>> counts = ConfidenceCounts()
+    >>> counts.add(np.array([True, False, True]), np.array([0.91234567, 0.5, 0.91234567]))
+    >>> counts.values().right.tolist()
+    [0, 2]
+    """
+
+    __slots__ = ("_parts",)
+
+    def __init__(self) -> None:
+        self._parts: list[Confidences] = []
+
+    def add(self, right: npt.NDArray[np.bool_], confidence: Floats) -> None:
+        """Add many values, with confidences from 0 to 1, which are not checked."""
+        rights = right.astype(np.int64)
+        self._put(Confidences(confidence, rights, 1 - rights).grouped())
+
+    def merge(self, other: ConfidenceCounts) -> None:
+        """Add the values of others."""
+        self._put(other.values())
+
+    def values(self) -> Confidences:
+        """Return a row for each confidence that occurs, rising."""
+        if len(self._parts) != 1:
+            columns = zip(*((part.confidence, part.right, part.wrong) for part in self._parts), strict=True)
+            joined = [np.concatenate(column) for column in columns] or [np.zeros(0), *(np.zeros((2, 0), np.int64))]
+            self._parts = [Confidences(*joined).grouped()]
+        return self._parts[0]
+
+    def _put(self, part: Confidences) -> None:
+        self._parts.append(part)
+        if len(self._parts) > _MAX_PARTS:
+            self.values()
 
 
 class ConfidenceHistogram:

@@ -8,10 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments, Ratio
+from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Metric, Moments, Ratio
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
+Parts: TypeAlias = Ints | Floats
+"""A row for the base and one for the candidate, a column for each document."""
 Table: TypeAlias = npt.ArrayLike
 """Rows of whole numbers."""
 
@@ -27,19 +29,46 @@ def table_of(counts: Table) -> Ints:
     return table.astype(np.int64)
 
 
-def parts_of(base: Table, candidate: Table, ratio: Ratio) -> tuple[Ints, Ints]:
-    """Return numerators and denominators, each with a row for the base and one for the candidate."""
+def parts_of(base: Table, candidate: Table, metric: Metric) -> tuple[Parts, Parts]:
+    """Return numerators and denominators: the metric of a run is the ratio of their sums over documents."""
+    if metric == "document_macro_f1":
+        return mean_parts(base, candidate, "strict_f1")
+    tables = _paired(base, candidate)
+    if metric == "exact_documents":
+        right = without_error(tables).astype(np.int64)
+        return right, np.ones_like(right)
+    tops = np.stack([table @ np.array(NUMERATORS[metric]) for table in tables])
+    return tops, np.stack([table @ np.array(DENOMINATORS[metric]) for table in tables])
+
+
+def mean_parts(base: Table, candidate: Table, ratio: Ratio) -> tuple[Floats, Floats]:
+    """Return the documents' own ratios as numerators, so that the ratio of sums is their mean.
+
+    A document without anything to divide by in one run has 1 there where nothing in it is wrong, else 0; one without
+    anything in either run is left out, with the denominator 0.
+    """
+    tops, bottoms = parts_of(base, candidate, ratio)
+    rates = np.where(bottoms == 0, without_error(_paired(base, candidate)), tops / np.maximum(bottoms, 1))
+    rated = np.broadcast_to((bottoms > 0).any(axis=0), rates.shape).astype(float)
+    return rates * rated, rated
+
+
+def without_error(tables: tuple[Ints, Ints]) -> npt.NDArray[np.bool_]:
+    """Return, for base and candidate, which documents have no wrong, invented or missed value."""
+    return np.stack([table[:, 1:].sum(axis=1) == 0 for table in tables])
+
+
+def _paired(base: Table, candidate: Table) -> tuple[Ints, Ints]:
     tables = table_of(base), table_of(candidate)
     if len(tables[0]) != len(tables[1]):
         raise InputError(f"Expected the same documents in both runs, got {len(tables[0])} and {len(tables[1])}")
-    tops = np.stack([table @ np.array(NUMERATORS[ratio]) for table in tables])
-    return tops, np.stack([table @ np.array(DENOMINATORS[ratio]) for table in tables])
+    return tables
 
 
-def rate_of(tops: Ints, bottoms: Ints) -> float | None:
+def rate_of(tops: Parts, bottoms: Parts) -> float | None:
     """Return the ratio of two sums; None where the second is 0."""
-    whole = int(bottoms.sum())
-    return int(tops.sum()) / whole if whole else None
+    whole = bottoms.sum().item()
+    return float(tops.sum().item() / whole) if whole else None
 
 
 def moments_of(table: Table) -> Moments:

@@ -14,6 +14,14 @@ Ratio: TypeAlias = Literal["precision", "recall", "strict_recall", "f1", "strict
 
 RATIOS: tuple[Ratio, ...] = get_args(Ratio)
 
+DocumentMetric: TypeAlias = Literal["document_macro_f1", "exact_documents"]
+"""Figures of whole documents: the mean of their own strict F1, and the share of those without any error."""
+
+Metric: TypeAlias = Ratio | DocumentMetric
+"""By what two runs can be compared."""
+
+METRICS: tuple[Metric, ...] = (*RATIOS, *get_args(DocumentMetric))
+
 Weights: TypeAlias = tuple[int, int, int, int]
 """A whole number for each of tp, fd, fa and fn."""
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fieldwise.stats.clustered import t_quantile
-from fieldwise.stats.count_tables import Table, parts_of, rate_of, table_of
+from fieldwise.stats.count_tables import Parts, Table, parts_of, rate_of, table_of
 from fieldwise.stats.intervals import check_confidence
-from fieldwise.stats.moments import Ratio
+from fieldwise.stats.moments import Metric
 from fieldwise.stats.permutation import sign_test
 
 _SLACK = 1e-12
@@ -46,15 +46,19 @@ class Flips:
     p: float
 
 
-def paired_delta(base: Table, candidate: Table, ratio: Ratio, *, confidence: float = 0.95) -> PairedDelta:
+def paired_delta(base: Table, candidate: Table, metric: Metric, *, confidence: float = 0.95) -> PairedDelta:
     """Return the difference of a ratio of sums over documents, with the interval that pairs documents.
 
     u = e'/ΣD' - e/ΣD with the residuals e = N - R·D of candidate and base; SE² = n/(n-1) · Σu², and the interval is
     delta ± t(n-1) · SE. n is the number of documents with a denominator in either run. ``t`` and ``p`` are None
     where the documents have no spread.
     """
+    return delta_of_parts(*parts_of(base, candidate, metric), confidence=confidence)
+
+
+def delta_of_parts(tops: Parts, bottoms: Parts, *, confidence: float = 0.95) -> PairedDelta:
+    """Return the same from numerators and denominators."""
     check_confidence(confidence)
-    tops, bottoms = parts_of(base, candidate, ratio)
     n = int((bottoms.sum(axis=0) > 0).sum())
     rates = [rate_of(tops[run], bottoms[run]) for run in (0, 1)]
     if rates[0] is None or rates[1] is None:
@@ -69,13 +73,13 @@ def paired_delta(base: Table, candidate: Table, ratio: Ratio, *, confidence: flo
     return PairedDelta(rates[0], rates[1], delta, delta - half, delta + half, n, se, t, p)
 
 
-def document_flips(base: Table, candidate: Table, ratio: Ratio) -> Flips:
+def document_flips(base: Table, candidate: Table, metric: Metric) -> Flips:
     """Count the documents whose own ratio rose, fell or stayed, compared exactly.
 
     Documents without a denominator in either run are left out. One that has it in the other run only has 1 where it
     has no error, else 0.
     """
-    tops, bottoms = parts_of(base, candidate, ratio)
+    tops, bottoms = parts_of(base, candidate, metric)
     there = (bottoms > 0).any(axis=0)
     for run, table in enumerate((table_of(base), table_of(candidate))):
         undefined = bottoms[run] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,3 +30,17 @@ def rate_in(row: Mapping[str, Any], name: str) -> float | None:
     True
     """
     return row.get(name) if any(row.get(key) for key in _DIVIDED_BY[name]) else None
+
+
+def percentage(text: str) -> float | None:
+    """Read a share that is written as a percentage; None for any other text.
+
+    >>> percentage("2.5%"), percentage("5 %"), percentage("0.05"), percentage("five%")
+    (0.025, 0.05, None, None)
+    """
+    number, sign, rest = text.strip().partition("%")
+    try:
+        share = float(number) / 100
+    except ValueError:
+        return None
+    return share if sign and not rest and math.isfinite(share) else None

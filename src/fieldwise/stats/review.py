@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from fieldwise.errors import InputError, SettingError
 from fieldwise.stats.confidence_values import Confidences, Floats
@@ -25,13 +26,17 @@ class CurvePoint:
     figure: float
 
 
-def review_curve(values: Confidences) -> list[CurvePoint]:
-    """Return the share of errors caught by the share reviewed, least confident first; empty without errors."""
-    rows, errors = values.ascending(), values.errors
-    if not errors:
-        return []
-    shares, caught = rows.sizes.cumsum() / rows.n, rows.wrong.cumsum() / errors
-    return _curve(rows.confidence, shares, caught)
+def review_curve(values: Confidences, *, most: int | None = None) -> list[CurvePoint]:
+    """Return the share of errors caught by the share reviewed, least confident first; empty without errors.
+
+    With ``most`` about so many points are kept, evenly by share.
+    """
+    rows = values.ascending()
+    return _curve(rows.confidence, *_caught(rows), most) if values.errors else []
+
+
+def _caught(rows: Confidences) -> tuple[Floats, Floats]:
+    return rows.sizes.cumsum() / rows.n, rows.wrong.cumsum() / rows.errors
 
 
 def errors_caught(values: Confidences, reviewed: float) -> float:
@@ -45,18 +50,17 @@ def errors_caught(values: Confidences, reviewed: float) -> float:
 
 def area_of_review(values: Confidences) -> float | None:
     """Return the area under the review curve by trapezoids: 1/2 is chance; None without errors."""
-    curve = review_curve(values)
-    if not curve:
+    if not values.errors:
         return None
-    shares, caught = ([0.0, *column] for column in ([p.share for p in curve], [p.figure for p in curve]))
-    return sum((x - a) * (y + b) / 2 for a, x, b, y in zip(shares, shares[1:], caught, caught[1:], strict=False))
+    shares, caught = (np.append(0.0, column) for column in _caught(values.ascending()))
+    return float((np.diff(shares) * (caught[1:] + caught[:-1]) / 2).sum())
 
 
-def risk_coverage(values: Confidences) -> list[CurvePoint]:
-    """Return the error rate among the accepted by the share accepted, most confident first."""
+def risk_coverage(values: Confidences, *, most: int | None = None) -> list[CurvePoint]:
+    """Return the error rate among the accepted by the share accepted, most confident first; ``most`` as above."""
     rows = values.descending()
     accepted = rows.sizes.cumsum()
-    return _curve(rows.confidence, accepted / max(rows.n, 1), rows.wrong.cumsum() / accepted)
+    return _curve(rows.confidence, accepted / max(rows.n, 1), rows.wrong.cumsum() / accepted, most)
 
 
 def area_of_risk(values: Confidences) -> float | None:
@@ -75,9 +79,16 @@ def area_of_risk(values: Confidences) -> float | None:
     return float((rows.wrong + tilt * (harmonic[after] - harmonic[before])).sum()) / rows.n
 
 
-def _curve(confidence: Floats, shares: Floats, figures: Floats) -> list[CurvePoint]:
-    columns = confidence.tolist(), shares.tolist(), figures.tolist()
+def _curve(confidence: Floats, shares: Floats, figures: Floats, most: int | None) -> list[CurvePoint]:
+    kept = slice(None) if most is None or len(shares) <= most else _evenly(shares, most)
+    columns = confidence[kept].tolist(), shares[kept].tolist(), figures[kept].tolist()
     return [CurvePoint(*point) for point in zip(*columns, strict=True)]
+
+
+def _evenly(shares: Floats, most: int) -> npt.NDArray[np.intp]:
+    """Return the places of the first point in each of many equal parts, and of the last point of all."""
+    _, first = np.unique(np.rint(shares * (most - 2)), return_index=True)
+    return np.unique(np.append(first, len(shares) - 1))
 
 
 @dataclass(frozen=True, slots=True)
