@@ -172,7 +172,7 @@ def _slow(
     if outcome.aggregator is not None:
         outcome.aggregator.update(matrix, doc_id=pair.id)
     if rows is not None:
-        rows.add(pair.id, plan.root, comparison.result, predicted.confidences)
+        rows.add(pair.id, plan.root, comparison.result, predicted.confidences, trial=pair.trial)
     outcome.note(kind)
     if kind != SCORED:
         outcome.failures.append(Failure(pair.id, kind, reason, pair.trial))
