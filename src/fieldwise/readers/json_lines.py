@@ -150,8 +150,18 @@ class PairLines:
             yield TrialLinesShard(index, self.file, lines)
 
     def sample(self, count: int) -> list[Json]:
-        pairs = read_pairs_at(self.file, smallest_ids(self.file, count))
-        return [pair.expected for pair in pairs if not isinstance(pair.expected, Unreadable | Missing)]
+        pairs = list(read_pairs_at(self.file, smallest_ids(self.file, count)))
+        known = {pair.id: pair.expected for pair in pairs if not isinstance(pair.expected, Unreadable | Missing)}
+        for pair in self._other_trials({pair.id for pair in pairs} - known.keys()):
+            if not isinstance(pair.expected, Unreadable | Missing):
+                known.setdefault(pair.id, pair.expected)
+        return [known[name] for name in sorted(known)]
+
+    def _other_trials(self, ids: set[str]) -> Iterator[Pair]:
+        """Yield the pairs of ids whose first line has no expected document."""
+        wanted = {name.encode() for name in ids}
+        spans = (span for run in read_runs(self.file, 4096) for span in run.spans() if span[0] in wanted)
+        return read_pairs_at(self.file, spans if wanted else ())
 
     def describe(self) -> str:
         keys = " and ".join(key for key in (self.file.layout.expected, self.file.layout.predicted) if key)
@@ -161,7 +171,7 @@ class PairLines:
         return self.origin.fingerprint()
 
 
-def read_pairs_at(file: LinesFile, spans: list[tuple[bytes, int, int, int]]) -> Iterator[Pair]:
+def read_pairs_at(file: LinesFile, spans: Iterable[tuple[bytes, int, int, int]]) -> Iterator[Pair]:
     """Yield the pairs of single lines."""
     with open(file.path, "rb") as lines:
         for _, number, start, size in spans:

@@ -163,6 +163,11 @@ def remarks(
         (other_truth, "with other expected values in the two runs: what differs there is not the prediction alone"),
     ]
     found = [f"{counted(len(names), 'document')} {words} ({_some(names)})" for names, words in said if names]
+    if pairing.trials is not None:
+        in_base, in_candidate = (counted(trials, "trial") for trials in pairing.trials)
+        documents = counted(len(pairing.documents), "document")
+        counts = "a document's counts are divided by its trials"
+        found.insert(0, f"{documents}, {in_base} in the {base} and {in_candidate} in the candidate; {counts}")
     if by_objects:
         found.append("Values are counted one by one here; metrics.json counts rows of lists (--unmatched objects)")
     if different_rules:
@@ -256,6 +261,7 @@ def run_json(run: Run) -> dict[str, Any]:
     return {
         "name": run.name,
         "document_count": facts["document_count"],
+        "trial_count": facts.get("trial_count", facts["document_count"]),
         "spec_fingerprint": run.fingerprint,
         "scorer_version": run.scorer_version,
         "unmatched": run.unmatched,
@@ -273,7 +279,8 @@ def pairing_json(pairing: Pairing) -> dict[str, Any]:
         "candidate_without_prediction": pairing.candidate_without_prediction,
         "excluded": pairing.excluded,
     }
-    return {"compared": len(pairing.documents), **{kind: _ids(names) for kind, names in kinds.items()}}
+    trials = dict(zip(("base", "candidate"), pairing.trials, strict=True)) if pairing.trials else None
+    return {"compared": len(pairing.documents), "trials": trials, **{kind: _ids(names) for kind, names in kinds.items()}}
 
 
 def _ids(names: tuple[str, ...]) -> dict[str, Any]:
