@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -135,7 +134,7 @@ def test_a_field_that_got_worse_in_most_trials_fails_the_gate(tmp_path: Path) ->
 
 
 def test_calibration_takes_documents_as_units(tmp_path: Path) -> None:
-    """Copies of all trials leave the intervals as they are, and the number of documents."""
+    """Copies of all trials leave the number of documents as it is, and the interval that has them as units."""
     lines = [
         {
             "id": f"d{number:02d}",
@@ -151,4 +150,7 @@ def test_calibration_takes_documents_as_units(tmp_path: Path) -> None:
         evaluate_pairs(open_pairs(pairs), Spec.from_json_schema(EXACT), out=tmp_path / f"run{copies}")
         done = command("calibrate", tmp_path / f"run{copies}", "--json")
         found.append(json.loads(done.stdout))
-    assert statistics.fmean([copies["overall"]["documents"] for copies in found]) == SIZE
+    once, three = (one["pooled"] for one in found)
+    assert (once["documents"], three["documents"]) == (SIZE, SIZE)
+    assert (once["n"], three["n"]) == (SIZE, 3 * SIZE)
+    assert three["auroc"] == pytest.approx(once["auroc"])
