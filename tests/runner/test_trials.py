@@ -149,7 +149,7 @@ def test_order_and_shards_change_no_byte(trials: Pairs, tmp_path: Path) -> None:
 
 def sorted_rows(folder: Path) -> list[tuple[Any, ...]]:
     keys = ("document", "trial", "field", "path", "predicted_path", "outcome", "score", "expected", "predicted")
-    return sorted((tuple(str(row[key]) for key in keys) for row in rows_in(folder, "verdicts")))
+    return sorted(tuple(str(row[key]) for key in keys) for row in rows_in(folder, "verdicts"))
 
 
 def test_expected_documents_that_differ_are_a_failure(tmp_path: Path) -> None:

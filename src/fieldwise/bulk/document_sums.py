@@ -66,8 +66,7 @@ class DocumentSums:
     def add_equal(self, documents: int, counts: tuple[int, int, int, int]) -> None:
         """Add documents that have the same tp, fd, fa and fn, without their weighted scores."""
         self.documents += documents
-        tp, fd, fa, fn = counts
-        if not (fd or fa or fn):
+        if not any(counts[1:]):
             self.exact += documents
         units = _strict_f1(*counts)
         if units is not None:

@@ -24,22 +24,19 @@ UPDATE {0} SET turn = ranked.turn FROM (
 ) AS ranked WHERE ranked.number = {0}.number
 """
 _MATCHED = """
-SELECT e.id, e.number, e.start, e.size, p.number, p.start, p.size{0}
+SELECT e.id, e.turn, e.number, e.start, e.size, p.number, p.start, p.size
 FROM expected AS e LEFT JOIN predicted AS p ON p.id = e.id AND p.turn = e.turn
 """
 _ONLY_PREDICTED = """
-SELECT p.id, NULL, NULL, NULL, p.number, p.start, p.size{0} FROM predicted AS p
+SELECT p.id, p.turn, NULL, NULL, NULL, p.number, p.start, p.size FROM predicted AS p
 WHERE NOT EXISTS (SELECT 1 FROM expected AS e WHERE e.id = p.id AND e.turn = p.turn)
 """
-_FIRST_EXPECTED = "(SELECT min(number) FROM expected WHERE id = {0}.id)"
-_FIRST_PREDICTED = "(SELECT min(number) FROM predicted WHERE id = p.id)"
 _TRIALS = f"""
-{_MATCHED.format(f", 0, {_FIRST_EXPECTED.format('e')}, e.turn")} UNION ALL
-{_ONLY_PREDICTED.format(
-    f", {_FIRST_EXPECTED.format('p')} IS NULL, coalesce({_FIRST_EXPECTED.format('p')}, {_FIRST_PREDICTED}), p.turn"
-)} ORDER BY 8, 9, 10
+SELECT * FROM ({_MATCHED} UNION ALL {_ONLY_PREDICTED}) AS trial ORDER BY
+    (SELECT min(number) FROM expected WHERE id = trial.id) NULLS LAST,
+    (SELECT min(number) FROM predicted WHERE id = trial.id),
+    trial.turn
 """
-"""The last three columns bring the lines of an id together: where the id comes first, and its turns."""
 
 
 class Row(NamedTuple):
@@ -58,8 +55,8 @@ def matched_rows(expected: LinesFile, predicted: LinesFile) -> Iterator[Row]:
     """
     with index_on_disk() as index:
         repeated = [_fill(index, "expected", expected), _fill(index, "predicted", predicted)]
-        for found, *places in _trials(index) if any(repeated) else _single(index):
-            yield Row(found.decode(), _place(*places[:3]), _place(*places[3:6]))
+        for found, _, *places in index.execute(_TRIALS) if any(repeated) else _single(index):
+            yield Row(found.decode(), _place(*places[:3]), _place(*places[3:]))
 
 
 def _fill(index: sqlite3.Connection, table: str, file: LinesFile) -> bool:
@@ -72,12 +69,8 @@ def _fill(index: sqlite3.Connection, table: str, file: LinesFile) -> bool:
 
 
 def _single(index: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    yield from index.execute(f"{_MATCHED.format('')} ORDER BY e.number")
-    yield from index.execute(f"{_ONLY_PREDICTED.format('')} ORDER BY p.number")
-
-
-def _trials(index: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    return index.execute(_TRIALS)
+    yield from index.execute(f"{_MATCHED} ORDER BY e.number")
+    yield from index.execute(f"{_ONLY_PREDICTED} ORDER BY p.number")
 
 
 def _place(number: int | None, start: int, size: int) -> Place | None:

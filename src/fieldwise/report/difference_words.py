@@ -280,7 +280,11 @@ def pairing_json(pairing: Pairing) -> dict[str, Any]:
         "excluded": pairing.excluded,
     }
     trials = dict(zip(("base", "candidate"), pairing.trials, strict=True)) if pairing.trials else None
-    return {"compared": len(pairing.documents), "trials": trials, **{kind: _ids(names) for kind, names in kinds.items()}}
+    return {
+        "compared": len(pairing.documents),
+        "trials": trials,
+        **{kind: _ids(names) for kind, names in kinds.items()},
+    }
 
 
 def _ids(names: tuple[str, ...]) -> dict[str, Any]:

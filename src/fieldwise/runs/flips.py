@@ -175,8 +175,7 @@ def _found_in_trials(
     chosen = [np.where(fixed, places[0].wrong[base[changed]], places[0].right[base[changed]])]
     chosen.append(np.where(fixed, places[1].right[candidate[changed]], places[1].wrong[candidate[changed]]))
     at_base, at_candidate = (
-        np.where(at[changed] == _NOTHING, _NOTHING, rows)
-        for at, rows in zip((base, candidate), chosen, strict=True)
+        np.where(at[changed] == _NOTHING, _NOTHING, rows) for at, rows in zip((base, candidate), chosen, strict=True)
     )
     return _Found(at_base, at_candidate, fixed, (before[changed], after[changed]))
 

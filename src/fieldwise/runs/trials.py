@@ -1,4 +1,4 @@
-"""Documents with several trials, for comparing runs: where the counts of each trial are, and what failed trials missed."""
+"""Documents with several trials, for comparing runs: where the counts of each are, and what failed ones missed."""
 
 from __future__ import annotations
 
