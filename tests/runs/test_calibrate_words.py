@@ -1,10 +1,15 @@
-"""What ``fieldwise calibrate`` says of values without a confidence, and of figures that rounding makes undefined."""
+"""What ``fieldwise calibrate`` says of values without a confidence, and of confidences exactly as they were given."""
 
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]  # no types
 
 from .results import command, write_run
 
@@ -43,13 +48,30 @@ def test_nothing_is_told_where_all_values_have_one(tmp_path: Path) -> None:
     assert HOW not in shown(results)
 
 
-def test_rounding_is_named_where_it_makes_a_figure_undefined(tmp_path: Path) -> None:
-    """0.99996 is kept as 1, so that a wrong value with it has no logarithm: the reason says that it was rounded."""
-    documents = {f"d{k}": ({"name": "a"}, {"name": sure("a" if k else "b", 0.99996)}) for k in range(3)}
+def test_confidences_of_a_run_are_not_rounded(tmp_path: Path) -> None:
+    """0.99996 is not 1: a wrong value with it has a logarithm. With 1 it has none, and the reason is told."""
+    for confidence, loss in ((0.99996, -(2 * math.log(0.99996) + math.log(1 - 0.99996)) / 3), (1, None)):
+        documents = {f"d{k}": ({"name": "a"}, {"name": sure("a" if k else "b", confidence)}) for k in range(3)}
+        results = write_run(tmp_path / str(confidence), documents)
+        made = json.loads(command("calibrate", results, "--json").stdout)["pooled"]
+        assert made["log_loss"] == (loss if loss is None else pytest.approx(loss, rel=1e-12))
+        assert made["mean_confidence"] == pytest.approx(confidence, rel=1e-12)
+    assert made["undefined"]["log_loss"] == "a wrong value has the confidence 1, or a right one 0"
+    assert made["undefined"]["spiegelhalter_z"] == "every confidence is 0, 0.5 or 1"
+
+
+def test_auroc_and_curves_are_those_of_exact_confidences(tmp_path: Path) -> None:
+    """Confidences that agree in four digits still tell right from wrong; scikit-learn has the same area."""
+    rng = np.random.default_rng(5)
+    confidence = 1 - rng.random(120) * 1e-5
+    right = rng.random(120) < 0.2 + 0.6 * (confidence - confidence.min()) / np.ptp(confidence)
+    pairs = zip(right.tolist(), confidence.tolist(), strict=True)
+    documents = {f"d{k}": ({"name": "a"}, {"name": sure("a" if good else "b", c)}) for k, (good, c) in enumerate(pairs)}
     made = json.loads(command("calibrate", write_run(tmp_path, documents), "--json").stdout)["pooled"]
-    assert made["log_loss"] is made["spiegelhalter_z"] is None
-    assert made["undefined"]["log_loss"].endswith("has the confidence 1, or a right one 0, rounded to 1/10,000")
-    assert made["undefined"]["spiegelhalter_z"] == "every confidence is 0, 0.5 or 1, rounded to 1/10,000"
+    assert made["auroc"]["auroc"] == pytest.approx(roc_auc_score(right, confidence), rel=1e-12)
+    assert len(made["review_curve"]) == len(made["risk_curve"]) == 120
+    wrong = ~right[np.argsort(confidence)]
+    assert [point["figure"] for point in made["review_curve"]] == pytest.approx(wrong.cumsum() / wrong.sum())
 
 
 def test_a_calibrated_run_leans_nowhere(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What ``fieldwise diff`` says of chance: p-values, and the smallest difference that would show; scipy as oracle."""
+"""What ``fieldwise diff`` says of chance: p-values, and what difference could be detected; scipy as oracle."""
 
 from __future__ import annotations
 
@@ -168,11 +168,11 @@ def test_the_difference_that_would_show_is_that_of_the_spread(runs: tuple[Path, 
     assert found["headlines"]["document_macro"]["detectable"] == pytest.approx(WORTH * spread)
 
 
-def test_the_difference_that_would_show_is_told(runs: tuple[Path, Path]) -> None:
+def test_the_difference_that_could_be_detected_is_told(runs: tuple[Path, Path]) -> None:
     """It stands beside the verdict that none is shown."""
     points = 100 * WORTH * standard_error(counts_of(runs), "strict_f1")
     assert difference(*runs)["finding"] == "not_shown"
-    said = f"With these {DOCUMENTS} documents a difference of {points:.2f} points or more would show."
+    said = f"With these {DOCUMENTS} documents a difference of {points:.2f} points or more could be detected."
     assert said in " ".join(command("diff", *runs).output.split())
 
 

@@ -40,10 +40,11 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def test_the_verdict_and_the_field_that_changed_are_told(runs: tuple[Path, Path]) -> None:
-    """The first line is the verdict; fields are named with what they are; exit code 0 as it is not worse."""
+    """The first line is the verdict; fields are named with what they are; exit code 1 as one is clearly worse."""
     done = command("diff", *runs)
-    assert done.exit_code == 0, done.output
-    assert done.output.startswith("▲ The candidate is better: F1 (strict) is ")
+    assert done.exit_code == 1, done.output
+    start = "⇅ Clearly worse in 1 field: name (−11.67 points), though better on all values together: F1 (strict) is "
+    assert done.output.startswith(start)
     (line,) = (line for line in done.output.splitlines() if line.strip().startswith("code "))
     assert "▲ better" in line
     assert "broken" in done.output

@@ -130,7 +130,8 @@ def test_failed_documents_fail_the_gate(tmp_path: Path) -> None:
     assert (found["decision"], found["exit_code"]) == ("fail", 1)
     assert found["pairing"]["documents"]["count"] == DOCUMENTS
     assert found["pairing"]["candidate_failed"]["count"] == 20
-    assert [check["decision"] for check in found["checks"]] == ["fail", "fail"]
+    kinds = [(check["kind"], check["decision"]) for check in found["checks"]]
+    assert kinds == [("overall", "fail"), ("critical", "fail"), *[("any_field", "fail")] * 4]
     for check in found["checks"]:
         assert check["candidate"]["value"] == pytest.approx(f1(tp=40, fn=20))
         assert check["documents"] == {"n": DOCUMENTS, "improved": 0, "regressed": 20, "tied": 40}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from fieldwise.stats.intervals import wilson
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
 from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Ratio
 from fieldwise.stats.paired import document_flips, paired_delta
-from fieldwise.stats.permutation import permutation_test, sign_flip_test, sign_test
+from fieldwise.stats.permutation import chance_of_loss, permutation_test, sign_flip_test, sign_test
 from fieldwise.stats.power import (
     design_effect,
     documents_for_difference,
@@ -329,3 +330,57 @@ def test_questions_without_answer_are_refused() -> None:
         minimum_detectable_effect(0.15, 10, power=80)
     with pytest.raises(SettingError):
         permutation_test(A, B, "f1", replicates=0)
+
+
+def lattice(base: Any, candidate: Any) -> float:
+    """Return the exact chance of a loss, by adding up one document after the other."""
+    tops, bottoms = (
+        np.array([[weight @ row for row in run] for run in (base, candidate)])
+        for weight in (np.array([2, 0, 0, 0]), np.array([2, 2, 1, 1]))
+    )
+    ways: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
+    for top, bottom in zip((tops[1] - tops[0]).tolist(), (bottoms[1] - bottoms[0]).tolist(), strict=True):
+        moved: dict[tuple[int, int], Fraction] = {}
+        for (a, b), chance in ways.items():
+            for sign in (1, -1):
+                place = a + sign * top, b + sign * bottom
+                moved[place] = moved.get(place, Fraction(0)) + chance / 2
+        ways = moved
+    top, bottom = int(tops.sum()), int(bottoms.sum())
+
+    def difference(place: tuple[int, int]) -> Fraction:
+        a, b = place
+        return Fraction(top + a, bottom + b) - Fraction(top - a, bottom - b)
+
+    seen = difference((int((tops[1] - tops[0]).sum()), int((bottoms[1] - bottoms[0]).sum())))
+    return float(sum(chance for place, chance in ways.items() if difference(place) <= seen))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_chance_of_a_loss_is_that_of_all_swaps(seed: int) -> None:
+    """Few documents exactly; many by tilted draws, within some per cent also where it is far below one in the draws."""
+    rng = np.random.default_rng(seed)
+    for n, slack in ((14, 1e-9), (60, 0.1)):
+        base = np.column_stack([rng.integers(2, 6, n), *rng.integers(0, 3, (3, n))])
+        right = np.maximum(base[:, 0] - rng.integers(0, 3, n), 0)
+        candidate = np.column_stack([right, *rng.integers(0, 3, (3, n))])
+        assert chance_of_loss(base, candidate, "strict_f1") == pytest.approx(lattice(base, candidate), rel=slack)
+
+
+def test_the_chance_of_lost_values_is_binomial() -> None:
+    """A field that is right or wrong needs no draws: as many losses and gains are throws of a coin."""
+    for lost, gained in ((30, 5), (400, 250), (50, 60)):
+        base = [(1, 0, 0, 0)] * lost + [(0, 1, 0, 0)] * gained + [(1, 0, 0, 0)] * 9
+        candidate = [(0, 1, 0, 0)] * lost + [(1, 0, 0, 0)] * gained + [(1, 0, 0, 0)] * 9
+        expected = stats.binom.sf(lost - 1, lost + gained, 0.5)
+        assert chance_of_loss(base, candidate, "strict_f1") == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_chance_of_a_loss_of_unlike_documents() -> None:
+    """Where every document differs by another amount and all fall, the chance is tiny and not 0."""
+    base = [(2 * k, 0, 0, 0) for k in range(1, 41)]
+    candidate = [(k, k, 0, 0) for k in range(1, 41)]
+    chance = chance_of_loss(base, candidate, "strict_f1")
+    assert chance is not None
+    assert 2**-41 < chance < 1e-9
+    assert chance_of_loss([(0, 0, 0, 1)], [(0, 0, 0, 1)], "precision") is None

@@ -107,11 +107,13 @@ def _fields(fields: Sequence[FieldDifference], metric: str, *, width: int) -> Ta
     names = ["base", "candidate", "points", "95 %", "p", "q"]
     names += [] if narrow else [*_DOCUMENTS]
     for name in names:
-        table.add_column(metric if name == "base" and not narrow else name, justify="right")
+        title = metric if name == "base" and not narrow else name
+        table.add_column(title, justify="right", no_wrap=name == "95 %")
     for field in fields:
         difference = field.difference
         symbol, word = finding_words(field)
-        finding = Text(f"{symbol} {word}", style=_STYLES[difference.finding])
+        unclear = narrow and difference.finding == "not_shown"  # most rows: the symbol alone keeps them on one line
+        finding = Text(symbol if unclear else f"{symbol} {word}", style=_STYLES[difference.finding])
         rest = [] if narrow else _documents(difference)
         table.add_row(Text(one_line(field.path)), finding, *_cells(difference), chance(field.q), *rest)
     return table

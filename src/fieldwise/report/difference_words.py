@@ -68,7 +68,7 @@ def verdict(found: RunDifference) -> str:
     worse = f"Clearly worse in {_named(found.worse_fields)}"
     if found.total.finding == "better":
         return f"{worse}, though better on all values together: {of_all.partition(': ')[2]}"
-    return f"{of_all} {worse}." if found.total.finding == "worse" else f"{worse}. {of_all}"
+    return f"{of_all} {worse}." if found.total.finding in ("worse", "mixed") else f"{worse}. {of_all}"
 
 
 def _named(fields: Sequence[FieldDifference]) -> str:

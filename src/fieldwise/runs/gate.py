@@ -76,11 +76,14 @@ class GateResult:
 
     @property
     def deciding(self) -> tuple[MarginCheck | BudgetCheck, ...]:
-        """The checks, then the budgets, that were decided as the whole: worst first, but all values where they pass."""
+        """The checks, then the budgets, that were decided as the whole: worst first, but all values where they pass.
+
+        What was asked for comes before fields that are clearly worse.
+        """
         checks = [check for check in self.checks if check.decision == self.decision]
         budgets = [check for check in self.budgets if check.decision == self.decision]
         if self.decision != "pass":
-            checks.sort(key=_rank)
+            checks.sort(key=lambda check: (check.kind == "any_field", _rank(check)))
             budgets.sort(key=lambda budget: -budget.found / max(budget.allowed, 1))
         return *checks, *budgets
 
@@ -125,7 +128,7 @@ def worse_fields(fields: Mapping[str, Tables], policy: Policy) -> list[MarginChe
     margin = policy.any_field
     if margin == OFF:
         return []
-    losses, left = field_losses(fields, policy.metric).values(), (1 - policy.confidence) / 2
+    losses, left = field_losses(fields, policy.metric, confidence=policy.confidence), (1 - policy.confidence) / 2
     return [
         MarginCheck(
             "any_field",
@@ -137,7 +140,7 @@ def worse_fields(fields: Mapping[str, Tables], policy: Policy) -> list[MarginChe
             decision="fail",
             needed=None,
         )
-        for loss in losses
+        for loss in losses.values()
         if loss.is_clear(margin, left)
     ]
 

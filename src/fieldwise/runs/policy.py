@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
@@ -60,14 +61,23 @@ def _between(low: float, high: float, expected: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def _percentage(value: Any) -> Any:
-    """Take 2% for 0.02."""
-    share = percentage(value) if isinstance(value, str) else None
-    return value if share is None else share
+def _share(expected: str, value: Any) -> float:
+    """Take a share above 0 and below 1, also as a percentage."""
+    share = percentage(value) if isinstance(value, str) else value
+    if isinstance(share, int | float) and not isinstance(share, bool) and 0 < share < 1:
+        return share
+    raise ValueError(f"expected {expected}, got {_found(value)}")
+
+
+def _loss_or_off(value: Any) -> Any:
+    """Take a loss, or off, which YAML reads as false."""
+    expected = "a loss above 0 and below 1, such as 0.05 or 5% for 5 points, or off"
+    return OFF if value is False or value == OFF else _share(expected, value)
 
 
 _MARGIN = "a margin above 0 and below 1, such as 0.02 or 2% for 2 points"
-Margin: TypeAlias = Annotated[float, _between(0, 1, _MARGIN), BeforeValidator(_percentage)]
+Margin: TypeAlias = Annotated[float, BeforeValidator(partial(_share, _MARGIN))]
+AnyField: TypeAlias = Annotated[float | Literal["off"], BeforeValidator(_loss_or_off)]
 Confidence: TypeAlias = Annotated[float, _between(0.5, 1, "a confidence above 0.5 and below 1, such as 0.95")]
 Weight: TypeAlias = Annotated[float, _between(0, math.inf, "a weight above 0")]
 Names: TypeAlias = Annotated[list[str], Field(min_length=1)]
@@ -119,18 +129,6 @@ def _plain_margin(value: Any) -> Any:
     return value["margin"] if isinstance(value, dict) and set(value) == {"margin"} else value
 
 
-def _any_field(value: Any) -> Any:
-    """Take a loss, or off, which YAML reads as false."""
-    if value is False or value == OFF:
-        return OFF
-    loss = _percentage(value)
-    if isinstance(loss, int | float) and not isinstance(loss, bool) and 0 < loss < 1:
-        return float(loss)
-    raise ValueError(
-        f"expected a loss above 0 and below 1, such as 0.05 or 5% for 5 points, or off, got {_found(value)}"
-    )
-
-
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -154,7 +152,7 @@ class Policy(_Part):
 
     metric: Metric = "strict_f1"
     margin: Margin = MARGIN
-    any_field: Annotated[float | Literal["off"], BeforeValidator(_any_field)] = ANY_FIELD
+    any_field: AnyField = ANY_FIELD
     confidence: Confidence = 0.95
     fields: dict[str, Annotated[Margin, BeforeValidator(_plain_margin)]] = {}
     groups: dict[str, Group] = {}
