@@ -118,8 +118,8 @@ def test_rows_without_a_partner_are_missing_or_invented() -> None:
     assert set(kinds({"items": GOODS[:3]}, {"items": GOODS}).values()) == {"invented"}
 
 
-def test_a_right_value_in_a_rejected_row_is_in_the_wrong_row() -> None:
-    """A value that is the same on both sides counts as wrong only for its row."""
+def test_a_right_value_in_a_rejected_row_has_a_kind_of_its_own() -> None:
+    """A value that is the same on both sides counts as wrong only for its row; one that is wrong keeps its kind."""
     expected = {"items": [{"sku": "PAP-0801", "quantity": 2, "price": 5.5}]}
     predicted = {"items": [{"sku": "LMP-5520", "quantity": 2, "price": 93.1}]}
     plan = Plan.compile(
@@ -137,7 +137,7 @@ def test_a_right_value_in_a_rejected_row_is_in_the_wrong_row() -> None:
         for row in rows.to_table().to_pylist()
         if row["kind"]
     }
-    assert found["items[0].quantity"] == ("row", "wrong_row")
+    assert found["items[0].quantity"] == ("row", "row_rejected")
     assert found["items[0].price"] == ("row", "other")
 
 

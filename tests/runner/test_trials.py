@@ -21,7 +21,7 @@ from fieldwise.stats.clustered import rate_intervals
 from fieldwise.stats.moments import Moments
 
 DOCUMENTS, TRIALS = 30, 3
-COUNTS = ("tp", "fp", "fn", "tn", "fd", "fa")
+COUNTS = ("tp", "fp", "fn", "tn", "fd", "fa", "written_differently", "similar", "row_rejected")
 Pairs = list[dict[str, Any]]
 
 
@@ -75,7 +75,7 @@ def test_copies_of_the_same_predictions_change_counts_only(
         assert four[same] == once[same]
     assert four["fields"].keys() == once["fields"].keys()
     for row, copied in zip(rows_of(once), rows_of(four), strict=True):
-        assert [copied[name] for name in COUNTS] == [4 * row[name] for name in COUNTS]
+        assert [copied.get(name, 0) for name in COUNTS] == [4 * row.get(name, 0) for name in COUNTS]
         assert numbers_in(copied) == pytest.approx(numbers_in(row), rel=1e-12)
         assert [bounds["n"] for bounds in copied["intervals"].values()] == [
             bounds["n"] for bounds in row["intervals"].values()
@@ -119,7 +119,7 @@ def test_a_document_is_the_sum_and_the_mean_of_its_trials(trials: Pairs, tmp_pat
 
 
 def strict_f1(row: dict[str, Any]) -> float:
-    return 2 * row["tp"] / (2 * row["tp"] + 2 * row["fd"] + row["fa"] + row["fn"])
+    return float(2 * row["tp"]) / float(2 * row["tp"] + 2 * row["fd"] + row["fa"] + row["fn"])
 
 
 def test_order_and_shards_change_no_byte(trials: Pairs, tmp_path: Path) -> None:

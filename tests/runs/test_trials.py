@@ -65,7 +65,7 @@ def test_more_trials_of_the_same_predictions_are_no_difference(tmp_path: Path) -
 def test_rates_are_those_of_mean_trials(trials: tuple[int, int], tmp_path: Path) -> None:
     """Each document's counts are divided by its trials; its own F1 and exactness are means over them."""
     runs = [write_trials(tmp_path / f"run{k}", some_wrong(k, count)) for k, count in enumerate(trials)]
-    found = difference(*runs)
+    found = difference(runs[0], runs[1])
     rows = found["headlines"] | {"strict_f1": found["total"]}
     for side, folder in zip(("base", "candidate"), runs, strict=True):
         metrics = json.loads((folder / "metrics.json").read_text())
@@ -81,7 +81,7 @@ def test_rates_are_those_of_mean_trials(trials: tuple[int, int], tmp_path: Path)
 
 def test_documents_with_more_trials_don_t_weigh_more(tmp_path: Path) -> None:
     """A document that is always wrong counts as one, whether it was tried once or ten times."""
-    base = {number: [[]] for number in range(SIZE)}
+    base: Trials = {number: [[]] for number in range(SIZE)}
     candidate: dict[int, list[list[str]]] = {number: [[]] for number in range(SIZE)}
     candidate[0] = [["name"]] * 10
     found = difference(write_trials(tmp_path / "base", base), write_trials(tmp_path / "candidate", candidate))
@@ -91,8 +91,8 @@ def test_documents_with_more_trials_don_t_weigh_more(tmp_path: Path) -> None:
 
 def test_values_flip_where_half_of_the_trials_changed(tmp_path: Path) -> None:
     """The share of right trials decides; both shares are told, and a value of each side."""
-    base = {0: [[], []], 1: [["name"], []], 2: [[], []], 3: [["total"], ["total"]], 4: [["name"], ["name"]]}
-    candidate = {
+    base: Trials = {0: [[], []], 1: [["name"], []], 2: [[], []], 3: [["total"], ["total"]], 4: [["name"], ["name"]]}
+    candidate: Trials = {
         0: [["name"], [], [], []],  # 1 to 3/4: no flip
         1: [["name"], ["name"], ["name"], ["name"]],  # 1/2 to 0: broken
         2: [["total"], ["total"], [], []],  # 1 to 1/2: broken
@@ -116,8 +116,9 @@ def test_values_flip_where_half_of_the_trials_changed(tmp_path: Path) -> None:
 
 def test_a_field_that_got_worse_in_most_trials_fails_the_gate(tmp_path: Path) -> None:
     """The gate decides over documents; its budgets count the values of a mean trial."""
-    base = write_trials(tmp_path / "base", {number: [[], []] for number in range(SIZE)})
-    spoilt = {number: [["name"], ["name"], []] if number % 2 else [[], [], []] for number in range(SIZE)}
+    whole: Trials = {number: [[], []] for number in range(SIZE)}
+    base = write_trials(tmp_path / "base", whole)
+    spoilt: Trials = {number: [["name"], ["name"], []] if number % 2 else [[], [], []] for number in range(SIZE)}
     candidate = write_trials(tmp_path / "candidate", spoilt)
     assert answer(base, "--baseline", base)["exit_code"] == 0
     policy = policy_file(tmp_path, "margin: 0.2\nbudgets: {mismatch: 13, broken_values: 20}\n")

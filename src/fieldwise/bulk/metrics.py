@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from fieldwise.bulk.document_sums import UNIT, DocumentSums
 from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, metrics_of, ratio
+from fieldwise.compare.verdicts import Accepted
 from fieldwise.spec import parent_of
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_intervals, share_interval
 from fieldwise.stats.moments import Moments
 
 _KEYS = ("tp", "fd", "fa", "fn", "tn")
+ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 
 
 def row_metrics(counts: Sequence[int]) -> dict[str, Any]:
@@ -58,6 +60,7 @@ def evaluation_metrics(tally: Tally, aggregator: BulkEvaluationAggregator | None
     """
     found = tally_metrics(tally) if aggregator is None else aggregator.compute()
     leaves = tally.leaves.keys() - tally.nodes.keys() - tally.strays - tally.undeclared
+    _add_remarks(found, tally, rejected=aggregator is None)
     return {
         **_counted(found, tally.sums),
         **document_metrics(tally.sums),
@@ -69,7 +72,24 @@ def evaluation_metrics(tally: Tally, aggregator: BulkEvaluationAggregator | None
 def _counted(found: Mapping[str, Any], sums: DocumentSums) -> dict[str, Any]:
     """Return metrics with the number of trials beside that of documents."""
     trials = {"document_count": found["document_count"], "trial_count": sums.documents + sums.more_trials}
-    return {name: value for key in found for name, value in (trials if key in trials else {key: found[key]}).items()}
+    return trials | {key: value for key, value in found.items() if key not in trials}
+
+
+def _add_remarks(found: dict[str, Any], tally: Tally, *, rejected: bool) -> None:
+    """Say of each leaf field, and of all values, how many matches are of values that are not identical.
+
+    ``row_rejected``, where the values of rejected rows count: how many are right, and wrong because of their row.
+    """
+    rows = {path: row for path, row in found["fields"].items() if path in tally.leaves and path not in tally.nodes}
+    for path, row in rows.items():
+        row |= _remarks(tally.near.get(path, (0, 0)), tally.row_rejected.get(path, 0) if rejected else None)
+    near = [sum(counts[at] for counts in tally.near.values()) for at in range(2)]
+    found["aggregate"] |= _remarks(near, sum(tally.row_rejected.values()) if rejected else None)
+
+
+def _remarks(near: Sequence[int], row_rejected: int | None) -> dict[str, int]:
+    counts: dict[str, int] = dict(zip(ACCEPTED, near, strict=True))
+    return counts if row_rejected is None else {**counts, "row_rejected": row_rejected}
 
 
 def document_metrics(sums: DocumentSums) -> dict[str, Any]:

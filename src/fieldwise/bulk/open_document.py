@@ -24,6 +24,8 @@ class Slots:
         self.odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
         self.closed_odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
         self.odd_scores = [0] * len(children)
+        self.near = [[0, 0] for _ in children]
+        """Matches of values that are not identical: written differently, and similar."""
         self.leaves = tuple((k, child.path) for k, child in enumerate(children) if type(child) is LeafPlan)
         self.others = tuple((k, child) for k, child in enumerate(children) if type(child) is not LeafPlan)
 

@@ -21,12 +21,14 @@ from fieldwise.compare.results import (
     MATCH,
     MISMATCH,
     SAME,
+    WRITTEN,
     LeafResult,
     ListResult,
     ObjectResult,
     Result,
 )
 from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.verdicts import accepted_as
 from fieldwise.errors import InputError
 from fieldwise.stats.moments import Moments
 
@@ -58,6 +60,10 @@ class Tally:
         """What is known of documents as wholes, once `settle` was called."""
         self.leaves: dict[str, list[int]] = {}
         self.scores: dict[str, int] = {}
+        self.near: dict[str, list[int]] = {}
+        """How many matches of each leaf path are of values that are not identical: written differently, similar."""
+        self.row_rejected: dict[str, int] = {}
+        """How many values of each leaf path are right, and count as wrong because their row was rejected."""
         self.nodes: dict[str, list[int]] = {}
         self.undeclared: set[str] = set()
         self.strays: set[str] = set()
@@ -93,8 +99,10 @@ class Tally:
             return self._without_error(plan, slots)
         counts = [slots.leaf_count - len(differing), 0, 0, 0, 0]
         total = weight = slots.weight
-        for k, (outcome, _, kept, _, _) in differing:
+        for k, (outcome, raw, kept, note, _) in differing:
             at, own = outcome.at, slots.leaf_weights[k]
+            if not at and (note == WRITTEN or raw < 1.0):
+                slots.near[k][raw < 1.0] += 1
             slots.odd[k][at] += 1
             counts[at] += 1
             if outcome is ABSENT:
@@ -106,10 +114,7 @@ class Tally:
         return self._finished(counts, total, weight)
 
     def add_trials(self, trials: Tally, counts: Sequence[DocumentCounts]) -> None:
-        """Count one document, given a tally of nothing but its trials, and what each of them added.
-
-        Counts are added up; to the moments the trials are one document with the sums of their counts.
-        """
+        """Count one document, given a tally of its trials alone and what each added: moments take it with the sums."""
         self._add_counts(trials)
         for path, moments in trials.moments.items():
             _moments_in(self.moments, path).add_sum(moments)
@@ -187,8 +192,10 @@ class Tally:
             self._places(undeclared_places(plan, result), document)
 
     def _odd_leaf(self, slots: Slots, k: int, leaf: LeafResult, document: OpenDocument) -> None:
-        outcome, _, kept, _, _ = leaf
+        outcome, raw, kept, note, _ = leaf
         weight, at, counts = slots.leaf_weights[k], outcome.at, document.counts
+        if not at and (note == WRITTEN or raw < 1.0):
+            slots.near[k][raw < 1.0] += 1
         slots.odd[k][at] += 1
         counts[0] -= 1
         counts[at] += 1
@@ -245,6 +252,7 @@ class Tally:
             document.counts[at] += 1
             own = document.fields.get(place.field) or document.fields.setdefault(place.field, [0, 0, 0, 0, 0])
             own[at] += 1
+            self._remark(place)
             if place.plan is None:
                 self.undeclared.add(place.field)
                 document.undeclared += 1
@@ -256,6 +264,14 @@ class Tally:
                     kept = place.result.kept
                     document.total += place.weight * kept
                     self.scores[place.field] = self.scores.get(place.field, 0) + round(kept * UNIT)
+
+    def _remark(self, place: Place) -> None:
+        """Count a match of values that are not identical, and a right value in a rejected row."""
+        if place.is_right_in_rejected_row:
+            self.row_rejected[place.field] = self.row_rejected.get(place.field, 0) + 1
+        elif place.outcome is MATCH and (accepted := accepted_as(place.result)):
+            near = self.near.get(place.field) or self.near.setdefault(place.field, [0, 0])
+            near[accepted == "similar"] += 1
 
     # What was counted
 
@@ -287,7 +303,9 @@ class Tally:
             for at, single in enumerate(_SINGLE):
                 moments.add_equal(odd[at] + (same if at == 0 else 0), single)
         self.scores[path] = self.scores.get(path, 0) + slots.odd_scores[k] + same * UNIT
-        slots.odd[k], slots.odd_scores[k] = [0, 0, 0, 0, 0], 0
+        if any(slots.near[k]):
+            _add_in(self.near, path, slots.near[k])
+        slots.odd[k], slots.odd_scores[k], slots.near[k] = [0, 0, 0, 0, 0], 0, [0, 0]
 
     def rows(self) -> dict[str, list[int]]:
         """Return the counts of every path: of objects and lists of objects as such, of all else by leaves."""
@@ -316,8 +334,11 @@ class Tally:
         for mine, theirs in ((self.leaves, other.leaves), (self.nodes, other.nodes)):
             for path, counts in theirs.items():
                 mine[path] = [a + b for a, b in zip(mine.get(path, _NO_COUNTS), counts, strict=True)]
-        for path, score in other.scores.items():
-            self.scores[path] = self.scores.get(path, 0) + score
+        for sums, added in ((self.scores, other.scores), (self.row_rejected, other.row_rejected)):
+            for path, number in added.items():
+                sums[path] = sums.get(path, 0) + number
+        for path, near in other.near.items():
+            _add_in(self.near, path, near)
         self.undeclared |= other.undeclared
         self.strays |= other.strays
 
@@ -329,6 +350,8 @@ class Tally:
             "sums": self.sums.to_state(),
             "leaves": {path: list(self.leaves[path]) for path in sorted(self.leaves)},
             "scores": {path: self.scores[path] for path in sorted(self.scores)},
+            "near": {path: list(self.near[path]) for path in sorted(self.near)},
+            "row_rejected": {path: self.row_rejected[path] for path in sorted(self.row_rejected)},
             "nodes": {path: list(self.nodes[path]) for path in sorted(self.nodes)},
             "moments": {path: self.moments[path].to_state() for path in sorted(self.moments)},
             "node_moments": {path: self.node_moments[path].to_state() for path in sorted(self.node_moments)},
@@ -349,6 +372,8 @@ class Tally:
         tally.sums = DocumentSums.from_state(state["sums"])
         tally.leaves = {path: list(counts) for path, counts in state["leaves"].items()}
         tally.scores = dict(state["scores"])
+        tally.near = {path: list(counts) for path, counts in state["near"].items()}
+        tally.row_rejected = dict(state["row_rejected"])
         tally.nodes = {path: list(counts) for path, counts in state["nodes"].items()}
         tally.moments = {path: Moments.from_state(held) for path, held in state["moments"].items()}
         tally.node_moments = {path: Moments.from_state(held) for path, held in state["node_moments"].items()}
@@ -359,6 +384,10 @@ class Tally:
 
 _SINGLE = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 0, 0))
 """The counts of a document with one value, by its outcome."""
+
+
+def _add_in(held: dict[str, list[int]], path: str, counts: Sequence[int]) -> None:
+    held[path] = [a + b for a, b in zip(held.get(path, (0,) * len(counts)), counts, strict=True)]
 
 
 def _moments_in(held: dict[str, Moments], path: str) -> Moments:

@@ -19,6 +19,7 @@ from fieldwise.cli.diff import diff
 from fieldwise.cli.evaluate import evaluate
 from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG, PIPE_CLOSED
 from fieldwise.cli.gate import gate
+from fieldwise.cli.show import show
 from fieldwise.cli.sweep import sweep
 from fieldwise.cli.vendor_lambda import vendor_lambda
 from fieldwise.errors import FieldwiseError
@@ -48,7 +49,7 @@ def cli() -> None:
     """How good is your extracted data? Field by field, expected against predicted."""
 
 
-for command in (compare, evaluate, diff, gate, calibrate, sweep, aggregate, classify, vendor_lambda):
+for command in (compare, evaluate, show, diff, gate, calibrate, sweep, aggregate, classify, vendor_lambda):
     cli.add_command(command)
 
 

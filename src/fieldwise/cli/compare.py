@@ -11,7 +11,7 @@ from fieldwise.cli.comparison_table import print_comparison, print_plan
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
 from fieldwise.cli.options import unmatched_option
-from fieldwise.compare import Plan
+from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.readers.json_text import read_json
 from fieldwise.readers.specs import read_spec
@@ -71,6 +71,7 @@ def compare(
                 unmatched="leaves" if unmatched == "leaves" else "objects",
                 extras="leaves" if unmatched == "leaves" else "root",
             ),
+            comparison,
             plan,
         )
     else:
@@ -97,6 +98,7 @@ def _spec(schema: str | None, truth: Json, guess: Json) -> Spec:
     return read_spec(schema)
 
 
-def _print_json(result: dict[str, Json], plan: Plan) -> None:
+def _print_json(result: dict[str, Json], comparison: Comparison, plan: Plan) -> None:
+    result["verdicts"] = [verdict.to_json() for verdict in comparison.verdicts]
     result["spec_fingerprint"] = plan.fingerprint()
     click.echo(json.dumps(result, ensure_ascii=False, indent=2, default=str))

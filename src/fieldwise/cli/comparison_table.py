@@ -11,16 +11,18 @@ from rich.text import Text
 
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows
+from fieldwise.report.build import notes_on
+from fieldwise.spec import positions_of
 from fieldwise.values import Json
 
-_LOOKS: dict[Outcome, tuple[str, str]] = {
+LOOKS: dict[Outcome, tuple[str, str]] = {
     Outcome.MISMATCH: ("✗ mismatch", "red"),
     Outcome.MISSED: ("− missed", "magenta"),
     Outcome.SPURIOUS: ("+ spurious", "yellow"),
     Outcome.MATCH: ("✓ match", "green"),
     Outcome.ABSENT: ("· absent", "dim"),
 }
-_WORST_FIRST = list(_LOOKS)
+_WORST_FIRST = list(LOOKS)
 _VALUE_WIDTH = 40
 _MOST_ROWS = 200
 _TABLE_WIDTH = 110
@@ -82,8 +84,13 @@ def _table(verdicts: list[Verdict], *, explain: bool) -> Table:
 
 def _print_stacked(console: Console, verdict: Verdict, *, explain: bool) -> None:
     """Print a verdict over several lines, for narrow terminals; a match takes one."""
-    words, style = _LOOKS[verdict.outcome]
-    console.print(Text(f"{words:<11}", style=style), f"{verdict.score:.3f} ", Text(verdict.path), sep="")
+    words, style = LOOKS[verdict.outcome]
+    console.print(
+        Text(f"{words:<11}", style=style),
+        f"{verdict.score:.3f} ",
+        path_text(verdict.path, verdict.predicted_path),
+        sep="",
+    )
     if verdict.outcome is Outcome.MATCH and not explain:
         return
     for label, text in (
@@ -95,16 +102,22 @@ def _print_stacked(console: Console, verdict: Verdict, *, explain: bool) -> None
 
 
 def _add(table: Table, verdict: Verdict, *, explain: bool) -> None:
-    words, style = _LOOKS[verdict.outcome]
+    words, style = LOOKS[verdict.outcome]
     reason = _reason(verdict, explain=explain)
     table.add_row(
-        Text(verdict.path),
+        path_text(verdict.path, verdict.predicted_path),
         Text(_shown(verdict.expected)),
         Text(_shown(verdict.predicted)),
         Text(words, style=style),
         f"{verdict.score:.3f}",
         Text(reason, style="dim"),
     )
+
+
+def path_text(path: str, predicted_path: str) -> Text:
+    """Return where a value is, with the positions that its rows have in the predicted document, if they differ."""
+    text = Text(path)
+    return text if predicted_path == path else text.append(f" ← {positions_of(predicted_path)}", style="dim")
 
 
 def _reason(verdict: Verdict, *, explain: bool) -> str:
@@ -123,14 +136,14 @@ def _shown(value: Json) -> str:
 
 def _summary(console: Console, comparison: Comparison, *, hidden: int) -> None:
     counts = comparison.counts()
-    parts = [
-        Text(f"{counts[outcome.value]} {_LOOKS[outcome][0]}", style=_LOOKS[outcome][1]) for outcome in _WORST_FIRST
-    ]
+    parts = [Text(f"{counts[outcome.value]} {LOOKS[outcome][0]}", style=LOOKS[outcome][1]) for outcome in _WORST_FIRST]
     console.print(Text("  ").join(parts))
     weighted = comparison.weighted_score
     score = "–" if weighted is None else f"{weighted:.3f}"
     console.print(f"score [bold]{score}[/] over the values that either side has")
     console.print(f"[dim]overall_score {comparison.score:.3f}: fields absent on both sides count as matches there[/]")
+    for note in notes_on({"row_rejected": sum(verdict.row_rejected for verdict in comparison.verdicts)}):
+        console.print(Text(note, style="dim"))
     if hidden:
         rows = "row is" if hidden == 1 else "rows are"
         console.print(

@@ -29,6 +29,7 @@ from fieldwise.report.text_table import one_line
 _STYLES = {"good": "green", "fair": "yellow", "poor": "red", "undefined": "dim"}
 _WIDE, _WIDEST = 110, 146
 _MARK = "*"
+_NEAR = "near"
 _MOST_KINDS = 5
 
 
@@ -121,18 +122,26 @@ def _table(rows: Sequence[FieldRow], width: int) -> Table:
     table.add_column("field, worst first", overflow="fold")
     rates = ["precision", "recall", "strict recall"][: 3 if width >= _WIDEST else 2 if width >= _WIDE else 0]
     counts = ["values", "FD", "FA", "FN"][: 4 if width >= _WIDEST else 1 if width >= _WIDE else 0]
+    if counts and any(row.near for row in rows):
+        counts.append(_NEAR)
     for name in ("F1 (strict)", *rates):
         table.add_column(f"{name}  95 %", no_wrap=True)
     for name in ("n", *counts):
         table.add_column(name, justify="right")
     for row in rows:
         others = [row.precision, row.recall, row.strict_recall][: len(rates)]
-        numbers = [row.n, row.fd, row.fa, row.fn][: len(counts)]
+        numbers = _numbers(row, counts)
         n = DASH if row.strict_f1.n is None else count(row.strict_f1.n)
         first = _with_bounds(_badge(row.strict_f1.value), row.strict_f1)
         cells = [_with_bounds(Text(f"{rate(of.value):5}"), of) for of in others]
-        table.add_row(_name(row), first, *cells, n, *map(count, numbers))
+        table.add_row(_name(row), first, *cells, n, *numbers)
     return table
+
+
+def _numbers(row: FieldRow, columns: Sequence[str]) -> list[str]:
+    """Return the counts of a field; what became of the rows of a list is said in words below the table."""
+    found = {"values": row.n, "FD": row.fd, "FA": row.fa, "FN": row.fn, _NEAR: row.near}
+    return [count(found[name]) if name == "values" or row.kind != "rows" else "" for name in columns]
 
 
 def _with_bounds(value: Text, of: Rate) -> Text:
@@ -144,6 +153,13 @@ def _with_bounds(value: Text, of: Rate) -> Text:
 def _notes(console: Console, report: EvaluationReport, rows: Sequence[FieldRow]) -> None:
     if rows:
         console.print("[dim]95 %: interval over the n documents that have the field[/]")
+    for row in rows:
+        if row.kind == "rows":
+            console.print(_name(row).append(f": {row.row_counts}", style="dim"))
+    if any(row.near for row in rows) and console.width >= _WIDE:
+        console.print(f"[dim]{_NEAR}: matches of values that are not identical[/]")
+    for note in report.notes:
+        console.print(Text(note, style="dim"))
     rated = [found for row in (report.total, *rows) for found in (row.strict_f1, row.precision, row.recall)]
     if any(found.is_of_few for found in rated):
         console.print(f"[dim]{_MARK} fewer than {FEW_DOCUMENTS} documents: a rough interval[/]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from operator import eq
 from typing import Any, get_args
 
 import numpy as np
@@ -19,6 +20,7 @@ from fieldwise.comparators.base import as_score
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.reading import WRONG, native_types, only_numbers, reader
 from fieldwise.compare.results import (
+    EQUIVALENT,
     MATCH,
     MISMATCH,
     NOWHERE,
@@ -39,6 +41,8 @@ _QUICKEST: dict[Kind, tuple[type, ...]] = {
     "decimal": (float,),
 }
 _MAY_DIFFER = (FunctionComparator, BBoxIoUComparator, BooleanComparator)
+_SCALARS = frozenset({str, int, float, bool})
+_NUMBERS = frozenset({int, float})
 
 
 class LeafPlan(PlanNode[LeafResult]):
@@ -88,7 +92,9 @@ class LeafPlan(PlanNode[LeafResult]):
         if kind in self.native and type(predicted) in self.native:
             score = self._compare(expected, predicted)
             if score >= self.cut:
-                return SAME if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
+                if score == 1.0:
+                    return SAME if is_identical(expected, predicted) else EQUIVALENT
+                return _new(LeafResult, (MATCH, score, score, "", -1))  # type: ignore[no-any-return]
             return _new(LeafResult, (MISMATCH, score, 0.0 if self.clip else score, "", -1))  # type: ignore[no-any-return]
         return self._odd_pair(expected, predicted)
 
@@ -108,7 +114,7 @@ class LeafPlan(PlanNode[LeafResult]):
         score = float(same(expected, predicted)) if wrong else self._compare(e, p)
         note = "type" if wrong else ""
         if score == 1.0 and not note:
-            return SAME
+            return SAME if is_identical(expected, predicted) else EQUIVALENT
         if score >= self.cut:
             return LeafResult(MATCH, score, score, note)
         return LeafResult(MISMATCH, score, 0.0 if self.clip else score, note)
@@ -128,6 +134,14 @@ class LeafPlan(PlanNode[LeafResult]):
 
     def accepts(self, result: LeafResult) -> bool:
         return result.share >= self.cut
+
+
+def is_identical(expected: Json, predicted: Json) -> bool:
+    """Tell whether two values are the same JSON value, numbers by what they are worth: `same`, quick for scalars."""
+    kind = type(expected)
+    if kind is type(predicted) and kind in _SCALARS:
+        return bool(expected == predicted)
+    return same(expected, predicted)
 
 
 def _checked(comparator: BaseComparator) -> Callable[[Json, Json], float]:
@@ -158,6 +172,7 @@ class LeafGrid(NodeGrid[LeafResult]):
         else:
             self.set_presence(there[: len(expected)], there[len(expected) :])
         self.odd = not plan.native >= kinds
+        self.identical = eq if kinds == {str} or kinds <= _NUMBERS else is_identical
         if self.complete and not self.odd:
             self.share = plan.comparator.grid(expected, predicted)
         else:
@@ -206,17 +221,24 @@ class LeafGrid(NodeGrid[LeafResult]):
         if self.odd:
             return [plan.pair(expected[i], predicted[j]) for i, j in cells.pairs]
         scores = self.share.take(cells.flat).tolist()
+        found, identical = zip(cells.pairs, scores, strict=True), self.identical
         if self.complete:
-            return [SAME if score == 1.0 else self._judged(score) for score in scores]
+            return [
+                SAME if score == 1.0 and identical(expected[i], predicted[j]) else self._judged(score)
+                for (i, j), score in found
+            ]
         here, there = self.expected_there, self.predicted_there
         return [
-            self._judged(score) if here[i] and there[j] else plan._one_sided(here[i], there[j], expected[i])
-            for (i, j), score in zip(cells.pairs, scores, strict=True)
+            (SAME if score == 1.0 and identical(expected[i], predicted[j]) else self._judged(score))
+            if here[i] and there[j]
+            else plan._one_sided(here[i], there[j], expected[i])
+            for (i, j), score in found
         ]
 
     def _judged(self, score: float) -> LeafResult:
+        """Return the result of two values that are not identical."""
         if score >= self.plan.cut:
-            return SAME if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
+            return EQUIVALENT if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
         return _new(LeafResult, (MISMATCH, score, 0.0 if self.plan.clip else score, "", -1))  # type: ignore[no-any-return]
 
 

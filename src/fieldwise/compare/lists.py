@@ -66,8 +66,9 @@ class ListPlan(PlanNode[ListResult]):
         p_at = [j for j, value in enumerate(p) if has_value(value)]
         if not e_at or not p_at:
             return _one_sided(expected, predicted, e_at, p_at)
-        matched, note = self._match([e[i] for i in e_at], [p[j] for j in p_at], e_at, p_at)
-        return self._summed(expected, predicted, e_at, p_at, matched, note)
+        matched, note, by_key = self._match([e[i] for i in e_at], [p[j] for j in p_at], e_at, p_at)
+        found = self._summed(expected, predicted, e_at, p_at, matched, note)
+        return _accepting(found, {e_at[i] for i in by_key}) if by_key else found
 
     def _takes_grid(self, e: Sequence[Json], p: Sequence[Json]) -> bool:
         """Tell whether the lists are compared as one grid, provided that no item is absent, which the grid tells."""
@@ -132,21 +133,25 @@ class ListPlan(PlanNode[ListResult]):
 
     def _match(
         self, e: Sequence[Json], p: Sequence[Json], e_at: Sequence[int], p_at: Sequence[int]
-    ) -> tuple[_Matched, str]:
-        """Pair the items; ``e_at`` and ``p_at`` are their places in the lists as they came."""
+    ) -> tuple[_Matched, str, set[int]]:
+        """Pair the items; ``e_at`` and ``p_at`` are their places in the lists as they came.
+
+        Returned last are the expected items that have a partner by their key.
+        """
         if not self.key:
-            return self._match_rest(e, p, e_at, p_at)
+            return *self._match_rest(e, p, e_at, p_at), set()
         found = pair_equal([self._key_of(v) for v in e], [self._key_of(v) for v in p])
         matched: _Matched = [(i, j, self.item.pair(e[i], p[j])) for i, j in found]
-        e_left = sorted(set(range(len(e))) - {i for i, _ in found})
+        by_key = {i for i, _ in found}
+        e_left = sorted(set(range(len(e))) - by_key)
         p_left = sorted(set(range(len(p))) - {j for _, j in found})
         if not e_left or not p_left:
-            return matched, ""
+            return matched, "", by_key
         rest, note = self._match_rest(
             [e[i] for i in e_left], [p[j] for j in p_left], [e_at[i] for i in e_left], [p_at[j] for j in p_left]
         )
         matched += [(e_left[i], p_left[j], result) for i, j, result in rest]
-        return sorted(matched, key=lambda m: m[0]), note
+        return sorted(matched, key=lambda m: m[0]), note, by_key
 
     def _key_of(self, value: Json) -> str | None:
         mapping = mapping_of(value)
@@ -222,6 +227,12 @@ class ListPlan(PlanNode[ListResult]):
         e = [item for value in expected for item in items_of(value) or ()]
         p = [item for value in predicted for item in items_of(value) or ()]
         return max(len(expected) * len(predicted), self.item.cells(e, p))
+
+
+def _accepting(result: ListResult, rows: set[int]) -> ListResult:
+    """Accept the pairs of some expected items whatever their similarity: the same key says that they are one row."""
+    pairs = [pair._replace(accepted=True) if pair.expected_index in rows else pair for pair in result.pairs]
+    return result._replace(pairs=tuple(pairs))
 
 
 def _worth(result: Result) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from fieldwise.compare.results import ABSENT, AnyOf, Result
+from fieldwise.compare.results import ABSENT, SAME, AnyOf, Result
 from fieldwise.values import Json, json_name, model_items
 
 Floats = NDArray[np.float64]
@@ -205,7 +205,7 @@ def _no_object(_: Json) -> None:
 
 
 def best_alternative(node: PlanNode[R], expected: AnyOf, predicted: Json) -> tuple[int, R]:
-    """Compare with each acceptable value; the first of the best ones counts."""
+    """Compare with each acceptable value; the first of the best ones counts, an identical one before others."""
     results = [node.pair(value, predicted) for value in expected.values]
-    best = max(range(len(results)), key=lambda i: (results[i].kept, results[i].share))
+    best = max(range(len(results)), key=lambda i: (results[i].kept, results[i].share, results[i] is SAME))
     return best, results[best]

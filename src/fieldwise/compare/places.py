@@ -1,7 +1,7 @@
 """Every leaf of a comparison as one place: the rule that leaves are the unit of truth, decided here alone.
 
-A leaf of a missed item is missed, of an invented item spurious; in a pair below the match threshold two values are
-a mismatch, whatever their score. Where nothing stands on either side of such a row, nothing is counted.
+A leaf of a missed item is missed, of an invented item spurious; in a rejected row, a pair below the match threshold,
+two values are a mismatch, whatever their score. Where such a row has nothing on either side, nothing is counted.
 """
 
 from __future__ import annotations
@@ -35,10 +35,14 @@ from fieldwise.values import Json, children, is_absent, is_scalar
 
 
 class Row(NamedTuple):
-    """The pair of list items that a place stands in; the innermost one."""
+    """The pair of list items around a place: the outermost one that was rejected, else the innermost one.
+
+    ``similarity`` is None for an item without a partner; ``threshold`` is what a rejected pair does not reach.
+    """
 
     similarity: float | None
     accepted: bool
+    threshold: float | None = None
 
 
 class Place(NamedTuple):
@@ -54,6 +58,11 @@ class Place(NamedTuple):
     plan: PlanNode[Any] | None
     weight: float
     row: Row | None
+
+    @property
+    def is_right_in_rejected_row(self) -> bool:
+        """Whether the values match and count as a mismatch because their row was rejected."""
+        return self.outcome is MISMATCH and self.result.outcome is MATCH
 
     @property
     def is_field(self) -> bool:
@@ -83,8 +92,7 @@ class _Here(NamedTuple):
     def item(self, expected: int | None, predicted: int | None, row: Row) -> _Here:
         e = predicted if expected is None else expected
         p = expected if predicted is None else predicted
-        accepted = row if row.accepted and not self.rejected else Row(row.similarity, False)
-        return _Here(f"{self.path}[{e}]", f"{self.predicted}[{p}]", self.weight, accepted)
+        return _Here(f"{self.path}[{e}]", f"{self.predicted}[{p}]", self.weight, self.row if self.rejected else row)
 
 
 _ROOT = _Here("", "", 1.0, None)
@@ -179,13 +187,17 @@ def _items(plan: ListPlan, result: ListResult, pairs: Sequence[Pair], here: _Her
     leaves = isinstance(plan.item, LeafPlan)
     for pair in pairs:
         i, j = pair.expected_index, pair.predicted_index
-        at = here.item(i, j, Row(pair.similarity, pair.accepted or leaves))
-        yield from _walk(plan.item, pair.result, e[i], p[j], at, extras)
+        row = Row(pair.similarity, True) if pair.accepted or leaves else _rejected(plan, pair)
+        yield from _walk(plan.item, pair.result, e[i], p[j], here.item(i, j, row), extras)
     alone = Row(None, False)
     for i in result.missed:
         yield from _walk(plan.item, plan.item.pair(e[i], None), e[i], None, here.item(i, None, alone), extras)
     for j in result.spurious:
         yield from _walk(plan.item, plan.item.pair(None, p[j]), None, p[j], here.item(None, j, alone), extras)
+
+
+def _rejected(plan: ListPlan, pair: Pair) -> Row:
+    return Row(pair.similarity, False, maker_of(plan.item, pair.result).accept)
 
 
 def _unknown_in_dropped(plan: ListPlan, result: ListResult, here: _Here) -> Iterator[Place]:

@@ -38,7 +38,8 @@ MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = Outcome
 class LeafResult(NamedTuple):
     """One value against one value; the values themselves stand in the object or list around it.
 
-    ``share`` is the comparator's own score. ``alternate`` is the index of the acceptable value that counted.
+    ``share`` is the comparator's own score. ``alternate`` is the index of the acceptable value that counted. ``note``
+    is ``type`` where a value is of another type than declared, ``written`` where two that match in full differ as JSON.
     """
 
     outcome: Outcome
@@ -53,6 +54,9 @@ SAME = LeafResult(MATCH, 1.0, 1.0)
 ONLY_EXPECTED = LeafResult(MISSED, 0.0, 0.0)
 ONLY_PREDICTED = LeafResult(SPURIOUS, 0.0, 0.0)
 NOWHERE = LeafResult(ABSENT, 1.0, 1.0)
+WRITTEN = "written"
+EQUIVALENT = LeafResult(MATCH, 1.0, 1.0, WRITTEN)
+"""The values match in full and are written differently: as JSON they are not the same."""
 
 
 class ObjectResult(NamedTuple):

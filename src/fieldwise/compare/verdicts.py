@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import Place
-from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, AnyOf, Outcome
+from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, WRITTEN, AnyOf, LeafResult, Outcome
 from fieldwise.values import Json, plain
+
+Accepted: TypeAlias = Literal["written_differently", "similar"]
+"""A match of two values that are not identical: with a score of 1, or with less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,11 @@ class Verdict:
     """What was decided about one leaf.
 
     ``score`` is what the leaf keeps after threshold and clipping, ``raw_score`` what its comparator said.
-    ``pair_score`` and ``pair_accepted`` tell of the list row around it, None outside of lists.
+    ``path`` is its place in the expected document, ``predicted_path`` that in the predicted one; what only one side has
+    is given the place in the other where it would be. ``pair_score`` and ``pair_accepted`` are of the list row around
+    it, the outermost one that was rejected, else the innermost one; None outside of lists. ``pair_threshold`` is what a
+    rejected row does not reach. ``row_rejected``: it is right, and counts as wrong because its row was rejected.
+    ``accepted`` says of a match of two values that are not identical what they are.
     """
 
     path: str
@@ -32,8 +40,46 @@ class Verdict:
     predicted_path: str
     pair_score: float | None
     pair_accepted: bool | None
+    pair_threshold: float | None
+    row_rejected: bool
+    accepted: Accepted | None
     alternate_index: int | None
     declared: bool
+
+    def to_json(self) -> dict[str, Json]:
+        """Return it as JSON; as in tables, an invented value has no expected path, a missed one no predicted path."""
+        return {
+            "path": None if self.outcome is SPURIOUS else self.path,
+            "predicted_path": None if self.outcome is MISSED else self.predicted_path,
+            "field": self.field,
+            "outcome": self.outcome.word,
+            "accepted": self.accepted,
+            "expected": self.expected,
+            "predicted": self.predicted,
+            "score": self.score,
+            "raw_score": self.raw_score,
+            "reason": self.reason,
+            "pair_score": self.pair_score,
+            "pair_accepted": self.pair_accepted,
+            "pair_threshold": self.pair_threshold,
+        }
+
+
+def accepted_as(result: LeafResult) -> Accepted | None:
+    """Say what the two values of a match are, where they are not identical as JSON."""
+    if result.note == WRITTEN:
+        return "written_differently"
+    return "similar" if result.share < 1.0 else None
+
+
+def row_rejected(similarity: float, threshold: float) -> str:
+    """Say why a row was rejected, with as many decimals as tell the two numbers apart.
+
+    >>> row_rejected(0.2, 0.3), row_rejected(0.29999, 0.3)
+    ('row rejected (0.20 < 0.30)', 'row rejected (0.29999 < 0.30000)')
+    """
+    places = next((n for n in range(2, 12) if f"{similarity:.{n}f}" != f"{threshold:.{n}f}"), 12)
+    return f"row rejected ({similarity:.{places}f} < {threshold:.{places}f})"
 
 
 def chosen(expected: Json, alternate: int) -> Json:
@@ -65,12 +111,24 @@ def verdict_of(place: Place) -> Verdict:
         predicted_path=place.predicted_path,
         pair_score=place.row.similarity if place.row else None,
         pair_accepted=place.row.accepted if place.row else None,
+        pair_threshold=place.row.threshold if place.row else None,
+        row_rejected=place.is_right_in_rejected_row,
+        accepted=accepted_as(result) if place.outcome is MATCH else None,
         alternate_index=alternate,
         declared=plan is not None,
     )
 
 
 def _reason(place: Place, leaf: LeafPlan | None) -> str:
+    """Say why a value counts as it does: its own reason, then that of its row; one that is right has the row's only."""
+    row = place.row
+    if row is None or row.similarity is None or row.threshold is None:
+        return _own_reason(place, leaf)
+    words = row_rejected(row.similarity, row.threshold)
+    return words if place.is_right_in_rejected_row else f"{_own_reason(place, leaf)}; {words}"
+
+
+def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
     outcome, result = place.outcome, place.result
     if outcome is ABSENT:
         return "absent on both sides"
@@ -78,8 +136,6 @@ def _reason(place: Place, leaf: LeafPlan | None) -> str:
         return "predicted, but no field of this name is declared" if place.plan is None else "predicted, not expected"
     if outcome is MISSED:
         return "expected, not predicted"
-    if place.row is not None and not place.row.accepted:
-        return f"row: its items are too unlike to be a pair ({place.row.similarity or 0.0:.3f})"
     if result.note == "type":
         same = outcome is MATCH
         return (
@@ -88,12 +144,12 @@ def _reason(place: Place, leaf: LeafPlan | None) -> str:
             else "type: of another type than declared"
         )
     assert leaf is not None
-    return _scored(outcome, result.share, leaf, leaf.comparator.notes(place.expected, place.predicted))
+    return _scored(result, leaf, leaf.comparator.notes(place.expected, place.predicted))
 
 
-def _scored(outcome: Outcome, score: float, leaf: LeafPlan, note: str) -> str:
-    sign = "≥" if outcome is MATCH else "<"
-    words = f"{leaf.comparator.describe()}: {score:.3f} {sign} {leaf.threshold:g}"
-    if outcome is MATCH and score == 1.0:
-        words = f"{leaf.comparator.describe()}: the same"
-    return f"{words}; {note}" if note else words
+def _scored(result: LeafResult, leaf: LeafPlan, note: str) -> str:
+    sign = "≥" if result.outcome is MATCH else "<"
+    words = f"{result.share:.3f} {sign} {leaf.threshold:g}"
+    if result.outcome is MATCH and result.share == 1.0:
+        words = "written differently" if result.note == WRITTEN else "the same"
+    return f"{leaf.comparator.describe()}: {words}{note and f'; {note}'}"

@@ -18,14 +18,14 @@ SCALARS = frozenset({str, int, float})
 class Mistake(NamedTuple):
     """Two values that differ, and where: the path of the field, and that of the innermost list item around it.
 
-    ``row`` is empty outside of lists. ``rejected``: the row as a whole was not taken for the expected one.
+    ``row`` is empty outside of lists. ``row_rejected``: the value is right, and its row as a whole was rejected.
     """
 
     field: str
     expected: Json
     predicted: Json
     row: str = ""
-    rejected: bool = False
+    row_rejected: bool = False
 
 
 class Document:
@@ -44,7 +44,7 @@ class Document:
         if type(mistake[1]) not in SCALARS or type(mistake[2]) not in SCALARS:
             return False
         if self._exchanges is None:
-            scalar = [m for m in self.mistakes if type(m[1]) in SCALARS and type(m[2]) in SCALARS]
+            scalar = [m for m in self.mistakes if type(m[1]) in SCALARS and type(m[2]) in SCALARS and not m[4]]
             in_rows = ((f"{m.field}[]", m.expected, m.predicted) for m in scalar if m.row)
             self._exchanges = frozenset([*((m.row, m.expected, m.predicted) for m in scalar), *in_rows])
         return (where, mistake.predicted, mistake.expected) in self._exchanges

@@ -3,7 +3,7 @@
 The order, and why:
 
 1. ``missing`` and ``invented``: one side has no value, nothing else is to be told.
-2. A value that is right and counts as wrong only because its row was not taken for the expected one: ``wrong_row``.
+2. ``row_rejected``: a value that is right and counts as wrong only because its row was rejected.
 3. ``case_or_spacing``, then ``format``: the value itself is right, whatever else it may look like; what differs least
    is asked first, so that ``1 234`` for ``1234`` is a matter of blanks.
 4. ``wrong_row`` and ``swapped_fields``, where two values changed places or a telling value stands elsewhere: that five
@@ -36,7 +36,7 @@ from fieldwise.kinds.misread import is_number_misread, is_ocr
 from fieldwise.kinds.names import Kind
 from fieldwise.kinds.partial import is_invented, is_missing, is_no_part, is_truncated
 from fieldwise.kinds.written import is_case_or_spacing, is_format
-from fieldwise.values import Json, same
+from fieldwise.values import Json
 
 
 def kind_of(expected: Json, predicted: Json) -> Kind:
@@ -72,6 +72,8 @@ def _lone_number_kind(document: Json, expected: float, predicted: float) -> Kind
 
 def _kind(mistake: Mistake, document: Document) -> Kind:
     expected, predicted = mistake[1], mistake[2]
+    if mistake[4]:
+        return "row_rejected"
     if type(expected) not in SCALARS or type(predicted) not in SCALARS or expected == predicted:
         return _odd_kind(mistake)
     if type(expected) is str or type(predicted) is str:
@@ -108,6 +110,4 @@ def _likeness(expected: Json, predicted: Json) -> Kind | None:
 
 def _odd_kind(mistake: Mistake) -> Kind:
     """Return the kind where the values are the same, or one is neither a text nor a number."""
-    if mistake.rejected and same(mistake.expected, mistake.predicted):
-        return "wrong_row"
     return "format" if is_format(mistake.expected, mistake.predicted) else "other"

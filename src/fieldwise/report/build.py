@@ -24,6 +24,7 @@ from fieldwise.report.content import (
     Rate,
     RowKind,
 )
+from fieldwise.report.numbers import count
 from fieldwise.stats.rates import RATES, rate_in
 
 MOST_DOCUMENTS = 100
@@ -40,7 +41,8 @@ def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
     intervals = row.get("intervals", {})
     rates: Any = {name: _rate({**intervals.get(name, {}), "value": rate_in(row, name)}) for name in RATES}
     counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
-    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"))
+    remarks: Any = {key: row.get(key, 0) for key in ("written_differently", "similar", "row_rejected")}
+    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"), **remarks)
 
 
 def _rate(held: Mapping[str, Any]) -> Rate:
@@ -97,6 +99,7 @@ def build_report(
         failure_total=metrics.get("error_count", len(failures)),
         error_kinds=None if error_kinds is None else ErrorKinds(**error_kinds),
         trial_count=trials if several else None,
+        notes=metrics.get("notes", ()),
         facts=facts,
     )
 
@@ -108,6 +111,27 @@ def _failure(failure: Mapping[str, Any]) -> FailureRow:
 def _named(rows: Sequence[_Row], *, several_trials: bool) -> Sequence[_Row]:
     """Leave out which trial a row is of where no document has several."""
     return rows if several_trials else [replace(row, trial=None) for row in rows]
+
+
+def notes_on(total: Mapping[str, Any]) -> list[str]:
+    """Say in sentences what the counts of all values alone don't show.
+
+    >>> notes_on({"row_rejected": 1})
+    ['1 right value counts as wrong because its row was rejected; --match-threshold sets how alike two rows must be']
+    """
+    notes = []
+    if rejected := total.get("row_rejected", 0):
+        whose = ("value counts", "its") if rejected == 1 else ("values count", "their")
+        words = f"right {whose[0]} as wrong because {whose[1]} row was rejected"
+        notes.append(f"{count(rejected)} {words}; --match-threshold sets how alike two rows must be")
+    written, similar = total.get("written_differently", 0), total.get("similar", 0)
+    if written or similar:
+        which = "match is of values" if written + similar == 1 else "matches are of values"
+        parts = [f"{count(n)} {word}" for n, word in ((written, "written differently"), (similar, "similar")) if n]
+        how = ", ".join(parts)
+        listed = "fieldwise show RESULTS --accepted lists them"
+        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); {listed}")
+    return notes
 
 
 def worst_documents_in(path: Path) -> list[DocumentRow]:

@@ -68,6 +68,23 @@ class FieldRow:
     strict_recall: Rate
     strict_f1: Rate
     mean_score: float | None = None
+    written_differently: int = 0
+    """Matches with a score of 1 of values that are not identical."""
+    similar: int = 0
+    """Matches with a lower score."""
+    row_rejected: int = 0
+    """Mismatches of right values, whose row was rejected."""
+
+    @property
+    def row_counts(self) -> str:
+        """What became of the rows of a list, in words."""
+        named = ((self.tp, "paired"), (self.fd, "rejected"), (self.fn, "missed"), (self.fa, "extra"))
+        return " · ".join(f"{number:,} {word}" for number, word in named)
+
+    @property
+    def near(self) -> int:
+        """How many matches are of values that are not identical."""
+        return self.written_differently + self.similar
 
     @property
     def fp(self) -> int:
@@ -166,5 +183,7 @@ class EvaluationReport:
     """None where no verdict rows were written."""
     trial_count: int | None = None
     """The trials of all documents; None where no document has several."""
+    notes: Sequence[str] = ()
+    """What a reader of the numbers should know, in sentences."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """What the numbers can be traced by: fingerprint, version, mode of counting, sources."""

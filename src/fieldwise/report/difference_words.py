@@ -46,14 +46,15 @@ TESTS: dict[Test, str] = {
 }
 REASON_WORDS: dict[Reason, str] = {
     "type": "not of the declared kind",
-    "row": "row not paired",
+    "row": "row rejected",
     "alone": "row not paired",
     "undeclared": "field not declared",
 }
 """Why a value is wrong, missed or invented though it may look right: of another kind, in a row of a list that is too
 unlike its partner or has none, under a key that no field declares."""
 UNPAIRED_ROW = (
-    "Row not paired: the row of the list is too unlike its partner, or has none, so none of its values is right."
+    "Row rejected: the row of the list is too unlike its partner, so none of its values is right. "
+    "Row not paired: it has no partner."
 )
 MAX_NAMED = 5
 """So many fields that are clearly worse are named in a sentence, the worst first."""
@@ -195,6 +196,18 @@ def difference_remarks(found: RunDifference, rules: tuple[str, ...]) -> list[str
     """Say what was left out of a comparison, and what it cannot rule out."""
     told = remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects)
     return [*told, *unseen_note(found.total, found.unseen)]
+
+
+def reason_text(reason: Reason | None, share: float | None) -> str:
+    """Say behind a value why it counts as it does, and in what share of its trials it is right; often nothing.
+
+    >>> reason_text("row", None), reason_text(None, 0.25), reason_text(None, None)
+    ('(row rejected)', '(right in 25 % of trials)', '')
+    """
+    parts = [] if reason is None else [REASON_WORDS[reason]]
+    if share is not None:
+        parts.append(f"right in {100 * share:.0f} % of trials")
+    return f"({', '.join(parts)})" if parts else ""
 
 
 def _some(names: tuple[str, ...]) -> str:

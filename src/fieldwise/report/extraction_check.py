@@ -146,8 +146,7 @@ def _kinds(comparison: Comparison) -> dict[int, Kind]:
     """Return the kind of each value that is wrong, by the identity of its verdict."""
     mismatched = [one for one in comparison.verdicts if one.outcome is Outcome.MISMATCH]
     mistakes = [
-        Mistake(one.field, one.expected, one.predicted, row_of(one.path), one.pair_accepted is False)
-        for one in mismatched
+        Mistake(one.field, one.expected, one.predicted, row_of(one.path), one.row_rejected) for one in mismatched
     ]
     kinds = dict(zip(map(id, mismatched), mismatch_kinds(comparison.expected, mistakes), strict=True))
     return kinds | {id(one): ONE_SIDED[one.outcome] for one in comparison.verdicts if one.outcome in ONE_SIDED}

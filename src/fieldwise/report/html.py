@@ -21,6 +21,11 @@ from fieldwise.report.page import render
 def html_report(report: EvaluationReport) -> str:
     """Return the page of an evaluation, complete in itself; the same report gives the same text."""
     links = Links.of(report)
+    more = (
+        "; fieldwise show RESULTS --outcome wrong lists all"
+        if 0 < len(report.non_matches) < report.non_match_total
+        else ""
+    )
     parts = {
         "header": header(report),
         "summary": summary(report),
@@ -32,7 +37,8 @@ def html_report(report: EvaluationReport) -> str:
         "documents": document_table(report, links),
         "failure_count": how_many(len(report.failures), report.failure_total, "failure"),
         "failures": failure_table(report),
-        "non_match_count": how_many(len(report.non_matches), report.non_match_total, "non-match", "non-matches"),
+        "non_match_count": how_many(len(report.non_matches), report.non_match_total, "non-match", "non-matches") + more,
+        "non_match_more": more,
         "field_choices": field_choices(report, links),
         "outcome_choices": outcome_choices(report),
         "kind_choices": kind_choices(report),

@@ -68,7 +68,13 @@ def summary(report: EvaluationReport) -> str:
         _rate_card("Weighted score", report.weighted_score, "by the weights of the fields"),
         _card("Field macro F1", rate(report.field_macro.value), _field_macro_note(report)),
     ]
-    return f'<div class="top">{_headline(total)}<dl class="cards many">{"".join(cards)}</dl></div>\n{_outcomes(total)}'
+    top = f'<div class="top">{_headline(total)}<dl class="cards many">{"".join(cards)}</dl></div>'
+    return f"{top}\n{_outcomes(total)}{_notes(report)}"
+
+
+def _notes(report: EvaluationReport) -> str:
+    items = "".join(f"<li>{block(note)}</li>" for note in report.notes)
+    return f'\n<ul class="notes quiet">{items}</ul>' if items else ""
 
 
 def bounds(of: Rate, shown: str) -> str:

@@ -190,12 +190,13 @@ _TAGS: dict[RowKind, str] = {
 def _field_cell(row: FieldRow, link: int | None) -> Cell:
     name = block(row.path, breaks=PATH_BREAKS)
     if row.kind == "rows":
-        name = f'<span title="counted as whole objects, not part of the totals">rows of {name}</span>'
+        name = f'<span title="counted as whole rows, not part of the totals">rows of {name}</span>'
     if link is not None:
         name = f'<a href="#non-matches" data-field="{link}">{name}</a>'
     elif row.fp + row.fn:
         name = f'<span title="none of its non-matches is among those listed">{name}</span>'
-    return Cell(name + _TAGS[row.kind], row.path)
+    rows = f' <small class="quiet">{row.row_counts}</small>' if row.kind == "rows" and row.n else ""
+    return Cell(name + _TAGS[row.kind] + rows, row.path)
 
 
 def _f1_cell(found: Rate) -> Cell:

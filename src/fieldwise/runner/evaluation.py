@@ -16,7 +16,7 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import InputError
 from fieldwise.readers.pairs import PairSource, without_ids
-from fieldwise.report.build import build_report, non_matches_in, worst_documents_in
+from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
 from fieldwise.report.content import EvaluationReport, RowKind
 from fieldwise.report.html import html_report
 from fieldwise.runner.local import Done, run_shards
@@ -163,6 +163,7 @@ class _Run:
             "documents": dict(sorted(summary.kinds.items())),
             "unmatched": self.settings.unmatched,
             "error_kinds": kind_sums(summary.error_kinds) if self.settings.verdicts else None,
+            "notes": notes_on(found["aggregate"]),
             "spec_fingerprint": self.settings.fingerprint,
             "scorer_version": __version__,
         }

@@ -15,13 +15,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from fieldwise.bulk.metrics import ACCEPTED
 from fieldwise.runner.work import WorkFolder, write_whole
 from fieldwise.stats.moments import RATIOS
 from fieldwise.tables.documents import DOCUMENTS
 from fieldwise.tables.verdict_columns import VERDICTS
 
 _FIELD_COLUMNS = ("field", "n", "strict_f1", "f1", "precision", "recall", "strict_recall", "accuracy")
-_COUNT_COLUMNS = ("tp", "fp", "fn", "tn", "fd", "fa", "mean_score")
+_COUNT_COLUMNS = ("tp", "fp", "fn", "tn", "fd", "fa", "mean_score", *ACCEPTED, "row_rejected")
 _BOUND_COLUMNS = tuple(f"{ratio}_{bound}" for ratio in RATIOS for bound in ("low", "high", "n"))
 
 

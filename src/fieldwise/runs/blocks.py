@@ -88,10 +88,20 @@ def numbers_of(table: pa.Table, column: str) -> npt.NDArray[np.float64]:
 
 def row_groups(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
     """Yield the rows of a table of verdicts, one group after the other; what cannot be read is told with its file."""
-    with open_table(path, VERDICTS, _WHAT) as file:
-        check_present(file, path, list(dict.fromkeys([*columns, _VERSION])), _WHAT)
+    with open_rows(path, columns) as file:
         for number in range(file.num_row_groups):
             yield read_group(file, path, number, columns)
+
+
+def open_rows(path: Path, columns: Sequence[str]) -> pq.ParquetFile:
+    """Open a table of verdicts that has some columns."""
+    file = open_table(path, VERDICTS, _WHAT)
+    try:
+        check_present(file, path, list(dict.fromkeys([*columns, _VERSION])), _WHAT)
+    except InputError:
+        file.close()
+        raise
+    return file
 
 
 def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:

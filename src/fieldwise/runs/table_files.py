@@ -86,7 +86,8 @@ def check_filled_but(
     if not column.null_count:
         return
     word: Any = table.column(without[0]).cast(pa.string())
-    empty: Any = pc.and_(pc.is_null(column), pc.not_equal(word, without[1]))
+    other: Any = pc.not_equal(word, pa.scalar(without[1]))
+    empty: Any = pc.and_(pc.is_null(column), other)
     if pc.any(empty).as_py():
         raise _in_row(path, name, start() + _first(empty), "a value, got none")
 

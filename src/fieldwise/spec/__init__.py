@@ -2,7 +2,7 @@
 
 from fieldwise.spec.classes import FieldSettings
 from fieldwise.spec.nodes import About, Leaf, ListOf, Node, Object, OneOf, Ref
-from fieldwise.spec.paths import escape, parent_of, row_of, steps_of
+from fieldwise.spec.paths import escape, parent_of, positions_of, row_of, steps_of
 from fieldwise.spec.spec import Spec
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Spec",
     "escape",
     "parent_of",
+    "positions_of",
     "row_of",
     "steps_of",
 ]

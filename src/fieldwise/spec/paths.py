@@ -64,3 +64,12 @@ def row_of(path: str) -> str:
     if "\\" not in path and path.count("[") == path.count("]"):
         return path[: path.rfind("]") + 1]
     return path[: max((found.end() for found in _STEP.finditer(path) if found[2]), default=0)]
+
+
+def positions_of(path: str) -> str:
+    """Return the positions of the list items on a path, outermost first.
+
+    >>> positions_of("line_items[3].price"), positions_of(r"rows[0].inner[12].a\\[1]"), positions_of("total")
+    ('[3]', '[0][12]', '')
+    """
+    return "".join(f"[{found[2]}]" for found in _STEP.finditer(path) if found[2])

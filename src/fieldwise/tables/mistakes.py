@@ -52,10 +52,10 @@ def mismatch_codes(document: Json, mistakes: Sequence[Mistake]) -> list[int]:
 
 
 def mistake_at(place: Place, expected: Json) -> Mistake:
-    """Return the two values that differ at a place, of which it is known whether its row was rejected."""
+    """Return the two values of a mismatch at a place."""
     if place.row is None:
         return Mistake(place.field, expected, place.predicted)
-    return Mistake(place.field, expected, place.predicted, row_of(place.path), not place.row.accepted)
+    return Mistake(place.field, expected, place.predicted, row_of(place.path), place.is_right_in_rejected_row)
 
 
 def kind_codes(outcomes: Any) -> Any:

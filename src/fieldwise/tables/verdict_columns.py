@@ -8,12 +8,13 @@ have nothing, both say where it would be.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
 
-from fieldwise.compare.results import MISSED, SPURIOUS, Outcome
+from fieldwise.compare.results import MATCH, MISSED, SPURIOUS, WRITTEN, Outcome
+from fieldwise.compare.verdicts import Accepted
 from fieldwise.kinds import KINDS
 from fieldwise.tables.columns import Side, joined, named_column
 from fieldwise.tables.mistakes import kind_codes
@@ -22,6 +23,11 @@ SCHEMA_VERSION = 3
 OUTCOMES = tuple(outcome.word for outcome in Outcome)
 REASONS = ("", "type", "row", "alone", "undeclared")
 """Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field."""
+
+ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
+_WRITTEN = len(REASONS)
+NOTES = {"": 0, "type": REASONS.index("type"), WRITTEN: _WRITTEN}
+"""What the note of a leaf's result says about its reason: a number of `REASONS`, or that it is written differently."""
 
 _NAMES = pa.dictionary(pa.int32(), pa.string())
 _FEW_NAMES = pa.dictionary(pa.int8(), pa.string())
@@ -34,6 +40,7 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("predicted_path", _NAMES),
     ("field", _NAMES),
     ("outcome", _FEW_NAMES),
+    ("accepted", _FEW_NAMES),
     ("kind", _FEW_NAMES),
     ("score", pa.float64()),
     ("raw_score", pa.float64()),
@@ -48,6 +55,7 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("weight", pa.float64()),
     ("confidence", pa.float64()),
     ("pair_score", pa.float64()),
+    ("pair_threshold", pa.float64()),
     ("pair_accepted", pa.bool_()),
     ("alternate_index", pa.int32()),
     ("reason", _FEW_NAMES),
@@ -70,6 +78,7 @@ class Part(NamedTuple):
     expected: Side
     predicted: Side
     pair_scores: Any
+    pair_thresholds: Any
     pair_accepted: Any
     confidences: Any
     odd: dict[int, Odd]
@@ -103,6 +112,7 @@ def verdict_table(parts: Sequence[Part], compared: Compared) -> pa.Table:
         "weight": pa.array(np.array(compared.weights or [1.0])[fields]),
         "confidence": joined([part.confidences for part in parts], sizes, pa.float64()),
         "pair_score": joined([part.pair_scores for part in parts], sizes, pa.float64()),
+        "pair_threshold": joined([part.pair_thresholds for part in parts], sizes, pa.float64()),
         "pair_accepted": joined([part.pair_accepted for part in parts], sizes, pa.bool_()),
         "schema_version": pa.array(np.full(size, SCHEMA_VERSION, np.int8)),
     }
@@ -154,14 +164,25 @@ def _judged(parts: Sequence[Part], size: int) -> tuple[Any, dict[str, Any]]:
         start += len(part.fields)
     kind = kind_codes(outcome)
     kind[np.concatenate(wrong)] = np.concatenate(kinds)
+    accepted: Any = np.full(size, -1, np.int8)
+    accepted[(outcome == MATCH.at) & (raw < 1.0)] = ACCEPTED.index("similar")
+    accepted[reason == _WRITTEN] = ACCEPTED.index("written_differently")
+    reason[reason == _WRITTEN] = 0
     return outcome, {
         "outcome": named_column(outcome, OUTCOMES),
-        "kind": pa.DictionaryArray.from_arrays(pa.array(kind, mask=kind < 0), pa.array(KINDS)),
+        "accepted": _few_names(accepted, ACCEPTED),
+        "kind": _few_names(kind, KINDS),
         "score": pa.array(score),
         "raw_score": pa.array(raw),
         "reason": named_column(reason, REASONS),
         "alternate_index": pa.array(alternate, mask=alternate < 0),
     }
+
+
+def _few_names(codes: Any, names: Sequence[str]) -> Any:
+    """Return a column of names given by their numbers, null where that is negative."""
+    numbers: Any = pa.array(codes, mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(numbers, pa.array(names))
 
 
 def _side_columns(name: str, sides: Sequence[Side], sizes: Sequence[int]) -> dict[str, Any]:

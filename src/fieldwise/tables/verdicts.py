@@ -23,7 +23,7 @@ from fieldwise.spec import escape, row_of
 from fieldwise.tables.columns import optional, side, text_column
 from fieldwise.tables.mistakes import Mistakes, mismatch_codes, mistake_at
 from fieldwise.tables.plain import is_plain
-from fieldwise.tables.verdict_columns import REASONS, Compared, Odd, Part, verdict_table
+from fieldwise.tables.verdict_columns import NOTES, REASONS, Compared, Odd, Part, verdict_table
 from fieldwise.values import Json
 
 OBJECTS_AT_ONCE = 1000
@@ -98,7 +98,7 @@ class _Block:
             numbers = np.full(size, self.numbers[at], np.int32)
             odd, kinds = self.odd[self.leaves[at]], self.kinds[self.leaves[at]]
             paths, others = self._paths(at, prefixes), None if moved is None else self._paths(at, moved)
-            yield Part(documents, numbers, paths, others, side(e), side(p), scores, accepted, None, odd, kinds)
+            yield Part(documents, numbers, paths, others, side(e), side(p), scores, None, accepted, None, odd, kinds)
 
     def _settle(self) -> None:
         """Find the kinds of the mismatches of all objects, now that they are to be written."""
@@ -118,7 +118,7 @@ class _Loose:
     """Rows that are written one by one."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[int, int, str, str, float, int, float]] = []
+        self.rows: list[tuple[int, int, str, str, float, float, int, float]] = []
         self.expected: list[Json] = []
         self.predicted: list[Json] = []
         self.odd: dict[int, Odd] = {}
@@ -128,16 +128,18 @@ class _Loose:
         result, row = place.result, place.row
         sure = np.nan if place.outcome is MISSED else _confidence(confidences.get(place.predicted_path))
         similarity = np.nan if row is None or row.similarity is None else row.similarity
+        threshold = np.nan if row is None or row.threshold is None else row.threshold
         accepted = -1 if row is None else int(row.accepted)
         score = result.kept if row is None or row.accepted else 0.0
         self.odd[len(self.rows)] = (place.outcome.at, score, result.share, _reason(place), result.alternate)
-        self.rows.append((document, field, place.path, place.predicted_path, similarity, accepted, sure))
+        paths = place.path, place.predicted_path
+        self.rows.append((document, field, *paths, similarity, threshold, accepted, sure))
         self.expected.append(chosen(place.expected, result.alternate))
         self.predicted.append(place.predicted)
 
     def part(self) -> Part:
-        columns = zip(*self.rows, strict=True) if self.rows else ((),) * 7
-        documents, fields, paths, predicted_paths, scores, accepted, sure = columns
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * 8
+        documents, fields, paths, predicted_paths, scores, thresholds, accepted, sure = columns
         return Part(
             np.array(documents, np.int32),
             np.array(fields, np.int32),
@@ -146,6 +148,7 @@ class _Loose:
             side(self.expected),
             side(self.predicted),
             optional(np.array(scores, np.float64)),
+            optional(np.array(thresholds, np.float64)),
             pa.array(np.array(accepted, np.int8) == 1, mask=np.array(accepted, np.int8) < 0),
             optional(np.array(sure, np.float64)),
             self.odd,
@@ -207,7 +210,7 @@ class VerdictRows:
         block.predicted.append(block.values(values[1]))
         wrong: list[int] = []
         for k, (outcome, raw, score, note, alternate) in differing:
-            block.odd[k][at] = (outcome.at, score, raw, 1 if note else 0, alternate)
+            block.odd[k][at] = (outcome.at, score, raw, NOTES[note], alternate)
             if alternate >= 0:
                 block.choose(at, k, alternate)
             if outcome is MISMATCH:
@@ -253,7 +256,7 @@ class VerdictRows:
         if children is not plan.all_same:
             for k, child in enumerate(children):
                 if child is not SAME and type(child) is LeafResult:
-                    block.odd[k][at] = (child[0].at, child[2], child[1], 1 if child[3] else 0, child[4])
+                    block.odd[k][at] = (child[0].at, child[2], child[1], NOTES[child[3]], child[4])
                     if child[4] >= 0:
                         block.choose(at, k, child[4])
                     if child[0] is MISMATCH:
@@ -307,4 +310,4 @@ def _reason(place: Place) -> int:
         return REASONS.index("undeclared")
     if place.row is not None and not place.row.accepted:
         return REASONS.index("row" if place.row.similarity is not None else "alone")
-    return REASONS.index("type") if place.result.note == "type" else 0
+    return NOTES[place.result.note]

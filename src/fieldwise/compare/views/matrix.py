@@ -12,6 +12,7 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import count_of, places
 from fieldwise.compare.results import (
     ABSENT,
+    EQUIVALENT,
     MATCH,
     MISMATCH,
     SAME,
@@ -193,7 +194,7 @@ class _Matrix:
             return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
         counts, share, same = [0, 0, 0, 0, 0], 0.0, 0
         for result in results:
-            if result is SAME:
+            if result is SAME or result is EQUIVALENT:
                 same += 1
             else:
                 counts[result[0].at] += 1

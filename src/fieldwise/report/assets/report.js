@@ -69,7 +69,8 @@
       this.showRest(found - this.limit);
       if (this.status) {
         const of = `${digits.format(found)} of the ${digits.format(this.rows.length)} listed`;
-        this.status.textContent = this.active ? of + (this.where ?? "") : this.statusAtRest;
+        const more = this.status.dataset.more ?? "";
+        this.status.textContent = this.active ? of + (this.where ?? "") + more : this.statusAtRest;
       }
     }
 

@@ -1,0 +1,140 @@
+"""``fieldwise show``: the compared values of a run, chosen by field, document, outcome or kind of error."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterable
+from itertools import islice
+
+import click
+from rich.text import Text
+
+from fieldwise.cli.console import make_console
+from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.row_table import print_rows
+from fieldwise.errors import SettingError, nearest, quoted
+from fieldwise.report.numbers import counted
+from fieldwise.runner.outputs import harmless
+from fieldwise.runs.folder import open_run
+from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
+from fieldwise.tables.verdict_columns import ACCEPTED
+
+_EXAMPLES = f"""
+\b
+Examples:
+  fieldwise show results --outcome wrong
+  fieldwise show results --outcome missed --field total
+  fieldwise show results --field line_items.price --kind row_rejected
+  fieldwise show results --document inv-0017 --limit 0
+  fieldwise show results --accepted similar
+  fieldwise show results --outcome mismatch --csv > mismatches.csv
+  fieldwise show results --field vendor --json | jq '.[] | [.document, .expected, .predicted]'
+
+{EPILOG}
+"""
+_LIMIT = 50
+_ANY = "any"
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("results", required=False, metavar="RESULTS")
+@click.option(
+    "--field", "fields", multiple=True, metavar="NAME", help="A field, an object or a pattern such as *.price."
+)
+@click.option("--document", "documents", multiple=True, metavar="ID", help="The id of a document.")
+@click.option(
+    "--outcome",
+    "outcomes",
+    multiple=True,
+    metavar="O",
+    help="match, mismatch, spurious, missed or absent; wrong: mismatch, spurious and missed.",
+)
+@click.option("--kind", "kinds", multiple=True, metavar="K", help="A kind of error, such as ocr or row_rejected.")
+@click.option(
+    "--accepted",
+    is_flag=False,
+    flag_value=_ANY,
+    metavar="[HOW]",
+    help="Matches of values that are not identical; HOW is written_differently or similar.",
+)
+@click.option("--limit", type=click.IntRange(0), help=f"How many rows, 0 for all; {_LIMIT} for the table, else all.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, for machines.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, for spreadsheets.")
+def show(
+    results: str | None,
+    fields: tuple[str, ...],
+    documents: tuple[str, ...],
+    outcomes: tuple[str, ...],
+    kinds: tuple[str, ...],
+    accepted: str | None,
+    limit: int | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """List the compared values of RESULTS, a folder of `fieldwise evaluate --out`.
+
+    Options can be given several times: a value is listed that has one of the fields, one of the outcomes and so on.
+    Values absent on both sides are listed with --outcome absent only. A path has the position of its row in the
+    predicted list behind it where that differs: line_items[3].price ← [0].
+    """
+    if as_json and as_csv:
+        raise click.UsageError("Choose one of --json and --csv.")
+    if results is None and accepted not in (None, _ANY, *ACCEPTED):
+        results, accepted = accepted, _ANY  # RESULTS came right behind --accepted
+    if results is None:
+        raise click.UsageError("Missing argument 'RESULTS', a folder of fieldwise evaluate --out.")
+    run = open_run(results)
+    chosen = RowFilter.of(
+        run, documents=documents, fields=fields, outcomes=outcomes, kinds=kinds, accepted=_accepted(accepted)
+    )
+    rows = listed_rows(run, chosen)
+    most = _LIMIT if limit is None and not (as_json or as_csv) else limit or None
+    if as_json:
+        _print_json(islice(rows, most))
+    elif as_csv:
+        _print_csv(islice(rows, most))
+    else:
+        listed = print_rows(make_console(), islice(rows, most))
+        total = count_rows(run, chosen) if listed == most else listed
+        _print_end(listed, total, f"No value of {results} has {_asked(chosen) or 'been compared'}.")
+
+
+def _accepted(how: str | None) -> tuple[str, ...]:
+    if how is None or how == _ANY:
+        return () if how is None else ACCEPTED
+    if how not in ACCEPTED:
+        expected = f"Expected {' or '.join(ACCEPTED)} after --accepted, or nothing"
+        raise SettingError(f"{expected}, got {quoted(how)}{nearest(how, ACCEPTED)}")
+    return (how,)
+
+
+def _print_json(rows: Iterable[ListedRow]) -> None:
+    before = "["
+    for row in rows:
+        click.echo(before + json.dumps(row.to_json(), ensure_ascii=True), nl=False)
+        before = ",\n"
+    click.echo("[]" if before == "[" else "]")
+
+
+def _print_csv(rows: Iterable[ListedRow]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        writer.writerow([harmless(cell) for cell in row.to_cells().values()])
+
+
+def _asked(chosen: RowFilter) -> str:
+    columns = chosen.columns if chosen.outcomes else {k: v for k, v in chosen.columns.items() if k != "outcome"}
+    return " and ".join(f"the {column} {' or '.join(sorted(names))}" for column, names in columns.items())
+
+
+def _print_end(listed: int, total: int, nothing: str) -> None:
+    console = make_console()
+    if not total:
+        console.print(Text(nothing))
+    elif total > listed:
+        console.print(Text(f"… {total - listed:,} more; --limit 0 for all", style="dim"))
+    else:
+        console.print(Text(counted(total, "value"), style="dim"))

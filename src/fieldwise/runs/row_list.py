@@ -1,0 +1,188 @@
+"""Chosen verdict rows of a run, read one group after the other: memory does not grow with how many there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fieldwise.compare.verdicts import row_rejected
+from fieldwise.errors import SettingError, nearest, quoted
+from fieldwise.kinds import KINDS
+from fieldwise.runs.blocks import names_of, open_rows, read_group
+from fieldwise.runs.field_names import chosen_fields
+from fieldwise.runs.folder import Run
+from fieldwise.runs.outcomes import Ints, Mask
+from fieldwise.tables.verdict_columns import ACCEPTED, OUTCOMES
+from fieldwise.values import Json
+
+_FILTERED = ("document", "field", "outcome", "kind", "accepted")
+_PLACE = ("document", "trial", "section", "class", "path", "predicted_path", "field")
+_JUDGED = ("outcome", "accepted", "kind", "score", "raw_score")
+_ROW = ("confidence", "pair_score", "pair_threshold", "pair_accepted")
+_SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_is_json", "_length"))
+_READ = (*_PLACE, *_JUDGED, *_ROW, *_SIDES, "reason")
+COLUMNS = (*_PLACE, *_JUDGED, *_SIDES, "reason", *_ROW)
+"""What is listed of a row."""
+WRONG = ("mismatch", "spurious", "missed")
+"""The outcomes that the word *wrong* stands for."""
+_MAX_NEAREST = 10_000
+"""Among more documents than this, no name is looked up that is nearest to one that is unknown."""
+_REASONS = {
+    "type": "a value of another type than declared",
+    "alone": "a row without a partner",
+    "undeclared": "no field of this name is declared",
+}
+
+
+@dataclass(frozen=True)
+class RowFilter:
+    """Which rows are chosen: those that have one of the names in every column that has names here.
+
+    Without outcomes, rows of which neither side has a value are left out.
+    """
+
+    documents: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
+    outcomes: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+    accepted: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        run: Run,
+        *,
+        documents: Sequence[str] = (),
+        fields: Sequence[str] = (),
+        outcomes: Sequence[str] = (),
+        kinds: Sequence[str] = (),
+        accepted: Sequence[str] = (),
+    ) -> RowFilter:
+        """Return a filter of names; one that is not known, or not in the run, is refused.
+
+        The outcome ``wrong`` stands for all of `WRONG`; a field may be an object or a pattern.
+        """
+        outcomes = [name for given in outcomes for name in (WRONG if given == "wrong" else (given,))]
+        for names, known, what in ((outcomes, OUTCOMES, "outcome"), (kinds, KINDS, "kind"), (accepted, ACCEPTED, "")):
+            _refuse_unknown(names, known, what)
+        if documents and run.documents is not None:
+            ids = run.documents.by_id
+            for name in (name for name in documents if name not in ids):
+                hint = nearest(name, ids) if len(ids) <= _MAX_NEAREST else ""
+                raise SettingError(f"No document of {run.name} has the id {quoted(name)}{hint}")
+        chosen = chosen_fields(fields, run.metrics["fields"], among=run.name)
+        return cls(*map(frozenset, (documents, chosen, outcomes, kinds, accepted)))
+
+    @property
+    def columns(self) -> dict[str, frozenset[str]]:
+        """The names in each column that has some."""
+        outcomes = self.outcomes or frozenset(OUTCOMES) - {"absent"}
+        values = (self.documents, self.fields, outcomes, self.kinds, self.accepted)
+        return {column: names for column, names in zip(_FILTERED, values, strict=True) if names}
+
+
+def _refuse_unknown(names: Iterable[str], known: Sequence[str], what: str) -> None:
+    for name in names:
+        if name not in known:
+            of_what = f"{what} is called" if what else "way of being accepted is called"
+            words = known if what != "outcome" else (*known, "wrong")
+            hint = nearest(name, words) or f"; known are {', '.join(words)}"
+            raise SettingError(f"No {of_what} {quoted(name)}{hint}")
+
+
+@dataclass(frozen=True)
+class ListedRow:
+    """A verdict row: the columns of the table, values as texts or JSON, and the reason in words."""
+
+    columns: dict[str, Json]
+
+    def value(self, side: str) -> Json:
+        """Return what one side has: as JSON, or as text where it is one or its beginning."""
+        text, is_json = self.columns[side], self.columns[f"{side}_is_json"]
+        if is_json and text and self.columns[f"{side}_length"] is None:
+            with suppress(ValueError):  # an integer too long to be written in digits
+                return json.loads(text)
+        return text
+
+    @property
+    def reason(self) -> str:
+        """Why it counts as it does, where its score alone does not say that."""
+        row, code = self.columns, self.columns["reason"]
+        if code != "row":
+            return _REASONS.get(code, "")
+        return (
+            "row rejected" if row["pair_threshold"] is None else row_rejected(row["pair_score"], row["pair_threshold"])
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the columns that are listed."""
+        values = {side: self.value(side) for side in ("expected", "predicted")}
+        listed = {name: self.columns[name] for name in COLUMNS if not name.endswith("_is_json")}
+        return listed | values | {"reason": self.reason or None}
+
+    def to_cells(self) -> dict[str, str]:
+        """Return the same as texts, values as the table has them."""
+        shown = {name: self.columns[name] for name in COLUMNS} | {"reason": self.reason}
+        return {name: "" if value is None else str(value) for name, value in shown.items()}
+
+
+def listed_rows(run: Run, chosen: RowFilter) -> Iterator[ListedRow]:
+    """Yield the chosen rows, document by document as far as a group of rows holds them whole."""
+    path = run.verdict_rows("Listing rows")
+    with open_rows(path, _READ) as file:
+        for group, places in _places(file, path, chosen):
+            table = read_group(file, path, group, _READ).take(places)
+            for batch in table.to_batches(max_chunksize=1000):
+                yield from map(ListedRow, batch.to_pylist())
+
+
+def count_rows(run: Run, chosen: RowFilter) -> int:
+    """Return how many rows are chosen."""
+    path = run.verdict_rows("Listing rows")
+    with open_rows(path, _FILTERED) as file:
+        return sum(len(places) for _, places in _places(file, path, chosen))
+
+
+def _places(file: pq.ParquetFile, path: Path, chosen: RowFilter) -> Iterator[tuple[int, Ints]]:
+    """Yield the groups that have chosen rows, with the places of these, those of a document together."""
+    for group in range(file.num_row_groups):
+        if _may_hold(file, group, chosen.documents):
+            table = read_group(file, path, group, list(dict.fromkeys(["document", *chosen.columns])))
+            found = np.ones(len(table), bool)
+            for column, names in chosen.columns.items():
+                found &= _is_any(table.column(column), names)
+            places = np.flatnonzero(found)
+            if len(places):
+                order = np.argsort(names_of(table, "document").codes[places], kind="stable")
+                yield group, places[order].astype(np.int64)
+
+
+def _may_hold(file: pq.ParquetFile, group: int, documents: Iterable[str]) -> bool:
+    """Tell by the first and the last id in a group of rows whether it can hold one of the documents."""
+    wanted = set(documents)
+    if not wanted:
+        return True
+    column: Any = file.metadata.row_group(group).column(file.schema_arrow.names.index("document"))
+    bounds = column.statistics
+    if bounds is None or not bounds.has_min_max:
+        return True
+    return any(bounds.min <= name <= bounds.max for name in wanted)
+
+
+def _is_any(column: Any, names: Iterable[str]) -> Mask:
+    """Tell of each row whether it has one of the names."""
+    whole = column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):
+        return np.zeros(len(column), bool)
+    coded: Any = whole if isinstance(whole, pa.DictionaryArray) else whole.dictionary_encode()
+    wanted = [code for code, name in enumerate(coded.dictionary.to_pylist()) if name in names]
+    found: Mask = np.isin(np.asarray(coded.indices.fill_null(-1)), wanted)
+    return found

@@ -1,0 +1,201 @@
+"""Near matches and rejected rows in an evaluation: counted by field, said in sentences, the same from any shards."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+
+from fieldwise import Comparison, Plan, Spec
+from fieldwise.bulk.metrics import evaluation_metrics
+from fieldwise.bulk.tally import Tally
+from fieldwise.cli import cli
+from fieldwise.readers.pairs import open_pairs
+from fieldwise.runner.evaluation import evaluate_pairs
+from tests.bulk.test_tally import SOME, runs, tally_of
+from tests.runs.results import command
+
+TEXT = {"type": "string", "x-aws-stickler-comparator": "LevenshteinComparator"}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": TEXT,
+        "folded": {"type": "string", "x-aws-stickler-comparator": "ExactComparator"},
+        "total": {"type": "number"},
+        "tags": {"type": "array", "items": {"type": "number"}},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {"a": TEXT, "n": {"type": "number"}}}},
+    },
+}
+
+
+def written(value: Any) -> str:
+    """Return the text that is equal for identical values: JSON with sorted keys, numbers by value, nothing left out."""
+    if isinstance(value, dict):
+        parts = {key: written(item) for key, item in value.items()}
+        return json.dumps({key: part for key, part in sorted(parts.items()) if part})
+    if isinstance(value, list):
+        return json.dumps([part for part in map(written, value) if part])
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return json.dumps(int(value) if value == int(value) else value)
+    return "" if value is None else json.dumps(value)
+
+
+@SOME
+@given(runs())
+def test_near_matches_are_those_of_values_that_differ(run: tuple[Plan, list[Comparison]]) -> None:
+    """A match is accepted as something exactly where its values differ as JSON: written differently at a score of 1."""
+    for verdict in (verdict for comparison in run[1] for verdict in comparison.verdicts):
+        differs = verdict.outcome.word == "match" and written(verdict.expected) != written(verdict.predicted)
+        word = "written_differently" if verdict.raw_score == 1.0 else "similar"
+        assert verdict.accepted == (word if differs else None)
+
+
+@SOME
+@given(runs())
+def test_counts_are_those_of_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
+    """Near matches and right values in rejected rows add up by field; parts of the documents add up to all."""
+    plan, comparisons = run
+    near: Counter[tuple[str, str]] = Counter()
+    rejected: Counter[str] = Counter()
+    for verdict in (verdict for comparison in comparisons for verdict in comparison.verdicts):
+        near.update([(verdict.field, verdict.accepted)] if verdict.accepted else [])
+        rejected.update([verdict.field] if verdict.row_rejected else [])
+    whole, parts = tally_of(plan, comparisons), Tally()
+    for comparison in comparisons:
+        parts.merge(Tally.from_state(json.loads(json.dumps(tally_of(plan, [comparison]).to_state()))))
+    for tally in (whole, parts):
+        found = {
+            (path, word): count
+            for path, counts in tally.near.items()
+            for word, count in zip(("written_differently", "similar"), counts, strict=True)
+            if count
+        }
+        assert found == near
+        assert tally.row_rejected == rejected
+    total = evaluation_metrics(whole, None)["aggregate"]
+    assert total["row_rejected"] == rejected.total()
+    assert total["written_differently"] + total["similar"] == near.total()
+
+
+def pairs_file(folder: Path, pairs: list[tuple[Any, Any]]) -> Path:
+    path = folder / "pairs.jsonl"
+    lines = [json.dumps({"id": f"d{k}", "expected": e, "predicted": p}) for k, (e, p) in enumerate(pairs)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+EXPECTED: dict[str, Any] = {
+    "name": "Morrow Paper Company",
+    "total": 5,
+    "tags": [1, 2.5],
+    "rows": [{"a": f"words of row {k} {'xyz'[k % 3] * 5}", "n": k} for k in range(6)],
+}
+PREDICTED = {
+    "name": "Morrow Paper Company.",
+    "total": 5.0,
+    "tags": [1.0, "2.50"],
+    "rows": [{"a": f"words of row {k} {'xyz'[k % 3] * 5}", "n": f"{k}.0" if k < 2 else k} for k in reversed(range(6))],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A run of a right document and one with near matches and a rejected row."""
+    last = {**PREDICTED, "rows": [{"a": "something else", "n": 0}]}
+    pairs = pairs_file(
+        tmp_path, [(EXPECTED, EXPECTED), (EXPECTED, PREDICTED), ({**EXPECTED, "rows": EXPECTED["rows"][:1]}, last)]
+    )
+    evaluate_pairs(open_pairs(pairs), Spec.from_json_schema(SCHEMA), out=tmp_path / "out", shard_documents=1)
+    return tmp_path / "out"
+
+
+def test_metrics_and_files_count_near_matches(folder: Path) -> None:
+    """By field and in total, in metrics, fields.csv and rows: 5 and 5.0 are identical, 2.5 and "2.50" are not."""
+    metrics = json.loads((folder / "metrics.json").read_text())
+    found = {
+        path: (row["written_differently"], row["similar"], row["row_rejected"])
+        for path, row in metrics["fields"].items()
+        if "similar" in row and (row["written_differently"] or row["similar"] or row["row_rejected"])
+    }
+    assert found == {"name": (0, 2, 0), "tags": (2, 0, 0), "rows.n": (2, 0, 1)}
+    total = metrics["aggregate"]
+    assert (total["written_differently"], total["similar"], total["row_rejected"]) == (4, 2, 1)
+    assert "similar" not in metrics["fields"]["rows"]
+    rows = {row["field"]: row for row in csv.DictReader((folder / "fields.csv").read_text().splitlines())}
+    assert (rows["rows.n"]["written_differently"], rows["rows.n"]["row_rejected"]) == ("2", "1")
+    stored = pq.read_table(folder / "verdicts.parquet").to_pylist()
+    assert Counter(row["accepted"] for row in stored if row["accepted"]) == {"written_differently": 4, "similar": 2}
+    assert [row["kind"] for row in stored if row["reason"] == "row" and row["field"] == "rows.n"] == ["row_rejected"]
+
+
+def test_sentences_say_what_the_counts_hide(folder: Path) -> None:
+    """metrics.json, the page and the terminal have the same sentences."""
+    notes = json.loads((folder / "metrics.json").read_text())["notes"]
+    assert notes[0].startswith("1 right value counts as wrong because its row was rejected; --match-threshold")
+    assert notes[1].startswith("6 matches are of values that are not identical (4 written differently, 2 similar)")
+    page = (folder / "report.html").read_text()
+    assert all(note in page for note in notes)
+    shown = command("evaluate", folder.parent / "pairs.jsonl", "--schema", folder / "spec.json").stdout
+    assert all(note in shown for note in notes)
+
+
+def test_rows_are_paired_rejected_missed_or_extra(folder: Path) -> None:
+    """Where people read, the rows of a list are not called right or wrong."""
+    schema = folder / "spec.json"
+    shown = command("evaluate", folder.parent / "pairs.jsonl", "--schema", schema).stdout
+    assert "rows of rows: 12 paired · 1 rejected · 0 missed · 0 extra" in shown
+    assert "12 paired · 1 rejected · 0 missed · 0 extra" in (folder / "report.html").read_text()
+
+
+def test_narrow_terminals_have_the_sentences(folder: Path) -> None:
+    """The column of near matches is shown where there is room; what it counts is said on any terminal."""
+    arguments: list[str | Path] = ["evaluate", folder.parent / "pairs.jsonl", "--schema", folder / "spec.json"]
+    narrow, wide = command(*arguments, columns=60).stdout, command(*arguments, columns=150).stdout
+    assert "near: matches of values that are not identical" in wide
+    assert "near:" not in narrow
+    assert "6 matches are of values that are not identical" in " ".join(narrow.split())
+    assert max(map(len, narrow.splitlines())) <= 60
+
+
+def test_identical_documents_have_no_remarks(tmp_path: Path) -> None:
+    """Nothing is said where nothing is to be known."""
+    found = evaluate_pairs(open_pairs(pairs_file(tmp_path, [(EXPECTED, EXPECTED)] * 3)))
+    assert found.metrics["notes"] == []
+    assert found.metrics["aggregate"]["written_differently"] == found.metrics["aggregate"]["similar"] == 0
+
+
+def test_an_acceptable_value_that_is_identical_is_no_near_match() -> None:
+    """Of several acceptable values an identical one counts before one that is only written differently."""
+    plan = Plan.compile(Spec.from_json_schema(SCHEMA))
+    comparison = plan.compare({"total": 5}, {"total": "5.0"}, alternates={"total": ["5.0"]})
+    verdict = next(verdict for verdict in comparison.verdicts if verdict.field == "total")
+    assert (verdict.expected, verdict.accepted, verdict.alternate_index) == ("5.0", None, 1)
+
+
+def test_a_reason_says_the_same_only_of_identical_values() -> None:
+    """Values that match in full and are written differently say so."""
+    plan = Plan.compile(Spec.from_json_schema(SCHEMA))
+    reasons = {
+        v.path: v.reason for v in plan.compare({"total": 5, "tags": [1]}, {"total": "5.00", "tags": [1.0]}).verdicts
+    }
+    assert reasons["total"] == "numeric: written differently"
+    assert reasons["tags[0]"] == "numeric: the same"
+
+
+def test_rows_counted_as_objects_have_near_matches_too(folder: Path, tmp_path: Path) -> None:
+    """Under --unmatched objects the values of rejected rows are not counted, so nothing is said of them."""
+    spec = Spec.from_json_schema(SCHEMA)
+    found = evaluate_pairs(open_pairs(folder.parent / "pairs.jsonl"), spec, unmatched="objects")
+    assert found.metrics["aggregate"]["similar"] == 2
+    assert "row_rejected" not in found.metrics["aggregate"]
+
+
+def test_the_command_is_there() -> None:
+    """The sentence names a command that exists."""
+    assert "show" in cli.commands
