@@ -176,11 +176,11 @@ def test_an_expected_document_too_many_is_called_that(tmp_path: Path) -> None:
     expected = write_lines(tmp_path / "e.jsonl", lines)
     done = command(expected, write_lines(tmp_path / "p.jsonl", lines[:2]), "--out", tmp_path / "results")
     assert done.exit_code == 3
-    assert "d1, trial 2: id 'd1' occurs twice, and trial 2 has no prediction" in done.stdout
+    assert "d1 (trial 2): id 'd1' occurs twice, and trial 2 has no prediction" in done.stdout
     assert "#2" not in done.stdout
     page = (tmp_path / "results" / "report.html").read_text()
     assert "<li>2 documents, 3 trials</li>" in page
-    assert "d1, trial 2" in page
+    assert "d1 (trial 2)" in page
 
 
 def test_without_repeated_ids_nothing_speaks_of_trials(trials: Pairs, tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ class NonMatchRow:
 
 def name_of(row: DocumentRow | NonMatchRow | FailureRow) -> str:
     """Return the id of a row's document, with the trial where documents have several."""
-    return row.document if row.trial is None else f"{row.document}, trial {row.trial}"
+    return row.document if row.trial is None else f"{row.document} (trial {row.trial})"
 
 
 @dataclass(frozen=True)
