@@ -155,3 +155,18 @@ def test_calibration_takes_documents_as_units(tmp_path: Path) -> None:
     assert (once["documents"], three["documents"]) == (SIZE, SIZE)
     assert (once["n"], three["n"]) == (SIZE, 3 * SIZE)
     assert three["auroc"] == pytest.approx(once["auroc"])
+
+
+def test_a_document_whose_truths_differ_counts_as_missed_in_that_run(tmp_path: Path) -> None:
+    """It failed there: every value that the other run shows to be expected is missed, in each run's own trials."""
+    whole: Trials = {number: [[], []] for number in range(SIZE)}
+    base = write_trials(tmp_path / "base", whole)
+    lines = (tmp_path / "base" / "pairs.jsonl").read_text().splitlines()
+    other = json.loads(lines[0])
+    other["expected"]["name"] = "somebody else"
+    (tmp_path / "pairs.jsonl").write_text("\n".join([*lines, json.dumps(other)]))
+    evaluate_pairs(open_pairs(tmp_path / "pairs.jsonl"), Spec.from_json_schema(EXACT), out=tmp_path / "candidate")
+    found = difference(base, tmp_path / "candidate")
+    assert found["documents"]["candidate_failed"] == {"count": 1, "first": ["d00"]}
+    assert found["fields"]["name"]["candidate"]["value"] == pytest.approx(2 * (SIZE - 1) / (2 * SIZE - 1))
+    assert (found["flips"]["broken"], found["flips"]["fixed"]) == (9, 0)
