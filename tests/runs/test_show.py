@@ -171,6 +171,13 @@ def test_cells_of_csv_are_no_formulas(run: Path) -> None:
     assert [(row["field"], row["predicted"], row["predicted_path"]) for row in found] == [("'=cmd", "'+1", "'=cmd")]
 
 
+def test_negative_numbers_of_csv_stay_numbers(tmp_path: Path) -> None:
+    """A number is no formula; a text that looks like one is kept as text."""
+    run = write_run(tmp_path, {"a": ({"total": -5.5, "name": "-x"}, {"total": -5.5, "name": "-y"})}, schema=SCHEMA)
+    found = {row["field"]: row["expected"] for row in csv.DictReader(io.StringIO(table(run, "--csv")))}
+    assert found == {"total": "-5.5", "name": "'-x"}
+
+
 def test_results_without_rows_are_refused(tmp_path: Path) -> None:
     """Rows that were not written cannot be listed; the message says how to get them."""
     pairs = tmp_path / "pairs.jsonl"

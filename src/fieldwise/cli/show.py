@@ -122,7 +122,12 @@ def _print_csv(rows: Iterable[ListedRow]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        writer.writerow([harmless(cell) for cell in row.to_cells().values()])
+        writer.writerow([_safe(row, name, cell) for name, cell in row.to_cells().items()])
+
+
+def _safe(row: ListedRow, name: str, cell: str) -> str:
+    """Return a cell that is no formula; JSON never is one, and a negative number stays a number."""
+    return cell if row.columns.get(f"{name}_is_json") else harmless(cell)
 
 
 def _asked(chosen: RowFilter) -> str:

@@ -33,6 +33,11 @@ MOST_OF_A_FIELD = 250
 LONGEST_VALUE = 1000
 MOST_FAILURES = 1000
 _WRONG = ("mismatch", "missed", "spurious")
+_SHOWN = [
+    *("document", "trial", "path", "predicted_path", "field", "outcome", "kind", "score"),
+    *("expected", "predicted", "expected_is_json", "predicted_is_json"),
+]
+"""The columns of verdict rows that an example of an error needs."""
 _Row = TypeVar("_Row", DocumentRow, NonMatchRow, FailureRow)
 
 
@@ -165,7 +170,7 @@ def non_matches_in(path: Path, counts: Mapping[str, int]) -> list[NonMatchRow]:
     for group in range(file.num_row_groups):
         if all(len(held.get(field, ())) >= count for field, count in wanted.items()):
             break
-        table: Any = file.read_row_group(group)
+        table: Any = file.read_row_group(group, columns=_SHOWN)
         wrong = table.filter(pc.is_in(table["outcome"].cast(pa.string()), pa.array(_WRONG)))
         open_fields = [field for field, count in wanted.items() if len(held.get(field, ())) < count]
         _keep(held, wrong.filter(pc.is_in(wrong["field"].cast(pa.string()), pa.array(open_fields))).to_pylist())

@@ -205,7 +205,10 @@ class VerdictRows:
         """Append the rows of a document of declared leaves only, given those that are not the same on both sides."""
         block = self._blocks.get(plan) or self._new_block(plan, 1.0)
         at = len(block.documents)
-        block.documents.append(self._number(document, trial))
+        block.documents.append(len(self.documents))  # as in `_number`, without the call
+        self.documents.append(document)
+        if trial != 1:
+            self.trials[block.documents[-1]] = trial
         block.expected.append(block.values(values[0]))
         block.predicted.append(block.values(values[1]))
         wrong: list[int] = []
