@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import InputError
-from fieldwise.readers.pairs import MISSING, Pair, Unreadable, open_pairs
+from fieldwise.readers.pairs import MISSING, Conflicting, Pair, Unreadable, open_pairs
 from tests.readers.files import read_all, write_folder, write_lines, write_zip
 
 BROKEN = {
@@ -237,7 +237,7 @@ def test_broken_cells_of_parquet_are_unreadable(tmp_path: Path) -> None:
 
 
 def test_broken_members_of_a_zip_are_unreadable(tmp_path: Path) -> None:
-    """A member that cannot be unpacked is reported; two members of one name are both read."""
+    """A member that cannot be unpacked is reported; two members of one name are read, and differ."""
     path = write_zip(tmp_path / "e.zip", {"a.json": {"x": "y" * 100}, "b.json": {"x": 1}, "__MACOSX/a.json": 1})
     with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(path, "a") as archive:
         archive.writestr("b.json", "2")
@@ -245,9 +245,9 @@ def test_broken_members_of_a_zip_are_unreadable(tmp_path: Path) -> None:
     content[40:44] = b"\xff\xff\xff\xff"
     path.write_bytes(content)
     pairs = read_all(path, write_zip(tmp_path / "p.zip", {"b.json": 1}))
-    assert [pair.id for pair in pairs] == ["a", "b#2", "b"]
+    assert [pair.id for pair in pairs] == ["a", "b"]
     assert isinstance(pairs[0].expected, Unreadable)
-    assert [pair[1:3] for pair in pairs[1:]] == [(2, MISSING), ({"x": 1}, 1)]
+    assert pairs[1].expected == Conflicting("id 'b' occurs twice, and its expected documents differ")
 
 
 def test_a_table_names_files_that_are_not_there(tmp_path: Path) -> None:
@@ -318,9 +318,10 @@ def test_an_input_without_pairs_is_an_error(make: Any, message: str, tmp_path: P
         open_pairs(*make(tmp_path))
 
 
-def test_a_file_that_shrinks_is_an_error(tmp_path: Path) -> None:
-    """Lines that are gone when their shard is read are no silent loss."""
-    path = write_lines(tmp_path / "p.jsonl", [{"id": "a", "expected": 1, "predicted": 1}] * 3)
+@pytest.mark.parametrize("names", ["abc", "aba"])
+def test_a_file_that_shrinks_is_an_error(names: str, tmp_path: Path) -> None:
+    """Lines that are gone when their shard is read are no silent loss, also where ids repeat."""
+    path = write_lines(tmp_path / "p.jsonl", [{"id": name, "expected": 1, "predicted": 1} for name in names])
     (shard,) = open_pairs(path).shards(9)
     path.write_bytes(b"")
     with pytest.raises(InputError, match="became shorter"):

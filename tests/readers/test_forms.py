@@ -6,6 +6,7 @@ import datetime as dt
 import gzip
 import json
 import pickle
+import zipfile
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import InputError
-from fieldwise.readers.pairs import MISSING, Pair, open_pairs
+from fieldwise.readers.pairs import MISSING, Conflicting, Pair, open_pairs, without_ids
 from tests.readers.files import read_all, write_folder, write_lines, write_zip
 
 EXPECTED = {f"inv-{i:02d}": {"number": f"A-{i}", "total": i * 1.5} for i in range(7)}
@@ -283,36 +284,111 @@ def test_what_only_one_file_has_is_there(other_order: bool, tmp_path: Path) -> N
     ]
 
 
+Trial = tuple[str, int, int, Any, Any]
+
+
+def trials(pairs: list[Pair]) -> list[Trial]:
+    """Return of each pair its id, which trial of how many it is, and both documents."""
+    return [(pair.id, pair.trial, pair.trials, pair.expected, pair.predicted) for pair in pairs]
+
+
 @pytest.mark.parametrize("other_order", [False, True])
-def test_a_repeated_id_gets_a_number(other_order: bool, tmp_path: Path) -> None:
-    """The second document of an id is ``id#2``, or the next that is free; the same in both ways of matching."""
-    ids = ["x", "x", "y", "x#2", "x"]
-    expected = write_lines(tmp_path / "e.jsonl", [{"id": name, "n": i} for i, name in enumerate(ids)])
-    predicted = [{"id": name, "n": i} for i, name in enumerate(ids)]
-    path = write_lines(
-        tmp_path / "p.jsonl", [*predicted[2:3], *predicted[:2], *predicted[3:]] if other_order else predicted
-    )
-    assert [(p.id, p.expected["n"], p.predicted["n"]) for p in read_all(expected, path, documents=2)] == [
-        ("x", 0, 0),
-        ("x#3", 1, 1),
-        ("y", 2, 2),
-        ("x#2", 3, 3),
-        ("x#4", 4, 4),
+@pytest.mark.parametrize("documents", [1, 2, 100])
+def test_lines_with_the_same_id_are_trials(other_order: bool, documents: int, tmp_path: Path) -> None:
+    """Where both files repeat an id, its lines are paired in their order and follow each other, whatever the order."""
+    ids = ["x", "y", "x", "x#2", "x"]
+    expected = write_lines(tmp_path / "e.jsonl", [{"id": name, "document": {"of": name}} for name in ids])
+    lines = [{"id": name, "document": {"n": i}} for i, name in enumerate(ids)]
+    predicted = write_lines(tmp_path / "p.jsonl", [lines[1], lines[0], *lines[2:]] if other_order else lines)
+    shards = [list(shard.read()) for shard in open_pairs(expected, predicted).shards(documents)]
+    assert trials([pair for shard in shards for pair in shard]) == [
+        ("x", 1, 3, {"of": "x"}, {"n": 0}),
+        ("x", 2, 3, {"of": "x"}, {"n": 2}),
+        ("x", 3, 3, {"of": "x"}, {"n": 4}),
+        ("y", 1, 1, {"of": "y"}, {"n": 1}),
+        ("x#2", 1, 1, {"of": "x#2"}, {"n": 3}),
+    ]
+    assert all(len({pair.trial for pair in shard if pair.id == "x"}) in (0, 3) for shard in shards)
+
+
+def test_one_truth_has_several_predictions(tmp_path: Path) -> None:
+    """Every prediction of an id is compared with the one expected document; a missing one is missing in its trial."""
+    expected = write_lines(tmp_path / "e.jsonl", [{"id": "a", "x": 1}, {"id": "b", "x": 2}, {"id": "b", "x": 2}])
+    predicted = write_lines(tmp_path / "p.jsonl", [{"id": name, "x": x} for name, x in ("c3", "a4", "b5", "a6", "c7")])
+    assert trials(without_ids_read(expected, predicted)) == [
+        ("a", 1, 2, {"x": 1}, {"x": "4"}),
+        ("a", 2, 2, {"x": 1}, {"x": "6"}),
+        ("b", 1, 2, {"x": 2}, {"x": "5"}),
+        ("b", 2, 2, {"x": 2}, MISSING),
+        ("c", 1, 2, MISSING, {"x": "3"}),
+        ("c", 2, 2, MISSING, {"x": "7"}),
     ]
 
 
-def test_repeated_ids_of_pairs_get_a_number(tmp_path: Path) -> None:
-    """No two pairs have the same id, also where they are far apart."""
-    lines = [{"id": name, "expected": 1, "predicted": 1} for name in "abcabca"]
-    pairs = read_all(write_lines(tmp_path / "p.jsonl", lines), documents=2)
-    assert [pair.id for pair in pairs] == ["a", "b", "c", "a#2", "b#2", "c#2", "a#3"]
+def without_ids_read(*paths: Path) -> list[Pair]:
+    """Return the pairs of two files of lines without the ids that match them."""
+    source = without_ids(open_pairs(*paths))
+    return [pair for shard in source.shards(2) for pair in shard.read()]
 
 
-def test_repeated_rows_of_a_table_get_a_number(tmp_path: Path) -> None:
-    """A table may name a document twice."""
-    write_folder(tmp_path, {"a": 1, "b": 2})
-    (tmp_path / "t.csv").write_text("ground_truth_path;predicted_path\na.json;b.json\na.json;\n;b.json\n\n;\n")
-    assert [pair[:3] for pair in read_all(tmp_path / "t.csv")] == [("a", 1, 2), ("a#2", 1, MISSING), ("b", MISSING, 2)]
+def test_expected_documents_of_one_id_that_differ_are_one_pair(tmp_path: Path) -> None:
+    """It says so and names the id; a null and a missing key, 1 and 1.0 are no difference."""
+    truths = [{"id": "a", "x": 1}, {"id": "b", "x": 1}, {"id": "a", "x": 2}, {"id": "b", "x": 1.0, "y": None}]
+    predicted = write_lines(tmp_path / "p.jsonl", truths)
+    pairs = read_all(write_lines(tmp_path / "e.jsonl", truths), predicted, documents=1)
+    assert pairs[0] == Pair("a", Conflicting("id 'a' occurs twice, and its expected documents differ"), MISSING, False)
+    assert [(pair.id, pair.trial, pair.trials) for pair in pairs[1:]] == [("b", 1, 2), ("b", 2, 2)]
+
+
+@pytest.mark.parametrize("documents", [1, 2, 100])
+def test_pairs_with_the_same_id_are_trials(documents: int, tmp_path: Path) -> None:
+    """They are brought together from wherever in the file they are; the expected document may be in one of them."""
+    lines = [{"id": name, "expected": 1, "predicted": i} for i, name in enumerate("abcabca")]
+    del lines[3]["expected"]
+    pairs = read_all(write_lines(tmp_path / "p.jsonl", lines), documents=documents)
+    assert trials(pairs) == [
+        ("a", 1, 3, 1, 0),
+        ("a", 2, 3, 1, 3),
+        ("a", 3, 3, 1, 6),
+        ("b", 1, 2, 1, 1),
+        ("b", 2, 2, 1, 4),
+        ("c", 1, 2, 1, 2),
+        ("c", 2, 2, 1, 5),
+    ]
+
+
+def test_rows_of_a_table_with_the_same_id_are_trials(tmp_path: Path) -> None:
+    """The path of the expected document is the id where a table has no ids."""
+    write_folder(tmp_path, {"a": 1, "b": 2, "c": 3})
+    (tmp_path / "t.csv").write_text("ground_truth_path;predicted_path\na.json;b.json\n;b.json\na.json;c.json\n\n;\n")
+    for documents in (1, 100):
+        assert trials(read_all(tmp_path / "t.csv", documents=documents)) == [
+            ("a", 1, 2, 1, 2),
+            ("a", 2, 2, 1, 3),
+            ("b", 1, 1, MISSING, 2),
+        ]
+    assert open_pairs(tmp_path / "t.csv").describe() == "CSV table of files, 2 documents"
+
+
+def test_members_of_a_zip_with_the_same_path_are_trials(tmp_path: Path) -> None:
+    """Each prediction of a path is compared with its one expected document."""
+    expected = write_zip(tmp_path / "e.zip", {"a.json": 1, "b.json": 2})
+    predicted = write_zip(tmp_path / "p.zip", {"a.json": 3, "b.json": 4})
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(predicted, "a") as archive:
+        archive.writestr("a.json", "5")
+    for documents in (1, 100):
+        assert trials(read_all(expected, predicted, documents=documents)) == [
+            ("a", 1, 2, 1, 3),
+            ("a", 2, 2, 1, 5),
+            ("b", 1, 1, 2, 4),
+        ]
+    assert open_pairs(expected, predicted).describe() == "2 zips, 2 documents"
+
+
+def test_the_sample_has_each_document_once(tmp_path: Path) -> None:
+    """Trials don't crowd out other documents of which a spec is inferred."""
+    lines = [{"id": f"{i % 5}", "expected": {"x": i % 5}, "predicted": {}} for i in range(40)]
+    assert open_pairs(write_lines(tmp_path / "p.jsonl", lines)).sample(3) == [{"x": 0}, {"x": 1}, {"x": 2}]
 
 
 ENVELOPES: list[tuple[Any, Any]] = [

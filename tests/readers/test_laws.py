@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from fieldwise.readers import blocks
 from fieldwise.readers.json_text import has_long_digits
-from fieldwise.readers.pairs import MISSING, Pair
+from fieldwise.readers.pairs import MISSING, Conflicting, Pair
 from tests.readers.files import read_all, write_folder, write_lines
 
 IDS = st.one_of(st.sampled_from(["a", "b", "c", "a#2", "é", '"', "\\"]), st.integers(0, 5), st.none(), st.just(""))
@@ -32,6 +33,7 @@ PAIR = st.fixed_dictionaries(
     {"id": IDS, "expected": VALUES, "predicted": VALUES},
     optional={"alternates": st.just({"x": [1]}), "metadata": st.just({"pages": 1}), "note": st.just("n")},
 )
+TRUTH = st.builds(lambda name: {"id": name, "document": {"x": 1}}, IDS)
 SIDE = st.one_of(
     st.fixed_dictionaries({"id": IDS, "document": VALUES}, optional={"metadata": st.just({"pages": 1})}),
     st.fixed_dictionaries({"id": IDS, "x": VALUES}),
@@ -60,27 +62,55 @@ FIRST = b'{"id": "first", "expected": {}, "predicted": {}}'
 @settings(max_examples=150, deadline=None)
 @given(lines_of(PAIR), st.integers(1, 13))
 def test_shards_of_any_size_hold_the_same_pairs(lines: list[bytes], documents: int) -> None:
-    """Any split of a file of pairs yields the same pairs in the same order, each with an id of its own."""
+    """Any split of a file of pairs yields the same pairs in the same order, the trials of each id together."""
     with TemporaryDirectory() as folder:
         path = write_lines(Path(folder) / "p.jsonl", [FIRST, *lines])
         pairs = read_all(path, documents=1000)
         assert read_all(path, documents=documents) == pairs
-    assert len(pairs) == 1 + sum(bool(line.strip()) for line in lines)
-    assert len({pair.id for pair in pairs}) == len(pairs)
+    assert sum(map(lines_in, pairs)) == 1 + sum(bool(line.strip()) for line in lines)
+    assert_together(pairs)
+
+
+def lines_in(pair: Pair) -> int:
+    """Return how many lines of a file of pairs a pair is made of."""
+    if not isinstance(pair.expected, Conflicting):
+        return 1
+    return {"twice": 2}.get(word := pair.expected.reason.partition("occurs ")[2].split()[0].strip(","), 0) or int(word)
+
+
+def assert_together(pairs: list[Pair]) -> None:
+    """The pairs of each id follow each other, and are numbered from 1 to as many as there are."""
+    groups = [list(group) for _, group in groupby(pairs, lambda pair: pair.id)]
+    assert len({group[0].id for group in groups}) == len(groups)
+    for group in groups:
+        assert [(pair.trial, pair.trials) for pair in group] == [(i + 1, len(group)) for i in range(len(group))]
 
 
 @settings(max_examples=150, deadline=None)
-@given(lines_of(SIDE), lines_of(SIDE), st.integers(1, 13))
+@given(lines_of(TRUTH), lines_of(SIDE), st.integers(1, 13))
 def test_joins_lose_nothing(left: list[bytes], right: list[bytes], documents: int) -> None:
-    """Any split of two files yields the same pairs; every line of either file is in exactly one of them."""
+    """Any split of two files yields the same pairs; every predicted line is in exactly one, every expected in some."""
     with TemporaryDirectory() as folder:
         expected = write_lines(Path(folder) / "e.jsonl", [FIRST, *left])
         predicted = write_lines(Path(folder) / "p.jsonl", [*right, FIRST])
         pairs = read_all(expected, predicted, documents=1000)
         assert read_all(expected, predicted, documents=documents) == pairs
-    assert sum(pair.expected is not MISSING for pair in pairs) == 1 + sum(bool(line.strip()) for line in left)
+    assert sum(pair.expected is not MISSING for pair in pairs) >= 1 + sum(bool(line.strip()) for line in left)
     assert sum(pair.predicted is not MISSING for pair in pairs) == 1 + sum(bool(line.strip()) for line in right)
-    assert len({pair.id for pair in pairs}) == len(pairs)
+    assert_together(pairs)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text("abc", max_size=8))
+def test_the_place_of_a_prediction_does_not_matter(names: str) -> None:
+    """Predictions of different ids may come in any order; those of one id are its trials in their own order."""
+    with TemporaryDirectory() as folder:
+        expected = write_lines(Path(folder) / "e.jsonl", [FIRST, *({"id": name, "x": 1} for name in "abc")])
+        named = [{"id": name, "n": i} for i, name in enumerate(names)]
+        sorted_by_id = sorted(named, key=lambda line: str(line["id"]))
+        pairs = read_all(expected, write_lines(Path(folder) / "p.jsonl", [FIRST, *named]))
+        together = read_all(expected, write_lines(Path(folder) / "p.jsonl", [FIRST, *sorted_by_id]))
+    assert pairs == together
 
 
 @settings(max_examples=150, deadline=None)

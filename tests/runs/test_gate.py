@@ -230,6 +230,7 @@ def test_a_critical_field_that_got_worse_is_caught_among_others(base: Path, wors
         "document": "d001", "path": "total", "field": "total", "expected": "101.0", "baseline": "101.0",
         "candidate": "1.0", "baseline_outcome": "match", "candidate_outcome": "mismatch",
         "baseline_reason": None, "candidate_reason": None,
+        "baseline_share": None, "candidate_share": None,
     }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ All of it is integers that merge by adding; means and intervals are made of them
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 UNIT = 10**12
@@ -20,6 +20,9 @@ class DocumentSums:
     ``exact`` documents have no wrong, missed or invented value. ``score`` is the weighted score, which the ``scored``
     documents have: those of which either side has a declared value. ``f1`` is a document's own strict F1,
     2·tp / (2·tp + 2·fd + fa + fn), which the ``rated`` documents have: those in which this is not 0/0.
+    Where a document has several trials, its score, F1 and exactness are means over them: ``exact`` documents are so in
+    every trial, ``exact_sum`` holds the exactness of those that are so in some. ``more_trials`` are those beyond the
+    first of each document.
 
     >>> sums = DocumentSums()
     >>> sums.add_equal(3, (4, 1, 0, 0))
@@ -31,9 +34,12 @@ class DocumentSums:
     __slots__ = (
         "documents",
         "exact",
+        "exact_squares",
+        "exact_sum",
         "f1_squares",
         "f1_sum",
         "histogram",
+        "more_trials",
         "rated",
         "score_squares",
         "score_sum",
@@ -42,13 +48,16 @@ class DocumentSums:
 
     def __init__(self) -> None:
         self.documents = self.exact = 0
+        self.more_trials = self.exact_sum = self.exact_squares = 0
         self.scored = self.score_sum = self.score_squares = 0
         self.rated = self.f1_sum = self.f1_squares = 0
         self.histogram = [0] * STEPS
 
     def add_score(self, score: float) -> None:
         """Add the weighted score of a document, from 0 to 1."""
-        units = round(score * UNIT)
+        self._add_score(round(score * UNIT), score)
+
+    def _add_score(self, units: int, score: float) -> None:
         self.scored += 1
         self.score_sum += units
         self.score_squares += units * units
@@ -57,12 +66,10 @@ class DocumentSums:
     def add_equal(self, documents: int, counts: tuple[int, int, int, int]) -> None:
         """Add documents that have the same tp, fd, fa and fn, without their weighted scores."""
         self.documents += documents
-        tp, fd, fa, fn = counts
-        if not (fd or fa or fn):
+        if not any(counts[1:]):
             self.exact += documents
-        whole = 2 * tp + 2 * fd + fa + fn
-        if whole:
-            units = (2 * tp * UNIT + whole // 2) // whole
+        units = _strict_f1(*counts)
+        if units is not None:
             self.rated += documents
             self.f1_sum += documents * units
             self.f1_squares += documents * units * units
@@ -74,6 +81,28 @@ class DocumentSums:
         self.score_sum += documents * UNIT
         self.score_squares += documents * UNIT * UNIT
         self.histogram[-1] += documents
+
+    def add_trials(self, counts: Sequence[tuple[int, int, int, int]], scores: Sequence[float]) -> None:
+        """Add one document, given tp, fd, fa and fn of each of its trials and the weighted scores of those with one.
+
+        Its score, strict F1 and exactness are means over the trials that have them.
+        """
+        self.documents += 1
+        self.more_trials += len(counts) - 1
+        exact = _mean([0 if fd or fa or fn else UNIT for _, fd, fa, fn in counts])
+        if exact == UNIT:
+            self.exact += 1
+        else:
+            self.exact_sum += exact
+            self.exact_squares += exact * exact
+        rated = [units for units in (_strict_f1(*trial) for trial in counts) if units is not None]
+        if rated:
+            self.rated += 1
+            self.f1_sum += _mean(rated)
+            self.f1_squares += _mean(rated) ** 2
+        if scores:
+            units = _mean([round(score * UNIT) for score in scores])
+            self._add_score(units, units / UNIT)
 
     def merge(self, other: DocumentSums) -> None:
         """Add the sums of other documents."""
@@ -95,4 +124,16 @@ class DocumentSums:
         return sums
 
 
-_SUMS = ("documents", "exact", "scored", "score_sum", "score_squares", "rated", "f1_sum", "f1_squares")
+_SUMS = (
+    *("documents", "more_trials", "exact", "exact_sum", "exact_squares"),
+    *("scored", "score_sum", "score_squares", "rated", "f1_sum", "f1_squares"),
+)
+
+
+def _strict_f1(tp: int, fd: int, fa: int, fn: int) -> int | None:
+    whole = 2 * tp + 2 * fd + fa + fn
+    return (2 * tp * UNIT + whole // 2) // whole if whole else None
+
+
+def _mean(units: Sequence[int]) -> int:
+    return (sum(units) + len(units) // 2) // len(units)

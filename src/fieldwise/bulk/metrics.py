@@ -62,11 +62,17 @@ def evaluation_metrics(tally: Tally, aggregator: BulkEvaluationAggregator | None
     leaves = tally.leaves.keys() - tally.nodes.keys() - tally.strays - tally.undeclared
     _add_remarks(found, tally, rejected=aggregator is None)
     return {
-        **found,
+        **_counted(found, tally.sums),
         **document_metrics(tally.sums),
         "field_macro": field_macro(found["fields"], leaves),
         "undeclared_fields": sorted(tally.undeclared),
     }
+
+
+def _counted(found: Mapping[str, Any], sums: DocumentSums) -> dict[str, Any]:
+    """Return metrics with the number of trials beside that of documents."""
+    trials = {"document_count": found["document_count"], "trial_count": sums.documents + sums.more_trials}
+    return trials | {key: value for key, value in found.items() if key not in trials}
 
 
 def _add_remarks(found: dict[str, Any], tally: Tally, *, rejected: bool) -> None:
@@ -96,6 +102,9 @@ def document_metrics(sums: DocumentSums) -> dict[str, Any]:
     - ``exact_rate`` is the share of documents without any wrong, missed or invented value: those that could go straight
       through. Documents without any value are among them.
     - ``weighted_score`` is the mean of the documents' weighted scores; ``skipped`` ones have no declared value.
+
+    Where a document has several trials, its own value is the mean over them; ``exact_documents`` are without error in
+    every trial.
     """
     macro = mean_interval(sums.f1_sum, sums.f1_squares, sums.rated, unit=UNIT)
     score = mean_interval(sums.score_sum, sums.score_squares, sums.scored, unit=UNIT)
@@ -105,10 +114,17 @@ def document_metrics(sums: DocumentSums) -> dict[str, Any]:
         "score_histogram": list(sums.histogram),
         "document_metrics": {
             "macro_strict_f1": {**_rate(macro), "skipped": sums.documents - sums.rated},
-            "exact_rate": _rate(share_interval(sums.exact, sums.documents)),
+            "exact_rate": _rate(_exact_rate(sums)),
             "weighted_score": {**_rate(score), "skipped": sums.documents - sums.scored},
         },
     }
+
+
+def _exact_rate(sums: DocumentSums) -> RateInterval:
+    if not sums.exact_sum:
+        return share_interval(sums.exact, sums.documents)
+    total, squares = sums.exact * UNIT + sums.exact_sum, sums.exact * UNIT * UNIT + sums.exact_squares
+    return mean_interval(total, squares, sums.documents, unit=UNIT)
 
 
 def field_macro(fields: Mapping[str, Mapping[str, Any]], leaves: Iterable[str]) -> dict[str, Any]:

@@ -113,6 +113,17 @@ class Tally:
                 total -= own * (1.0 - kept)
         return self._finished(counts, total, weight)
 
+    def add_trials(self, trials: Tally, counts: Sequence[DocumentCounts]) -> None:
+        """Count one document, given a tally of its trials alone and what each added: moments take it with the sums."""
+        self._add_counts(trials)
+        for path, moments in trials.moments.items():
+            _moments_in(self.moments, path).add_sum(moments)
+        for path, moments in trials.node_moments.items():
+            _moments_in(self.node_moments, path).add_sum(moments)
+        self.total_moments.add_sum(trials.total_moments)
+        scores = [trial.score for trial in counts if trial.score is not None]
+        self.sums.add_trials([trial[:4] for trial in counts], scores)
+
     def _without_error(self, plan: ObjectPlan, slots: Slots) -> DocumentCounts:
         slots.perfect += 1
         return self._perfect.get(plan) or self._new_perfect(plan, slots)
@@ -310,8 +321,16 @@ class Tally:
     def merge(self, other: Tally) -> None:
         """Add what another tally has counted."""
         self.settle()
-        other.settle()
+        self._add_counts(other)
         self.sums.merge(other.sums)
+        for held, added in ((self.moments, other.moments), (self.node_moments, other.node_moments)):
+            for path, moments in added.items():
+                _moments_in(held, path).merge(moments)
+        self.total_moments.merge(other.total_moments)
+
+    def _add_counts(self, other: Tally) -> None:
+        """Add the sums that don't depend on what a document is."""
+        other.settle()
         for mine, theirs in ((self.leaves, other.leaves), (self.nodes, other.nodes)):
             for path, counts in theirs.items():
                 mine[path] = [a + b for a, b in zip(mine.get(path, _NO_COUNTS), counts, strict=True)]
@@ -320,10 +339,6 @@ class Tally:
                 sums[path] = sums.get(path, 0) + number
         for path, near in other.near.items():
             _add_in(self.near, path, near)
-        for held, more in ((self.moments, other.moments), (self.node_moments, other.node_moments)):
-            for path, moments in more.items():
-                _moments_in(held, path).merge(moments)
-        self.total_moments.merge(other.total_moments)
         self.undeclared |= other.undeclared
         self.strays |= other.strays
 

@@ -15,18 +15,18 @@ from fieldwise.report.difference_words import (
     FINDINGS,
     MEASURES,
     MIXED,
-    REASON_WORDS,
     UNPAIRED_ROW,
     detectable,
     difference_remarks,
     finding_words,
+    reason_text,
     verdict,
 )
 from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.points import METRIC_NAMES, ROUGH, chance, points, points_interval, rough
 from fieldwise.report.text_table import one_line
 from fieldwise.runs.difference import FieldDifference, RunDifference
-from fieldwise.runs.flips import Direction, Flip, Reason
+from fieldwise.runs.flips import Direction, Flip
 from fieldwise.runs.measures import Difference, Finding
 from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow
 
@@ -170,8 +170,8 @@ def _flips(console: Console, found: RunDifference, most: int) -> None:
 def _sides(flip: Flip) -> list[Text]:
     return [
         _value(flip.expected),
-        _value(flip.base, flip.base_reason),
-        _value(flip.candidate, flip.candidate_reason),
+        _value(flip.base, reason_text(flip.base_reason, flip.base_share)),
+        _value(flip.candidate, reason_text(flip.candidate_reason, flip.candidate_share)),
     ]
 
 
@@ -196,9 +196,9 @@ def _some(found: RunDifference, most: int) -> list[Flip]:
     return chosen + fixed[: most - len(chosen)]
 
 
-def _value(text: str | None, reason: Reason | None = None) -> Text:
+def _value(text: str | None, why: str = "") -> Text:
     shown = Text(DASH, style="dim") if text is None else Text(_cut(one_line(text)))
-    return shown if reason is None else shown.append(f" ({REASON_WORDS[reason]})", style="dim")
+    return shown.append(f" {why}", style="dim") if why else shown
 
 
 def _cut(text: str) -> str:

@@ -11,12 +11,13 @@ from rich.text import Text
 
 from fieldwise.cli.console import NameText
 from fieldwise.kinds import WORDS
-from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate
+from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate, name_of
 from fieldwise.report.numbers import (
     DASH,
     GRADE_SYMBOLS,
     count,
     counted,
+    documents_and_trials,
     grade,
     interval,
     percent,
@@ -55,8 +56,8 @@ def print_evaluation(console: Console, report: EvaluationReport, *, most: int | 
 
 
 def _summary(console: Console, report: EvaluationReport) -> None:
-    total = report.total
-    console.print(Text(f"{counted(report.document_count, 'document')}, {counted(total.n, 'value')}", style="bold"))
+    total, documents = report.total, documents_and_trials(report.document_count, report.trial_count)
+    console.print(Text(f"{documents}, {counted(total.n, 'value')}", style="bold"))
     console.print(
         f"[dim]{count(total.tp)} match · {count(total.fd)} mismatch · {count(total.fn)} missed · "
         f"{count(total.fa)} spurious · {count(total.tn)} absent on both sides[/]"
@@ -83,7 +84,8 @@ def _rates(report: EvaluationReport, *, side_by_side: bool) -> Table:
         _line("strict recall", rate(total.strict_recall.value), total.strict_recall),
         _line("detection recall", rate(total.recall.value), total.recall),
     ]
-    share = _line(f"documents without error ({count(report.exact_documents)})", percent(exact.value), exact)
+    in_trials = "" if report.trial_count is None else " in every trial"
+    share = _line(f"documents without error ({count(report.exact_documents)}{in_trials})", percent(exact.value), exact)
     share[2] = Text(_marked(percent_interval(exact.interval), exact), style="dim")
     mean = report.field_macro
     of_documents = [
@@ -194,9 +196,10 @@ def _name(row: FieldRow) -> Text:
 def _failures(console: Console, report: EvaluationReport) -> None:
     if not report.failure_total:
         return
-    console.print(Text(f"{counted(report.failure_total, 'document')} with something to know:", style="bold yellow"))
+    what = "document" if report.trial_count is None else "trial"
+    console.print(Text(f"{counted(report.failure_total, what)} with something to know:", style="bold yellow"))
     for failure in report.failures[:10]:
-        where = Text(f"  {one_line(failure.document)}: ", style="yellow")
+        where = Text(f"  {one_line(name_of(failure))}: ", style="yellow")
         console.print(where.append(one_line(failure.reason), style="default"))
     if report.failure_total > 10:
         console.print(f"[dim]  and {count(report.failure_total - 10)} more (failures.jsonl)[/]")

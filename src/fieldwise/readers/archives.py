@@ -17,7 +17,7 @@ from fieldwise.errors import InputError
 from fieldwise.readers.envelopes import SIDE_KEYS, SIDES, Side
 from fieldwise.readers.scratch import file_state
 from fieldwise.readers.source import Unreadable
-from fieldwise.readers.trees import SUFFIX, is_hidden, kind_passed
+from fieldwise.readers.trees import SUFFIX, file_path, is_hidden, kind_passed, repeated_path
 
 _BROKEN: Final = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError)
 
@@ -37,10 +37,10 @@ class ZipFolder:
         for path in _members(self.path, self.state)[1]:
             if not path.startswith(self.folder):
                 continue
-            if path.endswith(SUFFIX) and not any(map(is_hidden, path.split("/"))):
+            if file_path(path).endswith(SUFFIX) and not any(map(is_hidden, path.split("/"))):
                 inside.append(path.removeprefix(self.folder))
             else:
-                passed[kind_passed(path)] += 1
+                passed[kind_passed(file_path(path))] += 1
         return iter(sorted(inside, key=lambda path: path.split("/")))
 
     def read(self, path: str) -> bytes | Unreadable:
@@ -48,7 +48,7 @@ class ZipFolder:
             archive, members = _members(self.path, self.state)
             return archive.read(members[self.folder + path])
         except _BROKEN as error:
-            return Unreadable(f"{self.name}/{path} cannot be unpacked: {error}")
+            return Unreadable(f"{self.name}/{file_path(path)} cannot be unpacked: {error}")
 
     def states(self) -> Iterator[str]:
         yield self.folder + self.state
@@ -102,18 +102,15 @@ def _members(path: str, state: str) -> tuple[zipfile.ZipFile, dict[str, zipfile.
 def _opened(path: str, state: str, process: int) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
     """Open a zip once in each process: a forked one would share the place in the file with its parent.
 
-    Of two members with one path, the second is called ``name#2.json``.
+    Of several members with one path, the second and later ones are kept as its repetitions.
     """
     archive = zipfile.ZipFile(path)
     members: dict[str, zipfile.ZipInfo] = {}
+    seen = Counter[str]()
     for info in archive.infolist():
         if info.is_dir():
             continue
         name = info.filename.replace("\\", "/").removeprefix("./")
-        stem, dot, suffix = name.rpartition(".")
-        turn = 2
-        while name in members:
-            name = f"{stem}#{turn}{dot}{suffix}"
-            turn += 1
-        members[name] = info
+        seen[name] += 1
+        members[name if seen[name] == 1 else repeated_path(name, seen[name])] = info
     return archive, members

@@ -6,6 +6,7 @@ Looking at a block costs a fraction of looking at each of its lines, and most bl
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,14 @@ def read_blocks(path: str, start: int, end: int) -> Iterator[bytes]:
                 yield block
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
+
+
+def read_line(file: BinaryIO, size: int) -> bytes:
+    """Return a line of so many bytes without its end; the file is where it begins."""
+    line = file.read(size)
+    if len(line) < size:
+        raise InputError(f"{file.name} became shorter while it was read")
+    return line.removesuffix(b"\n")
 
 
 def split_lines(block: bytes) -> list[bytes]:

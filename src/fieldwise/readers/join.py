@@ -1,23 +1,25 @@
 """Pairs from two files of lines, matched by id, or by line where the lines have no ids.
 
-Files with the same ids in the same order are read side by side. Where the order differs, an index on disk finds
-the partners: documents come in the order of the expected file, then those that were only predicted.
+Files with the same ids in the same order are read side by side. Where the order differs or ids repeat, an index on
+disk finds the partners: documents come in the order of the expected file, then those that were only predicted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice, zip_longest
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import BinaryIO, Literal
 
+from fieldwise.readers.blocks import read_line
 from fieldwise.readers.envelopes import merged_metadata
 from fieldwise.readers.line_documents import LineDocument, Span, read_lines, read_span
-from fieldwise.readers.line_ids import Run, SeenIds, read_runs, rename_repeated, renamed_by_span, smallest_ids
+from fieldwise.readers.line_ids import Run, SeenIds, read_runs, smallest_ids
 from fieldwise.readers.line_index import Place, Row, matched_rows
 from fieldwise.readers.lines import LinesFile, number_id, read_side
 from fieldwise.readers.scratch import Origin
 from fieldwise.readers.source import MISSING, Missing, Pair, Shard, Unreadable
+from fieldwise.readers.trials import have_trials, number_trials, whole_documents
 from fieldwise.values import Json
 
 Files = tuple[LinesFile, LinesFile]
@@ -27,12 +29,11 @@ _NOTHING: LineDocument = ("", MISSING, False, None, None)
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Lines of two files that have the same ids in the same order. ``renamed`` has new ids, by the line's number."""
+    """Lines of two files that have the same ids in the same order, none of them twice."""
 
     index: int
     files: Files
     spans: tuple[Span, Span]
-    renamed: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -41,15 +42,13 @@ class SideBySide:
     def read(self) -> Iterator[Pair]:
         left = read_span(self.files[0], self.spans[0], "expected")
         right = read_span(self.files[1], self.spans[1], "predicted")
-        make, renamed = tuple.__new__, self.renamed
-        lines = enumerate(zip(left, right, strict=True), self.spans[0].number)
-        for number, ((name, expected, rich, alternates, first), (_, predicted, also, _, second)) in lines:
+        make = tuple.__new__
+        lines = zip(left, right, strict=True)
+        for (name, expected, rich, alternates, first), (_, predicted, also, _, second) in lines:
             if expected is MISSING and predicted is MISSING:
                 continue
-            if number in renamed:
-                name = renamed[number]
             metadata = merged_metadata(first, second) if first or second else None
-            yield make(Pair, (name, expected, predicted, rich or also, alternates, metadata))
+            yield make(Pair, (name, expected, predicted, rich or also, alternates, metadata, 1, 1))
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class ByLine:
 
 @dataclass(frozen=True)
 class Matched:
-    """Lines with the same ids, wherever in their files they are."""
+    """Lines with the same ids, wherever in their files they are; rows with the same id are trials of a document."""
 
     index: int
     files: Files
@@ -86,6 +85,9 @@ class Matched:
         return sum(place[2] for row in self.rows for place in row[1:] if place)
 
     def read(self) -> Iterator[Pair]:
+        return number_trials(self._pairs()) if have_trials(self.rows) else self._pairs()
+
+    def _pairs(self) -> Iterator[Pair]:
         # Predicted lines may lie anywhere, where a buffer would be filled in vain.
         with open(self.files[0].path, "rb") as left, open(self.files[1].path, "rb", buffering=0) as right:
             for rows in _batches(self.rows):
@@ -120,7 +122,7 @@ def _lines_at(file: BinaryIO, places: Sequence[Place | None]) -> tuple[list[byte
     for _, start, size in filter(None, places):
         if start != at:
             file.seek(start)
-        lines.append(file.read(size).removesuffix(b"\n"))
+        lines.append(read_line(file, size))
         at = start + size
     line = iter(lines)
     return [next(line) if place else b"" for place in places], [place[0] if place else 0 for place in places]
@@ -146,8 +148,8 @@ class LinesJoin:
     def shards(self, documents: int) -> Iterator[Shard]:
         if not self._has_ids():
             return self._by_line(documents)
-        spans, seen = self._same_order(documents)
-        return self._side_by_side(spans, seen) if spans is not None else self._matched(documents)
+        spans = self._same_order(documents)
+        return self._side_by_side(spans) if spans is not None else self._matched(documents)
 
     def without_ids(self, declared: Collection[str]) -> LinesJoin:
         """Return the same pairs without the ids that match them, unless they are declared as values."""
@@ -162,27 +164,23 @@ class LinesJoin:
         for index, (left, right) in enumerate(runs):
             yield ByLine(index, self.files, (left and _span(left), right and _span(right)))
 
-    def _same_order(self, documents: int) -> tuple[list[tuple[Span, Span]] | None, SeenIds]:
-        """Return the spans of lines with the same ids, or None where the ids or their order differ."""
+    def _same_order(self, documents: int) -> list[tuple[Span, Span]] | None:
+        """Return the spans of lines with the same ids, or None where the ids or their order differ, or one repeats."""
         spans, seen = list[tuple[Span, Span]](), SeenIds()
         for left, right in zip_longest(*(read_runs(file, documents) for file in self.files)):
             if left is None or right is None or left.ids != right.ids:
-                return None, seen
+                return None
             spans.append((_span(left), _span(right)))
             seen.add(left.ids)
-        return spans, seen
+        return None if seen.any_repeated() else spans
 
-    def _side_by_side(self, spans: list[tuple[Span, Span]], seen: SeenIds) -> Iterator[Shard]:
-        renamed = renamed_by_span(rename_repeated(self.files[0], seen), [left.number for left, _ in spans])
+    def _side_by_side(self, spans: list[tuple[Span, Span]]) -> Iterator[Shard]:
         for index, both in enumerate(spans):
-            yield SideBySide(index, self.files, both, renamed[index])
+            yield SideBySide(index, self.files, both)
 
     def _matched(self, documents: int) -> Iterator[Shard]:
-        rows = matched_rows(*self.files)
-        index = 0
-        while batch := tuple(islice(rows, documents)):
-            yield Matched(index, self.files, batch)
-            index += 1
+        for index, rows in enumerate(whole_documents(matched_rows(*self.files), documents)):
+            yield Matched(index, self.files, rows)
 
     def sample(self, count: int) -> list[Json]:
         documents = []

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import BinaryIO, Literal, NamedTuple
 
 import orjson
 
-from fieldwise.readers.blocks import is_plain, read_blocks, split_lines
+from fieldwise.readers.blocks import is_plain, read_blocks, read_line, split_lines
 from fieldwise.readers.envelopes import INNER
 from fieldwise.readers.line_documents import Span
-from fieldwise.readers.line_ids import SeenIds, read_runs, rename_repeated, renamed_by_span, smallest_ids
+from fieldwise.readers.line_ids import SeenIds, read_runs, smallest_ids
 from fieldwise.readers.lines import LinesFile, read_pair
 from fieldwise.readers.scratch import Origin
-from fieldwise.readers.source import Missing, Pair, Unreadable
+from fieldwise.readers.source import Missing, Pair, Shard, Unreadable
+from fieldwise.readers.trials import by_id, number_trials, whole_documents
 from fieldwise.values import Json
+
+_BATCH = 256
+
+
+NumberedLines = Iterable[tuple[int, bytes]]
 
 
 @dataclass(frozen=True)
 class PairLinesShard:
-    """Lines with both documents. ``renamed`` has new ids for lines, by their number."""
+    """Lines that follow each other, each with both documents of an id of its own."""
 
     index: int
     file: LinesFile
     span: Span
-    renamed: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -36,44 +41,83 @@ class PairLinesShard:
         return chain.from_iterable(self._blocks())
 
     def _blocks(self) -> Iterator[Iterator[Pair]]:
-        layout, number = self.file.layout, self.span.number
-        careful = self.file.strict or self.renamed or not (layout.id_key and layout.expected and layout.predicted)
+        number = self.span.number
         for block in read_blocks(self.file.path, self.span.start, self.span.end):
             lines = split_lines(block)
-            quick = not careful and is_plain(block)
-            yield self._read_quickly(lines, number) if quick else self._read_each(lines, number)
+            yield _read_block(self.file, block, enumerate(lines, number))
             number += len(lines)
 
-    def _read_quickly(self, lines: list[bytes], number: int) -> Iterator[Pair]:
-        """Read lines about as fast as they can be parsed; a line that is unusual is read with care."""
-        layout = self.file.layout
-        id_key, expected_key, predicted_key = layout.id_key, layout.expected, layout.predicted
-        loads, make, inner = orjson.loads, tuple.__new__, INNER
-        for at, line in enumerate(lines, number):
-            pair = None
-            try:
-                value = loads(line)
-                found, expected, predicted = value[id_key], value[expected_key], value[predicted_key]
-                if (
-                    found
-                    and type(found) is str
-                    and len(value) == 3
-                    and inner not in expected
-                    and inner not in predicted
-                ):
-                    pair = make(Pair, (found, expected, predicted, False, None, None))
-            except (ValueError, KeyError, TypeError):
-                pass  # reading it with care says what it is
-            if pair is not None:
-                yield pair
-            else:
-                yield from self._read_each([line], at)
 
-    def _read_each(self, lines: list[bytes], number: int) -> Iterator[Pair]:
-        for at, line in enumerate(lines, number):
-            pair = read_pair(self.file, line, at)
-            if pair is not None:
-                yield pair._replace(id=self.renamed[at]) if at in self.renamed else pair
+class LineAt(NamedTuple):
+    """A line with an id, its number, where it begins and how long it is."""
+
+    id: bytes
+    number: int
+    start: int
+    size: int
+
+
+@dataclass(frozen=True)
+class TrialLinesShard:
+    """Lines with both documents, wherever in the file they are; those with the same id are trials of a document."""
+
+    index: int
+    file: LinesFile
+    lines: Sequence[LineAt]
+
+    @property
+    def size(self) -> int:
+        return sum(line.size for line in self.lines)
+
+    def read(self) -> Iterator[Pair]:
+        return number_trials(chain.from_iterable(self._batches()))
+
+    def _batches(self) -> Iterator[Iterator[Pair]]:
+        with open(self.file.path, "rb") as file:
+            for at in range(0, len(self.lines), _BATCH):
+                batch = self.lines[at : at + _BATCH]
+                lines = [_line_at(file, line) for line in batch]
+                numbers = (line.number for line in batch)
+                yield _read_block(self.file, b"\n".join(lines), zip(numbers, lines, strict=True))
+
+
+def _line_at(file: BinaryIO, line: LineAt) -> bytes:
+    if file.tell() != line.start:
+        file.seek(line.start)
+    return read_line(file, line.size)
+
+
+def _read_block(file: LinesFile, block: bytes, lines: NumberedLines) -> Iterator[Pair]:
+    layout = file.layout
+    quick = not file.strict and layout.id_key and layout.expected and layout.predicted and is_plain(block)
+    return _read_quickly(file, lines) if quick else _read_each(file, lines)
+
+
+def _read_quickly(file: LinesFile, lines: NumberedLines) -> Iterator[Pair]:
+    """Read lines about as fast as they can be parsed; a line that is unusual is read with care."""
+    layout = file.layout
+    id_key, expected_key, predicted_key = layout.id_key, layout.expected, layout.predicted
+    loads, make, inner = orjson.loads, tuple.__new__, INNER
+    for at, line in lines:
+        pair = None
+        try:
+            value = loads(line)
+            found, expected, predicted = value[id_key], value[expected_key], value[predicted_key]
+            if found and type(found) is str and len(value) == 3 and inner not in expected and inner not in predicted:
+                pair = make(Pair, (found, expected, predicted, False, None, None, 1, 1))
+        except (ValueError, KeyError, TypeError):
+            pass  # reading it with care says what it is
+        if pair is not None:
+            yield pair
+        else:
+            yield from _read_each(file, [(at, line)])
+
+
+def _read_each(file: LinesFile, lines: NumberedLines) -> Iterator[Pair]:
+    for at, line in lines:
+        pair = read_pair(file, line, at)
+        if pair is not None:
+            yield pair
 
 
 @dataclass(frozen=True)
@@ -88,18 +132,36 @@ class PairLines:
     def total(self) -> int:
         return self.file.end - self.file.start
 
-    def shards(self, documents: int) -> Iterator[PairLinesShard]:
+    def shards(self, documents: int) -> Iterator[Shard]:
         seen, spans = SeenIds(), list[Span]()
         for run in read_runs(self.file, documents):
             spans.append(Span(run.start, run.end, run.number))
             seen.add(run.ids)
-        renamed = renamed_by_span(rename_repeated(self.file, seen), [span.number for span in spans])
+        if seen.any_repeated():
+            yield from self._trials(documents)
+            return
         for index, span in enumerate(spans):
-            yield PairLinesShard(index, self.file, span, renamed[index])
+            yield PairLinesShard(index, self.file, span)
+
+    def _trials(self, documents: int) -> Iterator[Shard]:
+        spans = (span for run in read_runs(self.file, 4096) for span in run.spans())
+        rows = (LineAt(*row) for row in by_id(spans))
+        for index, lines in enumerate(whole_documents(rows, documents)):
+            yield TrialLinesShard(index, self.file, lines)
 
     def sample(self, count: int) -> list[Json]:
-        pairs = read_pairs_at(self.file, smallest_ids(self.file, count))
-        return [pair.expected for pair in pairs if not isinstance(pair.expected, Unreadable | Missing)]
+        pairs = list(read_pairs_at(self.file, smallest_ids(self.file, count)))
+        known = {pair.id: pair.expected for pair in pairs if not isinstance(pair.expected, Unreadable | Missing)}
+        for pair in self._other_trials({pair.id for pair in pairs} - known.keys()):
+            if not isinstance(pair.expected, Unreadable | Missing):
+                known.setdefault(pair.id, pair.expected)
+        return [known[name] for name in sorted(known)]
+
+    def _other_trials(self, ids: set[str]) -> Iterator[Pair]:
+        """Yield the pairs of ids whose first line has no expected document."""
+        wanted = {name.encode() for name in ids}
+        spans = (span for run in read_runs(self.file, 4096) for span in run.spans() if span[0] in wanted)
+        return read_pairs_at(self.file, spans if wanted else ())
 
     def describe(self) -> str:
         keys = " and ".join(key for key in (self.file.layout.expected, self.file.layout.predicted) if key)
@@ -109,7 +171,7 @@ class PairLines:
         return self.origin.fingerprint()
 
 
-def read_pairs_at(file: LinesFile, spans: list[tuple[bytes, int, int, int]]) -> Iterator[Pair]:
+def read_pairs_at(file: LinesFile, spans: Iterable[tuple[bytes, int, int, int]]) -> Iterator[Pair]:
     """Yield the pairs of single lines."""
     with open(file.path, "rb") as lines:
         for _, number, start, size in spans:

@@ -1,15 +1,12 @@
-"""The ids of all lines of a file in one cheap pass, and which of them come more than once.
+"""The ids of all lines of a file in one cheap pass, and whether one of them comes more than once.
 
 Where the id is the first member of every line, lines are not parsed; eight bytes for each line are remembered.
 """
 
 from __future__ import annotations
 
-import heapq
 from array import array
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +14,7 @@ import numpy.typing as npt
 
 from fieldwise.readers.blocks import line_starts, read_blocks
 from fieldwise.readers.lines import Layout, LinesFile, line_id, number_id, quick_value, read_value
+from fieldwise.readers.trials import smallest
 
 BLANK = b""
 """The id of a blank line."""
@@ -58,8 +56,8 @@ def read_runs(file: LinesFile, count: int) -> Iterator[Run]:
 
 
 def smallest_ids(file: LinesFile, count: int) -> list[tuple[bytes, int, int, int]]:
-    """Return the lines with the first ids, in their order: id, number, place, length."""
-    return heapq.nsmallest(count, (span for run in read_runs(file, 4096) for span in run.spans()))
+    """Return the first lines of the first ids, in their order: id, number, place, length."""
+    return smallest(count, (span for run in read_runs(file, 4096) for span in run.spans()))
 
 
 def _ids(block: bytes, starts: npt.NDArray[np.int64], number: int, file: LinesFile) -> list[bytes]:
@@ -123,69 +121,18 @@ class SeenIds:
     def add(self, ids: Iterable[bytes]) -> None:
         self._hashes.extend(map(hash, ids))
 
-    def repeated(self) -> frozenset[int]:
-        """Return the hashes that come more than once, without that of blank lines."""
-        hashes = np.frombuffer(self._hashes, np.int64)
-        hashes.sort()
-        return frozenset(hashes[1:][hashes[1:] == hashes[:-1]].tolist()) - {hash(BLANK)}
-
-    def __contains__(self, found: str) -> bool:
-        """Tell whether an input has an id, once ``repeated`` has been asked."""
-        hashes = np.frombuffer(self._hashes, np.int64)
-        at = int(np.searchsorted(hashes, hash(found.encode())))
-        return at < len(hashes) and int(hashes[at]) == hash(found.encode())
-
-
-class DistinctIds:
-    """Gives each document an id of its own: where ids repeat, the second becomes ``id#2``."""
-
-    def __init__(self, seen: SeenIds) -> None:
-        self._repeated, self._turns = seen.repeated(), Counter[bytes]()
-        self._names = DistinctNames(seen.__contains__)
+    def count(self) -> int:
+        """Return how many ids there are, each counted once."""
+        hashes = self._sorted()
+        return int(np.count_nonzero(hashes[1:] != hashes[:-1])) + 1 if len(hashes) else 0
 
     def any_repeated(self) -> bool:
-        return bool(self._repeated)
+        """Tell whether an id, which is not that of a blank line, comes more than once."""
+        hashes = self._sorted()
+        repeated = hashes[1:][hashes[1:] == hashes[:-1]]
+        return bool((repeated != hash(BLANK)).any())
 
-    def rename(self, found: bytes) -> str | None:
-        """Return a new id for a document, in the order of the input, or None where it keeps its own."""
-        if hash(found) not in self._repeated:
-            return None
-        self._turns[found] += 1
-        turn = self._turns[found]
-        return self._names.make(found.decode(), turn) if turn > 1 else None
-
-
-class DistinctNames:
-    """Names for repeated ids: ``id#2``, ``id#3``…; a name that an id of the input has is passed over.
-
-    >>> names = DistinctNames({"a", "a#2"}.__contains__)
-    >>> names.make("a", 2), names.make("a", 3)
-    ('a#3', 'a#4')
-    """
-
-    def __init__(self, taken: Callable[[str], bool]) -> None:
-        self._taken, self._made = taken, set[str]()
-
-    def make(self, found: str, turn: int) -> str:
-        while self._taken(name := f"{found}#{turn}") or name in self._made:
-            turn += 1
-        self._made.add(name)
-        return name
-
-
-def rename_repeated(file: LinesFile, seen: SeenIds) -> dict[int, str]:
-    """Return new ids for the lines whose id an earlier line has, by the number of the line."""
-    distinct = DistinctIds(seen)
-    if not distinct.any_repeated():
-        return {}
-    spans = (span for run in read_runs(file, 4096) for span in run.spans())
-    names = ((number, distinct.rename(found)) for found, number, _, _ in spans)
-    return {number: name for number, name in names if name is not None}
-
-
-def renamed_by_span(renamed: Mapping[int, str], firsts: Sequence[int]) -> list[dict[int, str]]:
-    """Share out new ids, by the number of their line, to the spans that begin with the lines ``firsts``."""
-    shares: list[dict[int, str]] = [{} for _ in firsts]
-    for number, name in renamed.items():
-        shares[bisect_right(firsts, number) - 1][number] = name
-    return shares
+    def _sorted(self) -> npt.NDArray[np.int64]:
+        hashes = np.frombuffer(self._hashes, np.int64)
+        hashes.sort()
+        return hashes

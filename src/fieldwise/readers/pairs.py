@@ -22,7 +22,7 @@ from fieldwise.readers.json_lines import PairLines
 from fieldwise.readers.lines import LinesFile, is_blank, open_lines
 from fieldwise.readers.received import STANDARD_INPUT, PairLike, is_received, receive_input, receive_pairs
 from fieldwise.readers.scratch import Origin, Scratch
-from fieldwise.readers.source import MISSING, Missing, Pair, PairSource, Shard, Unreadable
+from fieldwise.readers.source import MISSING, Conflicting, Missing, Pair, PairSource, Shard, Unreadable
 from fieldwise.readers.tables import open_table, open_two_files
 from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
@@ -37,6 +37,7 @@ from fieldwise.readers.value_tables import (
 
 __all__ = [
     "MISSING",
+    "Conflicting",
     "Missing",
     "Pair",
     "PairLike",
@@ -62,8 +63,8 @@ def open_pairs(
     Two folders or zips are matched by relative path; two files of JSON Lines, CSV or Parquet, or JSON lists, by id, or
     by line where the first line has none; two JSON files are one pair. One input holds both sides: JSON Lines or
     Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side; or it is an iterable of
-    ``(id, expected, predicted)`` or of dicts with these keys. ``-`` is standard input. Where documents share an id, the
-    second is called ``id#2``. With ``strict_json`` a document with a duplicate key is unreadable.
+    ``(id, expected, predicted)`` or of dicts with these keys. ``-`` is standard input. Where an id repeats, its pairs
+    are trials of one document. With ``strict_json`` a document with a duplicate key is unreadable.
     ``expected_at`` and ``predicted_at`` are paths at which the documents are in what is read, such as ``result``.
     """
     return take_inside(_open(expected, predicted, strict_json), expected_at, predicted_at)

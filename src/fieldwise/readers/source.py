@@ -28,6 +28,10 @@ class Unreadable(NamedTuple):
     reason: str
 
 
+class Conflicting(Unreadable):
+    """Expected documents of one id that differ: nobody knows which of them is right."""
+
+
 TextForm = Literal["fence", "text"]
 
 
@@ -44,6 +48,7 @@ class Pair(NamedTuple):
     ``rich`` False promises that neither side holds a rich value (``_value``, or ``value`` with ``confidence``).
     ``alternates`` stand beside the expected document; ``metadata`` is that of an envelope around the documents.
     ``predicted`` is a `FromText` where the document had to be taken out of a text.
+    A document with several ``trials`` is as many pairs of one id, which follow each other: ``trial`` 1, 2 …
     """
 
     id: str
@@ -52,6 +57,8 @@ class Pair(NamedTuple):
     rich: bool
     alternates: Mapping[str, Sequence[Json]] | None = None
     metadata: Mapping[str, Json] | None = None
+    trial: int = 1
+    trials: int = 1
 
 
 class Shard(Protocol):
@@ -67,7 +74,7 @@ class Shard(Protocol):
 
 
 class PairSource(Protocol):
-    """All pairs of an input. The same input gives the same shards; no two pairs have the same id.
+    """All pairs of an input. The same input gives the same shards; pairs with the same id are trials of one document.
 
     Shards can be read as long as their source is held: it keeps the temporary files that some forms need.
     """

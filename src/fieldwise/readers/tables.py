@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import csv
-import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from fieldwise.errors import InputError, nearest
 from fieldwise.readers.documents import make_pair, read_bytes, read_document
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
-from fieldwise.readers.line_ids import DistinctIds, SeenIds
+from fieldwise.readers.line_ids import SeenIds
 from fieldwise.readers.scratch import Origin, Scratch, file_state, hash_of
 from fieldwise.readers.source import MISSING, Missing, Pair, Unreadable
 from fieldwise.readers.trees import path_id
+from fieldwise.readers.trials import by_id, number_trials, smallest, whole_documents
 from fieldwise.values import Json
 
 
@@ -42,6 +41,9 @@ class FilesShard:
         return len(self.rows)
 
     def read(self) -> Iterator[Pair]:
+        return number_trials(self._pairs())
+
+    def _pairs(self) -> Iterator[Pair]:
         for row in self.rows:
             expected = _document(self.folder, row.expected, "expected", self.strict)
             predicted = _document(self.folder, row.predicted, "predicted", self.strict)
@@ -52,29 +54,30 @@ class FilesShard:
 
 @dataclass(frozen=True)
 class FilePairs:
-    """Documents whose files are named one by one, relative to a folder."""
+    """Documents whose files are named one by one, relative to a folder; rows of one id are trials of a document."""
 
     origin: Origin
     rows: Callable[[], Iterator[FileRow]]
     total: int
+    documents: int
     folder: str
     strict: bool = False
     unit: Literal["documents", "bytes"] = "documents"
 
     def shards(self, documents: int) -> Iterator[FilesShard]:
         rows = self.rows()
-        index = 0
-        while batch := tuple(islice(rows, documents)):
+        if self.documents < self.total:
+            rows = (FileRow(*row[:3]) for row in by_id((*row, None) for row in self.rows()))
+        for index, batch in enumerate(whole_documents(rows, documents)):
             yield FilesShard(index, batch, self.folder, self.strict)
-            index += 1
 
     def sample(self, count: int) -> list[Json]:
-        first = heapq.nsmallest(count, (row for row in self.rows() if row.expected))
+        first = smallest(count, (row for row in self.rows() if row.expected))
         read = (_document(self.folder, row.expected, "expected", self.strict).content for row in first)
         return [content for content in read if not isinstance(content, Unreadable | Missing)]
 
     def describe(self) -> str:
-        return f"{self.origin.what}, {self.total} document{'' if self.total == 1 else 's'}"
+        return f"{self.origin.what}, {self.documents} document{'' if self.documents == 1 else 's'}"
 
     def fingerprint(self) -> str:
         return hash_of(
@@ -97,7 +100,7 @@ def _state(folder: str, path: str | None) -> str:
 def open_two_files(expected: Path, predicted: Path, *, strict: bool, scratch: Scratch | None = None) -> FilePairs:
     """Open two files with one document each; the id is the name of the expected one."""
     row = FileRow(path_id(expected.name), str(expected.absolute()), str(predicted.absolute()))
-    return FilePairs(Origin("2 JSON files", (expected, predicted), scratch), lambda: iter([row]), 1, "", strict)
+    return FilePairs(Origin("2 JSON files", (expected, predicted), scratch), lambda: iter([row]), 1, 1, "", strict)
 
 
 def open_table(path: Path, *, strict: bool) -> FilePairs:
@@ -109,14 +112,8 @@ def open_table(path: Path, *, strict: bool) -> FilePairs:
         total += 1
     if not total:
         raise InputError(f"{path} has no rows; expected a document in each row below the header")
-
-    def rows() -> Iterator[FileRow]:
-        distinct = DistinctIds(seen)
-        for row in _read_rows(path):
-            name = distinct.rename(row.id.encode())
-            yield row if name is None else row._replace(id=name)
-
-    return FilePairs(Origin("CSV table of files", (path,)), rows, total, str(path.absolute().parent), strict)
+    origin, folder = Origin("CSV table of files", (path,)), str(path.absolute().parent)
+    return FilePairs(origin, lambda: _read_rows(path), total, seen.count(), folder, strict)
 
 
 def _read_rows(path: Path) -> Iterator[FileRow]:

@@ -13,10 +13,13 @@ from fieldwise.readers.documents import make_pair, read_document
 from fieldwise.readers.envelopes import Document, Side
 from fieldwise.readers.scratch import hash_of
 from fieldwise.readers.source import MISSING, Missing, Pair, Unreadable
+from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
 
 SUFFIX = ".json"
 _EXPECTED, _PREDICTED = 1, 2
+_REPEATED = "\0"
+"""Between a path and its turn where a zip has several members of one path; no path has it, and it sorts first."""
 
 
 class Tree(Protocol):
@@ -63,6 +66,9 @@ class TreeShard:
         return len(self.names)
 
     def read(self) -> Iterator[Pair]:
+        return number_trials(self._pairs()) if any(map(is_repeated, self.names)) else self._pairs()
+
+    def _pairs(self) -> Iterator[Pair]:
         for name, sides in zip(self.names, self.sides, strict=True):
             expected = self._document(name, "expected") if sides & _EXPECTED else Document(MISSING)
             predicted = self._document(name, "predicted") if sides & _PREDICTED else Document(MISSING)
@@ -70,7 +76,7 @@ class TreeShard:
 
     def _document(self, name: str, side: Side) -> Document:
         tree = self.expected if side == "expected" else self.predicted
-        return read_document(tree.read(name), f"{tree.name}/{name}", side, strict=self.strict)
+        return read_document(tree.read(name), f"{tree.name}/{file_path(name)}", side, strict=self.strict)
 
 
 @dataclass(frozen=True)
@@ -89,13 +95,19 @@ class TreePairs:
 
     def shards(self, documents: int) -> Iterator[TreeShard]:
         names, sides, _ = self.listing
-        for index, at in enumerate(range(0, len(names), documents)):
-            part = slice(at, at + documents)
+        index = end = 0
+        while end < len(names):
+            at, end = end, end + documents
+            while end < len(names) and is_repeated(names[end]):
+                end += 1
+            part = slice(at, end)
             yield TreeShard(index, self.expected, self.predicted, names[part], bytes(sides[part]), self.strict)
+            index += 1
 
     def sample(self, count: int) -> list[Json]:
         names, sides, _ = self.listing
-        first = heapq.nsmallest(count, (n for n, s in zip(names, sides, strict=True) if s & _EXPECTED), path_id)
+        having = (n for n, s in zip(names, sides, strict=True) if s & _EXPECTED and not is_repeated(n))
+        first = heapq.nsmallest(count, having, path_id)
         read = (read_document(self.expected.read(n), n, "expected", strict=self.strict).content for n in first)
         return [content for content in read if not isinstance(content, Unreadable | Missing)]
 
@@ -103,7 +115,8 @@ class TreePairs:
         kinds = {self.expected.kind, self.predicted.kind}
         what = f"2 {self.expected.kind}s" if len(kinds) == 1 else f"a {self.expected.kind} and a {self.predicted.kind}"
         passed = passed_text(self.listing.passed)
-        return f"{what}, {self.total} document{'' if self.total == 1 else 's'}" + f"; ignored: {passed}" * bool(passed)
+        count = self.total - sum(map(is_repeated, self.listing.names))
+        return f"{what}, {count} document{'' if count == 1 else 's'}" + f"; ignored: {passed}" * bool(passed)
 
     def fingerprint(self) -> str:
         return hash_of(f"{side}\0{state}" for side in ("expected", "predicted") for state in self._tree(side).states())
@@ -118,7 +131,22 @@ def path_id(path: str) -> str:
     >>> path_id("2024/inv-1.json")
     '2024/inv-1'
     """
-    return path.removesuffix(SUFFIX).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return file_path(path).removesuffix(SUFFIX).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def repeated_path(path: str, turn: int) -> str:
+    """Return what a further file of a path is listed as: right behind the first, in the order of turns."""
+    return f"{path}{_REPEATED}{turn:09d}"
+
+
+def is_repeated(path: str) -> bool:
+    """Tell whether a listed path is that of a second or later file of one path."""
+    return _REPEATED in path
+
+
+def file_path(path: str) -> str:
+    """Return the path of a file as it was before ``repeated_path``."""
+    return path.partition(_REPEATED)[0]
 
 
 def open_trees(expected: Tree, predicted: Tree, *, strict: bool) -> TreePairs:

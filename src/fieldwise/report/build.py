@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -33,10 +34,11 @@ LONGEST_VALUE = 1000
 MOST_FAILURES = 1000
 _WRONG = ("mismatch", "missed", "spurious")
 _SHOWN = [
-    *("document", "path", "predicted_path", "field", "outcome", "kind", "score"),
+    *("document", "trial", "path", "predicted_path", "field", "outcome", "kind", "score"),
     *("expected", "predicted", "expected_is_json", "predicted_is_json"),
 ]
 """The columns of verdict rows that an example of an error needs."""
+_Row = TypeVar("_Row", DocumentRow, NonMatchRow, FailureRow)
 
 
 def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
@@ -81,6 +83,8 @@ def build_report(
     """Return the report of an evaluation; ``non_matches`` are those to show, and how many there are in all."""
     failures, of_documents = metrics.get("errors", []), metrics.get("document_metrics", {})
     exact, documents = metrics["exact_documents"], metrics["document_count"]
+    trials = metrics.get("trial_count", documents)
+    several = trials > documents
     error_kinds = metrics.get("error_kinds")
     return EvaluationReport(
         title=title,
@@ -94,15 +98,25 @@ def build_report(
         score_name="mean overall score" if "mean_overall_score" in metrics else "weighted score",
         document_macro=_rate(of_documents.get("macro_strict_f1", {})),
         field_macro=FieldMean(**metrics.get("field_macro", {}).get("strict_f1", {})),
-        worst_documents=worst_documents,
-        non_matches=non_matches[0],
+        worst_documents=_named(worst_documents, several_trials=several),
+        non_matches=_named(non_matches[0], several_trials=several),
         non_match_total=non_matches[1],
-        failures=[FailureRow(f["doc_id"] or "", f.get("kind", "error"), f["error"]) for f in failures[:MOST_FAILURES]],
+        failures=_named([_failure(failure) for failure in failures[:MOST_FAILURES]], several_trials=several),
         failure_total=metrics.get("error_count", len(failures)),
         error_kinds=None if error_kinds is None else ErrorKinds(**error_kinds),
+        trial_count=trials if several else None,
         notes=metrics.get("notes", ()),
         facts=facts,
     )
+
+
+def _failure(failure: Mapping[str, Any]) -> FailureRow:
+    return FailureRow(failure["doc_id"] or "", failure.get("kind", "error"), failure["error"], failure.get("trial"))
+
+
+def _named(rows: Sequence[_Row], *, several_trials: bool) -> Sequence[_Row]:
+    """Leave out which trial a row is of where no document has several."""
+    return rows if several_trials else [replace(row, trial=None) for row in rows]
 
 
 def notes_on(total: Mapping[str, Any]) -> list[str]:
@@ -146,7 +160,7 @@ def worst_documents_in(path: Path) -> list[DocumentRow]:
 
 def _document(row: Mapping[str, Any]) -> DocumentRow:
     counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
-    return DocumentRow(row["document"], row["score"], **counts, note=row["reason"] or "")
+    return DocumentRow(row["document"], row["score"], **counts, note=row["reason"] or "", trial=row["trial"])
 
 
 def non_matches_in(path: Path, counts: Mapping[str, int]) -> list[NonMatchRow]:
@@ -175,7 +189,7 @@ def _non_match(row: Mapping[str, Any]) -> NonMatchRow:
     outcome: Literal["mismatch", "missed", "spurious"] = row["outcome"]
     expected, predicted = _shown(row, "expected"), _shown(row, "predicted")
     where = row["document"], row["path"] or row["predicted_path"], row["field"]
-    return NonMatchRow(*where, outcome, expected, predicted, row["score"], row["kind"])
+    return NonMatchRow(*where, outcome, expected, predicted, row["score"], row["kind"], row["trial"])
 
 
 def _shown(row: Mapping[str, Any], side: str) -> str | None:
@@ -192,4 +206,4 @@ def _shared(held: Mapping[str, Sequence[NonMatchRow]]) -> list[NonMatchRow]:
     for k, rows in enumerate(waiting):
         room = (MOST_NON_MATCHES - len(chosen)) // (len(waiting) - k)
         chosen += rows[:room]
-    return sorted(chosen, key=lambda row: (row.document, row.path))
+    return sorted(chosen, key=lambda row: (row.document, row.trial or 0, row.path))

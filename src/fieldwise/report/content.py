@@ -108,6 +108,8 @@ class DocumentRow:
     fn: int
     tn: int
     note: str = ""
+    trial: int | None = None
+    """Which trial of the document it is; None where no document has several."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,13 @@ class NonMatchRow:
     score: float
     kind: Kind | None = None
     """What kind of error it is; None where nobody said."""
+    trial: int | None = None
+    """In which trial of the document; None where no document has several."""
+
+
+def name_of(row: DocumentRow | NonMatchRow | FailureRow) -> str:
+    """Return the id of a row's document, with the trial where documents have several."""
+    return row.document if row.trial is None else f"{row.document} (trial {row.trial})"
 
 
 @dataclass(frozen=True)
@@ -140,6 +149,8 @@ class FailureRow:
     document: str
     kind: str
     reason: str
+    trial: int | None = None
+    """Which trial of the document it is; None where no document has several."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +183,8 @@ class EvaluationReport:
     """The mean of the strict F1 of declared leaf fields."""
     error_kinds: ErrorKinds | None = None
     """None where no verdict rows were written."""
+    trial_count: int | None = None
+    """The trials of all documents; None where no document has several."""
     notes: Sequence[str] = ()
     """What a reader of the numbers should know, in sentences."""
     facts: Mapping[str, str] = field(default_factory=dict)

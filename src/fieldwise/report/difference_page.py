@@ -9,12 +9,12 @@ from typing import TypeVar
 from fieldwise.report.difference_words import (
     FINDINGS,
     MEASURES,
-    REASON_WORDS,
     TESTS,
     UNPAIRED_ROW,
     detectable,
     difference_remarks,
     finding_words,
+    reason_text,
     verdict,
 )
 from fieldwise.report.differences import both_sides
@@ -23,7 +23,7 @@ from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.page import render
 from fieldwise.report.points import METRIC_NAMES, ROUGH, bounds, chance, points, points_interval, rough
 from fieldwise.runs.difference import FieldDifference, RunDifference
-from fieldwise.runs.flips import Direction, Flip, Reason
+from fieldwise.runs.flips import Direction, Flip
 from fieldwise.runs.folder import Run
 from fieldwise.runs.measures import Difference
 from fieldwise.stats.clustered import RateInterval
@@ -257,8 +257,8 @@ def _direction_cell(flip: Flip) -> Cell:
     )
 
 
-def _predicted(flip: Flip, value: str | None, outcome: str | None, reason: Reason | None) -> Cell:
-    why = "" if reason is None else f'<small class="quiet">({REASON_WORDS[reason]})</small>'
+def _predicted(flip: Flip, value: str | None, outcome: str | None, said: str) -> Cell:
+    why = f'<small class="quiet">{said}</small>' if said else ""
     if value is None:
         return Cell(f'<span class="quiet">{DASH} {outcome or ""}</span>{why}', None)
     if flip.expected is None or value == flip.expected:
@@ -271,10 +271,16 @@ _FLIP_COLUMNS: list[Column[Flip]] = [
     Column("path", lambda flip: Cell(block(flip.path, breaks=PATH_BREAKS), None)),
     Column("flip", _direction_cell),
     Column("expected", lambda flip: Cell(_NOTHING if flip.expected is None else block(flip.expected), None), "value"),
-    Column("base", lambda flip: _predicted(flip, flip.base, flip.base_outcome, flip.base_reason), "value"),
+    Column(
+        "base",
+        lambda flip: _predicted(flip, flip.base, flip.base_outcome, reason_text(flip.base_reason, flip.base_share)),
+        "value",
+    ),
     Column(
         "candidate",
-        lambda flip: _predicted(flip, flip.candidate, flip.candidate_outcome, flip.candidate_reason),
+        lambda flip: _predicted(
+            flip, flip.candidate, flip.candidate_outcome, reason_text(flip.candidate_reason, flip.candidate_share)
+        ),
         "value",
     ),
 ]

@@ -165,6 +165,11 @@ def remarks(
         (other_truth, "with other expected values in the two runs: what differs there is not the prediction alone"),
     ]
     found = [f"{counted(len(names), 'document')} {words} ({_some(names)})" for names, words in said if names]
+    if pairing.trials is not None:
+        in_base, in_candidate = (counted(trials, "trial") for trials in pairing.trials)
+        documents = counted(len(pairing.documents), "document")
+        counts = "a document's counts are divided by its trials"
+        found.insert(0, f"{documents}, {in_base} in the {base} and {in_candidate} in the candidate; {counts}")
     if by_objects:
         found.append("Values are counted one by one here; metrics.json counts rows of lists (--unmatched objects)")
     if different_rules:
@@ -192,6 +197,18 @@ def difference_remarks(found: RunDifference, rules: tuple[str, ...]) -> list[str
     """Say what was left out of a comparison, and what it cannot rule out."""
     told = remarks(found.pairing, found.flips.other_truth, rules, by_objects=found.by_objects)
     return [*told, *unseen_note(found.total, found.unseen)]
+
+
+def reason_text(reason: Reason | None, share: float | None) -> str:
+    """Say behind a value why it counts as it does, and in what share of its trials it is right; often nothing.
+
+    >>> reason_text("row", None), reason_text(None, 0.25), reason_text(None, None)
+    ('(row rejected)', '(right in 25 % of trials)', '')
+    """
+    parts = [] if reason is None else [REASON_WORDS[reason]]
+    if share is not None:
+        parts.append(f"right in {100 * share:.0f} % of trials")
+    return f"({', '.join(parts)})" if parts else ""
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -258,6 +275,7 @@ def run_json(run: Run) -> dict[str, Any]:
     return {
         "name": run.name,
         "document_count": facts["document_count"],
+        "trial_count": facts.get("trial_count", facts["document_count"]),
         "spec_fingerprint": run.fingerprint,
         "scorer_version": run.scorer_version,
         "unmatched": run.unmatched,
@@ -275,7 +293,12 @@ def pairing_json(pairing: Pairing) -> dict[str, Any]:
         "candidate_without_prediction": pairing.candidate_without_prediction,
         "excluded": pairing.excluded,
     }
-    return {"compared": len(pairing.documents), **{kind: _ids(names) for kind, names in kinds.items()}}
+    trials = dict(zip(("base", "candidate"), pairing.trials, strict=True)) if pairing.trials else None
+    return {
+        "compared": len(pairing.documents),
+        "trials": trials,
+        **{kind: _ids(names) for kind, names in kinds.items()},
+    }
 
 
 def _ids(names: tuple[str, ...]) -> dict[str, Any]:

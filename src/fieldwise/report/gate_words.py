@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from fieldwise.report.difference_words import REASON_WORDS, remarks, unseen_note
+from fieldwise.report.difference_words import reason_text, remarks, unseen_note
 from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.points import METRIC_NAMES, plain_points, points, points_interval
 from fieldwise.report.text_table import one_line
@@ -189,8 +189,7 @@ def budget_reason(check: BudgetCheck) -> str:
 
 def flip_cells(flip: Flip) -> tuple[str, ...]:
     """Return a value that broke as cells of a table; long values are shortened."""
-    why = f" ({REASON_WORDS[flip.candidate_reason]})" if flip.candidate_reason else ""
-    candidate = _shown(flip.candidate) + why
+    candidate = f"{_shown(flip.candidate)} {reason_text(flip.candidate_reason, flip.candidate_share)}".rstrip()
     return flip.document, flip.path, _shown(flip.expected), _shown(flip.base), candidate
 
 

@@ -11,6 +11,7 @@ from fieldwise.report.numbers import (
     GRADE_SYMBOLS,
     count,
     counted,
+    documents_and_trials,
     grade,
     interval,
     percent,
@@ -25,7 +26,7 @@ _LEFT, _TOP, _BOTTOM = 44, 12, 40
 def header(report: EvaluationReport) -> str:
     """Return the title and a line that says how much was compared."""
     parts = [
-        counted(report.document_count, "document"),
+        documents_and_trials(report.document_count, report.trial_count),
         counted(report.total.n, "value"),
         counted(fields_seen(report, "leaf"), "field"),
         counted(report.non_match_total, "non-match", "non-matches"),
@@ -178,7 +179,8 @@ def _exact_card(report: EvaluationReport) -> str:
 def _exact_note(report: EvaluationReport) -> str:
     if not report.document_count:
         return "no documents"
-    return f"{count(report.exact_documents)} of {count(report.document_count)} without an error"
+    in_trials = "" if report.trial_count is None else " in every trial"
+    return f"{count(report.exact_documents)} of {count(report.document_count)} without an error{in_trials}"
 
 
 def _failure_note(report: EvaluationReport) -> str:

@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fieldwise.report.content import DocumentRow, EvaluationReport, FailureRow, FieldRow, NonMatchRow, Rate, RowKind
+from fieldwise.report.content import (
+    DocumentRow,
+    EvaluationReport,
+    FailureRow,
+    FieldRow,
+    NonMatchRow,
+    Rate,
+    RowKind,
+    name_of,
+)
 from fieldwise.report.differences import both_sides
 from fieldwise.report.html_kinds import kind_column
 from fieldwise.report.html_summary import badge, bar, bounds
@@ -227,7 +236,7 @@ def _unseen(rows: Sequence[FieldRow]) -> str:
 
 def _document_columns(links: Links) -> list[Column[DocumentRow]]:
     def name(row: DocumentRow) -> Cell:
-        link, text = links.documents.get(row.document), block(row.document, breaks=NAME_BREAKS)
+        link, text = links.documents.get(row.document), block(name_of(row), breaks=NAME_BREAKS)
         return Cell(text if link is None else f'<a href="#non-matches" data-document="{link}">{text}</a>', None)
 
     return [
@@ -257,7 +266,7 @@ def _sides(row: NonMatchRow) -> tuple[str, str]:
 
 
 _NON_MATCH_COLUMNS: list[Column[NonMatchRow]] = [
-    Column("document", lambda row: Cell(block(row.document, breaks=NAME_BREAKS), None)),
+    Column("document", lambda row: Cell(block(name_of(row), breaks=NAME_BREAKS), None)),
     Column("path", lambda row: Cell(block(row.path, breaks=PATH_BREAKS), None)),
     Column("outcome", _outcome_cell),
     Column("expected", lambda row: Cell(_sides(row)[0], None), "value"),
@@ -266,7 +275,7 @@ _NON_MATCH_COLUMNS: list[Column[NonMatchRow]] = [
 ]
 
 _FAILURE_COLUMNS: list[Column[FailureRow]] = [
-    Column("document", lambda row: Cell(block(row.document, breaks=NAME_BREAKS), None)),
+    Column("document", lambda row: Cell(block(name_of(row), breaks=NAME_BREAKS), None)),
     Column("kind", lambda row: Cell(block(row.kind), None)),
     Column("reason", lambda row: Cell(block(row.reason), None)),
 ]

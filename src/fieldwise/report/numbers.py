@@ -84,6 +84,16 @@ def counted(value: int, noun: str, plural: str = "") -> str:
     return f"{count(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
+def documents_and_trials(documents: int, trials: int | None) -> str:
+    """Write how many documents there are, and trials where there are more of these.
+
+    >>> documents_and_trials(40, 120), documents_and_trials(40, None)
+    ('40 documents, 120 trials', '40 documents')
+    """
+    more = f", {counted(trials, 'trial')}" if trials is not None and trials > documents else ""
+    return counted(documents, "document") + more
+
+
 def duration(seconds: float | None) -> str:
     """Write a length of time in its two largest units.
 

@@ -202,7 +202,7 @@ class _Run:
     def metrics(self, summary: Summary) -> dict[str, Any]:
         """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
         found = evaluation_metrics(summary.tally, summary.aggregator)
-        errors = [{"doc_id": e.document, "kind": e.kind, "error": e.reason} for e in summary.errors]
+        errors = [{"doc_id": e.document, "trial": e.trial, "kind": e.kind, "error": e.reason} for e in summary.errors]
         return {
             "aggregate": found["aggregate"],
             **found,

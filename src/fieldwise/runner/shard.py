@@ -15,8 +15,9 @@ from fieldwise.compare.results import ABSENT, MISSED, LeafResult
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import BudgetError, ComparatorError
 from fieldwise.readers.fences import may_hold_json, read_text
-from fieldwise.readers.pairs import MISSING, Pair, Shard, Unreadable
+from fieldwise.readers.pairs import MISSING, Conflicting, Pair, Shard, Unreadable
 from fieldwise.readers.source import FromText, TextForm
+from fieldwise.readers.trials import times
 from fieldwise.runner.settings import Settings
 from fieldwise.tables.documents import (
     COMPARATOR_RAISED,
@@ -38,7 +39,7 @@ MOST_ERRORS = 1000
 
 
 class Failure(NamedTuple):
-    """A document with something to tell, and what."""
+    """A document, or one trial of it, with something to tell, and what."""
 
     document: str
     kind: str
@@ -72,32 +73,47 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
     rows = outcome.rows if settings.verdicts and keep_rows else None
     errors = settings.plan.errors
     errors.begin()
-    count = _counting(settings.plan.root, outcome, rows)
+    count = _counting(settings.plan.root, outcome.tally, rows)
     quick = settings.unmatched == "leaves" and not settings.wrapped
     keep, scored = outcome.documents.add, 0
+    trials: list[Pair] = []
     for pair in shard.read():
-        document, expected, predicted, rich, alternates, _ = pair
-        if quick and not rich and alternates is None and type(expected) is dict and type(predicted) is dict:
+        document, expected, predicted, rich, alternates, _, _, of = pair
+        if of > 1:
+            trials.append(pair)
+            if len(trials) == of:
+                _trials(trials, settings, outcome, rows)
+                trials = []
+        elif quick and not rich and alternates is None and type(expected) is dict and type(predicted) is dict:
             try:
                 counts = count(document, expected, predicted)
             except _NotComparedError as error:
-                _failed(outcome, document, error)
+                _failed(outcome, pair, error)
                 errors.take()
                 continue
             if errors.current:
-                _note_raised(outcome, document, counts, errors)
+                _note_raised(outcome, pair, counts, errors)
             else:
                 scored += 1
                 if keep_rows:
                     keep(document, counts)
         else:
-            _slow(pair, settings, outcome, rows)
+            _slow(pair, settings, outcome, rows, outcome.tally)
         if errors.starts and shard.index == 0:  # of a later one only those before it can tell, see `Summary.merge`
             errors.refuse()
     outcome.starts = errors.starts
     if scored:
         outcome.kinds[SCORED] = outcome.kinds.get(SCORED, 0) + scored
     return outcome
+
+
+def _trials(trials: Sequence[Pair], settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
+    """Evaluate the trials of one document, which is counted once, with the sums of those that could be compared."""
+    tally = Tally()
+    counted = [_slow(pair, settings, outcome, rows, tally) for pair in trials]
+    counts = [trial for trial in counted if trial is not None]
+    if counts:
+        outcome.tally.add_trials(tally, counts)
 
 
 class _NotComparedError(Exception):
@@ -112,10 +128,9 @@ _Object = dict[str, Json]
 
 
 def _counting(
-    root: ObjectPlan, outcome: ShardOutcome, rows: VerdictRows | None
+    root: ObjectPlan, tally: Tally, rows: VerdictRows | None
 ) -> Callable[[str, _Object, _Object], DocumentCounts]:
     """Return what compares two objects, counts them and keeps their rows; objects of leaves only need less."""
-    tally = outcome.tally
 
     def count(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
         try:
@@ -160,15 +175,20 @@ def _has_other_keys(root: ObjectPlan, predicted: dict[str, Json], differing: Seq
     return not predicted.keys() <= root.fields.keys()
 
 
-def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
-    """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape."""
+def _slow(
+    pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, tally: Tally
+) -> DocumentCounts | None:
+    """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape, or a trial.
+
+    Returns what it added to the tally, or None where it was not compared.
+    """
     pair, form = _without_text(pair, settings)
     if form is not None:
         outcome.texts[form] = outcome.texts.get(form, 0) + 1
     kind, reason = _kind(pair, settings)
     if kind not in COUNTED:
-        _excluded(outcome, Failure(pair.id, kind, reason))
-        return
+        _excluded(outcome, Failure(pair.id, kind, reason, pair.trial))
+        return None
     plan = settings.plan
     try:
         expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
@@ -177,21 +197,22 @@ def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRo
     except _ENDS_ALL:
         raise
     except Exception as error:  # noqa: BLE001  # a document never stops the others
-        _failed(outcome, pair.id, error)
+        _failed(outcome, pair, error)
         plan.errors.take()
-        return
-    counts = outcome.tally.add(plan.root, comparison.result)
+        return None
+    counts = tally.add(plan.root, comparison.result)
     if outcome.aggregator is not None:
         outcome.aggregator.update(matrix, doc_id=pair.id)
     if rows is not None:
-        rows.add(pair.id, plan.root, comparison.result, predicted.confidences)
+        rows.add(pair.id, plan.root, comparison.result, predicted.confidences, trial=pair.trial)
     if plan.errors.current and kind == SCORED:
-        _note_raised(outcome, pair.id, counts, plan.errors)
-        return
+        _note_raised(outcome, pair, counts, plan.errors)
+        return counts
     outcome.note(kind)
     if kind != SCORED:
-        outcome.failures.append(Failure(pair.id, kind, reason))
-    outcome.documents.add(pair.id, counts, kind, reason or _FORMS[form])
+        outcome.failures.append(Failure(pair.id, kind, reason, pair.trial))
+    outcome.documents.add(pair.id, counts, kind, reason or _FORMS[form], trial=pair.trial)
+    return counts
 
 
 def _matrix(comparison: Comparison) -> dict[str, Any]:
@@ -210,9 +231,9 @@ def _kind(pair: Pair, settings: Settings) -> tuple[str, str]:
         why = f"; {pair.predicted.reason}" if isinstance(pair.predicted, Unreadable) else ""
         return NO_EXPECTED, f"a prediction without an expected document; it is not scored{why}"
     if isinstance(pair.expected, Unreadable):
-        return UNREADABLE_EXPECTED, pair.expected.reason
+        return FAILED if isinstance(pair.expected, Conflicting) else UNREADABLE_EXPECTED, pair.expected.reason
     if pair.predicted is MISSING:
-        return NO_PREDICTION, "no prediction; every expected value counts as missed"
+        return NO_PREDICTION, f"{_no_prediction(pair)}; every expected value counts as missed"
     if isinstance(pair.predicted, Unreadable):
         return UNREADABLE_PREDICTION, pair.predicted.reason
     if not settings.wrapped and isinstance(pair.expected, dict) and not isinstance(pair.predicted, dict):
@@ -238,21 +259,27 @@ def _without_text(pair: Pair, settings: Settings) -> tuple[Pair, TextForm | None
     return pair._replace(predicted=predicted), None
 
 
+def _no_prediction(pair: Pair) -> str:
+    if pair.trials == 1:
+        return "no prediction"
+    return f"id {pair.id!r} occurs {times(pair.trials)}, and trial {pair.trial} has no prediction"
+
+
 def _excluded(outcome: ShardOutcome, failure: Failure) -> None:
     outcome.note(failure.kind)
     outcome.failures.append(failure)
-    outcome.documents.add(failure.document, None, failure.kind, failure.reason)
+    outcome.documents.add(failure.document, None, failure.kind, failure.reason, trial=failure.trial)
 
 
-def _note_raised(outcome: ShardOutcome, document: str, counts: DocumentCounts, errors: RaisedErrors) -> None:
+def _note_raised(outcome: ShardOutcome, pair: Pair, counts: DocumentCounts, errors: RaisedErrors) -> None:
     reasons = [reason for reason, _ in errors.take().values()]
     more = f"; {len(reasons) - 1} more fields" if len(reasons) > 1 else ""
-    failure = Failure(document, COMPARATOR_RAISED, f"{reasons[0]}{more}; the value counts as a mismatch")
-    outcome.note(failure.kind)
-    outcome.failures.append(failure)
-    outcome.documents.add(document, counts, failure.kind, failure.reason)
+    reason = f"{reasons[0]}{more}; the value counts as a mismatch"
+    outcome.note(COMPARATOR_RAISED)
+    outcome.failures.append(Failure(pair.id, COMPARATOR_RAISED, reason, pair.trial))
+    outcome.documents.add(pair.id, counts, COMPARATOR_RAISED, reason, trial=pair.trial)
 
 
-def _failed(outcome: ShardOutcome, document: str, error: BaseException) -> None:
+def _failed(outcome: ShardOutcome, pair: Pair, error: BaseException) -> None:
     cause = error.__cause__ if isinstance(error, _NotComparedError) and error.__cause__ else error
-    _excluded(outcome, Failure(document, FAILED, f"{type(cause).__name__}: {cause}"))
+    _excluded(outcome, Failure(pair.id, FAILED, f"{type(cause).__name__}: {cause}", pair.trial))

@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,6 +27,7 @@ from fieldwise.values import Json
 
 FOLDER = ".fieldwise-work"
 _LOCK = "lock"
+_BY_TRIAL = attrgetter("document", "trial", "kind", "reason")
 
 
 @dataclass
@@ -51,7 +53,7 @@ class Summary:
     @classmethod
     def of(cls, outcome: ShardOutcome, error_kinds: KindCounts | None = None) -> Summary:
         """Return the summary of a shard."""
-        errors = sorted(outcome.failures)[:MOST_ERRORS]
+        errors = sorted(outcome.failures, key=_BY_TRIAL)[:MOST_ERRORS]
         kinds = error_kinds or {}
         return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, kinds, outcome.texts, outcome.starts)
 
@@ -64,7 +66,7 @@ class Summary:
             self.kinds[kind] = self.kinds.get(kind, 0) + count
         for form, count in other.texts.items():
             self.texts[form] = self.texts.get(form, 0) + count
-        self.errors = sorted([*self.errors, *other.errors])[:MOST_ERRORS]
+        self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MOST_ERRORS]
         add_kinds(self.error_kinds, other.error_kinds)
         for path, start in other.starts.items():
             self.starts[path] = self.starts[path].then(start) if path in self.starts else start

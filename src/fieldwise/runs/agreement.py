@@ -62,11 +62,11 @@ def _check_outcomes(
 
 def check_rows(verdicts: Path, rows: OutcomeRows, documents: DocumentTable, names: Names) -> None:
     """Refuse rows that are not those of the documents: each has as many of every outcome as is said of it."""
-    numbers = names.documents.of(documents.by_id)
+    numbers = names.documents.of(documents.ids.to_pylist())
     size, outcomes = len(names.documents), len(WORDS) - 1
     found = np.bincount(rows.documents * outcomes + rows.outcomes, minlength=size * outcomes).reshape(size, outcomes)
     said = np.zeros((size, outcomes), np.int64)
-    said[numbers] = documents.counts[:, :outcomes]
+    np.add.at(said, numbers, documents.counts[:, :outcomes])
     if not np.array_equal(found, said):
         number, outcome = (int(at) for at in np.argwhere(found != said)[0])
         times = f"the outcome {WORDS[outcome]} comes {found[number, outcome]:,} and {said[number, outcome]:,} times"

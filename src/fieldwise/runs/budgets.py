@@ -46,7 +46,7 @@ def check_budget(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetNam
 
 
 def _spent(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> tuple[int, int]:
-    """Return how much of a budget the candidate used, and of how many."""
+    """Return how much of a budget the candidate used, and of how many; values are those of a mean trial."""
     table = runs.total[1]
     if name == "failures":
         return _failures(runs.statuses[1])
@@ -54,9 +54,9 @@ def _spent(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> 
         found = measured(runs.total, policy.metric, policy.confidence)
         return found.regressed, len(runs.pairing.documents)
     if name == "broken_values":
-        return flips.broken, int(runs.total[0][:, MATCH].sum())
+        return flips.broken, round(runs.total[0][:, MATCH].sum() / runs.scale)
     column = {"mismatch": MISMATCH, "missed": MISSED, "spurious": SPURIOUS}[name]
-    return int(table[:, column].sum()), int(table.sum())
+    return round(table[:, column].sum() / runs.scale), round(table.sum() / runs.scale)
 
 
 def _failures(statuses: Mapping[str, int]) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from fieldwise.runs.measures import (
 from fieldwise.runs.outcomes import Counts
 from fieldwise.runs.pairing import PairedRuns, Pairing
 from fieldwise.runs.worse_fields import SLIGHT, FieldLoss, field_losses
-from fieldwise.stats.count_tables import parts_of
+from fieldwise.stats.count_tables import has_trials, parts_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
 from fieldwise.stats.moments import RATIOS, Metric
 from fieldwise.stats.multiple import benjamini_hochberg, holm
@@ -35,6 +35,7 @@ from fieldwise.stats.permutation import permutation_test
 @dataclass(frozen=True)
 class RightValues:
     """How many more values a run has right, less those it invents; of documents where a field has one value at most.
+    Of several trials of a document it is the mean, and the numbers are rounded.
 
     The test is McNemar's then, else that of the documents' signs. It looks at nothing else: that wrong values are
     left empty instead changes rates, and not this.
@@ -111,7 +112,7 @@ class RunDifference:
 def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1") -> RunDifference:
     """Compare two paired runs by a ratio of counts, or by a figure of whole documents; fields by the same."""
     fields = [_of_field(runs, path, metric) for path in runs.fields]
-    total, right = difference_of(runs.total, metric), _right_values(runs.total, scalar=False)
+    total, right = difference_of(runs.total, metric), _right_values(runs.total, scalar=False, scale=runs.scale)
     losses = field_losses(runs.fields, metric)
     judged = [_with_loss(field, losses.get(field.path)) for field in _adjusted(fields)]
     return RunDifference(
@@ -129,7 +130,7 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1") -> RunDiffer
 def _of_field(runs: PairedRuns, path: str, metric: Metric) -> FieldDifference:
     tables = runs.fields[path]
     scalar = path in runs.scalar_fields
-    right = _right_values(tables, scalar=scalar)
+    right = _right_values(tables, scalar=scalar and not runs.has_trials, scale=runs.scale)
     differing = int((tables[0] != tables[1]).any(axis=1).sum())
     return FieldDifference(path, scalar, _tested(tables, metric, right), right, differing)
 
@@ -137,13 +138,16 @@ def _of_field(runs: PairedRuns, path: str, metric: Metric) -> FieldDifference:
 def _tested(tables: tuple[Counts, Counts], metric: Metric, right: RightValues) -> Difference:
     """Test the rate of a field: by its right values alone where nothing else can move it, else by swapping documents.
 
-    Where the rate is undefined in a run, right values are all there is.
+    Where the rate is undefined in a run, right values are all there is. Where documents have several trials, documents
+    are swapped.
     """
     if metric not in RATIOS:
         return difference_of(tables, metric)
     found = measured(tables, metric, CONFIDENCE)
     if found.n < 2:
         return found
+    if has_trials(tables[0]) and found.delta is not None:
+        return difference_of(tables, metric)
     _, bottoms = parts_of(*tables, metric)
     if found.delta is None or (bottoms[0] == bottoms[1]).all():
         return tested(found, right.test, right.p)
@@ -151,10 +155,10 @@ def _tested(tables: tuple[Counts, Counts], metric: Metric, right: RightValues) -
     return found if swapped is None else tested(found, "permutation", swapped.p)
 
 
-def _right_values(tables: tuple[Counts, Counts], *, scalar: bool) -> RightValues:
+def _right_values(tables: tuple[Counts, Counts], *, scalar: bool, scale: int) -> RightValues:
     change = _net_right(tables[1]) - _net_right(tables[0])
     sizes = np.maximum(tables[0].sum(axis=1), tables[1].sum(axis=1))
-    lost, gained = int(-change[change < 0].sum()), int(change[change > 0].sum())
+    lost, gained = round(-change[change < 0].sum() / scale), round(change[change > 0].sum() / scale)
     if scalar:
         worse, better = int((change < 0).sum()), int((change > 0).sum())
         return RightValues(worse, better, "mcnemar", mcnemar(worse, better, max(int((sizes > 0).sum()), 1)).p)

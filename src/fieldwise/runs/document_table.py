@@ -20,28 +20,43 @@ from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, 
 
 COUNTS = ("tp", "fd", "fa", "fn", "tn")
 _COLUMNS = ("document", "trial", "status", *COUNTS)
-_STATUSES = (*COUNTED, NO_EXPECTED, UNREADABLE_EXPECTED, FAILED)
+_STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
 _WHAT = "a row for each document"
 
 
 @dataclass(frozen=True)
 class DocumentTable:
-    """What documents.parquet says; ``counts`` has a row of match, mismatch, spurious, missed, absent for each."""
+    """What documents.parquet says; ``counts`` has a row of match, mismatch, spurious, missed, absent for each.
+
+    A document with several trials has a row for each of them.
+    """
 
     path: Path
     ids: Any
     statuses: Named
     counts: Ints
+    trials: Ints
+
+    @property
+    def has_trials(self) -> bool:
+        """Whether a document has several trials."""
+        return bool((self.trials > 1).any())
 
     @cached_property
     def by_id(self) -> dict[str, str]:
-        """The status of each document."""
+        """The status of each document; of several trials the best."""
         names = self.statuses.names
-        return dict(zip(self.ids.to_pylist(), [names[code] for code in self.statuses.codes.tolist()], strict=True))
+        ids, codes = self.ids.to_pylist(), self.statuses.codes.tolist()
+        if not self.has_trials:
+            return dict(zip(ids, [names[code] for code in codes], strict=True))
+        found: dict[str, str] = {}
+        for document, code in zip(ids, codes, strict=True):
+            found[document] = min(found.get(document, names[code]), names[code], key=_STATUSES.index)
+        return found
 
     @cached_property
     def kinds(self) -> dict[str, int]:
-        """How many documents have each status."""
+        """How many documents, or trials of them, have each status."""
         names = self.statuses.names
         counts = np.bincount(self.statuses.codes, minlength=len(names)).tolist()
         return {name: count for name, count in zip(names, counts, strict=True) if count}
@@ -58,7 +73,8 @@ def read_documents(path: Path) -> DocumentTable:
     counts = np.column_stack([table[name].to_numpy().astype(np.int64) for name in COUNTS])
     _refuse_negative(path, table, counts)
     _refuse_repeated(path, table)
-    return DocumentTable(path, table["document"], names_of(table, "status"), counts)
+    trials = table["trial"].to_numpy().astype(np.int64)
+    return DocumentTable(path, table["document"], names_of(table, "status"), counts, trials)
 
 
 def _refuse_negative(path: Path, table: Any, counts: Ints) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -13,12 +13,14 @@ import pyarrow.parquet as pq
 from fieldwise.runs.blocks import read_group, row_groups
 from fieldwise.runs.outcomes import MATCH, MISSED, WORDS, Ints, Mask, OutcomeRows, times_before
 from fieldwise.runs.pairing import PairedRuns
+from fieldwise.stats.count_tables import Floats
 
 Direction: TypeAlias = Literal["fixed", "broken"]
 Reason: TypeAlias = Literal["type", "row", "alone", "undeclared", "comparator"]
 MOST_FLIPS = 1000
 _NOTHING = -1
 _ANY = -(1 << 63)
+_SLACK = 1e-9
 _VALUES = ("expected", "predicted", "reason")
 
 
@@ -41,6 +43,9 @@ class Flip:
     candidate_outcome: str | None
     base_reason: Reason | None
     candidate_reason: Reason | None
+    base_share: float | None = None
+    candidate_share: float | None = None
+    """In what share of its trials each run has the value right; None where no document has several."""
 
     @property
     def in_unpaired_row(self) -> bool:
@@ -66,18 +71,32 @@ class _Found:
     base: Ints
     candidate: Ints
     fixed: Mask
+    shares: tuple[Floats, Floats] | None = None
+    """In what share of trials each run has the value right."""
+
+    def taken(self, which: Ints) -> _Found:
+        shares = None if self.shares is None else (self.shares[0][which], self.shares[1][which])
+        return _Found(self.base[which], self.candidate[which], self.fixed[which], shares)
 
 
 def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
     """Match the places of two runs and return those whose value is right in one of them only.
 
     A place is a path of the expected document. What was invented is known by its field and value, wherever it is, and
-    flips where one run has it more often than the other.
+    flips where one run has it more often than the other. Where documents have several trials, a value flips where the
+    share of trials in which it is right changed by half or more.
     """
     keys = _keys(runs)
-    both, at_base, at_candidate = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
-    alone = [np.flatnonzero(~np.isin(key, both, assume_unique=True)) for key in keys]
-    found = _found(runs, (at_base, at_candidate), alone)
+    places = None if runs.trials is None else [_places(key, rows) for key, rows in zip(keys, runs.rows, strict=True)]
+    distinct = keys if places is None else [place.keys for place in places]
+    both, at_base, at_candidate = np.intersect1d(distinct[0], distinct[1], assume_unique=True, return_indices=True)
+    alone = [np.flatnonzero(~np.isin(key, both, assume_unique=True)) for key in distinct]
+    if places is None:
+        found = _found(runs, (at_base, at_candidate), alone)
+    else:
+        found = _found_in_trials(runs, places, (at_base, at_candidate), alone)
+        at_base, at_candidate = places[0].first[at_base], places[1].first[at_candidate]
+        alone = [place.first[at] for place, at in zip(places, alone, strict=True)]
     fixed = int(found.fixed.sum())
     return Flips(
         fixed=fixed,
@@ -101,9 +120,73 @@ def _keys(runs: PairedRuns) -> list[Ints]:
     ]
     numbers = np.unique(np.concatenate(columns), axis=0, return_inverse=True)[1].ravel()
     size = len(numbers) + 1
-    for key, at, own in zip(keys, invented, np.split(numbers, [len(invented[0])]), strict=True):
-        key[at] = -1 - (own * size + times_before(own))
+    parts = np.split(numbers, [len(invented[0])])
+    for key, at, own, rows in zip(keys, invented, parts, runs.rows, strict=True):
+        in_trial = own if runs.trials is None else rows.trials[at].astype(np.int64) * size + own
+        key[at] = -1 - (own * size + times_before(in_trial))
     return keys
+
+
+class _Places(NamedTuple):
+    """The places of a run over all trials: their keys, their first rows, also those right or wrong, and how often."""
+
+    keys: Ints
+    first: Ints
+    right: Ints
+    wrong: Ints
+    """The first row in which a value is right, and in which it is wrong; the first of all where there is none."""
+    rows: Ints
+    times_right: Ints
+
+
+def _places(keys: Ints, rows: OutcomeRows) -> _Places:
+    found, first, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    inverse = inverse.ravel()
+    is_right = rows.outcomes == MATCH
+    right, wrong = (_first_of(inverse, which, first) for which in (is_right, ~is_right))
+    return _Places(found, first, right, wrong, counts, np.bincount(inverse[is_right], minlength=len(found)))
+
+
+def _first_of(inverse: Ints, which: Mask, first: Ints) -> Ints:
+    found = first.copy()
+    at = np.flatnonzero(which)[::-1]
+    found[inverse[at]] = at
+    return found
+
+
+def _found_in_trials(
+    runs: PairedRuns, places: Sequence[_Places], both: tuple[Ints, Ints], alone: Sequence[Ints]
+) -> _Found:
+    """Return the values whose share of right trials changed by half or more."""
+    shares = [_shares(runs, run, place) for run, place in enumerate(places)]
+    parts = [(both[0], both[1], shares[0][both[0]], shares[1][both[1]])]
+    for run, at in enumerate(alone):
+        rows, first = runs.rows[run], places[run].first[at]
+        failed = np.isin(rows.documents[first], _failed(runs, 1 - run))
+        invented = ~rows.has_expected[first]
+        kept = failed != invented
+        nowhere = np.full(int(kept.sum()), _NOTHING)
+        other = invented[kept].astype(float)
+        mine = at[kept], shares[run][at[kept]]
+        parts.append((mine[0], nowhere, mine[1], other) if run == 0 else (nowhere, mine[0], other, mine[1]))
+    base, candidate, before, after = (np.concatenate(column) for column in zip(*parts, strict=True))
+    changed = np.flatnonzero(np.abs(after - before) >= 0.5 - _SLACK)
+    fixed = (after > before)[changed]
+    chosen = [np.where(fixed, places[0].wrong[base[changed]], places[0].right[base[changed]])]
+    chosen.append(np.where(fixed, places[1].right[candidate[changed]], places[1].wrong[candidate[changed]]))
+    at_base, at_candidate = (
+        np.where(at[changed] == _NOTHING, _NOTHING, rows) for at, rows in zip((base, candidate), chosen, strict=True)
+    )
+    return _Found(at_base, at_candidate, fixed, (before[changed], after[changed]))
+
+
+def _shares(runs: PairedRuns, run: int, places: _Places) -> Floats:
+    """Return in what share of its document's trials each place is right; what was invented is so where it is not."""
+    assert runs.trials is not None
+    rows = runs.rows[run]
+    trials = runs.trials[run][rows.documents[places.first]]
+    shares: Floats = np.where(rows.has_expected[places.first], places.times_right, trials - places.rows) / trials
+    return shares
 
 
 def _found(runs: PairedRuns, both: tuple[Ints, Ints], alone: Sequence[Ints]) -> _Found:
@@ -182,7 +265,7 @@ def _shown(runs: PairedRuns, found: _Found, most: int) -> list[Flip]:
     base, candidate = runs.rows
     fields = np.maximum(_picked(base.fields, found.base), _picked(candidate.fields, found.candidate))
     chosen = _shared(fields, found.fixed, most)
-    kept = _Found(found.base[chosen], found.candidate[chosen], found.fixed[chosen])
+    kept = found.taken(chosen)
     before, after = (
         _values(path, rows, places)
         for path, rows, places in zip(_paths(runs), runs.rows, (kept.base, kept.candidate), strict=True)
@@ -231,6 +314,7 @@ def _flip(runs: PairedRuns, found: _Found, k: int, *, before: Mapping[str, Any],
     rows, at = (runs.rows[0], base) if base >= 0 else (runs.rows[1], candidate)
     document = runs.names.documents.names[rows.documents[at]]
     outcomes = [_outcome(runs, run, place, document) for run, place in enumerate((base, candidate))]
+    shares = (None, None) if found.shares is None else (float(found.shares[0][k]), float(found.shares[1][k]))
     return Flip(
         direction="fixed" if found.fixed[k] else "broken",
         document=document,
@@ -243,6 +327,8 @@ def _flip(runs: PairedRuns, found: _Found, k: int, *, before: Mapping[str, Any],
         candidate_outcome=outcomes[1],
         base_reason=_reason(before, outcomes[0]),
         candidate_reason=_reason(after, outcomes[1]),
+        base_share=shares[0],
+        candidate_share=shares[1],
     )
 
 

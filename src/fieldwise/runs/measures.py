@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from fieldwise.runs.outcomes import Counts
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_interval, share_interval
-from fieldwise.stats.count_tables import Floats, Parts, mean_parts, moments_of, parts_of
+from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, moments_of, parts_of
 from fieldwise.stats.intervals import clopper_pearson
 from fieldwise.stats.mcnemar import mcnemar
 from fieldwise.stats.moments import RATIOS, Metric, Ratio
@@ -56,11 +56,14 @@ def difference_of(tables: tuple[Counts, Counts], metric: Metric) -> Difference:
     """Compare two tables of counts, with a test of the metric.
 
     It swaps the runs document by document for a ratio of counts, flips the signs of the documents' differences for the
-    mean of their own rates, and is McNemar's for the share of documents without error.
+    mean of their own rates, and is McNemar's for the share of documents without error; where documents have several
+    trials it flips signs there, too.
     """
     found = measured(tables, metric, CONFIDENCE)
     if found.n < 2:
         return found
+    if metric == "exact_documents" and has_trials(tables[0]):
+        return _flipped(found, parts_of(*tables, metric))
     if metric == "exact_documents":
         return tested(found, "mcnemar", mcnemar(found.regressed, found.improved, found.n).p)
     if metric == "document_macro_f1":
@@ -76,7 +79,7 @@ def mean_difference(tables: tuple[Counts, Counts], ratio: Ratio) -> Difference:
     return found if found.n < 2 else _flipped(found, parts)
 
 
-def _flipped(found: Difference, parts: tuple[Floats, Floats]) -> Difference:
+def _flipped(found: Difference, parts: tuple[Parts, Parts]) -> Difference:
     return tested(found, "sign_flip", sign_flip_test(parts[0][1] - parts[0][0]).p)
 
 
@@ -112,7 +115,7 @@ def _sides(
     if metric == "document_macro_f1":
         return _mean_sides(parts, confidence)
     if metric == "exact_documents":
-        base, candidate = (share_interval(int(right.sum()), len(right), confidence) for right in parts[0])
+        base, candidate = (_share(right, confidence) for right in parts[0])
     else:
         base, candidate = (rate_interval(moments_of(table), metric, confidence) for table in tables)
     return base, candidate
@@ -121,6 +124,13 @@ def _sides(
 def _mean_sides(parts: tuple[Parts, Parts], confidence: float) -> tuple[RateInterval, RateInterval]:
     base, candidate = (_mean(rates[parts[1][0] > 0], confidence) for rates in parts[0])
     return base, candidate
+
+
+def _share(right: Parts, confidence: float) -> RateInterval:
+    """Return the share of documents without error; the mean where some are so in a part of their trials."""
+    if ((right == 0) | (right == 1)).all():
+        return share_interval(int(right.sum()), len(right), confidence)
+    return _mean(right, confidence)
 
 
 def _mean(rates: Parts, confidence: float) -> RateInterval:

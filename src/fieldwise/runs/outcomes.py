@@ -19,14 +19,14 @@ from fieldwise.runs.blocks import row_groups
 from fieldwise.runs.table_files import AGAIN
 
 Ints: TypeAlias = npt.NDArray[np.int64]
-Counts: TypeAlias = npt.NDArray[np.int32]
+Counts: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Bytes: TypeAlias = npt.NDArray[np.int8]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = range(5)
 WORDS = ("match", "mismatch", "spurious", "missed", "absent")
 """The outcomes, in the order of the columns tp, fd, fa, fn."""
-_COLUMNS = ("document", "path", "predicted_path", "field", "outcome")
+_COLUMNS = ("document", "trial", "path", "predicted_path", "field", "outcome")
 _SPARSE = 64
 """Beyond so many possible numbers for each that there is, marking them takes longer than sorting."""
 
@@ -68,18 +68,21 @@ class OutcomeRows:
     fields: Ints
     outcomes: Bytes
     rows: Ints
+    trials: Counts
 
     def taken(self, which: Mask) -> OutcomeRows:
         """Return some of the rows."""
         documents, paths, fields = self.documents[which], self.paths[which], self.fields[which]
-        return OutcomeRows(documents, paths, fields, self.outcomes[which], self.rows[which])
+        return OutcomeRows(documents, paths, fields, self.outcomes[which], self.rows[which], self.trials[which])
 
     def keys(self, paths: int) -> Ints:
-        """Return a number for each row's document, path, and whether it is expected or invented; of so many paths.
+        """Return a number for each row's document, trial, path, and whether it is expected; of so many paths.
 
         The path of what was invented is that of the predicted document.
         """
-        return (self.documents * paths + self.paths) * 2 + self.has_expected
+        last = int(self.trials.max(initial=1))
+        documents = self.documents if last == 1 else self.documents * last + self.trials - 1
+        return (documents * paths + self.paths) * 2 + self.has_expected
 
     @property
     def has_expected(self) -> Mask:
@@ -92,7 +95,7 @@ def read_outcomes(path: Path, names: Names) -> OutcomeRows:
     parts = list(_parts(path, names))
     if not parts:
         none = np.zeros(0, np.int64)
-        return OutcomeRows(none, none, none, np.zeros(0, np.int8), none)
+        return OutcomeRows(none, none, none, np.zeros(0, np.int8), none, none)
     rows = OutcomeRows(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     _refuse_repeated(path, rows, names)
     return rows
@@ -135,7 +138,9 @@ def _parts(path: Path, names: Names) -> Iterator[tuple[Any, ...]]:
         outcomes = _numbered(table["outcome"], Numbers(WORDS)).astype(np.int8)
         kept = np.flatnonzero(outcomes != ABSENT)
         documents, fields = _numbered(table["document"], names.documents), _numbered(table["field"], names.fields)
-        yield documents[kept], _place_numbers(table, names.paths)[kept], fields[kept], outcomes[kept], kept + start
+        trials = table["trial"].to_numpy()[kept]
+        places = _place_numbers(table, names.paths)[kept]
+        yield documents[kept], places, fields[kept], outcomes[kept], kept + start, trials
         start += len(table)
 
 

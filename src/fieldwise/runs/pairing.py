@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from fieldwise.runs.agreement import check_rows
 from fieldwise.runs.document_table import DocumentTable
 from fieldwise.runs.folder import Run
 from fieldwise.runs.outcomes import MATCH, MISMATCH, MISSED, Counts, Ints, Names, Numbers, OutcomeRows, read_outcomes
+from fieldwise.runs.trials import Trials, by_trial, common_scale, trial_tables, trials_in
+from fieldwise.stats.count_tables import added
 from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED
 
 _UNUSABLE = frozenset(COUNTED) - {SCORED, COMPARATOR_RAISED}
@@ -39,11 +41,16 @@ class Pairing:
     """Documents that neither run could compare, or without a readable expected document in one of them."""
     scorer_versions: tuple[str | None, str | None]
     """Which fieldwise compared the documents of base and candidate; None where that is not known."""
+    trials: tuple[int, int] | None = None
+    """How many trials of the compared documents base and candidate have; None where no document has several."""
 
 
 @dataclass(frozen=True)
 class PairedRuns:
-    """Two runs on the same documents: tables of counts (tp, fd, fa, fn) with a row for each paired document."""
+    """Two runs on the same documents: tables of counts (tp, fd, fa, fn) with a row for each paired document.
+
+    Where documents have several trials, the counts are those of a mean trial, times ``scale``.
+    """
 
     base: Run
     candidate: Run
@@ -56,6 +63,14 @@ class PairedRuns:
     fields: Mapping[str, tuple[Counts, Counts]]
     scalar_fields: frozenset[str]
     """Fields that have one value in a document at most."""
+    trials: tuple[Ints, Ints] | None = None
+    """How many trials each document has in base and candidate; None where none has several."""
+    scale: int = 1
+
+    @property
+    def has_trials(self) -> bool:
+        """Whether a document has several trials in one of the runs."""
+        return self.trials is not None
 
     @property
     def by_objects(self) -> bool:
@@ -69,9 +84,9 @@ class PairedRuns:
 
     def sum_of(self, fields: Any) -> tuple[Counts, Counts]:
         """Add up the tables of some fields."""
-        nothing = np.zeros((len(self.pairing.documents), 4), np.int32)
-        tables = [self.fields[field] for field in fields]
-        return sum((table[0] for table in tables), nothing), sum((table[1] for table in tables), nothing)
+        tables, documents = [self.fields[field] for field in fields], len(self.pairing.documents)
+        base, candidate = (added([both[run] for both in tables], documents) for run in (0, 1))
+        return base, candidate
 
 
 def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
@@ -89,15 +104,36 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
     names = Names(documents=Numbers(pairing.documents))
     base_rows, candidate_rows = (_rows(path, table, names) for path, table in zip(paths, documents, strict=True))
     rows = _kept(base_rows, len(pairing.documents)), _kept(candidate_rows, len(pairing.documents))
-    return PairedRuns(
+    runs = PairedRuns(
         base,
         candidate,
         pairing,
         statuses=(documents[0].kinds, documents[1].kinds),
         names=names,
         rows=rows,
-        fields=_tables(rows, pairing, names),
+        fields={},
         scalar_fields=_scalars(rows, names),
+    )
+    if not (documents[0].has_trials or documents[1].has_trials):
+        return replace(runs, fields=_tables(rows, pairing, names))
+    size = len(pairing.documents)
+    return _of_trials(runs, (trials_in(documents[0], names, size), trials_in(documents[1], names, size)))
+
+
+def _of_trials(runs: PairedRuns, trials: tuple[Trials, Trials]) -> PairedRuns:
+    """Return runs whose counts are those of mean trials."""
+    names, scale = runs.names.fields.names, common_scale(trials)
+    base, candidate = (
+        _field_tables(by_trial(rows, run), len(run.documents), len(names))
+        for rows, run in zip(runs.rows, trials, strict=True)
+    )
+    order = (k for k in sorted(range(len(names)), key=names.__getitem__) if base[k].any() or candidate[k].any())
+    return replace(
+        runs,
+        pairing=replace(runs.pairing, trials=(len(trials[0].documents), len(trials[1].documents))),
+        fields={names[k]: trial_tables(base[k], candidate[k], trials, scale) for k in order},
+        trials=(trials[0].by_document, trials[1].by_document),
+        scale=scale,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,60 @@ Parts: TypeAlias = Ints | Floats
 """A row for the base and one for the candidate, a column for each document."""
 Table: TypeAlias = npt.ArrayLike
 """Rows of whole numbers."""
+
+
+class TrialCounts(npt.NDArray[np.int64]):
+    """A table of counts of documents with several trials, which remembers the counts of each trial.
+
+    As any table it has one row for each document: the sums over its trials divided by their number, and multiplied by
+    ``scale`` so that they are whole numbers. Both runs have the same scale, which ratios don't depend on.
+    """
+
+    of_trials: Ints | None
+    starts: Ints
+    """Where the trials of each document begin."""
+    scale: int
+
+    @classmethod
+    def of(cls, of_trials: Ints, starts: Ints, scale: int) -> TrialCounts:
+        """Return the table of some trials; every document has one at least."""
+        sums = np.add.reduceat(of_trials.astype(np.int64), starts, axis=0)
+        means = np.rint(sums * scale / trials_of(starts, len(of_trials))[:, None]).astype(np.int64)
+        table = means.view(cls)
+        table.of_trials, table.starts, table.scale = of_trials.astype(np.int64), starts, scale
+        return table
+
+    def __array_finalize__(self, source: object) -> None:
+        self.of_trials = None
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Compute with it as with any array: what comes out has no trials."""
+        plain = [np.asarray(given) if isinstance(given, TrialCounts) else given for given in inputs]
+        return getattr(ufunc, method)(*plain, **options)
+
+    def __getitem__(self, key: Any) -> Any:
+        return np.asarray(self)[key]
+
+    def means(self, values: Parts, which: npt.NDArray[np.bool_] | None = None) -> Floats:
+        """Return the mean over each document's trials of a value, of those it is known for; NaN where of none."""
+        known = np.ones(len(values)) if which is None else which.astype(float)
+        sums = np.add.reduceat(np.where(known > 0, values, 0.0), self.starts)
+        with np.errstate(invalid="ignore"):
+            return np.round(sums / np.add.reduceat(known, self.starts), 12)
+
+
+def trials_of(starts: Ints, count: int) -> Ints:
+    """Return how many trials each document has, given where they begin and how many there are."""
+    return np.diff(np.append(starts, count))
+
+
+def added(tables: Sequence[npt.NDArray[Any]], documents: int) -> npt.NDArray[Any]:
+    """Add up tables of the same documents, trial by trial where they have several."""
+    first = tables[0] if tables else None
+    if isinstance(first, TrialCounts) and first.of_trials is not None:
+        parts = [table.of_trials for table in tables if isinstance(table, TrialCounts) and table.of_trials is not None]
+        return TrialCounts.of(np.sum(parts, axis=0), first.starts, first.scale)
+    return sum(tables, np.zeros((documents, 4), np.int32))
 
 
 def table_of(counts: Table) -> Ints:
@@ -35,27 +90,56 @@ def parts_of(base: Table, candidate: Table, metric: Metric) -> tuple[Parts, Part
         return mean_parts(base, candidate, "strict_f1")
     tables = _paired(base, candidate)
     if metric == "exact_documents":
-        right = without_error(tables).astype(np.int64)
+        right: Parts = np.stack([_exactness(base), _exactness(candidate)])  # type: ignore[assignment]  # of one kind
         return right, np.ones_like(right)
-    tops = np.stack([table @ np.array(NUMERATORS[metric]) for table in tables])
-    return tops, np.stack([table @ np.array(DENOMINATORS[metric]) for table in tables])
+    base_parts, candidate_parts = (_parts(table, metric) for table in tables)
+    return np.stack([base_parts[0], candidate_parts[0]]), np.stack([base_parts[1], candidate_parts[1]])
 
 
 def mean_parts(base: Table, candidate: Table, ratio: Ratio) -> tuple[Floats, Floats]:
     """Return the documents' own ratios as numerators, so that the ratio of sums is their mean.
 
     A document without anything to divide by in one run has 1 there where nothing in it is wrong, else 0; one without
-    anything in either run is left out, with the denominator 0.
+    anything in either run is left out, with the denominator 0. The ratio of a document with several trials is the mean
+    of those of its trials, where they have one.
     """
-    tops, bottoms = parts_of(base, candidate, ratio)
-    rates = np.where(bottoms == 0, without_error(_paired(base, candidate)), tops / np.maximum(bottoms, 1))
+    _, bottoms = parts_of(base, candidate, ratio)
+    rates = np.stack([_own_rates(base, ratio), _own_rates(candidate, ratio)])
     rated = np.broadcast_to((bottoms > 0).any(axis=0), rates.shape).astype(float)
     return rates * rated, rated
 
 
-def without_error(tables: tuple[Ints, Ints]) -> npt.NDArray[np.bool_]:
-    """Return, for base and candidate, which documents have no wrong, invented or missed value."""
-    return np.stack([table[:, 1:].sum(axis=1) == 0 for table in tables])
+def has_trials(table: Table) -> bool:
+    """Tell whether a table remembers the trials of its documents."""
+    return isinstance(table, TrialCounts) and table.of_trials is not None
+
+
+def _without_error(table: Ints) -> npt.NDArray[np.bool_]:
+    """Tell which documents have no wrong, invented or missed value."""
+    right: npt.NDArray[np.bool_] = table[:, 1:].sum(axis=1) == 0
+    return right
+
+
+def _exactness(table: Table) -> Parts:
+    """Return 1 for documents without error and 0 for others; of several trials the mean."""
+    if isinstance(table, TrialCounts) and table.of_trials is not None:
+        return table.means(_without_error(table.of_trials).astype(float))
+    return _without_error(table_of(table)).astype(np.int64)
+
+
+def _own_rates(table: Table, ratio: Ratio) -> Floats:
+    counts = table_of(table)
+    right = _without_error(counts).astype(float)
+    if isinstance(table, TrialCounts) and table.of_trials is not None:
+        tops, bottoms = _parts(table.of_trials, ratio)
+        means = table.means(tops / np.maximum(bottoms, 1), bottoms > 0)
+        return np.where(np.isnan(means), right, means)
+    tops, bottoms = _parts(counts, ratio)
+    return np.where(bottoms == 0, right, tops / np.maximum(bottoms, 1))
+
+
+def _parts(table: Ints, ratio: Ratio) -> tuple[Ints, Ints]:
+    return table @ np.array(NUMERATORS[ratio]), table @ np.array(DENOMINATORS[ratio])
 
 
 def _paired(base: Table, candidate: Table) -> tuple[Ints, Ints]:

@@ -1,6 +1,6 @@
 """Sums over documents from which intervals of ratios are computed: exact integers that merge by adding.
 
-A document enters with its four counts of one field; its sections are summed before.
+A document enters with its four counts of one field; its sections and trials are summed before.
 """
 
 from __future__ import annotations
@@ -110,6 +110,19 @@ class Moments:
             one = Moments()
             one.add(*counts)
             self._sums = [held + documents * own for held, own in zip(self._sums, one.to_state(), strict=True)]
+
+    def add_sum(self, parts: Moments) -> None:
+        """Add one document, given the moments of its parts; nothing where it has none.
+
+        >>> trials, moments = Moments(), Moments()
+        >>> trials.add(4, 1, 0, 1)
+        >>> trials.add(5, 0, 0, 1)
+        >>> moments.add_sum(trials)
+        >>> moments
+        Moments(documents=1, tp=9, fd=1, fa=0, fn=2)
+        """
+        if not parts.is_zero():
+            self.add(*parts.to_state()[1:5])
 
     def merge(self, other: Moments) -> None:
         """Add the sums of other documents."""
