@@ -97,7 +97,7 @@ def schema(order: str | None = None, key: Json = None, *, of_objects: bool = Fal
     return {"type": "object", "properties": {"list": items}}
 
 
-def compare(rules: dict[str, Any], expected: Json, predicted: Json, **options: int) -> Comparison:
+def compare(rules: dict[str, Any], expected: Json, predicted: Json, **options: Any) -> Comparison:
     plan = Plan.compile(Spec.from_json_schema(rules), **options)
     return plan.compare({"list": expected}, {"list": predicted})
 

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 from fieldwise.bulk.document_sums import UNIT, DocumentSums
 from fieldwise.bulk.open_document import OpenDocument, Slots
+from fieldwise.bulk.outside import OutsideCounts
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, places_apart, places_below, undeclared_places, unknown_items
+from fieldwise.compare.places import Place, places_apart, places_below, undeclared_places
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -27,10 +28,11 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.errors import InputError
 from fieldwise.stats.moments import Moments
 
-STATE_VERSION = 2
+STATE_VERSION = 3
 """The shape of a tally's state; sums of another shape are refused."""
 MOST_SEEN = 10_000
 """So many different counts of documents are held before they are added up."""
@@ -60,6 +62,7 @@ class Tally:
         self.scores: dict[str, int] = {}
         self.nodes: dict[str, list[int]] = {}
         self.undeclared: set[str] = set()
+        self.outside = OutsideCounts()
         self.strays: set[str] = set()
         """Paths of objects and lists at which some document has a value of another kind, counted as a leaf."""
         self.moments: dict[str, Moments] = {}
@@ -74,15 +77,16 @@ class Tally:
         """Count one document; its whole comparison, under the plan that made it."""
         slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
         # All fields are there where all are the same; then no more keys means no other keys.
-        if result[5] is plan.all_same and type(result[7]) is dict and len(result[7]) == len(plan.names):
+        if result[5] is plan.all_same and _has_size(result[6], plan) and _has_size(result[7], plan):
             slots.visits += 1
             return self._without_error(plan, slots)
-        document = OpenDocument()
+        document = OpenDocument(plan, result[6])
         if result.stray:
-            self._places(places_below(plan, result, 1.0), document)
+            self._places(places_below(plan, result, 1.0, document.keys), document)
         else:
             self._object(slots, result, document)
         self._close(document)
+        self.add_outside(document.keys)
         return self._finished(document.counts, document.total, document.weight, document.undeclared)
 
     def add_flat(self, plan: ObjectPlan, differing: Sequence[tuple[int, LeafResult]]) -> DocumentCounts:
@@ -104,6 +108,11 @@ class Tally:
                 slots.odd_scores[k] += round(kept * UNIT)
                 total -= own * (1.0 - kept)
         return self._finished(counts, total, weight)
+
+    def add_outside(self, keys: UndeclaredKeys) -> None:
+        """Count the values of a document that are outside the spec, once all of it was looked at."""
+        if keys.in_expected or keys.predicted:
+            self.outside.add(keys.expected(), keys.predicted)
 
     def _without_error(self, plan: ObjectPlan, slots: Slots) -> DocumentCounts:
         slots.perfect += 1
@@ -163,14 +172,17 @@ class Tally:
         children = result[5]
         plan = slots.plan
         if children is not plan.all_same:
-            weights = slots.leaf_weights
+            is_leaf = slots.is_leaf
             for k, child in enumerate(children):
-                if child is not SAME and weights[k]:
-                    self._odd_leaf(slots, k, child, document)  # type: ignore[arg-type]  # the weight tells
+                if child is not SAME and is_leaf[k]:
+                    self._odd_leaf(slots, k, child, document)  # type: ignore[arg-type]  # of a leaf
             for k, node in slots.others:
                 self._node(node, children[k], slots.weights[k], document, in_list=slots.in_list)
-        if unknown_items(plan, result[7]):
-            self._places(undeclared_places(plan, result), document)
+        expected, predicted, known = result[6], result[7], plan.fields.keys()
+        plain = type(expected) is dict and type(predicted) is dict
+        if not (plain and predicted.keys() <= known and expected.keys() <= known):
+            document.keys.look_at(plan, expected)
+            self._places(undeclared_places(plan, result, document.keys), document)
 
     def _odd_leaf(self, slots: Slots, k: int, leaf: LeafResult, document: OpenDocument) -> None:
         outcome, _, kept, _, _ = leaf
@@ -194,17 +206,17 @@ class Tally:
         elif type(result) is ObjectResult and isinstance(plan, ObjectPlan):
             document.count_node(plan.path, result.outcome)
             if result.stray or result.outcome not in (MATCH, MISMATCH):
-                self._places(places_below(plan, result, weight), document)
+                self._places(places_below(plan, result, weight, document.keys), document)
             else:
                 slots = self._slots.get(plan) or self._new_slots(plan, weight, in_list=in_list)
                 self._object(slots, result, document)
         else:
-            self._places(places_below(plan, result, weight), document)
+            self._places(places_below(plan, result, weight, document.keys), document)
 
     def _list(self, plan: ListPlan, result: ListResult, weight: float, document: OpenDocument) -> None:
         item = plan.item
         if isinstance(item, LeafPlan):
-            self._places(places_below(plan, result, weight), document)
+            self._places(places_below(plan, result, weight, document.keys), document)
             return
         document.count_node(plan.path, result)
         plain = 0
@@ -213,7 +225,7 @@ class Tally:
                 self._row(item, pair[4], weight, document)
                 plain += 1
         if plain < _length(result.expected) or plain < _length(result.predicted) or result.stray:
-            self._places(places_apart(plan, result, weight), document)
+            self._places(places_apart(plan, result, weight, document.keys), document)
 
     def _row(self, item: PlanNode[Any], row: Result, weight: float, document: OpenDocument) -> None:
         """Count a row of an accepted pair."""
@@ -221,7 +233,7 @@ class Tally:
         if type(row) is ObjectResult and isinstance(plan, ObjectPlan) and not row.stray:
             self._object(self._slots.get(plan) or self._new_slots(plan, weight, in_list=True), row, document)
         else:
-            self._places(places_below(plan, row, weight), document)
+            self._places(places_below(plan, row, weight, document.keys), document)
 
     def _places(self, found: Iterable[Place], document: OpenDocument) -> None:
         for place in found:
@@ -301,6 +313,7 @@ class Tally:
                 _moments_in(held, path).merge(moments)
         self.total_moments.merge(other.total_moments)
         self.undeclared |= other.undeclared
+        self.outside.merge(other.outside)
         self.strays |= other.strays
 
     def to_state(self) -> dict[str, Any]:
@@ -316,6 +329,7 @@ class Tally:
             "node_moments": {path: self.node_moments[path].to_state() for path in sorted(self.node_moments)},
             "total_moments": self.total_moments.to_state(),
             "undeclared": sorted(self.undeclared),
+            "outside": self.outside.to_state(),
             "strays": sorted(self.strays),
         }
 
@@ -336,6 +350,7 @@ class Tally:
         tally.node_moments = {path: Moments.from_state(held) for path, held in state["node_moments"].items()}
         tally.total_moments = Moments.from_state(state["total_moments"])
         tally.undeclared, tally.strays = set(state["undeclared"]), set(state["strays"])
+        tally.outside = OutsideCounts.from_state(state["outside"])
         return tally
 
 
@@ -345,6 +360,10 @@ _SINGLE = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 0, 0))
 
 def _moments_in(held: dict[str, Moments], path: str) -> Moments:
     return held.get(path) or held.setdefault(path, Moments())
+
+
+def _has_size(value: Any, plan: ObjectPlan) -> bool:
+    return type(value) is dict and len(value) == len(plan.names)
 
 
 def _length(value: Any) -> int:

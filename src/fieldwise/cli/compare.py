@@ -10,12 +10,14 @@ import click
 from fieldwise.cli.comparison_table import print_comparison, print_plan
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
-from fieldwise.cli.options import unmatched_option
+from fieldwise.cli.options import extras_option, unmatched_option
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.compare.views.counts import Unmatched
 from fieldwise.readers.json_text import read_json
 from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
+from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, is_absent
 
 _EXAMPLES = """
@@ -40,6 +42,7 @@ Examples:
 @click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
 @unmatched_option
+@extras_option
 def compare(
     expected: str,
     predicted: str,
@@ -47,7 +50,8 @@ def compare(
     as_json: bool,
     explain: bool,
     show_all: bool,
-    unmatched: str,
+    unmatched: Unmatched,
+    extras: SpecExtras | None,
 ) -> None:
     """Compare two JSON documents, EXPECTED against PREDICTED; - reads standard input.
 
@@ -60,7 +64,7 @@ def compare(
     truth, guess = read_json(expected), read_json(predicted)
     if schema is None:
         truth, guess = _as_objects(truth, guess)
-    plan = Plan.compile(_spec(schema, truth, guess))
+    plan = Plan.compile(_spec(schema, truth, guess), extras=extras)
     comparison = plan.compare(unwrap(truth, plan.root).document, unwrap(guess, plan.root).document)
     if as_json:
         _print_json(
@@ -68,10 +72,11 @@ def compare(
                 include_confusion_matrix=True,
                 document_non_matches=True,
                 document_field_comparisons=True,
-                unmatched="leaves" if unmatched == "leaves" else "objects",
-                extras="leaves" if unmatched == "leaves" else "root",
+                unmatched=unmatched,
+                extras=comparison.extras,
             ),
-            plan,
+            comparison.outside,
+            plan.fingerprint(),
         )
     else:
         console = make_console()
@@ -97,6 +102,7 @@ def _spec(schema: str | None, truth: Json, guess: Json) -> Spec:
     return read_spec(schema)
 
 
-def _print_json(result: dict[str, Json], plan: Plan) -> None:
-    result["spec_fingerprint"] = plan.fingerprint()
+def _print_json(result: dict[str, Json], outside: Json, fingerprint: str) -> None:
+    result["outside"] = outside
+    result["spec_fingerprint"] = fingerprint
     click.echo(json.dumps(result, ensure_ascii=False, indent=2, default=str))

@@ -10,7 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
-from fieldwise.compare.explain import plan_rows
+from fieldwise.compare.explain import plan_rows, undeclared_lines
+from fieldwise.report.content import OutsideSpec
+from fieldwise.report.text_table import one_line
 from fieldwise.values import Json
 
 _LOOKS: dict[Outcome, tuple[str, str]] = {
@@ -46,6 +48,8 @@ def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
     for row in plan_rows(plan.root):
         table.add_row(Text(row.path), Text(row.how), row.threshold, row.weight, Text(row.why, style="dim"))
     console.print(table)
+    for line in undeclared_lines(plan.root):
+        console.print(Text(one_line(line), style="dim"))
 
 
 def _print_plan_stacked(console: Console, plan: Plan, title: str) -> None:
@@ -54,6 +58,8 @@ def _print_plan_stacked(console: Console, plan: Plan, title: str) -> None:
         console.print(Text(row.path))
         console.print(Text(f"    {row.how}, threshold {row.threshold or '–'}, weight {row.weight}"))
         console.print(Text(f"    {row.why}", style="dim"))
+    for line in undeclared_lines(plan.root):
+        console.print(Text(one_line(line), style="dim"))
     console.print()
 
 
@@ -131,6 +137,9 @@ def _summary(console: Console, comparison: Comparison, *, hidden: int) -> None:
     score = "–" if weighted is None else f"{weighted:.3f}"
     console.print(f"score [bold]{score}[/] over the values that either side has")
     console.print(f"[dim]overall_score {comparison.score:.3f}: fields absent on both sides count as matches there[/]")
+    outside = OutsideSpec.of(comparison.outside, ignored=comparison.extras == "ignore").sentence
+    if outside:
+        console.print(Text(one_line(outside), style="dim"))
     if hidden:
         rows = "row is" if hidden == 1 else "rows are"
         console.print(

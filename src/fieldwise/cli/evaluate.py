@@ -15,12 +15,13 @@ from fieldwise.cli.console import ProgressLine, harmless, make_console
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, INTERRUPTED, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
-from fieldwise.cli.options import fail_under_option, unmatched_option
+from fieldwise.cli.options import extras_option, fail_under_option, unmatched_option
 from fieldwise.compare import Plan
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec
-from fieldwise.runner.evaluation import Evaluation, evaluate_pairs, inferred_spec
+from fieldwise.runner.evaluation import Evaluation, evaluate_pairs, inferred_spec, with_outside
 from fieldwise.spec import Spec
+from fieldwise.spec.nodes import SpecExtras
 
 _EXAMPLES = f"""
 \b
@@ -43,6 +44,7 @@ _MOST_FIELDS = 40
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for metrics, rows and report.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
 @unmatched_option
+@extras_option
 @fail_under_option
 @click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts.parquet, one row for every compared value.")
@@ -57,6 +59,7 @@ def evaluate(
     out: Path | None,
     workers: int,
     unmatched: Literal["leaves", "objects"],
+    extras: SpecExtras | None,
     limits: tuple[str, ...],
     resume: bool,
     no_verdicts: bool,
@@ -77,7 +80,7 @@ def evaluate(
     source = open_pairs(expected, predicted, strict_json=strict_json)
     spec = None if schema is None else read_spec(schema)
     if explain and not as_json:
-        _explain(spec, source)
+        _explain(spec, source, extras)
     try:
         with ProgressLine(source.total, source.unit) as progress:
             found = evaluate_pairs(
@@ -86,6 +89,7 @@ def evaluate(
                 out=out,
                 workers=workers,
                 unmatched=unmatched,
+                extras=extras,
                 verdicts=not no_verdicts,
                 resume=resume,
                 progress=progress,
@@ -98,9 +102,9 @@ def evaluate(
     sys.exit(_exit_code(found, asked))
 
 
-def _explain(spec: Spec | None, source: PairSource) -> None:
-    chosen = inferred_spec(source)[0] if spec is None else spec
-    print_plan(make_console(), Plan.compile(chosen), inferred=spec is None)
+def _explain(spec: Spec | None, source: PairSource, extras: SpecExtras | None) -> None:
+    chosen = inferred_spec(source)[0] if spec is None else with_outside(spec, source)
+    print_plan(make_console(), Plan.compile(chosen, extras=extras), inferred=spec is None)
 
 
 def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:

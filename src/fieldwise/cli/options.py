@@ -13,6 +13,12 @@ unmatched_option = click.option(
     show_default=True,
     help="Count the values of unpaired list items one by one, or the items only.",
 )
+extras_option = click.option(
+    "--extras",
+    type=click.Choice(["leaves", "ignore"]),
+    help="Count predicted values under keys that no field declares as spurious unless expected documents have the key "
+    "(leaves, the default), or ignore them; the schema key x-fieldwise-extras says the same.",
+)
 fail_under_option = click.option(
     "--fail-under",
     "limits",

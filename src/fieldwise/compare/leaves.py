@@ -38,6 +38,8 @@ _QUICKEST: dict[Kind, tuple[type, ...]] = {
     "number": (float,),
     "decimal": (float,),
 }
+_NUMBERS = frozenset({int, float})
+_QUICK_SCALARS = frozenset({str, bool, *_NUMBERS})
 _MAY_DIFFER = (FunctionComparator, BBoxIoUComparator, BooleanComparator)
 
 
@@ -57,12 +59,13 @@ class LeafPlan(PlanNode[LeafResult]):
         clip: bool,
         slack: float = 0.0,
         alternates: bool = False,
+        identical_first: bool = True,
         sources: Mapping[str, str],
     ) -> None:
         self.path, self.kind, self.comparator = path, kind, comparator
         self.threshold, self.weight, self.clip, self.sources = threshold, weight, clip, sources
         self.cut = threshold - slack
-        self.alternates = alternates
+        self.alternates, self.identical_first = alternates, identical_first
         reads_text = isinstance(comparator, NumericComparator)
         self._read = reader(kind, reads_text=reads_text)
         if isinstance(comparator, NumericComparator) and kind in ("number", "integer", "decimal"):
@@ -75,6 +78,12 @@ class LeafPlan(PlanNode[LeafResult]):
         # Equal values of these types score 1 without asking.
         sure = built_in and not isinstance(comparator, _MAY_DIFFER)
         self.equal_is_one = self.native & {str, int, float} if sure else frozenset[type]()
+        self.sure_types = {*self.equal_is_one, type(None)}
+        """Types of which the comparator itself scores identical values 1, also in a grid."""
+        if identical_first:
+            self.equal_is_one = self.native & {str, int, float, bool}
+            if not self.native <= self.sure_types:
+                self._compare = _unless_identical(self._compare)
         self.quick_type = next((kind for kind in _QUICKEST[self.kind] if kind in self.equal_is_one), None)
 
     def pair(self, expected: Json, predicted: Json) -> LeafResult:
@@ -102,10 +111,15 @@ class LeafPlan(PlanNode[LeafResult]):
             index, best = best_alternative(self, expected, predicted)
             return best._replace(alternate=index)
         if self.alternates and (values := inline_alternates(expected)) is not None:
+            if self.identical_first and same(expected, predicted):
+                return SAME
             return self.pair(AnyOf(values), predicted)
         e, p = self._read(expected), self._read(predicted)
         wrong = e is WRONG or p is WRONG
-        score = float(same(expected, predicted)) if wrong else self._compare(e, p)
+        if wrong or (self.identical_first and identical(expected, predicted)):
+            score = float(same(expected, predicted))
+        else:
+            score = self._compare(e, p)
         note = "type" if wrong else ""
         if score == 1.0 and not note:
             return SAME
@@ -135,6 +149,19 @@ def _checked(comparator: BaseComparator) -> Callable[[Json, Json], float]:
     return lambda expected, predicted: as_score(comparator._compare(expected, predicted), comparator.name)
 
 
+def _unless_identical(compare: Callable[[Json, Json], float]) -> Callable[[Json, Json], float]:
+    """Return a comparison that is not asked about identical values, which are alike whatever it would say."""
+    return lambda expected, predicted: 1.0 if identical(expected, predicted) else compare(expected, predicted)
+
+
+def identical(expected: Json, predicted: Json) -> bool:
+    """Tell whether two values are the same JSON value, as `same` does, quickly where neither is a container."""
+    kinds = type(expected), type(predicted)
+    if not _QUICK_SCALARS.issuperset(kinds):
+        return same(expected, predicted)
+    return (kinds[0] is kinds[1] or _NUMBERS.issuperset(kinds)) and bool(expected == predicted)
+
+
 def inline_alternates(value: Json) -> tuple[Json, ...] | None:
     """Return the acceptable values that stand inline as {"any_of": [...]}; None where the value is no such thing."""
     if isinstance(value, Mapping) and len(value) == 1:
@@ -162,6 +189,18 @@ class LeafGrid(NodeGrid[LeafResult]):
             self.share = plan.comparator.grid(expected, predicted)
         else:
             self.share = self._scattered()
+        if plan.identical_first and not kinds <= plan.sure_types:
+            self._mark_identical()
+
+    def _mark_identical(self) -> None:
+        """Let identical values be alike, whatever the comparator scores them."""
+        columns: dict[str, list[int]] = {}
+        for j, value in enumerate(self.predicted):
+            if self.predicted_there[j]:
+                columns.setdefault(canonical(value), []).append(j)
+        for i, value in enumerate(self.expected):
+            if self.expected_there[i] and type(value) is not AnyOf:
+                self.share[i, columns.get(canonical(value), [])] = 1.0
 
     def _scattered(self) -> Floats:
         e_at, e_values, e_wrong = self._readable(self.expected, self.expected_there)

@@ -26,7 +26,7 @@ class EvalResult:
     @cached_property
     def raw(self) -> dict[str, Any]:
         """The dict of ``compare_with`` with its confusion matrix."""
-        return self.comparison.to_dict(include_confusion_matrix=True)
+        return self.comparison.to_dict(include_confusion_matrix=True, extras="root")
 
     @property
     def overall_score(self) -> float:
@@ -100,7 +100,7 @@ class EvalSpec:
             if declared
             else Spec.from_pydantic(source_cls, match_threshold=self.match_threshold, weight_hints=weight_hints)
         )
-        self.plan = Plan.compile(spec)
+        self.plan = Plan.compile(spec, identical_first=False)
 
     @cached_property
     def eval_model(self) -> type[StructuredModel]:

@@ -67,7 +67,7 @@ class StructuredModel(BaseModel):
     def plan(cls) -> Plan:
         """Return the compiled plan of the class; ``print`` it to see every setting and its source."""
         if cls.__fieldwise_plan__ is None:
-            cls.__fieldwise_plan__ = Plan.compile(cls.spec())
+            cls.__fieldwise_plan__ = Plan.compile(cls.spec(), identical_first=False)
         return cls.__fieldwise_plan__
 
     # Making instances and classes

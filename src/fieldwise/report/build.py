@@ -20,6 +20,7 @@ from fieldwise.report.content import (
     FieldMean,
     FieldRow,
     NonMatchRow,
+    OutsideSpec,
     Rate,
     RowKind,
 )
@@ -92,6 +93,9 @@ def build_report(
         failures=[FailureRow(f["doc_id"] or "", f.get("kind", "error"), f["error"]) for f in failures[:MOST_FAILURES]],
         failure_total=metrics.get("error_count", len(failures)),
         error_kinds=None if error_kinds is None else ErrorKinds(**error_kinds),
+        outside=OutsideSpec.of(
+            metrics.get("outside", {}), metrics.get("outside_not_listed"), ignored=metrics.get("extras") == "ignore"
+        ),
         facts=facts,
     )
 

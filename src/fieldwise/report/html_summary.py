@@ -67,7 +67,14 @@ def summary(report: EvaluationReport) -> str:
         _rate_card("Weighted score", report.weighted_score, "by the weights of the fields"),
         _card("Field macro F1", rate(report.field_macro.value), _field_macro_note(report)),
     ]
-    return f'<div class="top">{_headline(total)}<dl class="cards many">{"".join(cards)}</dl></div>\n{_outcomes(total)}'
+    top = f'<div class="top">{_headline(total)}<dl class="cards many">{"".join(cards)}</dl></div>'
+    return f"{top}\n{_outcomes(total)}{_outside(report)}"
+
+
+def _outside(report: EvaluationReport) -> str:
+    """Say which values count nowhere."""
+    sentence = report.outside.sentence
+    return f'<p class="quiet">{block(sentence, breaks=NAME_BREAKS)}</p>' if sentence else ""
 
 
 def bounds(of: Rate, shown: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,7 +23,8 @@ from fieldwise.runner.local import Done, run_shards
 from fieldwise.runner.outputs import Tables, write_fields, write_json
 from fieldwise.runner.settings import Settings, Unmatched
 from fieldwise.runner.work import FOLDER, Summary, WorkFolder, write_whole
-from fieldwise.spec import Object, Spec
+from fieldwise.spec import Spec
+from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
@@ -56,7 +57,20 @@ def inferred_spec(source: PairSource) -> tuple[Spec, bool]:
     if not sample:
         raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
     wrapped = not any(isinstance(document, dict) for document in sample)
-    return Spec.infer([{"document": document} for document in sample] if wrapped else sample), wrapped
+    spec = Spec.infer([{"document": document} for document in sample] if wrapped else sample)
+    return replace(spec, outside=frozenset()), wrapped
+
+
+def with_outside(spec: Spec, source: PairSource) -> Spec:
+    """Return the spec with the undeclared paths of the expected documents with the first ids, which count nowhere.
+
+    A spec that lists such paths already, as spec.json of an earlier evaluation does, stays as it is.
+    """
+    if spec.outside is not None:
+        return spec
+    plan = Plan.compile(spec)
+    sample = without_ids(source, spec.root.fields).sample(SAMPLE)
+    return replace(spec, outside=plan.undeclared_paths(unwrap(document, plan.root).document for document in sample))
 
 
 def evaluate_pairs(
@@ -66,6 +80,7 @@ def evaluate_pairs(
     out: str | Path | None = None,
     workers: int = 1,
     unmatched: Unmatched = "leaves",
+    extras: SpecExtras | None = None,
     verdicts: bool = True,
     resume: bool = False,
     shard_documents: int = SHARD_DOCUMENTS,
@@ -74,12 +89,16 @@ def evaluate_pairs(
 ) -> Evaluation:
     """Evaluate every pair of a source; without a spec it is inferred from the expected documents.
 
-    Ids by which documents were matched are no values, unless the spec declares them.
+    Ids by which documents were matched are no values, unless the spec declares them. ``extras`` says how predicted
+    keys that no field declares count, in place of what the spec says: ``"leaves"``, each value as spurious unless
+    expected documents have the key, or ``"ignore"``.
     ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, failures.jsonl, spec.json
     and report.html; without it nothing is written. The numbers don't depend on workers, shards or interruptions.
     """
-    spec, wrapped = inferred_spec(source) if spec is None else (spec, False)
-    source = without_ids(source, spec.root.fields if isinstance(spec.root, Object) else ())
+    spec, wrapped = inferred_spec(source) if spec is None else (with_outside(spec, source), False)
+    if extras is not None:
+        spec = replace(spec, extras=check_extras(extras, ""))
+    source = without_ids(source, spec.root.fields)
     settings = Settings(spec, unmatched, verdicts and out is not None, wrapped)
     folder = Path(out) if out is not None else None
     run = _Run(source, settings, folder, title)
@@ -162,6 +181,7 @@ class _Run:
             "skipped_count": sum(count for kind, count in summary.kinds.items() if kind not in COUNTED),
             "documents": dict(sorted(summary.kinds.items())),
             "unmatched": self.settings.unmatched,
+            "extras": self.settings.extras,
             "error_kinds": kind_sums(summary.error_kinds) if self.settings.verdicts else None,
             "spec_fingerprint": self.settings.fingerprint,
             "scorer_version": __version__,
@@ -173,6 +193,7 @@ class _Run:
             "spec fingerprint": metrics["spec_fingerprint"],
             "fieldwise": metrics["scorer_version"],
             "values of unpaired rows": _MODES[self.settings.unmatched],
+            "values under undeclared keys": _EXTRAS[self.settings.extras],
         }
         kinds = row_kinds(self.settings.plan)
         if self.folder is None:
@@ -192,6 +213,11 @@ class _Run:
 _MODES: dict[Literal["leaves", "objects"], str] = {
     "leaves": "counted one by one (--unmatched leaves)",
     "objects": "counted as rows only (--unmatched objects)",
+}
+
+_EXTRAS: dict[SpecExtras, str] = {
+    "leaves": "spurious, unless expected documents have the key (--extras leaves)",
+    "ignore": "not counted (--extras ignore)",
 }
 
 

@@ -10,8 +10,9 @@ from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import DocumentCounts, Tally
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.results import ABSENT, MISSED, LeafResult
+from fieldwise.compare.results import MATCH, MISMATCH, LeafResult
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.readers.pairs import MISSING, Pair, Shard, Unreadable
 from fieldwise.runner.settings import Settings
 from fieldwise.tables.documents import (
@@ -109,8 +110,11 @@ def _counting(
             differing = root.differing(expected, predicted)
         except Exception as error:
             raise _NotComparedError from error
-        if _has_other_keys(root, predicted, differing):
-            return count(document, expected, predicted)
+        if not _have_all(root, expected, predicted, differing):
+            keys = UndeclaredKeys(root, expected, root.extras or "leaves")
+            if not keys.leaves_out_all(predicted):
+                return count(document, expected, predicted)
+            tally.add_outside(keys)
         counts = tally.add_flat(root, differing)
         if rows is not None:
             rows.add_flat(document, root, (expected, predicted), differing)
@@ -119,18 +123,16 @@ def _counting(
     return count_flat if root.is_flat else count
 
 
-def _has_other_keys(root: ObjectPlan, predicted: dict[str, Json], differing: Sequence[tuple[int, LeafResult]]) -> bool:
-    """Tell whether a predicted document has keys that no field declares.
-
-    Where every declared field has a value, that is so where it has more keys than there are fields.
-    """
-    if len(predicted) == len(root.names):
-        for _, leaf in differing:
-            if leaf[0] is MISSED or leaf[0] is ABSENT:
-                break
-        else:
+def _have_all(
+    root: ObjectPlan, expected: _Object, predicted: _Object, differing: Sequence[tuple[int, LeafResult]]
+) -> bool:
+    """Tell whether both documents have every declared field with a value, and no other key."""
+    if not len(expected) == len(predicted) == len(root.names):
+        return False
+    for _, leaf in differing:  # noqa: SIM110  # all() of a generator is slower
+        if leaf[0] is not MISMATCH and leaf[0] is not MATCH:
             return False
-    return not predicted.keys() <= root.fields.keys()
+    return True
 
 
 def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
@@ -143,7 +145,7 @@ def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRo
     try:
         expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
         comparison = plan.compare(expected.document, predicted.document, alternates=pair.alternates)
-        matrix = _matrix(comparison) if outcome.aggregator is not None else None
+        matrix = _matrix(comparison, settings) if outcome.aggregator is not None else None
     except Exception as error:  # noqa: BLE001  # a document never stops the others
         _failed(outcome, pair.id, error)
         return
@@ -158,8 +160,8 @@ def _slow(pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRo
     outcome.documents.add(pair.id, counts, kind, reason)
 
 
-def _matrix(comparison: Comparison) -> dict[str, Any]:
-    shown = comparison.to_dict(include_confusion_matrix=True, unmatched="objects", extras="root")
+def _matrix(comparison: Comparison, settings: Settings) -> dict[str, Any]:
+    shown = comparison.to_dict(include_confusion_matrix=True, unmatched="objects", extras=settings.extras)
     return shown["confusion_matrix"]  # type: ignore[no-any-return]  # a dict of dicts
 
 

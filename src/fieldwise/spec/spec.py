@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -14,7 +14,7 @@ from fieldwise.spec.classes import is_structured, parse_plain, parse_structured
 from fieldwise.spec.config import parse_config
 from fieldwise.spec.inference import infer_root
 from fieldwise.spec.json_schema import parse_json_schema
-from fieldwise.spec.nodes import Node, Object, inner_nodes
+from fieldwise.spec.nodes import Node, Object, SpecExtras, inner_nodes
 from fieldwise.spec.resolve import resolve, resolve_object
 from fieldwise.values import Json
 
@@ -25,11 +25,16 @@ class Spec:
 
     root: Object
     definitions: Mapping[str, Node] = field(default_factory=dict)
+    extras: SpecExtras | None = None
+    """How predicted keys that no field declares count; None where nobody said, which is ``"leaves"``."""
+    outside: frozenset[str] | None = None
+    """Undeclared paths that expected documents have, which count nowhere; None where no sample was looked at."""
 
     @classmethod
     def from_json_schema(cls, schema: Mapping[str, Json], *, infer: bool = False) -> Spec:
         """Read a JSON Schema; ``infer`` guesses settings for fields that have no comparison keys."""
-        return cls(*parse_json_schema(schema, infer=infer))
+        root, definitions, keys = parse_json_schema(schema, infer=infer)
+        return cls(root, definitions, keys.extras(), keys.outside())
 
     @classmethod
     def from_config(cls, config: Mapping[str, Json]) -> Spec:
@@ -67,12 +72,17 @@ class Spec:
     def resolved(self) -> Spec:
         """Return the spec with every default filled in."""
         definitions = {name: resolve(node, name) for name, node in self.definitions.items()}
-        return Spec(resolve_object(self.root, ""), definitions)
+        return replace(self, root=resolve_object(self.root, ""), definitions=definitions)
 
     def to_json_schema(self) -> dict[str, Any]:
         """Return the spec as JSON Schema with every setting spelt out."""
         full = self.resolved()
-        return exports.to_json_schema(full.root, full.definitions)
+        schema = exports.to_json_schema(full.root, full.definitions)
+        if self.extras is not None:
+            schema["x-fieldwise-extras"] = self.extras
+        if self.outside is not None:
+            schema["x-fieldwise-outside"] = sorted(self.outside)
+        return schema
 
     def to_config(self) -> dict[str, Any]:
         """Return the spec as a config dict with every setting spelt out."""
