@@ -127,15 +127,16 @@ def get(value: Json, name: str) -> Json:
 
 @dataclass(frozen=True)
 class Reference:
-    """The comparison of documents under one spec."""
+    """The comparison of documents under one spec; ``outside`` are undeclared paths that it knows not to count."""
 
     root: Object
     definitions: Mapping[str, Node]
+    outside: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, spec: Spec) -> Reference:
         full = spec.resolved()
-        return cls(full.root, full.definitions)
+        return cls(full.root, full.definitions, full.outside or frozenset())
 
     # What is there
 
@@ -197,6 +198,8 @@ class Reference:
                 return Scores(score, score, score)
 
     def similarity(self, leaf: Leaf, a: Json, b: Json) -> float:
+        if same(a, b):
+            return 1.0
         comparator = leaf.comparator
         assert comparator is not None
         read = reader(leaf.kind, reads_text=isinstance(comparator, NumericComparator))
@@ -207,11 +210,18 @@ class Reference:
 
     def overall(self, node: Object, a: Json, b: Json) -> float:
         """Return S: the weighted mean of T over all fields."""
+        if not any(map(weight, node.fields.values())):
+            return self.alike(node, a, b)
         return mean(((weight(c), s.credited) for c, s, _ in self.children(node, a, b)), empty=0.0)
 
     def raw(self, node: Object, a: Json, b: Json) -> float:
         """Return RAW: the weighted mean of R over the fields that a side has."""
-        return mean(((weight(c), s.plain) for c, s, absent in self.children(node, a, b) if not absent), empty=1.0)
+        present = [(weight(c), s.plain) for c, s, absent in self.children(node, a, b) if not absent]
+        return mean(present, empty=1.0) if any(w for w, _ in present) else self.alike(node, a, b)
+
+    def alike(self, node: Object, a: Json, b: Json) -> float:
+        """Return 1 where no field differs: what decides where nothing that is there has a weight."""
+        return float(all(absent or s.plain == 1.0 for _, s, absent in self.children(node, a, b)))
 
     def children(self, node: Object, a: Json, b: Json) -> Iterator[tuple[Node, Scores, bool]]:
         for name, child in node.fields.items():
@@ -291,9 +301,33 @@ class Reference:
     # How it is counted: leaves
 
     def leaves(self, a: Json, b: Json, *, extras: bool = False) -> Leaves:
-        """Return the counts of ``unmatched="leaves"``, unknown keys leaf by leaf if asked for."""
+        """Return the counts of ``unmatched="leaves"``, values that are spurious under unknown keys if asked for."""
         places = self.places(self.root, a, b, Where())
-        return Counter((place.path, place.outcome) for place in places if extras or place.declared)
+        outside = self.outside | {path for path, _ in self.unknown(self.root, a, "")}
+        return Counter(
+            (place.path, place.outcome) for place in places if place.declared or (extras and place.path not in outside)
+        )
+
+    def unknown(self, node: Node, value: Json, path: str) -> Iterator[tuple[str, Json]]:
+        """Yield every key of a document that is not declared, with its path, and all that is below it."""
+        node = self.node(node, value)
+        if isinstance(node, Object) and is_object(value):
+            for name, inner in value.items():
+                at = f"{path}.{escape(name)}" if path else escape(name)
+                if name in node.fields:
+                    yield from self.unknown(node.fields[name], inner, at)
+                else:
+                    yield from below(at, inner)
+        elif isinstance(node, ListOf) and is_list(value):
+            for item in value:
+                yield from self.unknown(node.item, item, path)
+
+    def outside_values(self, a: Json, b: Json) -> dict[str, tuple[int, int]]:
+        """Return how many values of either side count nowhere, by path."""
+        ours = Counter(path for path, value in self.unknown(self.root, a, "") if has_value(value))
+        known = self.outside | {path for path, _ in self.unknown(self.root, a, "")}
+        theirs = Counter(p.path for p in self.places(self.root, a, b, Where()) if not p.declared and p.path in known)
+        return {path: (ours[path], theirs[path]) for path in ours.keys() | theirs.keys()}
 
     def weighted(self, a: Json, b: Json) -> float | None:
         """Return the mean T of the declared leaves that a side has, weighted; None where there are none."""
@@ -355,6 +389,21 @@ class Reference:
         for item in b if is_list(b) else ():
             if self.absent(node.item, item):
                 yield from self.places(node.item, None, item, alone)
+
+
+def below(path: str, value: Json) -> Iterator[tuple[str, Json]]:
+    """Yield a value and all values in it, each with its path without list positions."""
+    yield path, value
+    if is_object(value):
+        for name, inner in value.items():
+            yield from below(f"{path}.{escape(name)}", inner)
+    elif is_list(value):
+        for inner in value:
+            yield from below(path, inner)
+
+
+def has_value(value: Json) -> bool:
+    return not (is_object(value) or is_list(value) or is_absent(value))
 
 
 def clipped(node: Leaf | Object, raw: float) -> float:

@@ -70,7 +70,7 @@ def as_documents(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def compared(case: Mapping[str, Any]) -> Comparison:
-    plan = Plan.compile(Spec.from_json_schema(case["schema"], defaults="stickler"))
+    plan = Plan.compile(Spec.from_json_schema(case["schema"], defaults="stickler"), stickler=True)
     return plan.compare(case["ground_truth"], case["prediction"])
 
 
@@ -178,11 +178,14 @@ def test_recorded_schemas_round_trip(case: dict[str, Any]) -> None:
     schema = Spec.from_json_schema(case["schema"], defaults="stickler")
     inferred = [Spec.infer([case["ground_truth"]])] if case["ground_truth"] else []
     for spec in (schema, *inferred):
-        plan = Plan.compile(spec)
+        plan = Plan.compile(spec, stickler=True)
         exported = json.loads(json.dumps(spec.to_json_schema()))
-        specs = [Spec.from_json_schema(exported), StructuredModel.from_json_schema(exported).spec()]
-        again = [Plan.compile(other) for other in specs]
-        again += [Plan.compile(Spec.from_config(json.loads(json.dumps(config)))) for config in _configs(spec)]
+        again: list[Plan] = [
+            Plan.compile(Spec.from_json_schema(exported), stickler=True),
+            StructuredModel.from_json_schema(exported).plan(),
+        ]
+        configs = [Spec.from_config(json.loads(json.dumps(config))) for config in _configs(spec)]
+        again += [Plan.compile(config, stickler=True) for config in configs]
         for other in again:
             assert other.fingerprint() == plan.fingerprint()
             both = [p.compare(case["ground_truth"], case["prediction"]).counts() for p in (plan, other)]

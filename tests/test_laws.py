@@ -72,8 +72,8 @@ def test_a_document_against_itself_has_no_errors(case: Case) -> None:
     assert comparison.score == 1.0
     assert comparison.raw_score == 1.0
     assert comparison.weighted_score in (1.0, None)
-    for unmatched in ("objects", "leaves"):
-        found = matrix(comparison, unmatched=unmatched, extras="ignore")
+    for unmatched, extras in product(("objects", "leaves"), ("leaves", "ignore")):
+        found = matrix(comparison, unmatched=unmatched, extras=extras)
         assert {path: errors(node) for path, node in nodes(found) if errors(node)} == {}
         assert found["overall"]["all_fields_matched"] is True
 

@@ -913,7 +913,7 @@ def test_the_alternate_that_counted_is_reported() -> None:
         ("stops[0].cty", "did you mean 'city'"),
         ("stops[7].city", "nothing at"),
         ("names.first", "nothing at"),
-        ("city.name", "nothing at"),
+        ("city.name", "No field 'name'"),
         ("names[x]", "write it like"),
     ],
 )

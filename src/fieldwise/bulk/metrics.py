@@ -66,6 +66,7 @@ def evaluation_metrics(tally: Tally, aggregator: BulkEvaluationAggregator | None
         **document_metrics(tally.sums),
         "field_macro": field_macro(found["fields"], leaves),
         "undeclared_fields": sorted(tally.undeclared),
+        **tally.outside.metrics(),
     }
 
 

@@ -6,6 +6,8 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import count_of
 from fieldwise.compare.results import ListResult, Outcome
+from fieldwise.compare.undeclared import UndeclaredKeys
+from fieldwise.values import Json
 
 
 class Slots:
@@ -20,7 +22,8 @@ class Slots:
         self.leaf_weights = [weight * child.weight if type(child) is LeafPlan else 0.0 for child in children]
         self.weights = [weight * child.weight for child in children]
         self.weight = sum(self.leaf_weights)
-        self.leaf_count = sum(type(child) is LeafPlan for child in children)
+        self.is_leaf = [type(child) is LeafPlan for child in children]
+        self.leaf_count = sum(self.is_leaf)
         self.odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
         self.closed_odd: list[list[int]] = [[0, 0, 0, 0, 0] for _ in children]
         self.odd_scores = [0] * len(children)
@@ -33,9 +36,10 @@ class Slots:
 class OpenDocument:
     """The running counts of one document."""
 
-    __slots__ = ("counts", "fields", "listed", "nodes", "total", "undeclared", "weight")
+    __slots__ = ("counts", "fields", "keys", "listed", "nodes", "total", "undeclared", "weight")
 
-    def __init__(self) -> None:
+    def __init__(self, root: ObjectPlan, expected: Json) -> None:
+        self.keys = UndeclaredKeys(root, expected, root.extras or "leaves")
         self.counts = [0, 0, 0, 0, 0]
         self.total = self.weight = 0.0
         self.undeclared = 0

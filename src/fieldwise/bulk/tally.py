@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 from fieldwise.bulk.document_sums import UNIT, DocumentSums
 from fieldwise.bulk.open_document import OpenDocument, Slots
+from fieldwise.bulk.outside import OutsideCounts
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, places_apart, places_below, undeclared_places, unknown_items
+from fieldwise.compare.places import Place, places_apart, places_below, undeclared_places
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -28,6 +29,7 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import accepted_as
 from fieldwise.errors import InputError
 from fieldwise.stats.moments import Moments
@@ -66,6 +68,7 @@ class Tally:
         """How many values of each leaf path are right, and count as wrong because their row was rejected."""
         self.nodes: dict[str, list[int]] = {}
         self.undeclared: set[str] = set()
+        self.outside = OutsideCounts()
         self.strays: set[str] = set()
         """Paths of objects and lists at which some document has a value of another kind, counted as a leaf."""
         self.moments: dict[str, Moments] = {}
@@ -80,15 +83,16 @@ class Tally:
         """Count one document; its whole comparison, under the plan that made it."""
         slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
         # All fields are there where all are the same; then no more keys means no other keys.
-        if result[5] is plan.all_same and type(result[7]) is dict and len(result[7]) == len(plan.names):
+        if result[5] is plan.all_same and _has_size(result[6], plan) and _has_size(result[7], plan):
             slots.visits += 1
             return self._without_error(plan, slots)
-        document = OpenDocument()
+        document = OpenDocument(plan, result[6])
         if result.stray:
-            self._places(places_below(plan, result, 1.0), document)
+            self._places(places_below(plan, result, 1.0, document.keys), document)
         else:
             self._object(slots, result, document)
         self._close(document)
+        self.add_outside(document.keys)
         return self._finished(document.counts, document.total, document.weight, document.undeclared)
 
     def add_flat(self, plan: ObjectPlan, differing: Sequence[tuple[int, LeafResult]]) -> DocumentCounts:
@@ -123,6 +127,11 @@ class Tally:
         self.total_moments.add_sum(trials.total_moments)
         scores = [trial.score for trial in counts if trial.score is not None]
         self.sums.add_trials([trial[:4] for trial in counts], scores)
+
+    def add_outside(self, keys: UndeclaredKeys) -> None:
+        """Count the values of a document that are outside the spec, once all of it was looked at."""
+        if keys.in_expected or keys.predicted:
+            self.outside.add(keys.expected(), keys.predicted)
 
     def _without_error(self, plan: ObjectPlan, slots: Slots) -> DocumentCounts:
         slots.perfect += 1
@@ -182,14 +191,17 @@ class Tally:
         children = result[5]
         plan = slots.plan
         if children is not plan.all_same:
-            weights = slots.leaf_weights
+            is_leaf = slots.is_leaf
             for k, child in enumerate(children):
-                if child is not SAME and weights[k]:
-                    self._odd_leaf(slots, k, child, document)  # type: ignore[arg-type]  # the weight tells
+                if child is not SAME and is_leaf[k]:
+                    self._odd_leaf(slots, k, child, document)  # type: ignore[arg-type]  # of a leaf
             for k, node in slots.others:
                 self._node(node, children[k], slots.weights[k], document, in_list=slots.in_list)
-        if unknown_items(plan, result[7]):
-            self._places(undeclared_places(plan, result), document)
+        expected, predicted, known = result[6], result[7], plan.fields.keys()
+        plain = type(expected) is dict and type(predicted) is dict
+        if not (plain and predicted.keys() <= known and expected.keys() <= known):
+            document.keys.look_at(plan, expected)
+            self._places(undeclared_places(plan, result, document.keys), document)
 
     def _odd_leaf(self, slots: Slots, k: int, leaf: LeafResult, document: OpenDocument) -> None:
         outcome, raw, kept, note, _ = leaf
@@ -215,17 +227,17 @@ class Tally:
         elif type(result) is ObjectResult and isinstance(plan, ObjectPlan):
             document.count_node(plan.path, result.outcome)
             if result.stray or result.outcome not in (MATCH, MISMATCH):
-                self._places(places_below(plan, result, weight), document)
+                self._places(places_below(plan, result, weight, document.keys), document)
             else:
                 slots = self._slots.get(plan) or self._new_slots(plan, weight, in_list=in_list)
                 self._object(slots, result, document)
         else:
-            self._places(places_below(plan, result, weight), document)
+            self._places(places_below(plan, result, weight, document.keys), document)
 
     def _list(self, plan: ListPlan, result: ListResult, weight: float, document: OpenDocument) -> None:
         item = plan.item
         if isinstance(item, LeafPlan):
-            self._places(places_below(plan, result, weight), document)
+            self._places(places_below(plan, result, weight, document.keys), document)
             return
         document.count_node(plan.path, result)
         plain = 0
@@ -234,7 +246,7 @@ class Tally:
                 self._row(item, pair[4], weight, document)
                 plain += 1
         if plain < _length(result.expected) or plain < _length(result.predicted) or result.stray:
-            self._places(places_apart(plan, result, weight), document)
+            self._places(places_apart(plan, result, weight, document.keys), document)
 
     def _row(self, item: PlanNode[Any], row: Result, weight: float, document: OpenDocument) -> None:
         """Count a row of an accepted pair."""
@@ -242,7 +254,7 @@ class Tally:
         if type(row) is ObjectResult and isinstance(plan, ObjectPlan) and not row.stray:
             self._object(self._slots.get(plan) or self._new_slots(plan, weight, in_list=True), row, document)
         else:
-            self._places(places_below(plan, row, weight), document)
+            self._places(places_below(plan, row, weight, document.keys), document)
 
     def _places(self, found: Iterable[Place], document: OpenDocument) -> None:
         for place in found:
@@ -340,6 +352,7 @@ class Tally:
         for path, near in other.near.items():
             _add_in(self.near, path, near)
         self.undeclared |= other.undeclared
+        self.outside.merge(other.outside)
         self.strays |= other.strays
 
     def to_state(self) -> dict[str, Any]:
@@ -357,6 +370,7 @@ class Tally:
             "node_moments": {path: self.node_moments[path].to_state() for path in sorted(self.node_moments)},
             "total_moments": self.total_moments.to_state(),
             "undeclared": sorted(self.undeclared),
+            "outside": self.outside.to_state(),
             "strays": sorted(self.strays),
         }
 
@@ -379,6 +393,7 @@ class Tally:
         tally.node_moments = {path: Moments.from_state(held) for path, held in state["node_moments"].items()}
         tally.total_moments = Moments.from_state(state["total_moments"])
         tally.undeclared, tally.strays = set(state["undeclared"]), set(state["strays"])
+        tally.outside = OutsideCounts.from_state(state["outside"])
         return tally
 
 
@@ -392,6 +407,10 @@ def _add_in(held: dict[str, list[int]], path: str, counts: Sequence[int]) -> Non
 
 def _moments_in(held: dict[str, Moments], path: str) -> Moments:
     return held.get(path) or held.setdefault(path, Moments())
+
+
+def _has_size(value: Any, plan: ObjectPlan) -> bool:
+    return type(value) is dict and len(value) == len(plan.names)
 
 
 def _length(value: Any) -> int:

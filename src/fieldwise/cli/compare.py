@@ -12,13 +12,21 @@ import click
 from fieldwise.cli.comparison_table import print_comparison, print_plan
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
-from fieldwise.cli.options import expected_at_option, match_threshold_option, predicted_at_option, unmatched_option
+from fieldwise.cli.options import (
+    expected_at_option,
+    extras_option,
+    match_threshold_option,
+    predicted_at_option,
+    unmatched_option,
+)
 from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.compare.views.counts import Unmatched
 from fieldwise.errors import InputError
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
+from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, is_absent
 
 _EXAMPLES = """
@@ -47,6 +55,7 @@ Examples:
 @expected_at_option
 @predicted_at_option
 @unmatched_option
+@extras_option
 def compare(
     expected: str,
     predicted: str,
@@ -57,7 +66,8 @@ def compare(
     match_threshold: float | None,
     expected_at: str | None,
     predicted_at: str | None,
-    unmatched: str,
+    unmatched: Unmatched,
+    extras: SpecExtras | None,
 ) -> None:
     """Compare two JSON documents, field by field.
 
@@ -72,7 +82,7 @@ def compare(
     guess = read_one(predicted, "predicted", predicted_at)
     if schema is None:
         truth, guess = _as_objects(truth, guess)
-    plan = Plan.compile(_spec(schema, truth, guess, match_threshold))
+    plan = Plan.compile(_spec(schema, truth, guess, match_threshold), extras=extras)
     comparison = plan.compare(unwrap(truth, plan.root).document, unwrap(guess, plan.root).document)
     if as_json:
         _print_json(
@@ -80,8 +90,8 @@ def compare(
                 include_confusion_matrix=True,
                 document_non_matches=True,
                 document_field_comparisons=True,
-                unmatched="leaves" if unmatched == "leaves" else "objects",
-                extras="leaves" if unmatched == "leaves" else "root",
+                unmatched=unmatched,
+                extras=comparison.extras,
             ),
             comparison,
             plan,
@@ -118,5 +128,6 @@ def _spec(schema: str | None, truth: Json, guess: Json, match_threshold: float |
 
 def _print_json(result: dict[str, Json], comparison: Comparison, plan: Plan) -> None:
     result["verdicts"] = [verdict.to_json() for verdict in comparison.verdicts]
+    result["outside"] = comparison.outside
     result["spec_fingerprint"] = plan.fingerprint()
     click.echo(json.dumps(result, ensure_ascii=False, indent=2, default=str))

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from fieldwise.cli.console import NameText
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
-from fieldwise.compare.explain import plan_rows
+from fieldwise.compare.explain import plan_rows, undeclared_lines
 from fieldwise.report.build import notes_on
+from fieldwise.report.content import OutsideSpec
 from fieldwise.report.text_table import one_line
 from fieldwise.spec import positions_of
 from fieldwise.values import Json
@@ -55,6 +56,8 @@ def print_plan(console: Console, plan: Plan, *, inferred: bool) -> None:
 def _print_notes(console: Console, plan: Plan) -> None:
     for note in plan.spec.notes:
         console.print(Text(one_line(str(note)), style="yellow"))
+    for line in undeclared_lines(plan.root):
+        console.print(Text(one_line(line), style="dim"))
 
 
 def _print_plan_stacked(console: Console, plan: Plan, title: str) -> None:
@@ -152,6 +155,9 @@ def _summary(console: Console, comparison: Comparison, *, hidden: int) -> None:
     console.print(f"[dim]overall_score {comparison.score:.3f}: fields absent on both sides count as matches there[/]")
     for note in notes_on({"row_rejected": sum(verdict.row_rejected for verdict in comparison.verdicts)}):
         console.print(Text(note, style="dim"))
+    outside = OutsideSpec.of(comparison.outside, ignored=comparison.extras == "ignore").sentence
+    if outside:
+        console.print(Text(one_line(outside), style="dim"))
     if hidden:
         rows = "row is" if hidden == 1 else "rows are"
         console.print(

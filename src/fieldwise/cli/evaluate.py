@@ -18,6 +18,7 @@ from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, INTERRUPTED, SOME_FA
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
     expected_at_option,
+    extras_option,
     fail_under_option,
     match_threshold_option,
     out_option,
@@ -31,6 +32,7 @@ from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
 from fieldwise.runner.evaluation import Evaluation, closed_spec, evaluate_pairs
 from fieldwise.spec import Spec
+from fieldwise.spec.nodes import SpecExtras
 
 _EXAMPLES = f"""
 \b
@@ -62,6 +64,7 @@ _MOST_FIELDS = 40
 @title_option
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
 @unmatched_option
+@extras_option
 @fail_under_option
 @click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts.parquet, one row for every compared value.")
@@ -82,6 +85,7 @@ def evaluate(
     title: str,
     workers: int,
     unmatched: Literal["leaves", "objects"],
+    extras: SpecExtras | None,
     limits: tuple[str, ...],
     resume: bool,
     no_verdicts: bool,
@@ -109,7 +113,7 @@ def evaluate(
         expected, predicted, strict_json=strict_json, expected_at=expected_at, predicted_at=predicted_at
     )
     if explain and not as_json:
-        _explain(spec, source, match_threshold)
+        _explain(spec, source, match_threshold, extras)
     try:
         with ProgressLine(source.total, source.unit) as progress:
             found = evaluate_pairs(
@@ -119,6 +123,7 @@ def evaluate(
                 workers=workers,
                 unmatched=unmatched,
                 match_threshold=match_threshold,
+                extras=extras,
                 verdicts=not no_verdicts,
                 resume=resume,
                 overwrite=overwrite,
@@ -134,9 +139,9 @@ def evaluate(
     sys.exit(_exit_code(found, asked))
 
 
-def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None) -> None:
+def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None, extras: SpecExtras | None) -> None:
     chosen, _ = closed_spec(source, spec, match_threshold=match_threshold)
-    print_plan(make_console(), Plan.compile(chosen), inferred=spec is None)
+    print_plan(make_console(), Plan.compile(chosen, extras=extras), inferred=spec is None)
 
 
 def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:

@@ -50,6 +50,8 @@ def print_evaluation(console: Console, report: EvaluationReport, *, most: int | 
         console.print(f"[dim]{counted(hidden, 'better field')} not listed; --all lists them[/]")
     if never:
         console.print(f"[dim]{counted(never, 'field')} without a value on either side in any document[/]")
+    if report.outside.sentence:
+        console.print(Text(one_line(report.outside.sentence), style="dim"))
     _failures(console, report)
     for note in report.notes:
         console.print(Text(one_line(note), style="yellow"))

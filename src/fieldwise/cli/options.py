@@ -81,6 +81,12 @@ match_threshold_option = click.option(
     type=click.FloatRange(0, 1),
     help="The similarity from which two rows of a list are a pair, where the schema sets none; 0.3 by default.",
 )
+extras_option = click.option(
+    "--extras",
+    type=click.Choice(["leaves", "ignore"]),
+    help="Count predicted values under keys that no field declares as spurious unless expected documents have the key "
+    "(leaves, the default), or ignore them; the schema key x-fieldwise-extras says the same.",
+)
 fail_under_option = click.option(
     "--fail-under",
     "limits",

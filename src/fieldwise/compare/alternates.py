@@ -9,7 +9,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import AnyOf
-from fieldwise.compare.shapes import RefPlan
+from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.errors import SettingError, nearest
 from fieldwise.spec import steps_of
 from fieldwise.values import Json, plain
@@ -36,15 +36,23 @@ def with_alternates(
 
 
 def _check_declared(plan: PlanNode[Any] | None, steps: Sequence[str | int], path: str) -> None:
-    node = plan
+    nodes = [] if plan is None else [plan]
     for step in steps:
-        node = node.target if isinstance(node, RefPlan) else node
-        if isinstance(node, ObjectPlan) and isinstance(step, str):
-            if step not in node.fields:
-                raise SettingError(f"No field {step!r} to give alternates for{nearest(step, node.fields)}", path=path)
-            node = node.fields[step]
-        else:
-            node = node.item if isinstance(node, ListPlan) else None
+        nodes = [shape for node in nodes for shape in _shapes(node)]
+        if isinstance(step, int):
+            nodes = [node.item for node in nodes if isinstance(node, ListPlan)]
+            continue
+        named = {name: field for node in nodes if isinstance(node, ObjectPlan) for name, field in node.fields.items()}
+        if nodes and step not in named and not any(isinstance(node, ListPlan) for node in nodes):
+            raise SettingError(f"No field {step!r} to give alternates for{nearest(step, named)}", path=path)
+        nodes = [node.fields[step] for node in nodes if isinstance(node, ObjectPlan) and step in node.fields]
+
+
+def _shapes(node: PlanNode[Any]) -> Sequence[PlanNode[Any]]:
+    """Return the nodes that may compare a value in place of a node."""
+    if isinstance(node, RefPlan):
+        return _shapes(node.target)
+    return [*node.arms, node.otherwise] if isinstance(node, ShapePlan) else [node]
 
 
 def _widen(holder: Any, steps: Sequence[str | int], values: Sequence[Json], path: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +12,7 @@ from fieldwise.compare.notes import notes_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import places
 from fieldwise.compare.results import ABSENT, SAME, ObjectResult, Outcome
+from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import Verdict, verdict_of
 from fieldwise.compare.views.counts import Extras, Shown, Unmatched
 from fieldwise.compare.views.evaluator import evaluator_format
@@ -17,6 +20,7 @@ from fieldwise.compare.views.field_comparisons import field_comparisons
 from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import non_matches
 from fieldwise.errors import CycleError
+from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, cycle_path
 
 
@@ -45,7 +49,7 @@ class Comparison:
     def weighted_score(self) -> float | None:
         """The mean kept score of the declared leaves that either side has, weighted along their paths."""
         total = weights = 0.0
-        for place in places(self.plan, self.result, extras=False):
+        for place in places(self.plan, self.result, None):
             if place.outcome is not ABSENT:
                 rejected = place.row is not None and not place.row.accepted
                 total += 0.0 if rejected else place.weight * place.result.kept
@@ -54,11 +58,37 @@ class Comparison:
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """Every leaf with its outcome, those of unpaired list items and of undeclared keys included."""
+        """Every leaf with its outcome, those of unpaired list items and of spurious keys included."""
+        with self._naming_cycles():
+            return tuple(verdict_of(place) for place in places(self.plan, self.result, self._keys()))
+
+    def _keys(self) -> UndeclaredKeys:
+        return UndeclaredKeys(self.plan, self.expected, self.extras)
+
+    @contextmanager
+    def _naming_cycles(self) -> Iterator[None]:
         try:
-            return tuple(verdict_of(place) for place in places(self.plan, self.result))
+            yield
         except CycleError as error:
             raise cycle_in(self.expected, self.predicted) from error
+
+    @property
+    def extras(self) -> SpecExtras:
+        """How predicted keys that no field declares count, as the plan says it."""
+        return self.plan.extras or "leaves"
+
+    @cached_property
+    def outside(self) -> dict[str, dict[str, int]]:
+        """How many values, expected and predicted, lie under undeclared keys and count nowhere, by path."""
+        keys = self._keys()
+        with self._naming_cycles():
+            for _ in places(self.plan, self.result, keys):
+                pass
+            expected = keys.expected()
+        return {
+            path: {"expected": expected.get(path, 0), "predicted": keys.predicted.get(path, 0)}
+            for path in sorted(expected.keys() | keys.predicted.keys())
+        }
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -77,16 +107,19 @@ class Comparison:
     def all_matched(self) -> bool:
         """Tell whether no value is wrong, missed or invented and every nested object reaches its own threshold.
 
-        Undeclared keys with a value are invented. A document all of whose values match, and which has a nested object
-        below the object's threshold, is free of wrong values (`counts`), and not all matched.
+        Values under undeclared keys are invented, unless they are outside the spec. A document all of whose values
+        match, and which has a nested object below the object's threshold, is free of wrong values (`counts`), and not
+        all matched.
         """
-        return is_all_matched(self.plan, self.result, Shown.options("leaves", "leaves", False, False))
+        with self._naming_cycles():
+            return is_all_matched(self.plan, self.result, Shown.options("leaves", self.extras, False, False))
 
     def counts(self) -> dict[str, int]:
         """Return how many leaves have each outcome, under the keys tp, fd, fa, fn, tn."""
         out = {outcome.value: 0 for outcome in Outcome}
-        for place in places(self.plan, self.result):
-            out[place.outcome.value] += 1
+        with self._naming_cycles():
+            for place in places(self.plan, self.result, self._keys()):
+                out[place.outcome.value] += 1
         return out
 
     def to_dict(
@@ -99,10 +132,13 @@ class Comparison:
         add_derived_metrics: bool = True,
         document_field_comparisons: bool = False,
         unmatched: Unmatched = "objects",
-        extras: Extras = "root",
+        extras: Extras | None = None,
     ) -> dict[str, Any]:
-        """Return the dict of ``compare_with`` under its options. All values are plain JSON types."""
-        shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
+        """Return the dict of ``compare_with`` under its options. All values are plain JSON types.
+
+        ``extras`` are those that the plan was told, else ``"root"``, as in ``compare_with``.
+        """
+        shown = Shown.options(unmatched, extras or self.plan.extras or "root", add_derived_metrics, recall_with_fd)
         wanted = include_confusion_matrix, document_non_matches, document_field_comparisons, evaluator_format
         return result_dict(self.plan, self.result, shown, wanted)
 

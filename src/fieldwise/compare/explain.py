@@ -11,6 +11,8 @@ from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 
+_MAX_EXAMPLES = 5
+
 
 class PlanRow(NamedTuple):
     """One line of an explained plan."""
@@ -89,6 +91,18 @@ def _why(node: PlanNode[Any]) -> str:
     if len(said) == 1:
         return next(iter(said))
     return "; ".join(f"{' and '.join(settings)}: {source}" for source, settings in said.items())
+
+
+def undeclared_lines(root: ObjectPlan) -> list[str]:
+    """Say in a line which paths are known to be outside the spec, and in one how other undeclared keys count."""
+    lines = []
+    if root.outside:
+        named, more = sorted(root.outside)[:_MAX_EXAMPLES], len(root.outside) - _MAX_EXAMPLES
+        listed = ", ".join(named) + (f" and {more:,} more" if more > 0 else "")
+        lines.append(f"outside the spec, as expected documents have these keys and no field declares them: {listed}")
+    if root.extras == "ignore":
+        lines.append("predicted keys that no field declares are ignored")
+    return lines
 
 
 def plan_table(root: ObjectPlan) -> str:

@@ -40,9 +40,9 @@ _QUICKEST: dict[Kind, tuple[type, ...]] = {
     "number": (float,),
     "decimal": (float,),
 }
-_MAY_DIFFER = (FunctionComparator, BBoxIoUComparator, BooleanComparator)
-_SCALARS = frozenset({str, int, float, bool})
 _NUMBERS = frozenset({int, float})
+_QUICK_SCALARS = frozenset({str, bool, *_NUMBERS})
+_MAY_DIFFER = (FunctionComparator, BBoxIoUComparator, BooleanComparator)
 
 
 class LeafPlan(PlanNode[LeafResult]):
@@ -68,7 +68,7 @@ class LeafPlan(PlanNode[LeafResult]):
         self.path, self.kind, self.comparator = path, kind, comparator
         self.threshold, self.weight, self.clip, self.sources = threshold, weight, clip, sources
         self.cut = threshold - slack
-        self.alternates = alternates
+        self.alternates, self.identical_first = alternates, not stickler
         reads_text = isinstance(comparator, NumericComparator)
         self._read = reader(kind, reads_text=reads_text)
         if isinstance(comparator, NumericComparator) and kind in ("number", "integer", "decimal"):
@@ -88,6 +88,12 @@ class LeafPlan(PlanNode[LeafResult]):
         # Equal values of these types score 1 without asking.
         sure = not asked and not isinstance(comparator, _MAY_DIFFER)
         self.equal_is_one = self.native & {str, int, float} if sure else frozenset[type]()
+        self.sure_types = {*self.equal_is_one, type(None)}
+        """Types of which the comparator itself scores identical values 1, also in a grid."""
+        if not stickler:
+            self.equal_is_one = self.native & {str, int, float, bool}
+            if not self.native <= self.sure_types:
+                self._compare = _unless_identical(self._compare)
         self.quick_type = next((kind for kind in _QUICKEST[self.kind] if kind in self.equal_is_one), None)
 
     def pair(self, expected: Json, predicted: Json) -> LeafResult:
@@ -120,13 +126,18 @@ class LeafPlan(PlanNode[LeafResult]):
             index, best = best_alternative(self, expected, predicted)
             return best._replace(alternate=index)
         if self.alternates and (values := inline_alternates(expected)) is not None:
+            if self.identical_first and same(expected, predicted):
+                return SAME
             return self.pair(AnyOf(values), predicted)
         e, p = self._read(expected), self._read(predicted)
         wrong = e is WRONG or p is WRONG
-        try:
-            score = float(same(expected, predicted)) if wrong else self._compare(e, p)
-        except RaisedError as error:
-            return LeafResult(MISMATCH, 0.0, 0.0, str(error))
+        if wrong or (self.identical_first and is_identical(expected, predicted)):
+            score = float(same(expected, predicted))
+        else:
+            try:
+                score = self._compare(e, p)
+            except RaisedError as error:
+                return LeafResult(MISMATCH, 0.0, 0.0, str(error))
         note = "type" if wrong else ""
         if score == 1.0 and not note:
             return SAME if is_identical(expected, predicted) else EQUIVALENT
@@ -151,14 +162,6 @@ class LeafPlan(PlanNode[LeafResult]):
         return result.share >= self.cut
 
 
-def is_identical(expected: Json, predicted: Json) -> bool:
-    """Tell whether two values are the same JSON value, numbers by what they are worth: `same`, quick for scalars."""
-    kind = type(expected)
-    if kind is type(predicted) and kind in _SCALARS:
-        return bool(expected == predicted)
-    return same(expected, predicted)
-
-
 def _object_as_text(read: Reader) -> Reader:
     """Return a reader that gives the canonical JSON of an object."""
 
@@ -175,6 +178,19 @@ def _unlike(_expected: Json, _predicted: Json) -> float:
 
 def _all_unlike(expected: Sequence[Json], predicted: Sequence[Json]) -> Floats:
     return np.zeros((len(expected), len(predicted)))
+
+
+def _unless_identical(compare: Callable[[Json, Json], float]) -> Callable[[Json, Json], float]:
+    """Return a comparison that is not asked about identical values, which are alike whatever it would say."""
+    return lambda expected, predicted: 1.0 if is_identical(expected, predicted) else compare(expected, predicted)
+
+
+def is_identical(expected: Json, predicted: Json) -> bool:
+    """Tell whether two values are the same JSON value, as `same` does, quickly where neither is a container."""
+    kinds = type(expected), type(predicted)
+    if not _QUICK_SCALARS.issuperset(kinds):
+        return same(expected, predicted)
+    return (kinds[0] is kinds[1] or _NUMBERS.issuperset(kinds)) and bool(expected == predicted)
 
 
 def inline_alternates(value: Json) -> tuple[Json, ...] | None:
@@ -208,6 +224,18 @@ class LeafGrid(NodeGrid[LeafResult]):
         if not plan.built_in and (raised := np.isnan(self.share)).any():
             self.share = np.where(raised, 0.0, self.share)
             self.odd = True  # the pairs say what was raised
+        if plan.identical_first and not kinds <= plan.sure_types:
+            self._mark_identical()
+
+    def _mark_identical(self) -> None:
+        """Let identical values be alike, whatever the comparator scores them."""
+        columns: dict[str, list[int]] = {}
+        for j, value in enumerate(self.predicted):
+            if self.predicted_there[j]:
+                columns.setdefault(canonical(value), []).append(j)
+        for i, value in enumerate(self.expected):
+            if self.expected_there[i] and type(value) is not AnyOf:
+                self.share[i, columns.get(canonical(value), [])] = 1.0
 
     def _scattered(self) -> Floats:
         e_at, e_values, e_wrong = self._readable(self.expected, self.expected_there)

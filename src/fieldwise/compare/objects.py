@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +56,16 @@ class ObjectPlan(PlanNode[ObjectResult]):
         weight: float,
         clip: bool,
         sources: Mapping[str, str],
+        extras: Literal["leaves", "ignore"] | None = None,
+        outside: frozenset[str] = frozenset(),
+        identical_first: bool = True,
     ) -> None:
         self.path, self.name, self.fields = path, name, dict(fields)
         self.threshold, self.match_threshold = threshold, match_threshold
         self.weight, self.clip, self.sources = weight, clip, sources
+        self.extras, self.outside = extras, outside
+        """How predicted keys that no field declares count, and the paths that the spec knows to be outside of it."""
+        self.identical_first = identical_first
         self._items = tuple(self.fields.items())
         self._pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
         self._numbered = tuple((at, *entry) for at, entry in enumerate(self._pairs))
@@ -70,8 +76,8 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self.weights = tuple(node.weight for node in self.fields.values())
         self.holders = tuple(at for at, node in enumerate(self.fields.values()) if not node.is_value)
         """The positions of the fields that may hold an object."""
-        # Without weight nothing counts, and sameness does not make a score.
-        self.all_same = (SAME,) * len(self.fields) if any(self.weights) else None
+        self.inner = tuple((name, node) for name, node in self._items if type(node) is not LeafPlan)
+        self.all_same = (SAME,) * len(self.fields) if identical_first or any(self.weights) else None
         """What the children of an object are of which every value is the same."""
         self.selective = _selective(self.fields, sum(self.weights))
         self.full_scores = dict.fromkeys(self.fields, 1.0)
@@ -138,8 +144,11 @@ class ObjectPlan(PlanNode[ObjectResult]):
             else:
                 here = True
         here, there = here or only_here, here or only_there
-        raw = share / left if left else (0.0 if here or there else 1.0)
-        score = score / self.total_weight if self.total_weight else 0.0
+        raw = share / left if left else self._without_weight(children)
+        if self.total_weight:
+            score /= self.total_weight
+        else:
+            score = self._without_weight(children) if self.identical_first else 0.0
         if here and there:
             if raw >= self.threshold:
                 return _new(ObjectResult, (MATCH, score, raw, raw, score, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
@@ -148,6 +157,10 @@ class ObjectPlan(PlanNode[ObjectResult]):
         if not (here or there):
             return ObjectResult(ABSENT, 1.0, 1.0, raw, score, children, expected, predicted)
         return ObjectResult(MISSED if here else SPURIOUS, 0.0, 0.0, raw, score, children, expected, predicted)
+
+    def _without_weight(self, children: tuple[Result, ...]) -> float:
+        """Return 1.0 where no value differs, else 0.0: the similarity of objects whose present values weigh nothing."""
+        return float(all(child[0] is ABSENT or (self.identical_first and child[1] == 1.0) for child in children))
 
     def _odd_pair(self, expected: Json, predicted: Json) -> ObjectResult:
         """Compare where a side is no object: absent, or something else that stands in its place."""
@@ -271,9 +284,9 @@ class ObjectGrid(NodeGrid[ObjectResult]):
             both = grid.both_absent()
             left = left + (weight if both is None else np.where(both, 0.0, weight))
         if type(left) is float:
-            return total / left if left else total
+            return total / left if left else self._without_weight()
         with np.errstate(divide="ignore", invalid="ignore"):
-            raw = np.where(left > 0, total / left, 0.0)
+            raw = np.where(left > 0, total / left, 0.0 if left.all() else self._without_weight())
         both = self.both_absent()
         return raw if both is None else np.where(both, 1.0, raw)
 
@@ -282,7 +295,15 @@ class ObjectGrid(NodeGrid[ObjectResult]):
         total = np.zeros(self.shape)
         for grid, weight in zip(self.grids, self.plan.weights, strict=True):
             total += weight * grid.kept
-        return total / self.plan.total_weight if self.plan.total_weight else total
+        return total / self.plan.total_weight if self.plan.total_weight else self._without_weight()
+
+    def _without_weight(self) -> Floats:
+        """Do the same as the plan of the objects does, for every cell."""
+        alike = np.full(self.shape, self.plan.identical_first)
+        for grid in self.grids:
+            both = grid.both_absent()
+            alike &= (grid.share == 1.0) if both is None else (grid.share == 1.0) | both
+        return alike.astype(np.float64)
 
     @lazy
     def share(self) -> Floats:

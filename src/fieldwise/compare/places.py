@@ -6,7 +6,7 @@ two values are a mismatch, whatever their score. Where such a row has nothing on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
@@ -29,6 +29,7 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.undeclared import UndeclaredKeys, refuse_cycle, unknown_items
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.spec import escape
 from fieldwise.values import Json, children, is_absent, is_scalar
@@ -98,36 +99,41 @@ class _Here(NamedTuple):
 _ROOT = _Here("", "", 1.0, None)
 
 
-def places(root: ObjectPlan, result: ObjectResult, *, extras: bool = True) -> Iterator[Place]:
-    """Yield every leaf of a comparison, declared ones first, then the predicted keys that nobody declared."""
-    yield from _object(root, result, _ROOT, extras)
+def places(root: ObjectPlan, result: ObjectResult, keys: UndeclaredKeys | None) -> Iterator[Place]:
+    """Yield every leaf of a comparison, declared ones first, then those of undeclared keys that are spurious.
+
+    Without ``keys`` only declared leaves are looked at.
+    """
+    yield from _object(root, result, _ROOT, keys)
 
 
-def places_below(plan: PlanNode[Any], result: Result, weight: float) -> Iterator[Place]:
+def places_below(plan: PlanNode[Any], result: Result, weight: float, keys: UndeclaredKeys) -> Iterator[Place]:
     """Yield the leaves of a part of a comparison, as by `places`; their paths begin at the part."""
-    yield from _walk(plan, result, None, None, _ROOT._replace(weight=weight), True)
+    yield from _walk(plan, result, None, None, _ROOT._replace(weight=weight), keys)
 
 
-def undeclared_places(plan: ObjectPlan, result: ObjectResult) -> Iterator[Place]:
-    """Yield the leaves under the keys of a predicted object that its plan does not declare."""
-    yield from _unknown_keys(plan, result.predicted, _ROOT)
+def undeclared_places(plan: ObjectPlan, result: ObjectResult, keys: UndeclaredKeys) -> Iterator[Place]:
+    """Yield the spurious leaves under the keys of a predicted object that its plan does not declare."""
+    yield from _unknown_keys(plan, result.predicted, _ROOT, keys)
 
 
-def places_apart(plan: ListPlan, result: ListResult, weight: float) -> Iterator[Place]:
+def places_apart(plan: ListPlan, result: ListResult, weight: float, keys: UndeclaredKeys) -> Iterator[Place]:
     """Yield the leaves of a list that are not those of an accepted pair."""
-    yield from _list(plan, result, _ROOT._replace(weight=weight), True, only_apart=True)
+    yield from _list(plan, result, _ROOT._replace(weight=weight), keys, only_apart=True)
 
 
-def _walk(plan: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, extras: bool) -> Iterator[Place]:
+def _walk(
+    plan: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, keys: UndeclaredKeys | None
+) -> Iterator[Place]:
     plan = maker_of(plan, result)
     if isinstance(result, LeafResult):
         yield from _leaf(plan, result, e, p, here)
     elif isinstance(result, ObjectResult):
         assert isinstance(plan, ObjectPlan)
-        yield from _object(plan, result, here, extras)
+        yield from _object(plan, result, here, keys)
     else:
         assert isinstance(plan, ListPlan)
-        yield from _list(plan, result, here, extras)
+        yield from _list(plan, result, here, keys)
 
 
 def _leaf(plan: PlanNode[Any], result: LeafResult, e: Json, p: Json, here: _Here) -> Iterator[Place]:
@@ -140,12 +146,13 @@ def _leaf(plan: PlanNode[Any], result: LeafResult, e: Json, p: Json, here: _Here
     yield Place(plan.path, here.path, here.predicted, e, p, outcome, result, plan, here.weight, here.row)
 
 
-def _object(plan: ObjectPlan, result: ObjectResult, here: _Here, extras: bool) -> Iterator[Place]:
+def _object(plan: ObjectPlan, result: ObjectResult, here: _Here, keys: UndeclaredKeys | None) -> Iterator[Place]:
     e, p = mapping_of(result.expected) or {}, mapping_of(result.predicted) or {}
     for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
-        yield from _walk(child, sub, e.get(name), p.get(name), here.field(name, child.weight), extras)
-    if extras:
-        yield from _unknown_keys(plan, result.predicted, here)
+        yield from _walk(child, sub, e.get(name), p.get(name), here.field(name, child.weight), keys)
+    if keys:
+        keys.look_at(plan, result.expected)
+        yield from _unknown_keys(plan, result.predicted, here, keys)
     if result.stray:
         yield from _stray(plan, result, here)
 
@@ -168,7 +175,7 @@ def _is_stray(plan: PlanNode[Any], value: Json) -> bool:
 
 
 def _list(
-    plan: ListPlan, result: ListResult, here: _Here, extras: bool, *, only_apart: bool = False
+    plan: ListPlan, result: ListResult, here: _Here, keys: UndeclaredKeys | None, *, only_apart: bool = False
 ) -> Iterator[Place]:
     if result.stray:
         yield from _stray(plan, result, here)
@@ -177,67 +184,57 @@ def _list(
             yield from _leaf(plan.item, NOWHERE, result.expected, result.predicted, here)
     else:
         pairs = [pair for pair in result.pairs if not pair.accepted] if only_apart else result.pairs
-        yield from _items(plan, result, pairs, here, extras)
-    if extras and not isinstance(plan.item, LeafPlan):
-        yield from _unknown_in_dropped(plan, result, here)
+        yield from _items(plan, result, pairs, here, keys)
+    if keys and not isinstance(plan.item, LeafPlan):
+        yield from _unknown_in_dropped(plan, result, here, keys)
 
 
-def _items(plan: ListPlan, result: ListResult, pairs: Sequence[Pair], here: _Here, extras: bool) -> Iterator[Place]:
+def _items(
+    plan: ListPlan, result: ListResult, pairs: Sequence[Pair], here: _Here, keys: UndeclaredKeys | None
+) -> Iterator[Place]:
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
     leaves = isinstance(plan.item, LeafPlan)
     for pair in pairs:
         i, j = pair.expected_index, pair.predicted_index
         row = Row(pair.similarity, True) if pair.accepted or leaves else _rejected(plan, pair)
-        yield from _walk(plan.item, pair.result, e[i], p[j], here.item(i, j, row), extras)
+        yield from _walk(plan.item, pair.result, e[i], p[j], here.item(i, j, row), keys)
     alone = Row(None, False)
     for i in result.missed:
-        yield from _walk(plan.item, plan.item.pair(e[i], None), e[i], None, here.item(i, None, alone), extras)
+        yield from _walk(plan.item, plan.item.pair(e[i], None), e[i], None, here.item(i, None, alone), keys)
     for j in result.spurious:
-        yield from _walk(plan.item, plan.item.pair(None, p[j]), None, p[j], here.item(None, j, alone), extras)
+        yield from _walk(plan.item, plan.item.pair(None, p[j]), None, p[j], here.item(None, j, alone), keys)
 
 
 def _rejected(plan: ListPlan, pair: Pair) -> Row:
     return Row(pair.similarity, False, maker_of(plan.item, pair.result).accept)
 
 
-def _unknown_in_dropped(plan: ListPlan, result: ListResult, here: _Here) -> Iterator[Place]:
+def _unknown_in_dropped(plan: ListPlan, result: ListResult, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
     """Look for undeclared keys in items of which no declared leaf has a value."""
+    if len(result.pairs) + len(result.missed) < len(items_of(result.expected) or ()):
+        keys.in_expected = True
     seen = {pair.predicted_index for pair in result.pairs} | set(result.spurious)
     for j, value in enumerate(items_of(result.predicted) or ()):
         if j not in seen and not is_absent(value):
             at = here.item(None, j, Row(None, False))
-            yield from _walk(plan.item, plan.item.pair(None, value), None, value, at, True)
+            yield from _walk(plan.item, plan.item.pair(None, value), None, value, at, keys)
 
 
-def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here) -> Iterator[Place]:
+def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
     for name, value in unknown_items(plan, predicted):
         at = here.field(name, 1.0)
         field = f"{plan.path}.{escape(name)}" if plan.path else escape(name)
-        yield from _invented(value, field, at)
+        yield from _invented(value, field, at, keys)
 
 
-_NONE: list[tuple[str, Json]] = []
-
-
-def unknown_items(plan: ObjectPlan, value: Json) -> list[tuple[str, Json]]:
-    """Return the keys of a predicted object that its plan does not declare, with their values."""
-    known: Mapping[str, Json] = value if type(value) is dict else _may_be_unknown(value)
-    if not known or known.keys() <= plan.fields.keys():
-        return _NONE
-    return [(str(name), v) for name, v in known.items() if name not in plan.fields]
-
-
-def _may_be_unknown(value: Json) -> Mapping[str, Json]:
-    extra: Mapping[str, Json] | None = getattr(value, "__pydantic_extra__", None)
-    return extra if extra is not None else mapping_of(value) or {}
-
-
-def _invented(value: Json, field: str, here: _Here) -> Iterator[Place]:
+def _invented(value: Json, field: str, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
     todo = [(value, field, here, 0)]
     while todo:
         value, field, here, level = todo.pop()
+        if level > MAX_LEVEL:
+            refuse_cycle(value)
         if is_scalar(value) or level > MAX_LEVEL:
-            if not is_absent(value):
+            if not is_absent(value) and not keys.leaves_out(field):
                 yield Place(
                     field,
                     here.path,

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fieldwise.comparators import FunctionComparator, LLMComparator
 from fieldwise.compare.alternates import with_alternates
 from fieldwise.compare.comparison import Comparison, cycle_in
-from fieldwise.compare.explain import plan_table
+from fieldwise.compare.explain import plan_table, undeclared_lines
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors
 from fieldwise.compare.shapes import RefPlan, ShapePlan
+from fieldwise.compare.undeclared import undeclared_paths
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import CycleError, SettingError
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
 from fieldwise.spec.defaults import LIST_THRESHOLD
-from fieldwise.spec.nodes import inner_nodes
+from fieldwise.spec.nodes import SpecExtras, check_extras, inner_nodes
 from fieldwise.values import Json, plain, same
 
 MAX_CELLS = 4_000_000
@@ -41,16 +42,20 @@ class Plan:
     """What comparators that are not built in raised; where they do, the value is a mismatch."""
 
     @classmethod
-    def compile(cls, spec: Spec, *, max_cells: int = MAX_CELLS, stickler: bool = False) -> Plan:
+    def compile(
+        cls, spec: Spec, *, extras: SpecExtras | None = None, max_cells: int = MAX_CELLS, stickler: bool = False
+    ) -> Plan:
         """Resolve every setting of a spec; a wrong one is refused here, with its path.
 
-        ``stickler``: as stickler-eval has it, what a comparator raises is passed on, and an object under a comparator
-        of text scores 0.
+        ``extras`` says how predicted keys that no field declares count, in place of what the spec says: ``"leaves"``,
+        each value as spurious unless its path is outside the spec, or ``"ignore"``. Identical values are alike before
+        a comparator is asked. ``stickler``: as stickler-eval has it, the comparator is asked about these too, what it
+        raises is passed on, and an object under a comparator of text scores 0.
         """
         if isinstance(max_cells, bool) or not isinstance(max_cells, int) or max_cells < 1:
             raise SettingError(f"Expected a whole number of 1 or more for `max_cells`, got {max_cells!r}")
         allow_levels(spec.levels())
-        full = spec.resolved()
+        full = (spec if extras is None else replace(spec, extras=check_extras(extras, ""))).resolved()
         for node in (full.root, *full.definitions.values()):
             _refuse_judges_in_lists(node, "", in_list=False)
         errors = RaisedErrors(strict=stickler)
@@ -69,6 +74,10 @@ class Plan:
         except CycleError as error:
             raise cycle_in(expected, predicted) from error
 
+    def undeclared_paths(self, documents: Iterable[Json]) -> frozenset[str]:
+        """Return the paths of the keys of some documents that no field declares, without list positions."""
+        return frozenset[str]().union(*[undeclared_paths(self.root, document) for document in documents])
+
     def fields(self) -> Iterator[PlanNode[Any]]:
         """Yield every compiled node in document order, parents first, recursive definitions not unfolded."""
         yield from _unfolded(self.root)
@@ -76,15 +85,22 @@ class Plan:
     def fingerprint(
         self,
         unmatched: Literal["objects", "leaves"] = "leaves",
-        extras: Literal["root", "leaves", "ignore"] = "leaves",
+        extras: Literal["root", "leaves", "ignore"] | None = None,
     ) -> str:
-        """Return the SHA-256 of everything that decides a number: the spec's settings and the two views."""
-        rules = {"spec": self.spec.to_json_schema(), "unmatched": unmatched, "extras": extras}
+        """Return the SHA-256 of everything that decides a number: the spec's settings and the two views.
+
+        ``extras`` are those of the plan, unless others are given.
+        """
+        schema = self.spec.to_json_schema()
+        schema.pop("x-fieldwise-extras", None)
+        if not self.spec.outside:
+            schema.pop("x-fieldwise-outside", None)
+        rules = {"spec": schema, "unmatched": unmatched, "extras": extras or self.spec.extras or "leaves"}
         text = json.dumps(_rules_only(rules), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def __str__(self) -> str:
-        return plan_table(self.root)
+        return "\n".join([plan_table(self.root), *undeclared_lines(self.root)])
 
 
 _COSTS_ONLY = frozenset({"budget", "concurrency", "timeout"})
@@ -187,6 +203,9 @@ class _Compiler:
             weight=node.weight,
             clip=bool(node.clip),
             sources=node.sources,
+            extras=self.spec.extras,
+            outside=self.spec.outside or frozenset(),
+            identical_first=not self.stickler,
         )
 
     def _list(self, node: ListOf, path: str, level: int) -> ListPlan:

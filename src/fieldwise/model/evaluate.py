@@ -26,7 +26,7 @@ class EvalResult:
     @cached_property
     def raw(self) -> dict[str, Any]:
         """The dict of ``compare_with`` with its confusion matrix."""
-        return self.comparison.to_dict(include_confusion_matrix=True)
+        return self.comparison.to_dict(include_confusion_matrix=True, extras="root")
 
     @property
     def overall_score(self) -> float:

@@ -21,6 +21,7 @@ from fieldwise.report.content import (
     FieldMean,
     FieldRow,
     NonMatchRow,
+    OutsideSpec,
     Rate,
     RowKind,
 )
@@ -106,6 +107,9 @@ def build_report(
         error_kinds=None if error_kinds is None else ErrorKinds(**error_kinds),
         trial_count=trials if several else None,
         notes=metrics.get("notes", ()),
+        outside=OutsideSpec.of(
+            metrics.get("outside", {}), metrics.get("outside_not_listed"), ignored=metrics.get("extras") == "ignore"
+        ),
         facts=facts,
     )
 

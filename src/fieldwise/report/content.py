@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from fieldwise.kinds import Kind
+from fieldwise.report.numbers import count, counted
 
 FEW_DOCUMENTS = 20
 """With fewer documents than this, an interval is a rough guess itself, and is marked."""
+
+MAX_EXAMPLES = 5
+"""As many paths are named as examples."""
 
 RowKind = Literal["leaf", "rows", "object", "undeclared"]
 """A leaf field; the rows of a list, counted as objects; an object, counted as one; a key that no field declares."""
@@ -154,6 +158,44 @@ class FailureRow:
 
 
 @dataclass(frozen=True)
+class OutsideSpec:
+    """How many values lie under keys that no field declares and count nowhere, with some of their paths."""
+
+    expected: int = 0
+    predicted: int = 0
+    paths: tuple[str, ...] = ()
+    """Some of the paths, those with the most values first."""
+    path_count: int | None = 0
+    """How many paths there are; None where nobody knows, so many are they."""
+    ignored: bool = False
+    """Whether no undeclared key counts, also of those that no expected document has."""
+
+    @classmethod
+    def of(
+        cls, paths: Mapping[str, Mapping[str, int]], others: Mapping[str, int] | None = None, *, ignored: bool = False
+    ) -> OutsideSpec:
+        """Return it of counts by path; ``others`` are the values of paths that are not among them."""
+        rest = others or {"expected": 0, "predicted": 0}
+        expected, predicted = (sum(n[side] for n in paths.values()) + rest[side] for side in ("expected", "predicted"))
+        most = sorted(paths, key=lambda path: (-sum(paths[path].values()), path))[:MAX_EXAMPLES]
+        return cls(expected, predicted, tuple(most), None if any(rest.values()) else len(paths), ignored)
+
+    @property
+    def sentence(self) -> str:
+        """Say it in one sentence; nothing where there is nothing to say."""
+        if not self.expected + self.predicted:
+            return ""
+        more = "" if self.path_count is not None and self.path_count <= len(self.paths) else ", …"
+        held = f"{count(self.expected)} expected and {counted(self.predicted, 'predicted value')}"
+        why = (
+            "undeclared keys are ignored"
+            if self.ignored
+            else "expected documents have these keys and the spec does not"
+        )
+        return f"Outside the spec, counted nowhere: {held} under {', '.join(self.paths)}{more} ({why})."
+
+
+@dataclass(frozen=True)
 class EvaluationReport:
     """Everything that the table, the page and the files of an evaluation show."""
 
@@ -187,5 +229,7 @@ class EvaluationReport:
     """The trials of all documents; None where no document has several."""
     notes: Sequence[str] = ()
     """What a reader of the numbers should know, in sentences."""
+    outside: OutsideSpec = OutsideSpec()
+    """Values under undeclared keys that count nowhere."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """What the numbers can be traced by: fingerprint, version, mode of counting, sources."""

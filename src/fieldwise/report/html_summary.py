@@ -72,12 +72,18 @@ def summary(report: EvaluationReport) -> str:
         _card("Field macro F1", rate(report.field_macro.value), _field_macro_note(report)),
     ]
     top = f'<div class="top">{_headline(total)}<dl class="cards many">{"".join(cards)}</dl></div>'
-    return f"{top}\n{_outcomes(total)}{_notes(report)}"
+    return f"{top}\n{_outcomes(total)}{_outside(report)}{_notes(report)}"
 
 
 def _notes(report: EvaluationReport) -> str:
     items = "".join(f"<li>{block(note)}</li>" for note in report.notes)
     return f'\n<ul class="notes quiet">{items}</ul>' if items else ""
+
+
+def _outside(report: EvaluationReport) -> str:
+    """Say which values count nowhere."""
+    sentence = report.outside.sentence
+    return f'<p class="quiet">{block(sentence, breaks=NAME_BREAKS)}</p>' if sentence else ""
 
 
 def bounds(of: Rate, shown: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,9 +34,11 @@ from fieldwise.runner.local import Done, run_shards
 from fieldwise.runner.outputs import Tables, write_fields, write_json
 from fieldwise.runner.settings import Settings, Unmatched
 from fieldwise.runner.work import FOLDER, Summary, WorkFolder, write_whole
-from fieldwise.spec import Object, Spec
+from fieldwise.spec import Spec
+from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
+from fieldwise.values import Json
 from fieldwise.version import __version__
 
 SHARD_DOCUMENTS = 5000
@@ -67,14 +69,26 @@ def closed_spec(
     """Return the spec by which a source is evaluated: what is declared, the rest closed by the expected documents with
     the first ids; True where documents are no objects.
     """
-    sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE)]
+    held = without_ids(source, () if spec is None else spec.root.fields).sample(SAMPLE)
+    sample = [unwrap(document).document for document in held]
     if spec is not None:
-        return spec.closed(sample, match_threshold=match_threshold), False
+        return _with_outside(spec.closed(sample, match_threshold=match_threshold), held), False
     if not sample:
         raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
     wrapped = not any(isinstance(document, dict) for document in sample)
     sample = [{"document": document} for document in sample] if wrapped else sample
-    return Spec.infer(sample, match_threshold=match_threshold), wrapped
+    return replace(Spec.infer(sample, match_threshold=match_threshold), outside=frozenset()), wrapped
+
+
+def _with_outside(spec: Spec, sample: Sequence[Json]) -> Spec:
+    """Return the spec with the undeclared paths of expected documents, which count nowhere.
+
+    A spec that lists such paths already, as spec.json of an earlier evaluation does, stays as it is.
+    """
+    if spec.outside is not None:
+        return spec
+    plan = Plan.compile(spec)
+    return replace(spec, outside=plan.undeclared_paths(unwrap(document, plan.root).document for document in sample))
 
 
 def evaluate_pairs(
@@ -85,6 +99,7 @@ def evaluate_pairs(
     workers: int = 1,
     unmatched: Unmatched = "leaves",
     match_threshold: float | None = None,
+    extras: SpecExtras | None = None,
     verdicts: bool = True,
     resume: bool = False,
     overwrite: bool = False,
@@ -95,7 +110,9 @@ def evaluate_pairs(
 ) -> Evaluation:
     """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
 
-    ``match_threshold`` is that of lists of objects for which none is declared.
+    ``match_threshold`` is that of lists of objects for which none is declared. ``extras`` says how predicted keys that
+    no field declares count, in place of what the spec says: ``"leaves"``, each value as spurious unless expected
+    documents have the key, or ``"ignore"``.
     A source is what `open_pairs` returns, or an iterable of ``(id, expected, predicted)`` or of dicts with these keys.
     An input in which no document has both sides, a spec that fits no document, and ``limited_fields`` that the spec
     does not have are refused before the first document.
@@ -112,7 +129,9 @@ def evaluate_pairs(
     check_paths(source)
     is_declared = spec is not None
     spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold)
-    source = without_ids(source, spec.root.fields if isinstance(spec.root, Object) else ())
+    if extras is not None:
+        spec = replace(spec, extras=check_extras(extras, ""))
+    source = without_ids(source, spec.root.fields)
     if is_declared:
         check_fields(source, spec)
     settings = Settings(spec, unmatched, verdicts and out is not None, wrapped)
@@ -211,6 +230,7 @@ class _Run:
             "skipped_count": sum(count for kind, count in summary.kinds.items() if kind not in COUNTED),
             "documents": dict(sorted(summary.kinds.items())),
             "unmatched": self.settings.unmatched,
+            "extras": self.settings.extras,
             "error_kinds": kind_sums(summary.error_kinds) if self.settings.verdicts else None,
             "spec_fingerprint": self.settings.fingerprint,
             "scorer_version": __version__,
@@ -228,6 +248,7 @@ class _Run:
             "spec fingerprint": metrics["spec_fingerprint"],
             "fieldwise": metrics["scorer_version"],
             "values of unpaired rows": _MODES[self.settings.unmatched],
+            "values under undeclared keys": _EXTRAS[self.settings.extras],
         }
         if metrics["notes"]:
             facts["notes"] = " ".join(metrics["notes"])
@@ -249,6 +270,11 @@ class _Run:
 _MODES: dict[Literal["leaves", "objects"], str] = {
     "leaves": "counted one by one (--unmatched leaves)",
     "objects": "counted as rows only (--unmatched objects)",
+}
+
+_EXTRAS: dict[SpecExtras, str] = {
+    "leaves": "spurious, unless expected documents have the key (--extras leaves)",
+    "ignore": "not counted (--extras ignore)",
 }
 
 

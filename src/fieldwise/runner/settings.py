@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from fieldwise.compare import Plan
 from fieldwise.spec import Spec
+from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json
 
 Unmatched = Literal["leaves", "objects"]
@@ -24,9 +25,9 @@ class Settings:
     wrapped: bool = False
 
     @property
-    def extras(self) -> Literal["leaves", "root"]:
+    def extras(self) -> SpecExtras:
         """How predicted keys that no field declares are counted."""
-        return "leaves" if self.unmatched == "leaves" else "root"
+        return self.spec.extras or "leaves"
 
     @cached_property
     def plan(self) -> Plan:

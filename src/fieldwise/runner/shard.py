@@ -11,8 +11,9 @@ from fieldwise.bulk.tally import DocumentCounts, Tally
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors, Start
-from fieldwise.compare.results import ABSENT, MISSED, LeafResult
+from fieldwise.compare.results import MATCH, MISMATCH, LeafResult
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.errors import BudgetError, ComparatorError
 from fieldwise.readers.fences import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Conflicting, Pair, Shard, Unreadable
@@ -151,8 +152,11 @@ def _counting(
             raise
         except Exception as error:
             raise _NotComparedError from error
-        if _has_other_keys(root, predicted, differing):
-            return count(document, expected, predicted)
+        if not _have_all(root, expected, predicted, differing):
+            keys = UndeclaredKeys(root, expected, root.extras or "leaves")
+            if not keys.leaves_out_all(predicted):
+                return count(document, expected, predicted)
+            tally.add_outside(keys)
         counts = tally.add_flat(root, differing)
         if rows is not None:
             rows.add_flat(document, root, (expected, predicted), differing)
@@ -161,18 +165,16 @@ def _counting(
     return count_flat if root.is_flat else count
 
 
-def _has_other_keys(root: ObjectPlan, predicted: dict[str, Json], differing: Sequence[tuple[int, LeafResult]]) -> bool:
-    """Tell whether a predicted document has keys that no field declares.
-
-    Where every declared field has a value, that is so where it has more keys than there are fields.
-    """
-    if len(predicted) == len(root.names):
-        for _, leaf in differing:
-            if leaf[0] is MISSED or leaf[0] is ABSENT:
-                break
-        else:
+def _have_all(
+    root: ObjectPlan, expected: _Object, predicted: _Object, differing: Sequence[tuple[int, LeafResult]]
+) -> bool:
+    """Tell whether both documents have every declared field with a value, and no other key."""
+    if not len(expected) == len(predicted) == len(root.names):
+        return False
+    for _, leaf in differing:  # noqa: SIM110  # all() of a generator is slower
+        if leaf[0] is not MISMATCH and leaf[0] is not MATCH:
             return False
-    return not predicted.keys() <= root.fields.keys()
+    return True
 
 
 def _slow(
@@ -193,7 +195,7 @@ def _slow(
     try:
         expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
         comparison = plan.compare(expected.document, predicted.document, alternates=pair.alternates)
-        matrix = _matrix(comparison) if outcome.aggregator is not None else None
+        matrix = _matrix(comparison, settings) if outcome.aggregator is not None else None
     except _ENDS_ALL:
         raise
     except Exception as error:  # noqa: BLE001  # a document never stops the others
@@ -215,8 +217,8 @@ def _slow(
     return counts
 
 
-def _matrix(comparison: Comparison) -> dict[str, Any]:
-    shown = comparison.to_dict(include_confusion_matrix=True, unmatched="objects", extras="root")
+def _matrix(comparison: Comparison, settings: Settings) -> dict[str, Any]:
+    shown = comparison.to_dict(include_confusion_matrix=True, unmatched="objects", extras=settings.extras)
     return shown["confusion_matrix"]  # type: ignore[no-any-return]  # a dict of dicts
 
 

@@ -14,7 +14,7 @@ from fieldwise.comparators import BaseComparator, BBoxIoUComparator
 from fieldwise.errors import SettingError, nearest
 from fieldwise.spec import inference_rules
 from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Origin, Ref, check_key, with_weight
-from fieldwise.spec.schema_keys import FIELD_KEYS, OBJECT_KEYS, Keys, read_keys
+from fieldwise.spec.schema_keys import FIELD_KEYS, OBJECT_KEYS, ROOT_KEYS, Keys, read_keys
 from fieldwise.values import Json
 
 _FIELD = FIELD_KEYS | {"alternates", "locale", "why", "kind"}
@@ -33,8 +33,11 @@ Place = Literal["field", "item", "arm"]
 """Where a schema stands: a property, what a list holds, one of several alternatives."""
 
 
-def parse_json_schema(schema: Mapping[str, Json], *, origin: Origin = "open") -> tuple[Object, dict[str, Node]]:
-    """Return the root node and the definitions that use themselves; ``origin`` says whose defaults apply."""
+def parse_json_schema(schema: Mapping[str, Json], *, origin: Origin = "open") -> tuple[Object, dict[str, Node], Keys]:
+    """Return the root node, the definitions that use themselves, and the keys of the root.
+
+    ``origin`` says whose defaults apply.
+    """
     if not isinstance(schema, Mapping):
         raise SettingError(f"Expected a JSON Schema object, got {type(schema).__name__}")
     _check_depth(schema)
@@ -43,7 +46,7 @@ def parse_json_schema(schema: Mapping[str, Json], *, origin: Origin = "open") ->
     root = parser.root()
     if "#" in parser.recursive:
         parser.recursive["#"] = root
-    return root, parser.recursive
+    return root, parser.recursive, parser.root_keys
 
 
 def _check_depth(schema: Json) -> None:
@@ -73,6 +76,7 @@ class _Parser:
     origin: Origin
     open_refs: list[str] = field(default_factory=lambda: ["#"])
     recursive: dict[str, Node] = field(default_factory=dict)
+    root_keys: Keys = field(default_factory=lambda: Keys({}, "$"))
 
     @property
     def is_open(self) -> bool:
@@ -83,7 +87,7 @@ class _Parser:
         if "$ref" in schema and "properties" not in schema:
             with self._entered(schema["$ref"], "$") as (_, target):
                 schema = self._merged({**target, **_without(schema, "$ref")}, "$")
-        keys = read_keys(schema, "$", OBJECT_KEYS, "the root")
+        keys = self.root_keys = read_keys(schema, "$", OBJECT_KEYS, "the root", own=OBJECT_KEYS | ROOT_KEYS)
         if schema.get("type", "object") != "object" or "properties" not in schema:
             raise SettingError("Expected an object with properties at the root of the schema", path="$")
         return self._object(schema, "$", keys, infer=False, name="DynamicModel", about=About())

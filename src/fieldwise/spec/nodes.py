@@ -38,6 +38,10 @@ Order = Literal["any", "sequence", "position"]
 """How list items pair: best total similarity, the same without crossing, or by index."""
 
 
+SpecExtras = Literal["leaves", "ignore"]
+"""How predicted keys that no field declares count: each value as spurious unless it is outside the spec, or not."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class About:
     """What a node says of its field beside how to compare it; kept for exports and explanations."""
@@ -156,6 +160,16 @@ def check_flag(value: Json, name: str, path: str) -> bool:
     if not isinstance(value, bool):
         raise SettingError(f"Expected true or false for `{name}`, got {value!r}", path=path)
     return value
+
+
+def check_extras(value: Json, path: str) -> SpecExtras:
+    """Return ``value`` if it says how undeclared keys count; refuse anything else."""
+    if value in ("leaves", "ignore"):
+        return value  # type: ignore[no-any-return]  # narrowed by the membership test
+    raise SettingError(
+        f"Expected 'leaves' or 'ignore' for `extras`, got {value!r}{nearest(str(value), ('leaves', 'ignore'))}",
+        path=path,
+    )
 
 
 def check_order(value: Json, path: str) -> Order:

@@ -11,7 +11,8 @@ from typing import Any
 
 from fieldwise.comparators import BaseComparator, build
 from fieldwise.errors import SettingError, nearest
-from fieldwise.spec.nodes import check_flag, check_order, check_unit, check_weight
+from fieldwise.spec.nodes import SpecExtras, check_extras, check_flag, check_order, check_unit, check_weight
+from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
 PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
@@ -19,7 +20,8 @@ _REFUSED_PREFIXES = (*PREFIXES, "x-stickler-")
 
 FIELD_KEYS = frozenset({"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"})
 OBJECT_KEYS = frozenset({"model-name", "match-threshold", "infer-unspecified"})
-OWN_KEYS = frozenset({"order", "key", "alternates", "locale", "why", "kind"})
+ROOT_KEYS = frozenset({"extras", "outside"})
+OWN_KEYS = frozenset({"order", "key", "alternates", "locale", "why", "kind"}) | ROOT_KEYS
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,23 @@ class Keys:
         if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
             raise SettingError(f"Expected a list of field names for `key`, got {key!r}", path=self.path)
         return tuple(names)
+
+    def extras(self) -> SpecExtras | None:
+        return check_extras(self.given["extras"], self.path) if "extras" in self.given else None
+
+    def outside(self) -> frozenset[str] | None:
+        """Return the paths outside the spec; None where nobody has looked for them."""
+        paths = self.given.get("outside")
+        if paths is None:
+            return None
+        if not isinstance(paths, list) or not all(isinstance(p, str) for p in paths):
+            raise SettingError(f"Expected a list of paths for `outside`, got {paths!r}", path=self.path)
+        for path in paths:
+            if not all(isinstance(step, str) for step in steps_of(path)):
+                raise SettingError(
+                    f"Expected a path without list positions for `outside`, got {path!r}", path=self.path
+                )
+        return frozenset(paths)
 
     def sources(self) -> dict[str, str]:
         """Return where each setting came from, in words."""

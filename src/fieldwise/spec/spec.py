@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from pydantic import BaseModel
@@ -16,7 +16,7 @@ from fieldwise.spec.closing import Note, close
 from fieldwise.spec.config import parse_config
 from fieldwise.spec.inference import infer_root, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
-from fieldwise.spec.nodes import Node, Object, Origin, check_unit, inner_nodes
+from fieldwise.spec.nodes import Node, Object, Origin, SpecExtras, check_unit, inner_nodes
 from fieldwise.spec.resolve import resolve, resolve_object
 from fieldwise.values import Json
 
@@ -39,13 +39,18 @@ class Spec:
 
     root: Object
     definitions: Mapping[str, Node] = field(default_factory=dict)
+    extras: SpecExtras | None = None
+    """How predicted keys that no field declares count; None where nobody said, which is ``"leaves"``."""
+    outside: frozenset[str] | None = None
+    """Undeclared paths that expected documents have, which count nowhere; None where no sample was looked at."""
     notes: tuple[Note, ...] = field(default=(), compare=False)
     """What was odd about the expected values by which open settings were closed."""
 
     @classmethod
     def from_json_schema(cls, schema: Mapping[str, Json], *, defaults: Defaults = "fieldwise") -> Spec:
         """Read a JSON Schema; settings that it leaves out are open, or those of stickler-eval if asked for."""
-        return cls(*parse_json_schema(schema, origin=_origin(defaults, "schema")))
+        root, definitions, keys = parse_json_schema(schema, origin=_origin(defaults, "schema"))
+        return cls(root, definitions, keys.extras(), keys.outside())
 
     @classmethod
     def from_config(cls, config: Mapping[str, Json], *, defaults: Defaults = "fieldwise") -> Spec:
@@ -98,7 +103,8 @@ class Spec:
             match_threshold=match_threshold,
             weight_hints=weight_hints,
         )
-        return Spec(found.root, found.definitions, (*self.notes, *found.notes))
+        notes = (*self.notes, *found.notes)
+        return replace(self, root=found.root, definitions=found.definitions, notes=notes)
 
     def levels(self) -> int:
         """Return how deep the declared fields are nested; a definition that holds itself has no end."""
@@ -115,12 +121,17 @@ class Spec:
         """Return the spec with every default filled in."""
         closed = self.closed()
         definitions = {name: resolve(node, name) for name, node in closed.definitions.items()}
-        return Spec(resolve_object(closed.root, ""), definitions, closed.notes)
+        return replace(closed, root=resolve_object(closed.root, ""), definitions=definitions)
 
     def to_json_schema(self) -> dict[str, Any]:
         """Return the spec as JSON Schema with every setting spelt out."""
         full = self.resolved()
-        return exports.to_json_schema(full.root, full.definitions)
+        schema = exports.to_json_schema(full.root, full.definitions)
+        if self.extras is not None:
+            schema["x-fieldwise-extras"] = self.extras
+        if self.outside is not None:
+            schema["x-fieldwise-outside"] = sorted(self.outside)
+        return schema
 
     def to_config(self) -> dict[str, Any]:
         """Return the spec as a config dict with every setting spelt out."""

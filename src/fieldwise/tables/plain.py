@@ -7,8 +7,8 @@ from typing import Any
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import unknown_items
 from fieldwise.compare.results import SAME, LeafResult, ListResult, ObjectResult, Result
+from fieldwise.compare.undeclared import unknown_items
 
 
 def is_plain(plan: ObjectPlan, result: ObjectResult) -> bool:

@@ -17,6 +17,7 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import Place, places
 from fieldwise.compare.results import MISMATCH, MISSED, SAME, LeafResult, ListResult, ObjectResult, Result
+from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import chosen
 from fieldwise.kinds import Mistake
 from fieldwise.spec import escape, row_of
@@ -186,7 +187,7 @@ class VerdictRows:
         if not confidences and is_plain(plan, result):
             self._object(number, plan, result, 1.0, None)
         else:
-            for place in places(plan, result):
+            for place in places(plan, result, UndeclaredKeys(plan, result.expected, plan.extras or "leaves")):
                 self._loose.add(number, self._field(place.field, place.weight), place, confidences or {})
                 if place.outcome is MISMATCH:
                     mistake = mistake_at(place, self._loose.expected[-1])

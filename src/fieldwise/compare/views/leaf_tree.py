@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, places, unknown_items
+from fieldwise.compare.places import Place, places
 from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome
 from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
 from fieldwise.compare.views.counts import Node, Shown, added, is_clean
 from fieldwise.values import is_object
 
@@ -27,7 +28,7 @@ def count_unknown(plan: ObjectPlan, result: ObjectResult) -> int:
 def with_unknown(root: ObjectPlan, result: ObjectResult, shown: Shown, node: Node) -> dict[str, Any]:
     """Return the tree by objects with a node for every undeclared key; the root counts each of their values."""
     tree = _Branch()
-    for place in places(root, result):
+    for place in places(root, result, UndeclaredKeys(root, result.expected, "leaves")):
         if place.plan is None:
             tree.add(place)
     found = tree.total()
@@ -83,7 +84,8 @@ def by_leaves(root: ObjectPlan, result: ObjectResult, shown: Shown, shown_fields
     """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
     nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
     tree = _Branch()
-    for place in places(root, result, extras=shown.extras == "leaves"):
+    keys = UndeclaredKeys(root, result.expected, "leaves") if shown.extras == "leaves" else None
+    for place in places(root, result, keys):
         tree.add(place)
     fields = {name: _merged(nodes.get(name), branch, shown) for name, branch in tree.below.items()}
     fields = {name: fields[name] for name in [*nodes, *fields] if name in fields} | {

@@ -23,6 +23,7 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.views.counts import Counts, Node, Shown, added, is_clean
 from fieldwise.compare.views.leaf_tree import by_leaves, count_unknown, with_unknown
 
@@ -63,7 +64,8 @@ def is_all_matched(plan: ObjectPlan, result: ObjectResult, shown: Shown) -> bool
     if not all(_all_clean(child, shown) for child in result.children):
         return False
     if shown.extras == "leaves":
-        return all(place.plan is not None for place in places(plan, result))
+        keys = UndeclaredKeys(plan, result.expected, "leaves")
+        return all(place.plan is not None for place in places(plan, result, keys))
     return shown.extras == "ignore" or not count_unknown(plan, result)
 
 
