@@ -152,7 +152,9 @@ def files(tmp_path: Path) -> list[str]:
 def test_compare_shows_the_predicted_row(files: list[str]) -> None:
     """Beside the path is the position of the row in the predicted list, on wide and on narrow terminals."""
     for columns in ("150", "60"):
-        shown = CliRunner().invoke(cli, ["compare", *files], env={"COLUMNS": columns}).stdout
+        shown = (
+            CliRunner().invoke(cli, ["compare", *files, "--match-threshold", "0.7"], env={"COLUMNS": columns}).stdout
+        )
         assert "rows[0].sku ← [1]" in shown
         assert "rows[1].qty ← [0]" in shown
         assert "1 right value counts as wrong because its row was rejected" in " ".join(shown.split())
@@ -160,7 +162,9 @@ def test_compare_shows_the_predicted_row(files: list[str]) -> None:
 
 def test_compare_gives_both_paths_as_json(files: list[str]) -> None:
     """Each verdict has both paths and the numbers of its row."""
-    found = json.loads(CliRunner().invoke(cli, ["compare", *files, "--json"]).stdout)["verdicts"]
+    found = json.loads(CliRunner().invoke(cli, ["compare", *files, "--json", "--match-threshold", "0.7"]).stdout)[
+        "verdicts"
+    ]
     quantity = next(verdict for verdict in found if verdict["path"] == "rows[1].qty")
     assert (quantity["predicted_path"], quantity["outcome"]) == ("rows[0].qty", "mismatch")
     assert quantity["pair_score"] < quantity["pair_threshold"]

@@ -124,8 +124,8 @@ def test_missing_labels(tmp_path: Path) -> None:
 def test_null_is_a_missing_label(tmp_path: Path, label: str) -> None:
     """A label that is null is missing, as one without a key is, and no class of its own."""
     line = '{"correct": false, "golden": {"event": "type"}, "predicted": {%s}}'
-    with_null = run(written(tmp_path, [*SOME, line % f'"tool": {label}']), "--json", "-")
-    without = run(written(tmp_path, [*SOME, line % ""]), "--json", "-")
+    with_null = run(written(tmp_path, [*SOME, line % f'"tool": {label}']), "--json")
+    without = run(written(tmp_path, [*SOME, line % ""]), "--json")
     assert as_json(with_null)["report"] == as_json(without)["report"]
     assert "null" not in as_json(with_null)["report"]["classes"]
 

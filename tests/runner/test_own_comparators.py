@@ -120,7 +120,7 @@ def test_an_earlier_result_stays_where_a_score_is_refused(pairs: Path) -> None:
     evaluated(pairs, "exact")
     before = {path.name: path.read_bytes() for path in (pairs.parent / "out").iterdir()}
     with pytest.raises(SettingError, match="`Percent`"):
-        evaluate_pairs(open_pairs(pairs), of(Percent()), out=pairs.parent / "out")
+        evaluate_pairs(open_pairs(pairs), of(Percent()), out=pairs.parent / "out", overwrite=True)
     assert {path.name: path.read_bytes() for path in (pairs.parent / "out").iterdir()} == before
     assert not (pairs.parent / "out" / FOLDER).exists()
 

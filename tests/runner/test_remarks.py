@@ -29,7 +29,14 @@ SCHEMA = {
         "folded": {"type": "string", "x-aws-stickler-comparator": "ExactComparator"},
         "total": {"type": "number"},
         "tags": {"type": "array", "items": {"type": "number"}},
-        "rows": {"type": "array", "items": {"type": "object", "properties": {"a": TEXT, "n": {"type": "number"}}}},
+        "rows": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"a": TEXT, "n": {"type": "number"}},
+                "x-fieldwise-match-threshold": 0.7,
+            },
+        },
     },
 }
 
@@ -179,13 +186,13 @@ def test_an_acceptable_value_that_is_identical_is_no_near_match() -> None:
 
 
 def test_a_reason_says_the_same_only_of_identical_values() -> None:
-    """Values that match in full and are written differently say so."""
+    """Values that match in full and are written differently show their score."""
     plan = Plan.compile(Spec.from_json_schema(SCHEMA))
     reasons = {
         v.path: v.reason for v in plan.compare({"total": 5, "tags": [1]}, {"total": "5.00", "tags": [1.0]}).verdicts
     }
-    assert reasons["total"] == "numeric: written differently"
-    assert reasons["tags[0]"] == "numeric: the same"
+    assert reasons["total"] == "number: 1.000 ≥ 1"
+    assert reasons["tags[0]"] == "number: the same"
 
 
 def test_rows_counted_as_objects_have_near_matches_too(folder: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .results import command, difference, document, write_run
+from .results import EXACT, command, difference, document, write_run
 
 Json = Any
 
@@ -24,7 +24,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     candidate["d2"][1]["items"].pop()
     candidate["d3"][1]["name"] = "wrong"
     candidate["d3"][1]["other"] = "invented"
-    return write_run(root / "base", base), write_run(root / "candidate", candidate)
+    schema: Json = copy.deepcopy(EXACT)
+    schema["properties"]["items"]["items"]["x-fieldwise-match-threshold"] = 0.7
+    return write_run(root / "base", base, schema=schema), write_run(root / "candidate", candidate, schema=schema)
 
 
 def flips(found: Json) -> dict[tuple[str, str], Json]:

@@ -83,7 +83,7 @@ def test_a_schema_of_types_says_the_same(row: dict[str, Any]) -> None:
         ("tracking", "code"),
         ("order_status", "text"),
         ("total", "number"),
-        ("date_of_birth", "date and time"),
+        ("date_of_birth", "date, with times"),
         ("due", "text"),
         ("vendor", "text"),
         ("phone_number", "phone, US"),

@@ -127,7 +127,7 @@ def _add(table: Table, verdict: Verdict, *, explain: bool) -> None:
 
 def path_text(path: str, predicted_path: str) -> Text:
     """Return where a value is, with the positions that its rows have in the predicted document, if they differ."""
-    text = Text(path)
+    text = NameText(path)
     return text if predicted_path == path else text.append(f" ← {positions_of(predicted_path)}", style="dim")
 
 

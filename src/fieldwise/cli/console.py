@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Literal, Self
 
@@ -16,12 +16,14 @@ from rich.containers import Lines
 from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from fieldwise.report.numbers import count
 from fieldwise.report.text_table import one_line
 
 _FILE_WIDTH = 150
+_UNBOUNDED = 1000
 
 
 _STEERING = {
@@ -104,6 +106,14 @@ class NameText(Text):
         if justify:
             lines.justify(console, width, justify=justify, overflow=overflow or "fold")
         return lines
+
+
+def least_width(console: Console, table: Table, names: Sequence[Text]) -> int:
+    """Return the width that a table takes at least where the names in its first column are broken between words."""
+    options = console.options.update(max_width=_UNBOUNDED)
+    sizes = [console.measure(name, options=options) for name in names]
+    spare = max((size.maximum for size in sizes), default=0) - max((size.minimum for size in sizes), default=0)
+    return console.measure(table, options=options).maximum - spare
 
 
 def _parts(name: str) -> list[str]:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.cli.console import NameText
+from fieldwise.cli.console import NameText, least_width
 from fieldwise.report.difference_words import (
     CLEARLY_WORSE,
     FINDINGS,
@@ -41,7 +41,6 @@ _STYLES: dict[Finding, str] = {
 }
 _DOCUMENTS = ("documents ▲", "▼", "=")
 _SIDES = ("expected", "base", "candidate")
-_NARROW = 110
 _NARROWEST = 84
 _LONGEST = 40
 
@@ -60,7 +59,7 @@ def print_difference(
     changed = [field for field in found.fields if field.difference.finding != "equal"]
     shown = changed if fields is None else changed[:fields]
     if shown:
-        console.print(_fields(shown, METRIC_NAMES[found.metric], width=console.width))
+        console.print(_fields(console, shown, METRIC_NAMES[found.metric]))
     differences = [found.total, *(one.difference for one in found.headlines), *(one.difference for one in shown)]
     if any(rough(difference.low, difference.n) for difference in differences):
         console.print(f"[dim]{ROUGH}[/]")
@@ -98,24 +97,29 @@ def _documents(difference: Difference) -> list[str]:
     return [count(difference.improved), count(difference.regressed), count(difference.tied)]
 
 
-def _fields(fields: Sequence[FieldDifference], metric: str, *, width: int) -> Table:
-    if width < _NARROWEST:
-        return _brief_fields(fields)
-    narrow = width < _NARROW
+def _fields(console: Console, fields: Sequence[FieldDifference], metric: str) -> Table:
+    """Return the widest table of the fields for which the terminal has room, without a word broken."""
+    if console.width >= _NARROWEST:
+        for documents, words in ((True, True), (True, False), (False, False)):
+            table = _full_fields(fields, metric, documents=documents, words=words)
+            if least_width(console, table, [NameText.of(field.path) for field in fields]) <= console.width:
+                return table
+    return _brief_fields(fields)
+
+
+def _full_fields(fields: Sequence[FieldDifference], metric: str, *, documents: bool, words: bool) -> Table:
+    """Return the fields, on request with numbers of documents; ``words``: for fields without a clear change too."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("field, worst first", overflow="fold")
-    table.add_column("finding")
-    names = ["base", "candidate", "points", "95 %", "p", "q"]
-    names += [] if narrow else [*_DOCUMENTS]
-    for name in names:
-        title = metric if name == "base" and not narrow else name
-        table.add_column(title, justify="right", no_wrap=name == "95 %")
+    table.add_column("finding", no_wrap=True)
+    for name in ("base", "candidate", "points", "95 %", "p", "q", *(_DOCUMENTS if documents else ())):
+        table.add_column(metric if name == "base" and documents else name, justify="right", no_wrap=True)
     for field in fields:
         difference = field.difference
         symbol, word = finding_words(field)
-        unclear = narrow and difference.finding == "not_shown"  # most rows: the symbol alone keeps them on one line
+        unclear = difference.finding == "not_shown" and not words
         finding = Text(symbol if unclear else f"{symbol} {word}", style=_STYLES[difference.finding])
-        rest = [] if narrow else _documents(difference)
+        rest = _documents(difference) if documents else []
         table.add_row(NameText.of(field.path), finding, *_cells(difference), chance(field.q), *rest)
     return table
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.cli.console import NameText
+from fieldwise.cli.console import NameText, least_width
 from fieldwise.kinds import WORDS
 from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate, name_of
 from fieldwise.report.numbers import (
@@ -32,7 +32,6 @@ _WIDE, _WIDEST = 110, 146
 _MARK = "*"
 _NEAR = "near"
 _MOST_KINDS = 5
-_UNBOUNDED = 1000
 
 
 def print_evaluation(console: Console, report: EvaluationReport, *, most: int | None = None) -> None:
@@ -125,14 +124,12 @@ def _marked(shown: str, of: Rate) -> str:
 
 def _fitting_width(console: Console, rows: Sequence[FieldRow]) -> int:
     """Return the width whose columns leave room for the names without breaking a word, 0 for the fewest columns."""
-    options = console.options.update(max_width=_UNBOUNDED)
-    names = [console.measure(_name(row), options=options) for row in rows]
-    spare = max((name.maximum for name in names), default=0) - max((name.minimum for name in names), default=0)
     for width in (_WIDEST, _WIDE):
-        if console.width >= width:
-            widest = console.measure(_table(rows, width), options=options).maximum
-            if widest - spare <= console.width:
-                return width
+        if (
+            console.width >= width
+            and least_width(console, _table(rows, width), list(map(_name, rows))) <= console.width
+        ):
+            return width
     return 0
 
 

@@ -73,7 +73,9 @@ def show(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """List the compared values of RESULTS, a folder of `fieldwise evaluate --out`.
+    """List the compared values of a run.
+
+    RESULTS is a folder of `fieldwise evaluate --out`.
 
     Options can be given several times: a value is listed that has one of the fields, one of the outcomes and so on.
     Values absent on both sides are listed with --outcome absent only. A path has the position of its row in the

@@ -155,7 +155,7 @@ class DateComparator(BaseComparator):
         order = {None: "", True: ", day first", False: ", month first"}[self.dayfirst]
         within = f", ±{self.tolerance:g} days" if self.tolerance else ""
         modes = [str(self.config[key]) for key in ("range_mode", "precision_mode") if key in self.config]
-        return ", ".join([f"{'date and time' if self.times else 'date'}{order}{within}", *modes])
+        return ", ".join([f"{'date, with times' if self.times else 'date'}{order}{within}", *modes])
 
 
 def _microseconds(when: dt.datetime, *, to_the_day: bool) -> int:

@@ -151,6 +151,6 @@ def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
 def _scored(result: LeafResult, leaf: LeafPlan, note: str) -> str:
     sign = "≥" if result.outcome is MATCH else "<"
     words = f"{result.share:.3f} {sign} {leaf.threshold:g}"
-    if result.outcome is MATCH and result.share == 1.0:
-        words = "written differently" if result.note == WRITTEN else "the same"
+    if result.outcome is MATCH and result.share == 1.0 and result.note != WRITTEN:
+        words = "the same"
     return f"{leaf.comparator.describe()}: {words}{note and f'; {note}'}"
