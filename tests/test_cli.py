@@ -83,7 +83,7 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pairs.open("w") as file:
         for k in range(4):
             read = {"_value": f"{HOSTILE} {'x' * k}", "_confidence": 0.5}
-            sides = {"expected": {HOSTILE: "right"}, "predicted": {HOSTILE: read, f"{HOSTILE}2": "more"}}
+            sides = {"expected": {HOSTILE: f"{HOSTILE} right"}, "predicted": {HOSTILE: read, f"{HOSTILE}2": "more"}}
             file.write(json.dumps({"id": f"{HOSTILE} {k}", **sides}) + "\n")
         file.write(json.dumps({"id": f"{HOSTILE} null", "expected": {HOSTILE: "right"}, "predicted": None}) + "\n")
     schema = {"type": "object", "properties": {HOSTILE: {"type": "string"}}}

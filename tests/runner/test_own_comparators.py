@@ -74,12 +74,12 @@ def schema(comparator: str, *, in_list: bool = False) -> dict[str, Any]:
 
 @pytest.fixture
 def pairs(tmp_path: Path) -> Path:
-    """A file of pairs, in which every third name is wrong."""
+    """A file of pairs in which no name is right: of identical values a comparator is not asked."""
     path = tmp_path / "pairs.jsonl"
     lines = []
     for n in range(DOCUMENTS):
         expected = {"name": f"n{n}", "tags": [f"{letter}{n}" for letter in "abcd"]}
-        predicted = {"name": f"n{n}" if n % 3 else "m", "tags": [f"{letter}{n}" for letter in "dcbx"]}
+        predicted = {"name": f"m{n}", "tags": [f"{letter}{n}" for letter in "dcbx"]}
         lines.append(json.dumps({"id": f"{n:03d}", "expected": expected, "predicted": predicted}))
     path.write_text("\n".join(lines))
     return path
@@ -108,7 +108,7 @@ def test_a_score_above_1_ends_the_evaluation(pairs: Path, workers: str, in_list:
     """Exit code 2, with comparator, field, both values, score and advice; no folder is left."""
     done = evaluated(pairs, "ratio", "--workers", workers, in_list=in_list)
     assert done.returncode == 2, done.stderr
-    values = "'a0' and 'd0', got 50.0" if in_list else "'n1' and 'n1', got 100.0"
+    values = "'a0' and 'd0', got 50.0" if in_list else "'n0' and 'm0', got 50.0"
     place = "tags" if in_list else "name"
     expected = f"from the comparator `ratio` for {values}; divide it by 100 - at {place}"
     assert expected in done.stderr
@@ -199,9 +199,10 @@ def test_rounding_is_clipped() -> None:
 
 def test_a_grid_is_checked_as_pairs_are() -> None:
     """A class with a grid of its own is refused in a list as it is outside of one."""
-    for document in ({"name": "ab"}, {"tags": list("abcdef")}):
+    values = [f"{letter}b" for letter in "acdefg"]
+    for expected, predicted in (({"name": "ab"}, {"name": "ac"}), ({"tags": values}, {"tags": values[::-1]})):
         with pytest.raises(SettingError, match="`Percent`"):
-            Plan.compile(of(Percent())).compare(document, document)
+            Plan.compile(of(Percent())).compare(expected, predicted)
 
 
 def test_an_overridden_method_decides_in_lists_too() -> None:
@@ -211,5 +212,7 @@ def test_an_overridden_method_decides_in_lists_too() -> None:
         def _compare(self, expected: Any, predicted: Any) -> float:
             return 0.0
 
-    document = {"tags": list("abcdef")}
-    assert Plan.compile(of(Never())).compare(document, document).counts()["fd"] == 6
+    expected = {"tags": [letter * 20 for letter in "abcdef"]}
+    predicted = {"tags": [letter * 19 for letter in "abcdef"]}
+    for comparator, wrong in ((LevenshteinComparator(), 0), (Never(), 6)):
+        assert Plan.compile(of(comparator)).compare(expected, predicted).counts()["fd"] == wrong
