@@ -27,7 +27,8 @@ from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
 
-SPEC = Spec.from_json_schema(documents.FLAT)
+SPEC = Spec.from_json_schema(documents.FLAT, defaults="stickler")
+"""Rules that every version has: text by edits, numbers by value."""
 
 
 def write_pairs(path: Path, count: int) -> None:

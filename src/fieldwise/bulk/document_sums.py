@@ -55,7 +55,11 @@ class DocumentSums:
 
     def add_score(self, score: float) -> None:
         """Add the weighted score of a document, from 0 to 1."""
-        self._add_score(round(score * UNIT), score)
+        units = round(score * UNIT)  # `_add_score`, without the call
+        self.scored += 1
+        self.score_sum += units
+        self.score_squares += units * units
+        self.histogram[int(score * STEPS) if score < 1.0 else -1] += 1
 
     def _add_score(self, units: int, score: float) -> None:
         self.scored += 1

@@ -15,6 +15,7 @@ from fieldwise.values import Json
 
 ROUNDING = 1e-9
 """The relative difference that arithmetic in floats may leave between equal numbers."""
+_APART = 2 * ROUNDING
 
 
 class AmountComparator(NumericComparator):
@@ -32,10 +33,13 @@ class AmountComparator(NumericComparator):
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         kind = type(expected)
+        if kind is type(predicted):
+            if expected == predicted:
+                return 1.0
+            if kind is int or (kind is float and abs(expected - predicted) > _APART * (abs(expected) + abs(predicted))):
+                return 0.0  # most numbers that differ differ clearly
         if kind is not str and type(predicted) is not str:
             return super()._compare(expected, predicted)
-        if kind is type(predicted) and expected == predicted:
-            return 1.0
         score = self._decide(self._read(expected), self._read(predicted))
         return score if not score or _unit(expected).agrees(_unit(predicted)) else 0.0
 

@@ -18,6 +18,8 @@ _NUMBER = re.compile(
     r"[-+(]?[^\d+\-()/<>^±=:;*#&@_]*[-+(]?[.,]?\d[\d.,' \u00a0\u202f]*(?:[eE][+-]?\d+)?[^\d()+/<>^±=:;*#&@_]*\)?\Z"
 )
 _WITH_UNIT = re.compile(r"(.*\d) ?(?:[^\W\d_]+|[°′″µ][^\W\d_]*)\.?\Z")
+_DIGIT = re.compile(r"\d")
+_CODE = re.compile(r"\s*\S*?\d\S*\s*\Z")
 _LEADING_ZERO = re.compile(r"(?<![\d.,'])0\d")
 _MARKED = re.compile(r"[^\d\s]")
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -106,10 +108,9 @@ def is_code(text: str) -> bool:
     >>> is_code("INV-001"), is_code("two words 1"), is_code("word")
     (True, False, False)
     """
-    text = text.strip()
-    return has_digit(text) and not any(char.isspace() for char in text)
+    return _CODE.match(text) is not None
 
 
 def has_digit(text: str) -> bool:
     """Tell whether there is a digit in a text, of whatever script."""
-    return any(char.isdecimal() for char in text)
+    return _DIGIT.search(text) is not None

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from fieldwise.comparators import FunctionComparator, LLMComparator
@@ -16,7 +17,7 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.own_comparators import RaisedErrors
+from fieldwise.compare.own_comparators import RaisedErrors, is_built_in
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.compare.undeclared import undeclared_paths
 from fieldwise.depth import MAX_LEVEL, allow_levels
@@ -77,6 +78,18 @@ class Plan:
     def undeclared_paths(self, documents: Iterable[Json]) -> frozenset[str]:
         """Return the paths of the keys of some documents that no field declares, without list positions."""
         return frozenset[str]().union(*[undeclared_paths(self.root, document) for document in documents])
+
+    @cached_property
+    def has_own_comparators(self) -> bool:
+        """Whether a field has a comparator that is not built in."""
+        todo: list[Node] = [self.spec.root, *self.spec.definitions.values()]
+        while todo:
+            node = todo.pop()
+            leaf = node.otherwise if isinstance(node, OneOf) else node
+            if isinstance(leaf, Leaf) and leaf.comparator is not None and not is_built_in(leaf.comparator):
+                return True
+            todo += inner_nodes(node)
+        return False
 
     def fields(self) -> Iterator[PlanNode[Any]]:
         """Yield every compiled node in document order, parents first, recursive definitions not unfolded."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import BinaryIO, Literal, NamedTuple
 
@@ -12,7 +13,7 @@ import orjson
 from fieldwise.readers.blocks import is_plain, read_blocks, read_line, split_lines
 from fieldwise.readers.envelopes import INNER
 from fieldwise.readers.line_documents import Span
-from fieldwise.readers.line_ids import SeenIds, read_runs, smallest_ids
+from fieldwise.readers.line_ids import Scan, read_runs, scan_ids, smallest_ids
 from fieldwise.readers.lines import LinesFile, read_pair
 from fieldwise.readers.scratch import Origin
 from fieldwise.readers.source import Missing, Pair, Shard, Unreadable
@@ -20,6 +21,9 @@ from fieldwise.readers.trials import by_id, number_trials, whole_documents
 from fieldwise.values import Json
 
 _BATCH = 256
+_SAMPLE = 1000
+_STEP = 1000
+"""Lines between two places that one pass over a file remembers."""
 
 
 NumberedLines = Iterable[tuple[int, bytes]]
@@ -133,15 +137,19 @@ class PairLines:
         return self.file.end - self.file.start
 
     def shards(self, documents: int) -> Iterator[Shard]:
-        seen, spans = SeenIds(), list[Span]()
-        for run in read_runs(self.file, documents):
-            spans.append(Span(run.start, run.end, run.number))
-            seen.add(run.ids)
-        if seen.any_repeated():
+        scan = self._scan if documents % _STEP == 0 else scan_ids(self.file, 0, documents)
+        if scan.seen.any_repeated():
             yield from self._trials(documents)
             return
-        for index, span in enumerate(spans):
-            yield PairLinesShard(index, self.file, span)
+        marks = scan.marks[:: max(documents // _STEP, 1)] if scan is self._scan else scan.marks
+        ends = [start for start, _ in marks[1:]] + [scan.end]
+        for index, ((start, number), end) in enumerate(zip(marks, ends, strict=True)):
+            yield PairLinesShard(index, self.file, Span(start, end, number))
+
+    @cached_property
+    def _scan(self) -> Scan:
+        """What the sample and the shards need, read once."""
+        return scan_ids(self.file, _SAMPLE, _STEP)
 
     def _trials(self, documents: int) -> Iterator[Shard]:
         spans = (span for run in read_runs(self.file, 4096) for span in run.spans())
@@ -150,7 +158,8 @@ class PairLines:
             yield TrialLinesShard(index, self.file, lines)
 
     def sample(self, count: int) -> list[Json]:
-        pairs = list(read_pairs_at(self.file, smallest_ids(self.file, count)))
+        first = self._scan.smallest[:count] if count <= _SAMPLE else smallest_ids(self.file, count)
+        pairs = list(read_pairs_at(self.file, first))
         known = {pair.id: pair.expected for pair in pairs if not isinstance(pair.expected, Unreadable | Missing)}
         for pair in self._other_trials({pair.id for pair in pairs} - known.keys()):
             if not isinstance(pair.expected, Unreadable | Missing):

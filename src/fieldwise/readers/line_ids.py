@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from fieldwise.readers.blocks import line_starts, read_blocks
 from fieldwise.readers.lines import Layout, LinesFile, line_id, number_id, quick_value, read_value
-from fieldwise.readers.trials import smallest
+from fieldwise.readers.trials import Smallest
 
 BLANK = b""
 """The id of a blank line."""
@@ -57,7 +57,11 @@ def read_runs(file: LinesFile, count: int) -> Iterator[Run]:
 
 def smallest_ids(file: LinesFile, count: int) -> list[tuple[bytes, int, int, int]]:
     """Return the first lines of the first ids, in their order: id, number, place, length."""
-    return smallest(count, (span for run in read_runs(file, 4096) for span in run.spans()))
+    first = Smallest[tuple[bytes, int, int, int]](count)
+    for run in read_runs(file, 4096):
+        if first.may_take(min(run.ids)):
+            first.add(run.spans())
+    return first.rows()
 
 
 def _ids(block: bytes, starts: npt.NDArray[np.int64], number: int, file: LinesFile) -> list[bytes]:
@@ -136,3 +140,27 @@ class SeenIds:
         hashes = np.frombuffer(self._hashes, np.int64)
         hashes.sort()
         return hashes
+
+
+class Scan(NamedTuple):
+    """What one pass over the ids of a file finds, in little memory for each line."""
+
+    seen: SeenIds
+    smallest: list[tuple[bytes, int, int, int]]
+    """The first lines of the first ids, in their order: id, number, place, length."""
+    marks: list[tuple[int, int]]
+    """Where every so many lines begin: place, number of the line."""
+    end: int
+
+
+def scan_ids(file: LinesFile, count: int, step: int) -> Scan:
+    """Read the ids of a file once: all of them, the ``count`` smallest, and where every ``step`` lines begin."""
+    seen, marks, end = SeenIds(), list[tuple[int, int]](), file.start
+    first = Smallest[tuple[bytes, int, int, int]](count)
+    for run in read_runs(file, step):
+        seen.add(run.ids)
+        marks.append((run.start, run.number))
+        end = run.end
+        if first.may_take(min(run.ids)):
+            first.add(run.spans())
+    return Scan(seen, first.rows(), marks, end)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import orjson
 
@@ -123,14 +123,35 @@ def times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
+class Smallest(Generic[Columns]):
+    """The first row of each of the smallest ids, which are the rows' first members."""
+
+    def __init__(self, count: int) -> None:
+        self._count, self._held = count, dict[Any, Columns]()
+        self._limit: Any = None
+
+    def may_take(self, name: Any) -> bool:
+        """Tell whether a row of this id would be among them."""
+        return self._count > 0 and (self._limit is None or name < self._limit)
+
+    def add(self, rows: Iterable[Columns]) -> None:
+        """Take the rows that are among them."""
+        held, limit = self._held, self._limit
+        for row in rows:
+            if limit is None or row[0] < limit:
+                held.setdefault(row[0], row)
+                if len(held) >= 2 * self._count:
+                    held = {name: held[name] for name in sorted(held)[: self._count]}
+                    limit = max(held)
+        self._held, self._limit = held, limit
+
+    def rows(self) -> list[Columns]:
+        """Return them in the order of their ids."""
+        return [self._held[name] for name in sorted(self._held)[: self._count]]
+
+
 def smallest(count: int, rows: Iterable[Columns]) -> list[Columns]:
-    """Return the first row of each of the smallest ids, in the order of the ids, which are the rows' first members."""
-    held: dict[Any, Columns] = {}
-    limit: Any = None
-    for row in rows:
-        if limit is None or row[0] < limit:
-            held.setdefault(row[0], row)
-            if len(held) >= 2 * count:
-                held = {name: held[name] for name in sorted(held)[:count]}
-                limit = max(held)
-    return [held[name] for name in sorted(held)[:count]]
+    """Return the first row of each of the smallest ids, in the order of the ids."""
+    first = Smallest[Columns](count)
+    first.add(rows)
+    return first.rows()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,7 +38,6 @@ from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
-from fieldwise.values import Json
 from fieldwise.version import __version__
 
 SHARD_DOCUMENTS = 5000
@@ -69,10 +68,9 @@ def closed_spec(
     """Return the spec by which a source is evaluated: what is declared, the rest closed by the expected documents with
     the first ids; True where documents are no objects.
     """
-    held = without_ids(source, () if spec is None else spec.root.fields).sample(SAMPLE)
-    sample = [unwrap(document).document for document in held]
     if spec is not None:
-        return _with_outside(spec.closed(sample, match_threshold=match_threshold), held), False
+        return _closed(spec, source, match_threshold), False
+    sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE)]
     if not sample:
         raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
     wrapped = not any(isinstance(document, dict) for document in sample)
@@ -80,15 +78,16 @@ def closed_spec(
     return replace(Spec.infer(sample, match_threshold=match_threshold), outside=frozenset()), wrapped
 
 
-def _with_outside(spec: Spec, sample: Sequence[Json]) -> Spec:
-    """Return the spec with the undeclared paths of expected documents, which count nowhere.
+def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> Spec:
+    """Return the spec without open settings, and with the undeclared paths of expected documents, which count nowhere.
 
-    A spec that lists such paths already, as spec.json of an earlier evaluation does, stays as it is.
+    A spec that lists such paths already, as spec.json of an earlier evaluation does, keeps them.
     """
-    if spec.outside is not None:
-        return spec
     plan = Plan.compile(spec)
-    return replace(spec, outside=plan.undeclared_paths(unwrap(document, plan.root).document for document in sample))
+    held = without_ids(source, spec.root.fields).sample(SAMPLE)
+    sample = [unwrap(document, plan.root).document for document in held]
+    outside = plan.undeclared_paths(sample) if spec.outside is None else spec.outside
+    return replace(spec.closed(sample, match_threshold=match_threshold), outside=outside)
 
 
 def evaluate_pairs(

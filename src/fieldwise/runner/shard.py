@@ -72,7 +72,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
     """Evaluate every pair of a shard; no pair stops the others, only a wrong setting or a spent budget does."""
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
-    errors = settings.plan.errors
+    errors, own = settings.plan.errors, settings.plan.has_own_comparators
     errors.begin()
     count = _counting(settings.plan.root, outcome.tally, rows)
     quick = settings.unmatched == "leaves" and not settings.wrapped
@@ -92,7 +92,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
                 _failed(outcome, pair, error)
                 errors.take()
                 continue
-            if errors.current:
+            if own and errors.current:
                 _note_raised(outcome, pair, counts, errors)
             else:
                 scored += 1
@@ -100,7 +100,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
                     keep(document, counts)
         else:
             _slow(pair, settings, outcome, rows, outcome.tally)
-        if errors.starts and shard.index == 0:  # of a later one only those before it can tell, see `Summary.merge`
+        if own and shard.index == 0:  # of a later one only those before it can tell, see `Summary.merge`
             errors.refuse()
     outcome.starts = errors.starts
     if scored:
@@ -132,6 +132,7 @@ def _counting(
     root: ObjectPlan, tally: Tally, rows: VerdictRows | None
 ) -> Callable[[str, _Object, _Object], DocumentCounts]:
     """Return what compares two objects, counts them and keeps their rows; objects of leaves only need less."""
+    size = len(root.names)
 
     def count(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
         try:
@@ -152,7 +153,7 @@ def _counting(
             raise
         except Exception as error:
             raise _NotComparedError from error
-        if not _have_all(root, expected, predicted, differing):
+        if not (len(expected) == len(predicted) == size and _are_there(differing)):
             keys = UndeclaredKeys(root, expected, root.extras or "leaves")
             if not keys.leaves_out_all(predicted):
                 return count(document, expected, predicted)
@@ -165,12 +166,11 @@ def _counting(
     return count_flat if root.is_flat else count
 
 
-def _have_all(
-    root: ObjectPlan, expected: _Object, predicted: _Object, differing: Sequence[tuple[int, LeafResult]]
-) -> bool:
-    """Tell whether both documents have every declared field with a value, and no other key."""
-    if not len(expected) == len(predicted) == len(root.names):
-        return False
+def _are_there(differing: Sequence[tuple[int, LeafResult]]) -> bool:
+    """Tell whether both sides have a value in each of these leaves.
+
+    Where that is so, documents with as many keys as there are fields have no undeclared ones.
+    """
     for _, leaf in differing:  # noqa: SIM110  # all() of a generator is slower
         if leaf[0] is not MISMATCH and leaf[0] is not MATCH:
             return False

@@ -70,12 +70,12 @@ _TEXT_TESTS: dict[ValueKind, Callable[[str], bool]] = {
 
 def _is_of(kind: ValueKind, value: Json) -> bool:
     """Tell whether a value is of a kind; every number can be written as a code."""
+    if isinstance(value, str):
+        return _TEXT_TESTS[kind](value) if kind in _TEXT_TESTS else kind == "scalar"
     if isinstance(value, bool):
         return kind in ("boolean", "scalar")
-    if _is_json_number(value):
+    if isinstance(value, (int, float)):
         return kind in ("number", "code", "phone", "scalar")
-    if isinstance(value, str) and kind in _TEXT_TESTS:
-        return _TEXT_TESTS[kind](value)
     return kind == "scalar" and not is_object(value) and not is_list(value)
 
 
