@@ -276,6 +276,29 @@ def _known() -> dict[str, Currencies]:
     return {word: frozenset(codes) for word, codes in found.items()}
 
 
+def currencies_beside(word: str) -> Currencies | None:
+    """Return the currencies that a word beside a number means: a code in capitals, a sign, one of a few names.
+
+    Other words are units or labels: 5 L is not 5 lek.
+
+    >>> [bool(currencies_beside(word)) for word in ("EUR", "US$", "kr", "L", "pen")]
+    [True, True, True, False, False]
+    """
+    if word.isascii() and word.isalpha() and not (len(word) == 3 and word.isupper()):
+        word = _BESIDE.get(word.casefold(), "")
+    return _known().get(_folded(word)) if word else None
+
+
+_NAMES_BESIDE = "usd eur gbp jpy chf cad aud inr cny rs rm kr fr sfr zl ft rp tl lei euro euros dollar dollars yen yuan"
+_BESIDE = {
+    **{name: name for name in _NAMES_BESIDE.split()},
+    "us": "USD",
+    "zl": "zł",
+    "rupee": "rupee",
+    "rupees": "rupee",
+}
+
+
 def _with_plurals(names: Sequence[str]) -> list[str]:
     """Return names with their plurals, and the last word alone where several currencies share it."""
     last = [name.split()[-1] for name in names if name.split()[-1] in _SHARED_NAMES.split()]

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from functools import lru_cache
 
+from fieldwise.comparators.currency import currencies_beside
+
 MAX_EXPONENT = 100_000
 """Exponents beyond this are not read: 1e999999999 fits in a line and not in memory."""
 
@@ -35,19 +37,6 @@ _CODES = (
     " mxn myr ngn nok nzd pen php pkr pln ron rub sar sek sgd thb try twd uah usd vnd zar"
 )
 _BESIDE_SIGN = frozenset([*_CODES.split(), "fr", "kr", "rs", "us"])
-_SIGNS_OF_CURRENCIES = """
-    usd $ us us$ u$s dollar dollars | aud $ a$ dollar dollars | cad $ c$ ca$ dollar dollars | nzd $ nz$ dollar dollars
-    sgd $ s$ dollar dollars | hkd $ hk$ dollar dollars | twd $ nt$ dollar dollars | mxn $ mx$ | ars $ | clp $ | cop $
-    brl $ r$ | eur € euro euros | gbp £ | egp £ | jpy ¥ ￥ 円 yen | cny ¥ ￥ 元 yuan | krw ₩ 원
-    inr ₹ ₨ rs rupee rupees
-    pkr ₨ rs rupee rupees | lkr ₨ rs rupee rupees | idr rp | myr rm | thb ฿ | php ₱ | vnd ₫ | ils ₪ | try ₺ tl | rub ₽
-    uah ₴ | kzt ₸ | ngn ₦ | chf fr sfr | sek kr | nok kr | dkk kr | isk kr | pln zł zl | czk kč | huf ft | ron lei
-"""
-CURRENCIES: dict[str, frozenset[str]] = {}
-"""The currencies that a sign, code or name may mean, in lower case."""
-for _code, *_names in map(str.split, [*_SIGNS_OF_CURRENCIES.replace("\n    ", " | ").split("|"), *_CODES.split()][1:]):
-    for _name in (_code, *_names):
-        CURRENCIES[_name] = CURRENCIES.get(_name, frozenset()) | {_code}
 _FRACTION_DIGITS = Context(prec=50)
 
 
@@ -215,27 +204,28 @@ _SIGNS = _Signs({code: chr(code) for code in range(128)})
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What stands beside a number: the currencies that it may be in, and the words behind it, such as kg."""
+    """What stands beside a number: the currencies that it may be in, the words behind it, such as kg, and before it."""
 
     currencies: frozenset[str] = frozenset()
     words: str = ""
+    label: str = ""
 
     def agrees(self, other: Unit) -> bool:
-        """Tell whether two units can be the same; one that says nothing agrees with every other."""
+        """Tell whether two units can be the same; one that says nothing agrees with every other, and so do labels."""
         money = not self.currencies or not other.currencies or bool(self.currencies & other.currencies)
         return money and (not self.words or not other.words or self.words == other.words)
 
 
 NO_UNIT = Unit()
 _UNIT_WORDS = re.compile(r"[^\W\d_]*\$[^\W\d_]*|[^\W\d_]+|[%‰°′″]+[^\W\d_]*|[^\w\s.,:;'()+\-]")
-_SAME_WORDS = {"percent": "%", "pct": "%", "per cent": "%", "°c": "c", "°f": "f", "kgs": "kg"}
+_SAME_WORDS = {"percent": "%", "pct": "%", "per cent": "%", "°c": "c", "°f": "f"}
 
 
 @lru_cache(maxsize=16_384)
 def read_unit(text: str) -> Unit:
     """Return the currency and the unit that stand around the number in a text.
 
-    Words before a number are labels unless they name a currency.
+    Words before a number are a label, unless they name a currency.
 
     >>> read_unit("$5").agrees(read_unit("5 USD")), read_unit("$5").agrees(read_unit("€5")), read_unit("5 kg").words
     (True, False, 'kg')
@@ -246,10 +236,10 @@ def read_unit(text: str) -> Unit:
     start, end = _span(text)
     if start < 0:
         return NO_UNIT
-    before, after = (_UNIT_WORDS.findall(_REMARK.sub(" ", part.casefold())) for part in (text[:start], text[end:]))
-    money = [CURRENCIES[word] for word in (*before, *after) if word in CURRENCIES]
-    words = " ".join(word for word in after if word not in CURRENCIES)
+    before, after = (_UNIT_WORDS.findall(_REMARK.sub(" ", part)) for part in (text[:start], text[end:]))
+    money = [codes for word in (*before, *after) if (codes := currencies_beside(word))]
+    label, words = (" ".join(w.casefold() for w in part if not currencies_beside(w)) for part in (before, after))
     if len(words) > 3 and not words.endswith("ss"):
         words = words.removesuffix("s")
     common = frozenset.intersection(*money) if money else frozenset[str]()
-    return Unit(common or frozenset().union(*money), _SAME_WORDS.get(words, words))
+    return Unit(common or frozenset().union(*money), _SAME_WORDS.get(words, words), label)

@@ -8,16 +8,11 @@ import re
 from functools import lru_cache
 
 from fieldwise.comparators.date_text import read_date
-from fieldwise.comparators.number_text import CURRENCIES, read_number
+from fieldwise.comparators.number_text import Unit, read_number, read_unit
 
 _MAX_LENGTH = 64
 """Characters beyond which a text is neither a number nor a date."""
 
-_AROUND_NUMBER = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(
-    r"[-+(]?[^\d+\-()/<>^±=:;*#&@_]*[-+(]?[.,]?\d[\d.,' \u00a0\u202f]*(?:[eE][+-]?\d+)?[^\d()+/<>^±=:;*#&@_]*\)?\Z"
-)
-_WITH_UNIT = re.compile(r"(.*\d) ?(?:[^\W\d_]+|[°′″µ][^\W\d_]*)\.?\Z")
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"\s*\S*?\d\S*\s*\Z")
 _LEADING_ZERO = re.compile(r"(?<![\d.,'])0\d")
@@ -43,11 +38,8 @@ def is_number(text: str) -> bool:
     >>> [is_number(t) for t in ("-1,234.50", "(5 %)", "EUR 3", "$1e3", "007", "1.2.3", "5 kg", "INV-1")]
     [True, True, True, True, False, False, False, False]
     """
-    text = text.strip()
-    if not text or len(text) > _MAX_LENGTH or not _NUMBER.match(text) or _LEADING_ZERO.search(text):
-        return False
-    words = _AROUND_NUMBER.findall(re.sub(r"(?<=\d)[eE](?=[+-]?\d)", "", text))
-    return all(word.casefold() in CURRENCIES for word in words) and read_number(text) is not None
+    unit = _unit_of(text.strip())
+    return unit is not None and unit.words in ("", "%")
 
 
 @lru_cache(maxsize=16_384)
@@ -57,10 +49,16 @@ def is_quantity(text: str) -> bool:
     >>> [is_quantity(t) for t in ("$5", "500 mg", "20°C", "M5", "5 hex nuts")]
     [True, True, True, False, False]
     """
-    if is_number(text):
-        return True
-    found = _WITH_UNIT.match(text.strip())
-    return found is not None and is_number(found[1])
+    unit = _unit_of(text.strip())
+    return unit is not None and " " not in unit.words
+
+
+def _unit_of(text: str) -> Unit | None:
+    """Return what stands behind the number that a text is; None where it is none, or begins with something else."""
+    if not text or len(text) > _MAX_LENGTH or "/" in text or _LEADING_ZERO.search(text) or read_number(text) is None:
+        return None
+    unit = read_unit(text)
+    return None if unit.label else unit
 
 
 def is_marked(text: str) -> bool:
