@@ -167,6 +167,9 @@ def _flips(console: Console, found: RunDifference, most: int) -> None:
         cells: list[Text] = [NameText.of(flip.document), NameText.of(flip.path), *_sides(flip)]
         table.add_row(Text(flip.direction, style=style), *([_below(cells)] if narrow else cells))
     console.print(table)
+    hidden = flips.broken + flips.fixed - len(shown)
+    if hidden > 0:
+        console.print(f"[dim]{counted(hidden, 'more value')} not listed; --flips N lists more[/]")
     if any(flip.in_unpaired_row for flip in shown):
         console.print(f"[dim]{UNPAIRED_ROW}[/]")
 

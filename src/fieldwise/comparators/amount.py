@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fieldwise.comparators.base import Grid
 from fieldwise.comparators.number import NumericComparator, Reading
 from fieldwise.comparators.number_text import NO_UNIT, Unit, read_unit
 from fieldwise.comparators.texts import folded
+from fieldwise.comparators.value_kinds import unit_of
 from fieldwise.values import Json
 
 ROUNDING = 1e-9
@@ -44,6 +46,8 @@ class AmountComparator(NumericComparator):
         return score if not score or _unit(expected).agrees(_unit(predicted)) else 0.0
 
     def _read(self, value: Json) -> Reading:
+        if type(value) is str and unit_of(value) is None:
+            return ("text", folded(value))  # more than a number and its unit
         reading = super()._read(value)
         return reading if isinstance(reading, Decimal) or reading[0] != "text" else ("text", folded(str(reading[1])))
 
@@ -66,14 +70,13 @@ class AmountComparator(NumericComparator):
     def _widen(
         self,
         out: Grid,
-        floats: tuple[np.ndarray, np.ndarray],
+        floats: tuple[NDArray[np.float64], NDArray[np.float64]],
         values: tuple[Sequence[Json], Sequence[Json]],
     ) -> None:
         """Set the cells of numbers that only rounding keeps apart; whole numbers are exact already."""
         same = out.copy()
         super()._widen(out, floats, values)
-        with np.errstate(invalid="ignore"):
-            whole = [np.equal(np.mod(side, 1), 0) for side in floats]
+        whole = [_are_whole(*sides) for sides in zip(floats, values, strict=True)]
         np.copyto(out, same, where=np.logical_and.outer(*whole))
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
@@ -100,6 +103,13 @@ class AmountComparator(NumericComparator):
 
 def _unit(value: Json) -> Unit:
     return read_unit(value) if type(value) is str else NO_UNIT
+
+
+def _are_whole(floats: NDArray[np.float64], values: Sequence[Json]) -> NDArray[np.bool_]:
+    """Tell which numbers are whole; what was read from text is asked itself, as floats may round it."""
+    if any(isinstance(value, (Decimal, tuple)) for value in values):
+        return np.array([isinstance(value, Decimal) and _whole(value) for value in values], bool)
+    return np.asarray(np.mod(floats, 1) == 0)
 
 
 def _whole(number: Decimal) -> bool:

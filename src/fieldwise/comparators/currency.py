@@ -284,19 +284,17 @@ def currencies_beside(word: str) -> Currencies | None:
     >>> [bool(currencies_beside(word)) for word in ("EUR", "US$", "kr", "L", "pen")]
     [True, True, True, False, False]
     """
-    if word.isascii() and word.isalpha() and not (len(word) == 3 and word.isupper()):
-        word = _BESIDE.get(word.casefold(), "")
+    lower = word.casefold()
+    if word.isascii() and word.isalpha() and not (len(word) == 3 and (word.isupper() or lower not in _WORDS)):
+        word = _BESIDE.get(lower, "")
     return _known().get(_folded(word)) if word else None
 
 
-_NAMES_BESIDE = "usd eur gbp jpy chf cad aud inr cny rs rm kr fr sfr zl ft rp tl lei euro euros dollar dollars yen yuan"
-_BESIDE = {
-    **{name: name for name in _NAMES_BESIDE.split()},
-    "us": "USD",
-    "zl": "zł",
-    "rupee": "rupee",
-    "rupees": "rupee",
-}
+_NAMES_BESIDE = "rs rm kr fr sfr ft rp tl lei euro euros dollar dollars yen yuan rupee rupees"
+_BESIDE = {**{name: name for name in _NAMES_BESIDE.split()}, "us": "USD", "zl": "zł"}
+_CODES_THAT_ARE_WORDS = "all ang bam bob btn cop cup dem gel kgs lak mad mop pen php ron sos std top try"
+_WORDS = frozenset(_CODES_THAT_ARE_WORDS.split())
+"""Codes that are words or units in lower case."""
 
 
 def _with_plurals(names: Sequence[str]) -> list[str]:

@@ -212,8 +212,12 @@ class Unit:
 
     def agrees(self, other: Unit) -> bool:
         """Tell whether two units can be the same; one that says nothing agrees with every other, and so do labels."""
-        money = not self.currencies or not other.currencies or bool(self.currencies & other.currencies)
-        return money and (not self.words or not other.words or self.words == other.words)
+        if not (self.currencies or self.words) or not (other.currencies or other.words):
+            return True
+        money, words = self.currencies & other.currencies, self.words == other.words
+        if (self.currencies and other.currencies and not money) or (self.words and other.words and not words):
+            return False
+        return bool(money or (words and self.words))
 
 
 NO_UNIT = Unit()
@@ -239,7 +243,7 @@ def read_unit(text: str) -> Unit:
     before, after = (_UNIT_WORDS.findall(_REMARK.sub(" ", part)) for part in (text[:start], text[end:]))
     money = [codes for word in (*before, *after) if (codes := currencies_beside(word))]
     label, words = (" ".join(w.casefold() for w in part if not currencies_beside(w)) for part in (before, after))
-    if len(words) > 3 and not words.endswith("ss"):
+    if len(words) > 2 and not words.endswith("ss"):
         words = words.removesuffix("s")
     common = frozenset.intersection(*money) if money else frozenset[str]()
     return Unit(common or frozenset().union(*money), _SAME_WORDS.get(words, words), label)

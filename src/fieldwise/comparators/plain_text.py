@@ -7,19 +7,27 @@ import unicodedata
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
+import numpy as np
+
 from fieldwise.comparators.amount import AmountComparator
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
 from fieldwise.comparators.checks import checked_choice
 from fieldwise.comparators.date import DateComparator
 from fieldwise.comparators.keyed import KeyedComparator, equal_keys
 from fieldwise.comparators.text import FuzzyComparator, LevenshteinComparator
-from fieldwise.comparators.texts import text_of
+from fieldwise.comparators.texts import PLAIN_FORMS, text_of
 from fieldwise.comparators.value_kinds import has_digit, is_date, is_quantity
 from fieldwise.values import Json, canonical
 
 TEXT_METHODS = ("levenshtein", "token_sort_ratio")
-_DIGITS = re.compile(r"\d+")
-_any_digit = re.compile(r"\d").search
+_DIGIT = re.compile(r"\d").search
+_NUMBERS = re.compile(
+    r"(?:(?<!\S)(?P<sign>-|[<>≤≥~±] ?))?(?P<digits>\d+)(?P<letters>[^\W\d_]*)(?:[ \u00a0]?(?P<unit>[^\W\d_]+))?"
+)
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_UNIT_WORDS = "mg g kg mcg µg μg ml cl dl l mm cm m km oz lb w kw v kv ma mah a gb mb tb kb hz ghz mhz iu"
+_UNITS = frozenset(_UNIT_WORDS.split())
+_QUOTES = {ord(char): "'" for char in "‘’ʼ‛′"} | {ord(char): '"' for char in "“”„‟″«»"}
 _AMOUNT, _DATE = AmountComparator(), DateComparator(times=True)
 
 
@@ -39,21 +47,7 @@ class CodeComparator(KeyedComparator):
         text = text_of(value)
         if text is None:
             return (canonical(value),)
-        if not text.isascii():
-            text = unicodedata.normalize("NFKC", text).translate(_DASHES)
-        return "".join(text.casefold().split())
-
-
-class _Dashes(dict[int, str | None]):
-    """A translation table that learns which characters are dashes, and which cannot be seen."""
-
-    def __missing__(self, code: int) -> str | None:
-        category = unicodedata.category(chr(code))
-        self[code] = "-" if category == "Pd" or chr(code) == "−" else None if category == "Cf" else chr(code)
-        return self[code]
-
-
-_DASHES = _Dashes()
+        return "".join(_plain(text).casefold().split())
 
 
 class TextComparator(BaseComparator):
@@ -78,34 +72,37 @@ class TextComparator(BaseComparator):
         self._sorted = not ordered
 
     def _compare(self, expected: Json, predicted: Json) -> float:
-        if type(expected) is str and type(predicted) is str:
-            # Most texts have no digits: little more work for these than similarity takes.
-            both = expected + predicted
-            if both.replace(" ", "").isalpha() or not _any_digit(both):
-                return self._similarity(expected, predicted)
-            return self._with_digits(expected, predicted)
         left, right = text_of(expected), text_of(predicted)
         if left is None or right is None:
             return self._similarity(expected, predicted)
+        both = left + right
+        if not both.isascii():
+            left, right = _plain(left), _plain(right)
+            both = left + right
+        # Most texts have no digits: little more work for these than similarity takes.
+        if both.replace(" ", "").isalpha() or not _DIGIT(both):
+            return self._similarity(left, right)
         return self._with_digits(left, right)
 
     def _with_digits(self, left: str, right: str) -> float:
         if left == right:
             return 1.0
-        digits = self._digits(left)
-        if digits != self._digits(right):
-            return self._as_values(left, right) or 0.0
-        score = self._as_values(left, right) if digits else None
-        return self._similarity(left, right) if score is None else score
+        score = self._as_values(left, right)
+        if score is not None:
+            return score
+        return self._similarity(left, right) if self._numbers_agree(left, right) else 0.0
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; the digits of each text are read once."""
-        out = self._similar.grid(expected, predicted)
-        rows = [self._key(value) for value in expected]
-        columns = [self._key(value) for value in predicted]
+        left, right = ([_plain_value(value) for value in side] for side in (expected, predicted))
+        out = self._similar.grid(left, right)
+        rows, columns = [self._key(value) for value in left], [self._key(value) for value in right]
         if any(rows) or any(columns):
             out *= equal_keys(rows, columns)
-            self._set_values(out, _valued(expected), _valued(predicted))
+            for i, j in np.argwhere(out):
+                if rows[i] and left[i] != right[j] and not self._numbers_agree(left[i], right[j]):
+                    out[i, j] = 0.0
+            self._set_values(out, _valued(left), _valued(right))
         return out
 
     def _set_values(self, out: Grid, rows: Sequence[tuple[int, str]], columns: Sequence[tuple[int, str]]) -> None:
@@ -124,28 +121,66 @@ class TextComparator(BaseComparator):
         return None
 
     def _key(self, value: Json) -> Hashable:
+        """Return the signed numbers of a text, in their order or, where that of words does not count, sorted."""
         text = text_of(value)
-        return () if text is None else self._digits(text)
+        if text is None or not _DIGIT(text):
+            return ()
+        numbers = [((number["sign"] or "").strip(), number["digits"]) for number in _NUMBERS.finditer(text)]
+        return tuple(sorted(numbers) if self._sorted else numbers)
 
-    def _digits(self, text: str) -> tuple[str, ...]:
-        """Return the runs of digits, in their order or, where that of words does not count, sorted."""
-        if not text.isascii():
-            text = unicodedata.normalize("NFKC", text)
-        runs = _DIGITS.findall(text)
-        return tuple(sorted(runs) if self._sorted else runs)
+    def _numbers_agree(self, left: str, right: str) -> bool:
+        """Tell whether two texts hold the same numbers, with the same letters and units behind them.
+
+        Where only numbers changed places, and no words did, they are not the same.
+        """
+        if self._key(left) != self._key(right):
+            return False
+        ours, theirs = list(_NUMBERS.finditer(left)), list(_NUMBERS.finditer(right))
+        if self._sorted and _WORDS.findall(left.casefold()) != _WORDS.findall(right.casefold()):
+            units = zip(*(sorted((n["digits"], _unit(n)) for n in side) for side in (ours, theirs)), strict=True)
+            return all(_agree(one[1], other[1]) for one, other in units)
+        return all(
+            one["digits"] == other["digits"]
+            and _agree(one["letters"], other["letters"])
+            and _agree(_unit(one), _unit(other))
+            for one, other in zip(ours, theirs, strict=True)
+        )
 
     def notes(self, expected: Json, predicted: Json) -> str:
         """Say where digits decided, or that two values were compared as numbers or dates."""
         left, right = text_of(expected), text_of(predicted)
         if left is None or right is None or left == right:
             return self._similar.notes(expected, predicted)
+        left, right = _plain(left), _plain(right)
         if has_digit(left) and has_digit(right) and self._as_values(left, right) is not None:
             return "compared as dates" if is_date(left) and is_date(right) else "compared as numbers"
-        return "digits differ" if self._digits(left) != self._digits(right) else self._similar.notes(left, right)
+        return "digits differ" if not self._numbers_agree(left, right) else self._similar.notes(left, right)
 
     def describe(self) -> str:
         """Return ``text`` and how it is compared."""
         return "text" if self.method == "levenshtein" else "text, words in any order"
+
+
+def _unit(number: re.Match[str]) -> str:
+    """Return the unit behind a number in a text, where the word behind it is one."""
+    word = (number["letters"] or number["unit"] or "").casefold()
+    return word if word in _UNITS else ""
+
+
+def _agree(left: str, right: str) -> bool:
+    return not left or not right or left.casefold() == right.casefold()
+
+
+def _plain(text: str) -> str:
+    """Return text with the forms of dashes, quotes and widths made one, and letters composed."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", text.translate(PLAIN_FORMS).translate(_QUOTES))
+
+
+def _plain_value(value: Json) -> Json:
+    text = text_of(value)
+    return value if text is None else _plain(text)
 
 
 def _valued(values: Sequence[Json]) -> list[tuple[int, str]]:

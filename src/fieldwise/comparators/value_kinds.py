@@ -13,8 +13,13 @@ from fieldwise.comparators.number_text import Unit, read_number, read_unit
 _MAX_LENGTH = 64
 """Characters beyond which a text is neither a number nor a date."""
 
+_NO_NUMBER = re.compile(r"[_:;#*=<>&@/~≥≤≈±!?\"|\\]|\([^)]*[^\W\d_]|\d[^\W\d_]\Z")
+"""What no number has: other signs, a remark, a single letter that touches a digit."""
+_MAGNITUDE_WORDS = (
+    "k m mn mio mln mil million b bn mrd billion t tn trillion thousand thsd tsd hundred dozen lakh crore"
+)
+_MAGNITUDES = frozenset(_MAGNITUDE_WORDS.split())
 _DIGIT = re.compile(r"\d")
-_CODE = re.compile(r"\s*\S*?\d\S*\s*\Z")
 _LEADING_ZERO = re.compile(r"(?<![\d.,'])0\d")
 _MARKED = re.compile(r"[^\d\s]")
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -31,34 +36,39 @@ _DATE = re.compile(
 _ANY_DATE = re.compile(rf"(?=.*\d)[\w./,: +'-]{{4,40}}\Z|{_YEAR}\d{{4}}\Z")
 
 
-@lru_cache(maxsize=16_384)
 def is_number(text: str) -> bool:
     """Tell whether a text is one number as a whole, with its sign, marks, currency or per cent sign.
 
     >>> [is_number(t) for t in ("-1,234.50", "(5 %)", "EUR 3", "$1e3", "007", "1.2.3", "5 kg", "INV-1")]
     [True, True, True, True, False, False, False, False]
     """
-    unit = _unit_of(text.strip())
-    return unit is not None and unit.words in ("", "%")
+    unit = unit_of(text)
+    return unit is not None and unit.words in ("", "%") and read_number(text) is not None
 
 
-@lru_cache(maxsize=16_384)
 def is_quantity(text: str) -> bool:
     """Tell whether a text is a number as a whole, or one followed by one word for its unit.
 
-    >>> [is_quantity(t) for t in ("$5", "500 mg", "20°C", "M5", "5 hex nuts")]
-    [True, True, True, False, False]
+    >>> [is_quantity(t) for t in ("$5", "500 mg", "20°C", "M5", "5 hex nuts", "5 million", "≥ 5")]
+    [True, True, True, False, False, False, False]
     """
-    unit = _unit_of(text.strip())
-    return unit is not None and " " not in unit.words
+    return unit_of(text) is not None and read_number(text) is not None
 
 
+def unit_of(text: str) -> Unit | None:
+    """Return the unit of the number that a text may be; None where it holds more than a number and a unit."""
+    return _unit_of(text.strip()) if 0 < len(text) <= _MAX_LENGTH else None
+
+
+@lru_cache(maxsize=16_384)
 def _unit_of(text: str) -> Unit | None:
-    """Return what stands behind the number that a text is; None where it is none, or begins with something else."""
-    if not text or len(text) > _MAX_LENGTH or "/" in text or _LEADING_ZERO.search(text) or read_number(text) is None:
+    if _NO_NUMBER.search(text) or _LEADING_ZERO.search(text):
         return None
     unit = read_unit(text)
-    return None if unit.label else unit
+    several_dots = text.count(".") > 1 and "," not in text and not unit.currencies
+    if unit.label or " " in unit.words or unit.words in _MAGNITUDES or several_dots:
+        return None
+    return unit
 
 
 def is_marked(text: str) -> bool:
@@ -70,26 +80,32 @@ def is_marked(text: str) -> bool:
     return _MARKED.search(text) is not None
 
 
-@lru_cache(maxsize=16_384)
 def is_date(text: str) -> bool:
     """Tell whether a text is one date as a whole, with its year, such that it can be little else.
 
     >>> [is_date(t) for t in ("2024-01-15", "15.1.2024", "Jan 5, 2024", "12-05-24", "1.2.3", "2024")]
     [True, True, True, False, False, False]
     """
-    text = text.strip()
-    return len(text) <= _MAX_LENGTH and _DATE.match(text) is not None and _is_readable(text)
+    return len(text) <= _MAX_LENGTH and _is_date(text.strip())
 
 
 @lru_cache(maxsize=16_384)
+def _is_date(text: str) -> bool:
+    return _DATE.match(text) is not None and _is_readable(text)
+
+
 def may_be_date(text: str) -> bool:
     """Tell whether a text is a date where its name says so: also one with two digits for the year.
 
     >>> [may_be_date(t) for t in ("12/05/24", "20240115", "March 2024", "12.50", "30 days", "n/a")]
     [True, True, True, False, False, False]
     """
-    text = text.strip()
-    if is_date(text):
+    return len(text) <= _MAX_LENGTH and _may_be_date(text.strip())
+
+
+@lru_cache(maxsize=16_384)
+def _may_be_date(text: str) -> bool:
+    if _is_date(text):
         return True
     if is_number(text) and not re.fullmatch(rf"{_YEAR}(?:\d{{4}})?", text):
         return False
@@ -106,7 +122,7 @@ def is_code(text: str) -> bool:
     >>> is_code("INV-001"), is_code("two words 1"), is_code("word")
     (True, False, False)
     """
-    return _CODE.match(text) is not None
+    return has_digit(text) and len(text.split(None, 1)) == 1
 
 
 def has_digit(text: str) -> bool:

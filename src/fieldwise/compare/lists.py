@@ -41,10 +41,11 @@ class ListPlan(PlanNode[ListResult]):
         key: tuple[str, ...],
         max_cells: int,
         threshold: float,
+        accept: float,
         sources: Mapping[str, str],
     ) -> None:
         self.path, self.item, self.weight, self.order = path, item, weight, order
-        self.threshold = threshold
+        self.threshold, self._accept = threshold, accept
         """What a list of objects inside a row needs to be called a match there; its items decide everything else."""
         self.key, self.max_cells, self.sources = key, max_cells, sources
         self.finds_certain = type(item) is ObjectPlan and bool(item.selective) and order == "any" and not key
@@ -221,7 +222,7 @@ class ListPlan(PlanNode[ListResult]):
 
     @property
     def accept(self) -> float:
-        return 0.7
+        return self._accept
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         e = [item for value in expected for item in items_of(value) or ()]

@@ -23,7 +23,8 @@ from fieldwise.compare.undeclared import undeclared_paths
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import CycleError, SettingError
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
-from fieldwise.spec.defaults import LIST_THRESHOLD
+from fieldwise.spec.closing import ROW_THRESHOLD
+from fieldwise.spec.defaults import LIST_THRESHOLD, MATCH_THRESHOLD
 from fieldwise.spec.nodes import SpecExtras, check_extras, inner_nodes
 from fieldwise.values import Json, plain, same
 
@@ -231,6 +232,7 @@ class _Compiler:
             key=node.key,
             max_cells=self.max_cells,
             threshold=LIST_THRESHOLD[node.origin],
+            accept=ROW_THRESHOLD if node.origin == "open" else MATCH_THRESHOLD,
             sources=node.sources,
         )
 

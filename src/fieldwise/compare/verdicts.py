@@ -140,12 +140,12 @@ def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
         return result.note
     if result.note == "type":
         return (
-            "type: of another type than declared, the same on both sides"
+            "type: not of the field's type, the same on both sides"
             if outcome is MATCH
-            else "type: of another type than declared"
+            else "type: not of the field's type"
         )
     assert leaf is not None
-    return _scored(result, leaf, leaf.comparator.notes(place.expected, place.predicted))
+    return _scored(result, leaf, leaf.comparator.notes(chosen(place.expected, result.alternate), place.predicted))
 
 
 def _scored(result: LeafResult, leaf: LeafPlan, note: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from fieldwise.comparators.texts import written
 from fieldwise.errors import InputError
 from fieldwise.readers.envelopes import SIDE_KEYS, first_key
 from fieldwise.readers.scratch import Scratch
@@ -42,9 +43,16 @@ def receive_pairs(pairs: Iterable[PairLike], scratch: Scratch) -> Path:
     target = scratch.file("documents in memory")
     with target.open("w", encoding="utf-8", errors="surrogatepass") as file:
         for number, pair in enumerate(pairs):
-            file.write(json.dumps(plain(_envelope(pair, number)), ensure_ascii=True) + "\n")
+            file.write(_line(plain(_envelope(pair, number))) + "\n")
     _stamp(target)
     return target
+
+
+def _line(envelope: Json) -> str:
+    try:
+        return json.dumps(envelope, ensure_ascii=True)
+    except (ValueError, RecursionError):  # integers and levels beyond what the standard library writes
+        return written(envelope)
 
 
 def _envelope(pair: PairLike, number: int) -> Mapping[str, Json]:

@@ -53,11 +53,18 @@ def id_columns(tables: Sequence[ValueTable]) -> list[str | None]:
     It is one that is called so, or the first one if no value repeats in it and both tables have it; else None, and rows
     are matched by their numbers.
     """
-    named = [first_key(dict.fromkeys(table.headers), ID_KEYS) for table in tables]
+    named = [_id_header(table.headers) for table in tables]
     first = tables[0].columns[0].header
     shared = not named[0] and all(first in table.headers for table in tables) and _is_unique(tables[0])
     common = first if shared else named[0]
     return [name or (common if common in table.headers else None) for name, table in zip(named, tables, strict=True)]
+
+
+def _id_header(headers: Sequence[str]) -> str | None:
+    """Return the header that is called like an id, in whatever case."""
+    known = {key.casefold() for key in ID_KEYS}
+    like = next((header for header in headers if header.casefold() in known), None)
+    return first_key(dict.fromkeys(headers), ID_KEYS) or like
 
 
 def row_layout(identity: str | None) -> Layout:

@@ -161,10 +161,13 @@ def _as_object(value: Json) -> Mapping[str, Json] | None:
     return value if isinstance(value, dict) else None
 
 
-def match_note(kinds: Mapping[str, int], failures: Sequence[Failure]) -> str | None:
-    """Say in one sentence that fewer than half of the documents of a side have a partner; None where it is not so."""
+def match_note(kinds: Mapping[str, int], failures: Sequence[Failure], more_trials: int) -> str | None:
+    """Say in one sentence that fewer than half of the documents of a side have a partner; None where it is not so.
+
+    ``kinds`` counts trials, of which ``more_trials`` are not the first of their document.
+    """
     alone = {NO_PREDICTION: kinds.get(NO_PREDICTION, 0), NO_EXPECTED: kinds.get(NO_EXPECTED, 0)}
-    matched = sum(kinds.values()) - sum(alone.values())
+    matched = sum(kinds.values()) - sum(alone.values()) - more_trials
     if matched >= max(alone.values()):
         return None
     expected, predicted = matched + alone[NO_PREDICTION], matched + alone[NO_EXPECTED]

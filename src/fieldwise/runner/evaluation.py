@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -42,6 +42,8 @@ from fieldwise.version import __version__
 
 SHARD_DOCUMENTS = 5000
 SAMPLE = 1000
+WRAPPER = "document"
+"""The name under which documents that are no objects are compared."""
 Progress = Callable[[int, int], None]
 """Called with the units done in all, and how many of them an earlier run had done."""
 
@@ -69,25 +71,26 @@ def closed_spec(
     the first ids; True where documents are no objects.
     """
     if spec is not None:
-        return _closed(spec, source, match_threshold), False
+        return _closed(spec, source, match_threshold)
     sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE)]
     if not sample:
         raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
     wrapped = not any(isinstance(document, dict) for document in sample)
-    sample = [{"document": document} for document in sample] if wrapped else sample
+    sample = [{WRAPPER: document} for document in sample] if wrapped else sample
     return replace(Spec.infer(sample, match_threshold=match_threshold), outside=frozenset()), wrapped
 
 
-def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> Spec:
+def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> tuple[Spec, bool]:
     """Return the spec without open settings, and with the undeclared paths of expected documents, which count nowhere.
 
     A spec that lists such paths already, as spec.json of an earlier evaluation does, keeps them.
     """
     plan = Plan.compile(spec)
     held = without_ids(source, spec.root.fields).sample(SAMPLE)
-    sample = [unwrap(document, plan.root).document for document in held]
+    wrapped = list(spec.root.fields) == [WRAPPER] and bool(held) and not any(isinstance(d, dict) for d in held)
+    sample = [unwrap({WRAPPER: d} if wrapped else d, plan.root).document for d in held]
     outside = plan.undeclared_paths(sample) if spec.outside is None else spec.outside
-    return replace(spec.closed(sample, match_threshold=match_threshold), outside=outside)
+    return replace(spec.closed(sample, match_threshold=match_threshold), outside=outside), wrapped
 
 
 def evaluate_pairs(
@@ -146,7 +149,8 @@ def evaluate_pairs(
     except ComparatorError:
         WorkFolder(folder / FOLDER).remove()  # nothing in it is worth resuming
         if is_new:
-            folder.rmdir()
+            with suppress(OSError):
+                folder.rmdir()
         raise
 
 
@@ -237,7 +241,13 @@ class _Run:
                 *map(str, self.settings.spec.notes),
                 *self.notes,
                 *notes_on(found["aggregate"]),
-                *filter(None, [match_note(summary.kinds, summary.errors), text_note(summary.texts)]),
+                *filter(
+                    None,
+                    [
+                        match_note(summary.kinds, summary.errors, summary.tally.sums.more_trials),
+                        text_note(summary.texts),
+                    ],
+                ),
             ],
         }
 

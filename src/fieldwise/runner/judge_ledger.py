@@ -37,15 +37,16 @@ class JudgeLedger:
     def keep(self, pair: tuple[str, str], score: float) -> None:
         """Append an answer."""
         with self._locked("answers.jsonl") as file:
-            file.seek(0, 2)
-            file.write(json.dumps([*pair, score]) + "\n")
+            held = file.read()
+            cut_off = held and not held.endswith("\n")  # by a process that died
+            file.write(("\n" if cut_off else "") + json.dumps([*pair, score]) + "\n")
 
     def answers(self) -> dict[tuple[str, str], float]:
-        """Return the answers that were kept; a last line that was cut off when a process died is left out."""
+        """Return the answers that were kept; a line that was cut off when a process died is left out."""
         with self._locked("answers.jsonl") as file:
             lines = file.read().splitlines(keepends=True)
-        kept = [json.loads(line) for line in lines if line.endswith("\n")]
-        return {(expected, predicted): score for expected, predicted, score in kept}
+        kept = [_answer(line) for line in lines if line.endswith("\n")]
+        return {(answer[0], answer[1]): answer[2] for answer in kept if answer is not None}
 
     @contextmanager
     def _locked(self, name: str) -> Iterator[IO[str]]:
@@ -54,6 +55,14 @@ class JudgeLedger:
         with place.open("r+", encoding="ascii") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield file
+
+
+def _answer(line: str) -> tuple[str, str, float] | None:
+    try:
+        expected, predicted, score = json.loads(line)
+    except ValueError:
+        return None
+    return expected, predicted, score
 
 
 def use_ledgers(spec: Spec, folder: Path | None) -> None:

@@ -144,8 +144,11 @@ def _answer(future: Future[tuple[int, int, object]]) -> Callable[[], Done]:
 
 def _stop(pool: ProcessPoolExecutor) -> None:
     """End workers that still compute; what they would have written is written whole or not at all."""
-    for process in list((getattr(pool, "_processes", None) or {}).values()):
+    processes = list((getattr(pool, "_processes", None) or {}).values())
+    for process in processes:
         process.terminate()
+    for process in processes:
+        process.join()
 
 
 def _begin_worker(settings: Settings, ledgers: Path | None) -> None:

@@ -36,9 +36,10 @@ WRONG = ("mismatch", "spurious", "missed")
 _MAX_NEAREST = 10_000
 """Among more documents than this, no name is looked up that is nearest to one that is unknown."""
 _REASONS = {
-    "type": "a value of another type than declared",
+    "type": "a value that is not of the field's type",
     "alone": "a row without a partner",
     "undeclared": "no field of this name is declared",
+    "comparator": "the comparator raised an error; failures.jsonl says which",
 }
 
 
@@ -118,9 +119,11 @@ class ListedRow:
         row, code = self.columns, self.columns["reason"]
         if code != "row":
             return _REASONS.get(code, "")
-        return (
-            "row rejected" if row["pair_threshold"] is None else row_rejected(row["pair_score"], row["pair_threshold"])
-        )
+        rejected = "row rejected"
+        if row["pair_threshold"] is not None:
+            rejected = row_rejected(row["pair_score"], row["pair_threshold"])
+        is_wrong = row["outcome"] == "mismatch" and row["kind"] != "row_rejected"
+        return f"score {row['raw_score']:.3f}; {rejected}" if is_wrong else rejected
 
     def to_json(self) -> dict[str, Json]:
         """Return the columns that are listed."""

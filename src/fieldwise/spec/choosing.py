@@ -30,6 +30,9 @@ _CHOICE_VALUES, _CHOICE_SHARE, _CHOICE_WORDS = 20, 10, 3
 _TRUTHS = frozenset({"true", "false", "yes", "no"})
 _PHONE_SIGNS = frozenset("+-()./#ext")
 _PHONE_DIGITS = 5
+_COMMA_DECIMAL = re.compile(r"\d,\d{1,2}(?![\d.,])")
+_POINT_DECIMAL = re.compile(r"\d\.\d{1,2}(?![\d.,])")
+_MAX_LINK = 2_000
 _LINK = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+\Z|[a-z][a-z0-9+.-]*://\S+\Z|www\.\S+\Z", re.IGNORECASE)
 
 
@@ -53,7 +56,7 @@ def _is_phone(text: str) -> bool:
 
 
 def _is_link(text: str) -> bool:
-    return _LINK.match(text.strip()) is not None
+    return len(text) <= _MAX_LINK and _LINK.match(text.strip()) is not None
 
 
 def _is_truth(text: str) -> bool:
@@ -75,7 +78,7 @@ def _is_of(kind: ValueKind, value: Json) -> bool:
     if isinstance(value, bool):
         return kind in ("boolean", "scalar")
     if isinstance(value, (int, float)):
-        return kind in ("number", "code", "phone", "scalar")
+        return kind in ("number", "code", "phone", "scalar") or (kind == "date" and may_be_date(str(value)[:20]))
     return kind == "scalar" and not is_object(value) and not is_list(value)
 
 
@@ -113,6 +116,11 @@ class Looks:
         if self.are_all("number") and any(is_number(text) and is_marked(text) for text in self.texts):
             return True
         return self.are(is_date)
+
+    @cached_property
+    def have_decimal_commas(self) -> bool:
+        """Whether some numbers have a comma as their decimal mark, and none has a point."""
+        return any(map(_COMMA_DECIMAL.search, self.texts)) and not any(map(_POINT_DECIMAL.search, self.texts))
 
     @property
     def are_choices(self) -> bool:

@@ -9,16 +9,19 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from fieldwise.comparators import BaseComparator, build
+from fieldwise.comparators.texts import text_of, written
 from fieldwise.spec.choosing import KIND_WORDS, Choice, Looks, ValueKind, choose, kind_of
 from fieldwise.spec.inference_rules import THRESHOLDS, WAYS, list_of, weight_hint
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.paths import escape
-from fieldwise.values import Json, is_absent, is_list, is_object, model_items, plain
+from fieldwise.values import Json, is_absent, is_list, is_object, model_items
 
 ROW_THRESHOLD = 0.3
 """The similarity from which two rows of a list are a pair, where none is declared."""
 MAX_VALUES = 10_000
 """How many values of a field are looked at."""
+COMMA_LOCALE = "de"
+"""A locale in which the comma is the decimal mark."""
 _EXAMPLE_LENGTH = 40
 
 
@@ -33,7 +36,7 @@ class Note:
     example: Json
 
     def __str__(self) -> str:
-        shown = repr(self.example) if isinstance(self.example, str) else str(plain(self.example))
+        shown = repr(self.example) if isinstance(self.example, str) else text_of(self.example) or written(self.example)
         shown = shown if len(shown) <= _EXAMPLE_LENGTH else f"{shown[:_EXAMPLE_LENGTH]}…"
         one, many = KIND_WORDS[self.kind]
         words = f"is not {one}" if self.odd == 1 else f"are not {many}"
@@ -86,7 +89,7 @@ def collect(root: Object, definitions: Mapping[str, Node], documents: Iterable[J
         match node:
             case Leaf():
                 held = found.setdefault(id(node), [])
-                held.extend(islice(present, MAX_VALUES - len(held)))
+                held.extend(islice(present, max(MAX_VALUES - len(held), 0)))
             case Object():
                 todo += _fields(node, present)
             case ListOf():
@@ -103,7 +106,8 @@ def collect(root: Object, definitions: Mapping[str, Node], documents: Iterable[J
 def _note_misfits(found: dict[int, Column], item: Node, values: Column) -> None:
     """Single values in place of a list of values are looked at as its items."""
     if isinstance(item, Leaf) and values:
-        found.setdefault(id(item), []).extend(values)
+        held = found.setdefault(id(item), [])
+        held.extend(islice(values, max(MAX_VALUES - len(held), 0)))
 
 
 def _fields(node: Object, values: Column) -> list[tuple[Node, Column]]:
@@ -156,18 +160,23 @@ class _Closer:
         """Close a leaf; ``typed``: one without a type gets that of its values."""
         if leaf.origin != "open":
             return leaf
-        if self.weight_hints and leaf.weight is None:
-            hint = weight_hint(name, leaf.kind)
-            leaf = replace(leaf, weight=hint, sources={**leaf.sources, "weight": f"inferred: the name {name!r}"})
-        if leaf.comparator is not None:
-            return _with_threshold(leaf, leaf.comparator)
         looks = Looks(self.values.get(id(leaf), ()))
+        if leaf.comparator is not None:
+            return self._weighed(_with_threshold(leaf, leaf.comparator), name)
         choice = choose(leaf, name, looks)
         if choice.odd:
             self.notes.append(Note(path, choice.kind, len(choice.odd), len(looks.values), choice.odd[0]))
         if typed and leaf.kind == "any" and looks.values:
             leaf = replace(leaf, kind=kind_of(choice.way, looks))
-        return _settled(leaf, choice)
+        if choice.way == "number" and leaf.locale is None and looks.have_decimal_commas:
+            leaf = replace(leaf, locale=COMMA_LOCALE)
+        return self._weighed(_settled(leaf, choice), name)
+
+    def _weighed(self, leaf: Leaf, name: str) -> Leaf:
+        if not self.weight_hints or leaf.weight is not None:
+            return leaf
+        sources = {**leaf.sources, "weight": f"inferred: the name {name!r}"}
+        return replace(leaf, weight=weight_hint(name, leaf.kind), sources=sources)
 
 
 def _with_threshold(leaf: Leaf, comparator: BaseComparator) -> Leaf:

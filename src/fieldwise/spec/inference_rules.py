@@ -36,7 +36,7 @@ class Chosen:
 WAYS: dict[Way, Chosen] = {
     "phone": Chosen("Phone", 1.0, {"by_digits": True}),
     "code": Chosen("Code", 1.0),
-    "link": Chosen("Exact", 1.0, {"case_sensitive": False}),
+    "link": Chosen("Normalized", 1.0, {"ignore_punctuation": False}),
     "number": Chosen("Amount", 1.0),
     "date": Chosen("Date", 1.0, {"times": True}),
     "name": Chosen("Text", 0.85),
@@ -80,7 +80,7 @@ OUR_RULES = (
         "number",
         "amount price total subtotal cost balance fee tax salary revenue",
         "sum discount charge payment gross net wage premium rent profit margin income expense debit credit deposit"
-        " tip value paid due tax vat rate",
+        " tip value paid due vat rate",
     ),
     NameRule(
         "number",

@@ -55,7 +55,7 @@ class DocumentRows:
         """Append a document; ``counts`` is None where it was not scored."""
         if trial != 1:
             self.trials[len(self.documents)] = trial
-        if status != SCORED:
+        if reason or status != SCORED:
             self.notes[len(self.documents)] = status, reason
         self.documents.append(document)
         self.counts.append(counts or _NOTHING)
