@@ -90,7 +90,11 @@ def test_rows_say_where_what_and_why(run: Path) -> None:
         "row rejected (0.33 < 0.50)",
     )
     wrong = found["items[0].price", "items[1].price"]
-    assert (wrong["outcome"], wrong["kind"] == "row_rejected", wrong["reason"]) == ("mismatch", False, right["reason"])
+    assert (wrong["outcome"], wrong["kind"] == "row_rejected", wrong["reason"]) == (
+        "mismatch",
+        False,
+        f"score 0.000; {right['reason']}",
+    )
     assert found["items[1].sku", "items[0].sku"]["outcome"] == "match"
     assert found["items[1].unit", None]["kind"] == "missing"
     assert (found[None, "=cmd"]["kind"], found[None, "=cmd"]["reason"]) == (
