@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from fieldwise import Plan, SettingError, Spec, evaluate_pairs, open_pairs
 from fieldwise.cli import cli
+from fieldwise.report.extraction_check import check_extraction
 from fieldwise.spec import Leaf, ListOf, Object
 from fieldwise.values import Json
 
@@ -213,6 +214,15 @@ def test_a_second_set_can_be_compared_like_the_first(tmp_path: Path) -> None:
     refused = CliRunner().invoke(cli, ["evaluate", str(second), "--like", str(tmp_path / "none")])
     assert isinstance(refused.exception, SettingError)
     assert "spec.json" in str(refused.exception)
+
+
+def test_a_test_can_compare_like_a_baseline(tmp_path: Path) -> None:
+    """The check of one extraction takes the folder of a baseline, whose values made `x` a number."""
+    first = lines(tmp_path / "first.jsonl", [({"x": f"{i}.50"}, {"x": f"{i}.50"}) for i in range(12)])
+    evaluated(first, "--out", tmp_path / "v1")
+    like = check_extraction({"x": "12"}, {"x": "12.0"}, tmp_path / "v1")
+    own = check_extraction({"x": "12"}, {"x": "12.0"})
+    assert (len(like.wrong), len(own.wrong)) == (0, 1)
 
 
 def test_keys_of_a_list_of_values_mean_the_same_on_its_items() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,6 +21,9 @@ RANGE_MODES = ("strict", "reject", "contains", "graded")
 PRECISION_MODES = ("exact", "gt_loose", "overlap")
 PARTIAL_YEAR_SCORE = 0.7
 INSIDE_SCORE = 0.5
+_DOTTED = re.compile(r"\s*\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\b")
+"""A date with dots, which has its day first wherever such dates are written."""
+_SECOND_YEAR = re.compile(r"(?:19|20)\d\d\D.*\D(?:19|20)\d\d(?:\D|\Z)")
 _DAY = 86_400_000_000
 """Microseconds of a day."""
 
@@ -29,8 +33,8 @@ class DateComparator(BaseComparator):
 
     A date in a span scores 0.5 (``graded``) or 1 (``contains``); two spans score the share of their days that
     both have (``graded``), or 1 where both ends are equal. A year on one side only scores 0, or 0.7 times the
-    rest with ``allow_partial_year``. Times of day count where both sides have one and ``times`` is set, or where the
-    tolerance is finer than days.
+    rest with ``allow_partial_year``. With ``times``, times of day count where both sides have one, dates with dots have
+    their day first, and two dates beside each other are none. A tolerance finer than days counts times, too.
 
     >>> DateComparator().compare("2024-01-15", "Jan 15, 2024")
     1.0
@@ -84,7 +88,10 @@ class DateComparator(BaseComparator):
         text = text_of(value)
         if text is None:
             return _Seen(None, value, ())
-        dates = tuple(read_date(value, dayfirst=first, formats=self._formats) for first in self._readings)
+        if self.times and _SECOND_YEAR.search(text) and " to " not in text and " - " not in text:
+            return _Seen(text.strip().casefold(), value, (None,) * len(self._readings))
+        dotted = self.times and self.dayfirst is None and _DOTTED.match(text) is not None
+        dates = tuple(read_date(value, dayfirst=first or dotted, formats=self._formats) for first in self._readings)
         return _Seen(text.strip().casefold(), value, dates)
 
     def _score(self, left: _Seen, right: _Seen) -> float:

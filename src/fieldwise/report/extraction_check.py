@@ -17,7 +17,7 @@ from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import InputError, SettingError
 from fieldwise.kinds import WORDS, Kind, Mistake, mismatch_kinds
 from fieldwise.readers.json_text import parse_json, read_json
-from fieldwise.readers.specs import read_spec, spec_of
+from fieldwise.readers.specs import read_spec, spec_of, spec_of_run
 from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.text_table import text_table
 from fieldwise.runs.field_names import chosen_fields
@@ -26,7 +26,7 @@ from fieldwise.tables.mistakes import ONE_SIDED
 from fieldwise.values import Json, is_absent
 
 SpecSource: TypeAlias = Spec | Mapping[str, Any] | type | str | Path | None
-"""A spec, a JSON Schema or config, a class, a file with one of the two, or nothing: inferred."""
+"""A spec, a JSON Schema or config, a class, a file with one of the two, the folder of an evaluation, or nothing."""
 COLUMNS = ("path", "outcome", "score", "kind", "expected", "predicted")
 _OUTCOMES = {Outcome.MISMATCH: "✗ mismatch", Outcome.MISSED: "− missed", Outcome.SPURIOUS: "+ spurious"}
 _MOST_ROWS = 40
@@ -119,17 +119,24 @@ def _opened(document: Json, plan: Plan) -> Json:
 
 
 def _spec(spec: SpecSource, sample: Json) -> Spec:
+    """Return the spec that is given, with what it leaves open closed by the expected document."""
+    declared = _declared(spec, sample)
+    document = unwrap(sample).document if isinstance(sample, dict) else sample
+    return Spec.infer([document]) if declared is None else declared.closed([document])
+
+
+def _declared(spec: SpecSource, sample: Json) -> Spec | None:
     if isinstance(spec, Spec):
         return spec
     if isinstance(spec, str | Path):
-        return read_spec(spec)
+        return spec_of_run(spec) if Path(spec).is_dir() else read_spec(spec)
     if isinstance(spec, type):
         return _of_class(spec)
     if spec is not None:
         return spec_of(dict(spec) if isinstance(spec, Mapping) else spec)
     if isinstance(sample, BaseModel) or dataclasses.is_dataclass(sample):
         return _of_class(type(sample))
-    return Spec.infer([unwrap(sample).document])
+    return None
 
 
 def _of_class(cls: type) -> Spec:

@@ -239,7 +239,7 @@ def _kind(pair: Pair, settings: Settings) -> tuple[str, str]:
     if isinstance(pair.predicted, Unreadable):
         return UNREADABLE_PREDICTION, pair.predicted.reason
     if not settings.wrapped and isinstance(pair.expected, dict) and not isinstance(pair.predicted, dict):
-        shape = "null" if pair.predicted is None else f"a {type(pair.predicted).__name__}"
+        shape = _SHAPES.get(type(pair.predicted), "a number")
         return WRONG_PREDICTION, f"the prediction is {shape}, not an object; every expected value counts as missed"
     return SCORED, ""
 
@@ -259,6 +259,9 @@ def _without_text(pair: Pair, settings: Settings) -> tuple[Pair, TextForm | None
     if isinstance(predicted, FromText):
         return pair._replace(predicted=predicted.document, rich=True), predicted.form
     return pair._replace(predicted=predicted), None
+
+
+_SHAPES: dict[type, str] = {type(None): "null", str: "a text", list: "a list", bool: "true or false"}
 
 
 def _no_prediction(pair: Pair) -> str:
