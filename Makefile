@@ -71,7 +71,7 @@ test-all: test laws peers semantic
 bench: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks.compare --write docs/benchmarks.md
 	$(PEERS)/bin/python -m benchmarks.bulk --write docs/benchmarks.md
-	for name in classify difference gate coverage; do \
+	for name in classify difference gate coverage false_alarms; do \
 	  $(PEERS)/bin/python -m benchmarks.$$name --write docs/benchmarks.md || exit 1; done
 	$(PEERS)/bin/python -m benchmarks.error_kinds --write docs/error-kinds.md
 
