@@ -18,10 +18,10 @@ from fieldwise.readers.lines import LinesFile, read_pair
 from fieldwise.readers.scratch import Origin
 from fieldwise.readers.source import Missing, Pair, Shard, Unreadable
 from fieldwise.readers.trials import by_id, number_trials, whole_documents
+from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.values import Json
 
 _BATCH = 256
-_SAMPLE = 1000
 _STEP = 1000
 """Lines between two places that one pass over a file remembers."""
 
@@ -149,7 +149,7 @@ class PairLines:
     @cached_property
     def _scan(self) -> Scan:
         """What the sample and the shards need, read once."""
-        return scan_ids(self.file, _SAMPLE, _STEP)
+        return scan_ids(self.file, SAMPLE_SIZE, _STEP)
 
     def _trials(self, documents: int) -> Iterator[Shard]:
         spans = (span for run in read_runs(self.file, 4096) for span in run.spans())
@@ -158,7 +158,7 @@ class PairLines:
             yield TrialLinesShard(index, self.file, lines)
 
     def sample(self, count: int) -> list[Json]:
-        first = self._scan.smallest[:count] if count <= _SAMPLE else smallest_ids(self.file, count)
+        first = self._scan.smallest[:count] if count <= SAMPLE_SIZE else smallest_ids(self.file, count)
         pairs = list(read_pairs_at(self.file, first))
         known = {pair.id: pair.expected for pair in pairs if not isinstance(pair.expected, Unreadable | Missing)}
         for pair in self._other_trials({pair.id for pair in pairs} - known.keys()):

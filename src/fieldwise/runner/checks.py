@@ -24,11 +24,11 @@ from fieldwise.runner.outputs import RESULT_FILES
 from fieldwise.runner.shard import Failure
 from fieldwise.runner.work import FOLDER
 from fieldwise.spec import Object, Spec, escape
+from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
 from fieldwise.values import Json
 
 _PEEK = 100
-_SAMPLE = 1000
 _MOST_OF_THEM = 0.9
 _MAX_LEVELS = 3
 _HARMLESS = (".DS_Store", ".gitignore", ".gitkeep")
@@ -54,7 +54,7 @@ def check_fields(source: PairSource, spec: Spec) -> None:
     declared = spec.root.fields if isinstance(spec.root, Object) else {}
     if not declared or _any_has(first_documents(source, "expected", _PEEK), declared):
         return
-    sample = source.sample(_SAMPLE)
+    sample = source.sample(SAMPLE_SIZE)
     names = dict.fromkeys(name for document in sample if isinstance(document, dict) for name in document)
     if not names or _any_has(sample, declared):
         return
@@ -76,9 +76,11 @@ def check_paths(source: PairSource) -> None:
         return
     for side in SIDES:
         path = _at(source, side)
-        if path is None or first_documents(source, side, _PEEK) or first_documents(source, side, _SAMPLE):
+        if path is None or first_documents(source, side, _PEEK) or first_documents(source, side, SAMPLE_SIZE):
             continue
-        held = [document for document in first_documents(source.source, side, _SAMPLE) if isinstance(document, dict)]
+        held = [
+            document for document in first_documents(source.source, side, SAMPLE_SIZE) if isinstance(document, dict)
+        ]
         names = dict.fromkeys(name for document in held for name in document)
         if names:
             raise SettingError(

@@ -35,13 +35,13 @@ from fieldwise.runner.outputs import Tables, write_fields, write_json
 from fieldwise.runner.settings import Settings, Unmatched
 from fieldwise.runner.work import FOLDER, Summary, WorkFolder, write_whole
 from fieldwise.spec import Spec
+from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
 
 SHARD_DOCUMENTS = 5000
-SAMPLE = 1000
 WRAPPER = "document"
 """The name under which documents that are no objects are compared."""
 Progress = Callable[[int, int], None]
@@ -72,7 +72,7 @@ def closed_spec(
     """
     if spec is not None:
         return _closed(spec, source, match_threshold)
-    sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE)]
+    sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE_SIZE)]
     if not sample:
         raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
     wrapped = not any(isinstance(document, dict) for document in sample)
@@ -86,7 +86,7 @@ def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> tu
     A spec that lists such paths already, as spec.json of an earlier evaluation does, keeps them.
     """
     plan = Plan.compile(spec)
-    held = without_ids(source, spec.root.fields).sample(SAMPLE)
+    held = without_ids(source, spec.root.fields).sample(SAMPLE_SIZE)
     wrapped = list(spec.root.fields) == [WRAPPER] and bool(held) and not any(isinstance(d, dict) for d in held)
     sample = [unwrap({WRAPPER: d} if wrapped else d, plan.root).document for d in held]
     outside = plan.undeclared_paths(sample) if spec.outside is None else spec.outside
