@@ -273,27 +273,49 @@ def test_a_full_disk_leaves_no_half_file(pairs_file: Path, tmp_path: Path) -> No
     assert not [path.name for path in out.iterdir() if not path.name.startswith(".")]
 
 
-def test_control_c_leaves_a_state_to_resume(tmp_path: Path, pairs_file: Path) -> None:
+WAITING = """
+import sys, time
+from pathlib import Path
+from fieldwise import register_comparator
+from fieldwise.cli import main
+
+here = Path(sys.argv.pop())
+
+def waits(expected, predicted):
+    if not here.exists():
+        here.touch()
+        while True:
+            time.sleep(60)
+    return 1.0
+
+register_comparator("Waits", waits)
+main()
+"""
+"""The command line with a comparator that says that it was asked, once, and waits to be interrupted."""
+
+
+def test_control_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
     """An interrupted evaluation says how to go on, and goes on."""
-    many = tmp_path / "many.jsonl"
-    lines = pairs_file.read_text(encoding="utf-8").splitlines()
-    with many.open("w", encoding="utf-8") as file:
-        for number in range(400):
-            for line in lines:
-                file.write(line.replace('"id": "inv-', f'"id": "r{number}-', 1) + "\n")
-    out = tmp_path / "out"
-    command = [sys.executable, "-m", "fieldwise", "evaluate", str(many), "--out", str(out)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not list(out.glob(".fieldwise-work/*.summary.json")) and process.poll() is None:
+    many, schema, out, here = (tmp_path / name for name in ("many.jsonl", "schema.json", "out", "here"))
+    documents = [(number, "other" if number == 5500 else "same") for number in range(6000)]
+    rows = [{"id": f"{n:04d}", "expected": {"a": "same"}, "predicted": {"a": value}} for n, value in documents]
+    many.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    field = {"type": "string", "x-fieldwise-comparator": "Waits", "x-fieldwise-threshold": 0.5}
+    schema.write_text(json.dumps({"type": "object", "properties": {"a": field}}))
+    arguments = ["evaluate", str(many), "--schema", str(schema), "--out", str(out)]
+    command = [sys.executable, "-c", WAITING]
+    process = subprocess.Popen([*command, *arguments, str(here)], stderr=subprocess.PIPE, text=True)
+    while not here.exists() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert process.returncode == 130, errors
+    assert list(out.glob(".fieldwise-work/*.summary.json")), "the first shard is done"
     again = shlex.split(errors.partition("go on with: ")[2])
-    assert again == ["fieldwise", "evaluate", str(many), "--out", str(out), "--resume"]
-    done = run(*again[1:])
+    assert again == ["fieldwise", *arguments, "--resume"]
+    done = subprocess.run([*command, *again[1:], str(here)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert metrics_of(out)["document_count"] == 400 * len(lines)
+    assert metrics_of(out)["document_count"] == len(rows)
 
 
 def test_results_that_exist_are_added_up(folders: tuple[Path, Path], tmp_path: Path) -> None:
