@@ -22,6 +22,7 @@ from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.compare.undeclared import undeclared_paths
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import CycleError, SettingError
+from fieldwise.limits import MAX_WORK, check_limit
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
 from fieldwise.spec.closing import ROW_THRESHOLD
 from fieldwise.spec.defaults import LIST_THRESHOLD, MATCH_THRESHOLD
@@ -45,7 +46,13 @@ class Plan:
 
     @classmethod
     def compile(
-        cls, spec: Spec, *, extras: SpecExtras | None = None, max_cells: int = MAX_CELLS, stickler: bool = False
+        cls,
+        spec: Spec,
+        *,
+        extras: SpecExtras | None = None,
+        max_cells: int = MAX_CELLS,
+        max_work: int = MAX_WORK,
+        stickler: bool = False,
     ) -> Plan:
         """Resolve every setting of a spec; a wrong one is refused here, with its path.
 
@@ -54,8 +61,8 @@ class Plan:
         a comparator is asked. ``stickler``: as stickler-eval has it, the comparator is asked about these too, what it
         raises is passed on, and an object under a comparator of text scores 0.
         """
-        if isinstance(max_cells, bool) or not isinstance(max_cells, int) or max_cells < 1:
-            raise SettingError(f"Expected a whole number of 1 or more for `max_cells`, got {max_cells!r}")
+        check_limit("max_cells", max_cells)
+        check_limit("max_work", max_work)
         allow_levels(spec.levels())
         full = (spec if extras is None else replace(spec, extras=check_extras(extras, ""))).resolved()
         for node in (full.root, *full.definitions.values()):
@@ -100,16 +107,19 @@ class Plan:
         self,
         unmatched: Literal["objects", "leaves"] = "leaves",
         extras: Literal["root", "leaves", "ignore"] | None = None,
+        limits: Mapping[str, int] | None = None,
     ) -> str:
         """Return the SHA-256 of everything that decides a number: the spec's settings and the two views.
 
-        ``extras`` are those of the plan, unless others are given.
+        ``extras`` are those of the plan, unless others are given; ``limits`` those that are not the default ones.
         """
         schema = self.spec.to_json_schema()
         schema.pop("x-fieldwise-extras", None)
         if not self.spec.outside:
             schema.pop("x-fieldwise-outside", None)
         rules = {"spec": schema, "unmatched": unmatched, "extras": extras or self.spec.extras or "leaves"}
+        if limits:
+            rules["limits"] = dict(limits)
         text = json.dumps(_rules_only(rules), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import ComparatorError, InputError
+from fieldwise.limits import MAX_WORK
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
 from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
@@ -109,6 +110,7 @@ def evaluate_pairs(
     shard_documents: int = SHARD_DOCUMENTS,
     progress: Progress | None = None,
     title: str = "Evaluation",
+    max_work: int = MAX_WORK,
 ) -> Evaluation:
     """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
 
@@ -122,6 +124,8 @@ def evaluate_pairs(
     ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, failures.jsonl, spec.json
     and report.html; without it nothing is written. What an earlier evaluation left there is replaced with ``overwrite``
     only, or continued with ``resume``. The numbers don't depend on workers, shards or interruptions.
+    ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
+    verdicts say.
     """
     source = as_source(source)
     folder = Path(out) if out is not None else None
@@ -136,7 +140,7 @@ def evaluate_pairs(
     source = without_ids(source, spec.root.fields)
     if is_declared:
         check_fields(source, spec)
-    settings = Settings(spec, unmatched, verdicts and out is not None, wrapped)
+    settings = Settings(spec, unmatched, verdicts and out is not None, wrapped, max_work=max_work)
     check_names(limited_fields, settings.plan, "--fail-under")
     run = _Run(source, settings, folder, title, tuple(input_notes(source)))
     if folder is None:
@@ -234,6 +238,11 @@ class _Run:
             "documents": dict(sorted(summary.kinds.items())),
             "unmatched": self.settings.unmatched,
             "extras": self.settings.extras,
+            "limits": {
+                **asdict(self.settings.reading),
+                "max_work": self.settings.max_work,
+                "met": dict(sorted(summary.limits_met.items())),
+            },
             "error_kinds": kind_sums(summary.error_kinds) if self.settings.verdicts else None,
             "spec_fingerprint": self.settings.fingerprint,
             "scorer_version": __version__,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 from fieldwise.compare import Plan
+from fieldwise.limits import MAX_WORK, ReadLimits, changed_limits
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json
@@ -23,6 +24,8 @@ class Settings:
     unmatched: Unmatched = "leaves"
     verdicts: bool = True
     wrapped: bool = False
+    reading: ReadLimits = field(default_factory=ReadLimits)
+    max_work: int = MAX_WORK
 
     @property
     def extras(self) -> SpecExtras:
@@ -32,12 +35,12 @@ class Settings:
     @cached_property
     def plan(self) -> Plan:
         """The compiled plan, made once in each process."""
-        return Plan.compile(self.spec)
+        return Plan.compile(self.spec, max_work=self.max_work)
 
     @cached_property
     def fingerprint(self) -> str:
         """The fingerprint of everything that decides a number."""
-        return self.plan.fingerprint(self.unmatched, self.extras)
+        return self.plan.fingerprint(self.unmatched, self.extras, changed_limits(self.reading, self.max_work))
 
     def to_json(self) -> Mapping[str, Json]:
         """Return what a resumed evaluation must agree with."""

@@ -62,6 +62,8 @@ class ShardOutcome:
     """How many predictions were read from text, by its form."""
     starts: dict[str, Start] = field(default_factory=dict)
     """How the first values went of fields with comparators that are not built in."""
+    limits_met: dict[str, int] = field(default_factory=dict)
+    """How many documents met each limit."""
 
     def note(self, kind: str) -> None:
         """Count a document of a kind."""

@@ -44,6 +44,8 @@ class Summary:
     """How many predictions were read from text, by its form."""
     starts: dict[str, Start] = field(default_factory=dict)
     """How the first values went of fields with comparators that are not built in."""
+    limits_met: dict[str, int] = field(default_factory=dict)
+    """How many documents met each limit."""
 
     @classmethod
     def empty(cls, *, objects: bool) -> Summary:
@@ -55,17 +57,29 @@ class Summary:
         """Return the summary of a shard."""
         errors = sorted(outcome.failures, key=_BY_TRIAL)[:MOST_ERRORS]
         kinds = error_kinds or {}
-        return cls(outcome.tally, outcome.aggregator, outcome.kinds, errors, kinds, outcome.texts, outcome.starts)
+        return cls(
+            outcome.tally,
+            outcome.aggregator,
+            outcome.kinds,
+            errors,
+            kinds,
+            outcome.texts,
+            outcome.starts,
+            outcome.limits_met,
+        )
 
     def merge(self, other: Summary) -> None:
         """Add another summary, of documents that come after these."""
         self.tally.merge(other.tally)
         if self.aggregator is not None and other.aggregator is not None:
             self.aggregator.merge(other.aggregator)
-        for kind, count in other.kinds.items():
-            self.kinds[kind] = self.kinds.get(kind, 0) + count
-        for form, count in other.texts.items():
-            self.texts[form] = self.texts.get(form, 0) + count
+        for mine, theirs in (
+            (self.kinds, other.kinds),
+            (self.texts, other.texts),
+            (self.limits_met, other.limits_met),
+        ):
+            for name, count in theirs.items():
+                mine[name] = mine.get(name, 0) + count
         self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MOST_ERRORS]
         add_kinds(self.error_kinds, other.error_kinds)
         for path, start in other.starts.items():
@@ -82,6 +96,7 @@ class Summary:
             "error_kinds": self.error_kinds,
             "texts": dict(sorted(self.texts.items())),
             "starts": self.starts,
+            "limits_met": dict(sorted(self.limits_met.items())),
         }
 
     @classmethod
@@ -96,6 +111,7 @@ class Summary:
             state["error_kinds"],
             dict(state.get("texts", {})),
             {path: Start(*start) for path, start in state["starts"].items()},
+            dict(state["limits_met"]),
         )
 
 
