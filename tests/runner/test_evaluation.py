@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from fieldwise import Plan, Spec
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
-from fieldwise.errors import InputError, SettingError
+from fieldwise.errors import SettingError
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
 from fieldwise.runner.work import FOLDER
@@ -212,18 +212,17 @@ def without_intervals(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_what_an_older_version_left_is_not_resumed(pairs_file: Path, tmp_path: Path) -> None:
-    """Sums of another shape are refused; evaluating anew works."""
+    """What another version counted is not mixed in; evaluating anew works."""
 
     def stop(done: int, earlier: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, progress=stop)
-    summary = tmp_path / FOLDER / "000000.summary.json"
-    state = json.loads(summary.read_bytes())
-    del state["tally"]["version"]
-    summary.write_text(json.dumps(state))
-    with pytest.raises(InputError, match="without --resume"):
+    described = tmp_path / FOLDER / "run.json"
+    run = json.loads(described.read_bytes())
+    described.write_text(json.dumps({**run, "scorer_version": "0.0.9"}))
+    with pytest.raises(SettingError, match=r"scorer_version changed.*without --resume"):
         evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, resume=True)
     evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, overwrite=True)
     assert (tmp_path / "metrics.json").exists()

@@ -14,15 +14,14 @@ from fieldwise.cli.classify import classify
 from fieldwise.cli.commands import Commands
 from fieldwise.cli.compare import compare
 from fieldwise.cli.completion import completion
-from fieldwise.cli.console import harmless
 from fieldwise.cli.diff import diff
+from fieldwise.cli.ending import ended, stopping_on_signals
 from fieldwise.cli.evaluate import evaluate
-from fieldwise.cli.exit_codes import BAD_INPUT, EPILOG
+from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.gate import gate
 from fieldwise.cli.show import show
 from fieldwise.cli.sweep import sweep
 from fieldwise.cli.vendor_lambda import vendor_lambda
-from fieldwise.errors import FieldwiseError
 
 
 @click.group(
@@ -40,19 +39,12 @@ for command in (compare, evaluate, show, diff, gate, calibrate, sweep, aggregate
 
 
 def main() -> None:
-    """Run the command line; what is wrong with input or settings is said in one line.
+    """Run the command line, which ends as `fieldwise.cli.ending` says.
 
     Where the output cannot hold a sign, as on terminals that don't take UTF-8, another one stands for it.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    try:
-        cli(standalone_mode=True)
-    except FieldwiseError as error:
-        click.secho(harmless(f"Error: {error}"), fg="red", err=True)
-        sys.exit(BAD_INPUT)
-    except OSError as error:
-        place = f" - at {error.filename}" if error.filename else ""
-        click.secho(harmless(f"Error: {error.strerror or error}{place}"), fg="red", err=True)
-        sys.exit(BAD_INPUT)
+    with stopping_on_signals():
+        sys.exit(ended(lambda: cli.main(standalone_mode=False)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from fieldwise.cli.limits import below, parse_limit
 from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, title_option
 from fieldwise.runner.checks import check_outside, check_results
 from fieldwise.runner.results import read_results, write_results
+from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -53,7 +53,7 @@ def aggregate(
     report = write_results(found, out, title, facts) if out else found.report(title, facts)
     metrics = found.metrics()
     if as_json:
-        click.echo(json.dumps(metrics, ensure_ascii=True))
+        click.echo(dump_json(metrics))
     else:
         console = make_console()
         print_evaluation(console, report)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration
 from fieldwise.runs.confidences import RunCalibration, calibrate_run
 from fieldwise.runs.folder import Run, open_run
+from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -78,7 +78,7 @@ def calibrate(
     found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error)
     told = _as_json(found, run)
     if as_json:
-        click.echo(json.dumps(told, ensure_ascii=True))
+        click.echo(dump_json(told))
     else:
         print_calibration(make_console(), found, most=None if fields else _MOST_FIELDS)
     if out is not None:

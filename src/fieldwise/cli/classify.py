@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.rows import Unusable, read_rows
 from fieldwise.report.classes import confusions, html_class_report
 from fieldwise.report.numbers import count, counted, percent, rate
+from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -185,7 +185,7 @@ def _write_page(page: Path, report: ClassReport | None, results: str, title: str
 
 def _write(report: ClassReport | None, answers: Answer, reading: _Reading, *, as_json: bool, out: Path | None) -> None:
     if as_json or out is not None:
-        text = json.dumps(_as_json(report, answers, reading.unusable), ensure_ascii=True)
+        text = dump_json(_as_json(report, answers, reading.unusable))
         if out is not None:
             write_file(out, text + "\n")
         if as_json:

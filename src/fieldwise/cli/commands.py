@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
+from fieldwise.cli.ending import forget_output
 from fieldwise.cli.exit_codes import PIPE_CLOSED
 
 _ARGUMENTS = "fieldwise.arguments"
 
 
 class Commands(click.Group):
-    """The commands; where nobody reads what they print any more, they end with a code of its own."""
+    """The commands, which know how they were called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were written."""
         ctx.meta[_ARGUMENTS] = tuple(args)
         return super().parse_args(ctx, args)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the arguments, which may print help."""
+        with _noticing_closed_pipes():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        try:
-            found = super().invoke(ctx)
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(PIPE_CLOSED)
-        return found
+        with _noticing_closed_pipes():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _noticing_closed_pipes() -> Iterator[None]:
+    """Say that nobody reads the output any more with a code of its own; click says it with that of a difference."""
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        forget_output()
+        raise click.exceptions.Exit(PIPE_CLOSED) from None
 
 
 def resuming_command() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from pathlib import Path
@@ -28,6 +27,7 @@ from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, is_absent
+from fieldwise.writing import dump_json
 
 _EXAMPLES = """
 \b
@@ -130,4 +130,4 @@ def _print_json(result: dict[str, Json], comparison: Comparison, plan: Plan) -> 
     result["verdicts"] = [verdict.to_json() for verdict in comparison.verdicts]
     result["outside"] = comparison.outside
     result["spec_fingerprint"] = plan.fingerprint()
-    click.echo(json.dumps(result, ensure_ascii=False, indent=2, default=str))
+    click.echo(dump_json(result, indent=2, default=str))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -17,6 +15,7 @@ from fieldwise.report.content import OutsideSpec
 from fieldwise.report.text_table import one_line
 from fieldwise.spec import positions_of
 from fieldwise.values import Json
+from fieldwise.writing import dump_json
 
 LOOKS: dict[Outcome, tuple[str, str]] = {
     Outcome.MISMATCH: ("✗ mismatch", "red"),
@@ -140,7 +139,7 @@ def _reason(verdict: Verdict, *, explain: bool) -> str:
 def _shown(value: Json) -> str:
     if value is None:
         return "–"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = value if isinstance(value, str) else dump_json(value, ascii_only=False, default=str)
     text = text.replace("\n", "⏎")
     return text if len(text) <= _VALUE_WIDTH else f"{text[: _VALUE_WIDTH - 1]}…"
 

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from fieldwise.report.numbers import count
 from fieldwise.report.text_table import one_line
+from fieldwise.writing import well_formed
 
 _FILE_WIDTH = 150
 _UNBOUNDED = 1000
@@ -40,7 +41,7 @@ def harmless(text: str) -> str:
     >>> harmless("\x1b[31mred")
     '␛[31mred'
     """
-    return text if text.isprintable() else text.translate(_STEERING)
+    return text if text.isprintable() else well_formed(text).translate(_STEERING)
 
 
 class _Console(Console):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.unpaired import compare_metrics
 from fieldwise.stats.moments import RATIOS, Metric
+from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -77,7 +77,7 @@ def diff(
     if page is not None:
         write_file(page, html_difference(found, *runs, rules))
     if as_json:
-        click.echo(json.dumps(difference_json(found, *runs, rules), ensure_ascii=True))
+        click.echo(dump_json(difference_json(found, *runs, rules)))
     else:
         print_difference(make_console(), found, rules, fields=None if show_all else _MOST_FIELDS, flips=flips)
         if page is not None:
@@ -94,7 +94,7 @@ def _unpaired(
         raise click.UsageError(f"--metric {metric} needs two --out folders: metrics files alone hold no documents.")
     found = compare_metrics(base, candidate, ratio=metric)
     if as_json:
-        click.echo(json.dumps(unpaired_json(found, base, candidate, rules), ensure_ascii=True))
+        click.echo(dump_json(unpaired_json(found, base, candidate, rules)))
     else:
         print_unpaired(make_console(), found, rules)
 

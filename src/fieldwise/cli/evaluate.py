@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Literal
@@ -13,8 +12,9 @@ from rich.text import Text
 from fieldwise.cli.commands import resuming_command
 from fieldwise.cli.comparison_table import print_plan
 from fieldwise.cli.console import ProgressLine, harmless, make_console
+from fieldwise.cli.ending import say, stop_code
 from fieldwise.cli.evaluation_table import print_evaluation
-from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, INTERRUPTED, SOME_FAILED
+from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
     expected_at_option,
@@ -33,6 +33,7 @@ from fieldwise.readers.specs import read_spec, spec_of_run
 from fieldwise.runner.evaluation import Evaluation, closed_spec, evaluate_pairs
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
+from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -131,10 +132,9 @@ def evaluate(
                 progress=progress,
                 title=title,
             )
-    except KeyboardInterrupt:
-        again = f"; go on with: {resuming_command()}" if out else ""
-        click.secho(f"Stopped{again}", fg="yellow", err=True)
-        sys.exit(INTERRUPTED)
+    except KeyboardInterrupt as stopped:
+        say(f"Stopped; go on with: {resuming_command()}" if out else "Stopped", colour="yellow")
+        sys.exit(stop_code(stopped))
     _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)
     sys.exit(_exit_code(found, asked))
 
@@ -146,7 +146,7 @@ def _explain(spec: Spec | None, source: PairSource, match_threshold: float | Non
 
 def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:
     if as_json:
-        click.echo(json.dumps(found.metrics, ensure_ascii=True))
+        click.echo(dump_json(found.metrics))
         return
     console = make_console()
     print_evaluation(console, found.report, most=None if show_all else _MOST_FIELDS)

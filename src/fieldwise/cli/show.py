@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import sys
 from collections.abc import Iterable
 from itertools import islice
 
@@ -16,10 +13,10 @@ from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.row_table import print_rows
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.report.numbers import counted
-from fieldwise.runner.outputs import harmless
 from fieldwise.runs.folder import open_run
 from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
 from fieldwise.tables.verdict_columns import ACCEPTED
+from fieldwise.writing import csv_line, dump_json
 
 _EXAMPLES = f"""
 \b
@@ -115,21 +112,15 @@ def _accepted(how: str | None) -> tuple[str, ...]:
 def _print_json(rows: Iterable[ListedRow]) -> None:
     before = "["
     for row in rows:
-        click.echo(before + json.dumps(row.to_json(), ensure_ascii=True), nl=False)
+        click.echo(before + dump_json(row.to_json()), nl=False)
         before = ",\n"
     click.echo("[]" if before == "[" else "]")
 
 
 def _print_csv(rows: Iterable[ListedRow]) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    click.echo(csv_line(COLUMNS), nl=False)
     for row in rows:
-        writer.writerow([_safe(row, name, cell) for name, cell in row.to_cells().items()])
-
-
-def _safe(row: ListedRow, name: str, cell: str) -> str:
-    """Return a cell that is no formula; JSON never is one, and a negative number stays a number."""
-    return cell if row.columns.get(f"{name}_is_json") else harmless(cell)
+        click.echo(csv_line(row.to_cells().values()), nl=False)
 
 
 def _asked(chosen: RowFilter) -> str:

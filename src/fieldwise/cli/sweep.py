@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -17,6 +16,7 @@ from fieldwise.report.plots import png_sweep
 from fieldwise.report.sweep_page import html_sweep
 from fieldwise.runs.folder import open_run
 from fieldwise.runs.sweep import THRESHOLDS, sweep_field
+from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -51,7 +51,7 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
     run = open_run(results)
     found = sweep_field(run, field, THRESHOLDS if thresholds is None else _parsed(thresholds))
     if as_json:
-        click.echo(json.dumps(found.as_json(), ensure_ascii=True))
+        click.echo(dump_json(found.as_json()))
     else:
         print_sweep(make_console(), found)
     if out is not None:

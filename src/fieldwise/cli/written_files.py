@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,14 @@ from typing import Any
 import click
 
 from fieldwise.errors import MissingExtraError, SettingError
-from fieldwise.runner.work import write_whole
+from fieldwise.files import write_whole
+from fieldwise.writing import dump_json
 
 
 def write_file(path: Path, text: str) -> None:
     """Write a file that somebody named, and the folders above it that are not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", errors="replace")
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def check_files(out: Path, name: str, *, overwrite: bool) -> None:
@@ -29,9 +29,8 @@ def check_files(out: Path, name: str, *, overwrite: bool) -> None:
 def write_files(out: Path, name: str, found: Mapping[str, Any], *, page: str, draw: Callable[[], bytes]) -> None:
     """Write NAME.json, NAME.html and NAME.png, and say where they are; without matplotlib there is no picture."""
     out.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    write_whole(out / f"{name}.json", text.encode("utf-8", "backslashreplace"))
-    write_whole(out / f"{name}.html", page.encode("utf-8", "replace"))
+    write_whole(out / f"{name}.json", (dump_json(found, indent=1, ascii_only=False) + "\n").encode())
+    write_whole(out / f"{name}.html", page.encode("utf-8", "backslashreplace"))
     try:
         write_whole(out / f"{name}.png", draw())
     except MissingExtraError as error:

@@ -100,7 +100,7 @@ class OwnComparator:
         except Exception as error:
             if self.errors.strict:
                 raise
-            reason = f"the comparator `{self.comparator.name}` of `{self.path}` raised {_described(error)}"
+            reason = f"the comparator `{self.comparator.name}` of `{self.path}` raised {described(error)}"
             self.errors.note(self.path, reason, error)
             raise RaisedError(reason) from error
         self.errors.answered(self.path)
@@ -166,7 +166,8 @@ def _has_grid(cls: type[BaseComparator]) -> bool:
 _METHODS = ("grid", "compare", "_compare")
 
 
-def _described(error: Exception) -> str:
+def described(error: BaseException | None) -> str:
+    """Return what an exception is and says, on one line."""
     try:
         words = " ".join(str(error).split())
     except Exception:  # noqa: BLE001  # anybody's exception

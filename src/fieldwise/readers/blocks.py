@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from fieldwise.errors import InputError
 from fieldwise.readers.json_text import has_long_digits
+from fieldwise.readers.source import Seen
 
 _BLOCK = 1 << 18
 _LUE = int.from_bytes(b'lue"', "little")
 
 
-def read_blocks(path: str, start: int, end: int) -> Iterator[bytes]:
+def read_blocks(path: str, start: int, end: int, seen: Seen | None = None) -> Iterator[bytes]:
     """Yield the bytes of a range that begins and ends with a line, in blocks of whole lines."""
     try:
         with open(path, "rb", buffering=1 << 16) as file:
@@ -31,6 +32,8 @@ def read_blocks(path: str, start: int, end: int) -> Iterator[bytes]:
                 if not block:
                     raise InputError(f"{path} became shorter while it was read")
                 left -= len(block)
+                if seen:
+                    seen(block)
                 yield block
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}") from error

@@ -32,6 +32,11 @@ def read_bytes(path: str, name: str) -> bytes | Unreadable:
         return Unreadable(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}")
 
 
+def bytes_of(content: bytes | Unreadable | Missing) -> bytes:
+    """Return what is known of a file's content, so that it changes when the content does."""
+    return content if isinstance(content, bytes) else repr(content).encode("utf-8", "backslashreplace")
+
+
 def read_document(content: bytes | Unreadable | Missing, name: str, side: Side, *, strict: bool) -> Document:
     """Return the document that bytes hold, without what is around it."""
     if not isinstance(content, bytes):

@@ -11,7 +11,7 @@ from fieldwise.errors import InputError, SettingError, quoted
 from fieldwise.readers.envelopes import Side
 from fieldwise.readers.fences import inside_fence, may_hold_json, read_text
 from fieldwise.readers.json_text import parse_json, read_source
-from fieldwise.readers.source import FromText, Missing, Pair, PairSource, Shard, Unreadable
+from fieldwise.readers.source import FromText, Missing, Pair, PairSource, Seen, Shard, Unreadable
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
@@ -78,8 +78,8 @@ class InsideShard:
     def size(self) -> int:
         return self.shard.size
 
-    def read(self) -> Iterator[Pair]:
-        for pair in self.shard.read():
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        for pair in self.shard.read(seen):
             expected = document_at(pair.expected, self.expected_at, "expected")
             predicted = document_at(pair.predicted, self.predicted_at, "predicted")
             yield pair._replace(expected=expected, predicted=predicted)

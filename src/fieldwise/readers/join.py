@@ -18,7 +18,7 @@ from fieldwise.readers.line_ids import Run, SeenIds, read_runs, smallest_ids
 from fieldwise.readers.line_index import Place, Row, matched_rows
 from fieldwise.readers.lines import LinesFile, number_id, read_side
 from fieldwise.readers.scratch import Origin
-from fieldwise.readers.source import MISSING, Missing, Pair, Shard, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Pair, Seen, Shard, Unreadable
 from fieldwise.readers.trials import have_trials, number_trials, whole_documents
 from fieldwise.values import Json
 
@@ -39,9 +39,9 @@ class SideBySide:
     def size(self) -> int:
         return sum(span.end - span.start for span in self.spans)
 
-    def read(self) -> Iterator[Pair]:
-        left = read_span(self.files[0], self.spans[0], "expected")
-        right = read_span(self.files[1], self.spans[1], "predicted")
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        left = read_span(self.files[0], self.spans[0], "expected", seen)
+        right = read_span(self.files[1], self.spans[1], "predicted", seen)
         make = tuple.__new__
         lines = zip(left, right, strict=True)
         for (name, expected, rich, alternates, first), (_, predicted, also, _, second) in lines:
@@ -63,9 +63,9 @@ class ByLine:
     def size(self) -> int:
         return sum(span.end - span.start for span in self.spans if span)
 
-    def read(self) -> Iterator[Pair]:
-        left = read_span(self.files[0], self.spans[0], "expected") if self.spans[0] else ()
-        right = read_span(self.files[1], self.spans[1], "predicted") if self.spans[1] else ()
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        left = read_span(self.files[0], self.spans[0], "expected", seen) if self.spans[0] else ()
+        right = read_span(self.files[1], self.spans[1], "predicted", seen) if self.spans[1] else ()
         number = next(span.number for span in self.spans if span)
         for at, (expected, predicted) in enumerate(zip_longest(left, right, fillvalue=_NOTHING), number):
             if expected[1] is not MISSING or predicted[1] is not MISSING:
@@ -84,10 +84,10 @@ class Matched:
     def size(self) -> int:
         return sum(place[2] for row in self.rows for place in row[1:] if place)
 
-    def read(self) -> Iterator[Pair]:
-        return number_trials(self._pairs()) if have_trials(self.rows) else self._pairs()
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        return number_trials(self._pairs(seen)) if have_trials(self.rows) else self._pairs(seen)
 
-    def _pairs(self) -> Iterator[Pair]:
+    def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
         # Predicted lines may lie anywhere, where a buffer would be filled in vain.
         with open(self.files[0].path, "rb") as left, open(self.files[1].path, "rb", buffering=0) as right:
             for rows in _batches(self.rows):
@@ -96,8 +96,8 @@ class Matched:
                 yield from map(
                     _pair,
                     (row.id for row in rows),
-                    read_lines(self.files[0], *expected, "expected"),
-                    read_lines(self.files[1], *predicted, "predicted"),
+                    read_lines(self.files[0], expected, "expected", seen),
+                    read_lines(self.files[1], predicted, "predicted", seen),
                 )
 
 

@@ -16,7 +16,7 @@ from fieldwise.readers.line_documents import Span
 from fieldwise.readers.line_ids import Scan, read_runs, scan_ids, smallest_ids
 from fieldwise.readers.lines import LinesFile, read_pair
 from fieldwise.readers.scratch import Origin
-from fieldwise.readers.source import Missing, Pair, Shard, Unreadable
+from fieldwise.readers.source import Missing, Pair, Seen, Shard, Unreadable
 from fieldwise.readers.trials import by_id, number_trials, whole_documents
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.values import Json
@@ -41,12 +41,12 @@ class PairLinesShard:
     def size(self) -> int:
         return self.span.end - self.span.start
 
-    def read(self) -> Iterator[Pair]:
-        return chain.from_iterable(self._blocks())
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        return chain.from_iterable(self._blocks(seen))
 
-    def _blocks(self) -> Iterator[Iterator[Pair]]:
+    def _blocks(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
         number = self.span.number
-        for block in read_blocks(self.file.path, self.span.start, self.span.end):
+        for block in read_blocks(self.file.path, self.span.start, self.span.end, seen):
             lines = split_lines(block)
             yield _read_block(self.file, block, enumerate(lines, number))
             number += len(lines)
@@ -73,16 +73,19 @@ class TrialLinesShard:
     def size(self) -> int:
         return sum(line.size for line in self.lines)
 
-    def read(self) -> Iterator[Pair]:
-        return number_trials(chain.from_iterable(self._batches()))
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        return number_trials(chain.from_iterable(self._batches(seen)))
 
-    def _batches(self) -> Iterator[Iterator[Pair]]:
+    def _batches(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
         with open(self.file.path, "rb") as file:
             for at in range(0, len(self.lines), _BATCH):
                 batch = self.lines[at : at + _BATCH]
                 lines = [_line_at(file, line) for line in batch]
                 numbers = (line.number for line in batch)
-                yield _read_block(self.file, b"\n".join(lines), zip(numbers, lines, strict=True))
+                block = b"\n".join(lines)
+                if seen:
+                    seen(block)
+                yield _read_block(self.file, block, zip(numbers, lines, strict=True))
 
 
 def _line_at(file: BinaryIO, line: LineAt) -> bytes:

@@ -1,7 +1,7 @@
 """JSON from bytes, whatever is in them: fast where possible, exact where digits would be lost, deep where nested.
 
 A byte order mark is accepted; NaN and infinities are absent values; a number too large for a float is kept as its
-text; of duplicate keys the last one wins.
+text; half of a surrogate pair, in keys too, becomes its escape as text; of duplicate keys the last one wins.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import orjson
 
 from fieldwise.errors import InputError
 from fieldwise.values import Json, float_or_text
+from fieldwise.writing import has_half_pair, well_formed_json
 
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else ord(" ") for byte in range(256))
 _LONG = b"0" * 19
@@ -75,6 +76,11 @@ def _parse_exactly(content: bytes, name: str) -> Json:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{name} is not UTF-8 text: byte {error.start} cannot be read") from error
+    value = _parse_text(text, name)
+    return well_formed_json(value) if has_half_pair(text) else value
+
+
+def _parse_text(text: str, name: str) -> Json:
     try:
         return json.loads(text, parse_constant=_constant, parse_int=_integer, parse_float=float_or_text)
     except RecursionError:

@@ -11,7 +11,7 @@ import orjson
 from fieldwise.readers.blocks import is_plain, read_blocks, split_lines
 from fieldwise.readers.envelopes import INNER, WRAPPER_WORDS, Side
 from fieldwise.readers.lines import LinesFile, read_side
-from fieldwise.readers.source import Missing, Unreadable
+from fieldwise.readers.source import Missing, Seen, Unreadable
 from fieldwise.values import Json
 
 LineDocument = tuple[
@@ -28,19 +28,24 @@ class Span(NamedTuple):
     number: int
 
 
-def read_span(file: LinesFile, span: Span, side: Side) -> Iterator[LineDocument]:
+def read_span(file: LinesFile, span: Span, side: Side, seen: Seen | None = None) -> Iterator[LineDocument]:
     """Yield the document of every line."""
-    return chain.from_iterable(_blocks_of(file, span, side))
+    return chain.from_iterable(_blocks_of(file, span, side, seen))
 
 
-def read_lines(file: LinesFile, lines: list[bytes], numbers: Iterable[int], side: Side) -> Iterator[LineDocument]:
-    """Yield the document of every line; an empty line gives MISSING."""
-    return _read_block(file, b"\n".join(lines), zip(numbers, lines, strict=True), side)
+def read_lines(
+    file: LinesFile, lines: tuple[list[bytes], list[int]], side: Side, seen: Seen | None = None
+) -> Iterator[LineDocument]:
+    """Yield the document of every line, given with its number; an empty line gives MISSING."""
+    block = b"\n".join(lines[0])
+    if seen:
+        seen(block)
+    return _read_block(file, block, zip(lines[1], lines[0], strict=True), side)
 
 
-def _blocks_of(file: LinesFile, span: Span, side: Side) -> Iterator[Iterator[LineDocument]]:
+def _blocks_of(file: LinesFile, span: Span, side: Side, seen: Seen | None) -> Iterator[Iterator[LineDocument]]:
     number = span.number
-    for block in read_blocks(file.path, span.start, span.end):
+    for block in read_blocks(file.path, span.start, span.end, seen):
         lines = split_lines(block)
         yield _read_block(file, block, enumerate(lines, number), side)
         number += len(lines)

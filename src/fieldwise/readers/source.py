@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, Protocol
 
 from fieldwise.values import Json
@@ -61,6 +61,10 @@ class Pair(NamedTuple):
     trials: int = 1
 
 
+Seen = Callable[[bytes], object]
+"""Called with the bytes that pairs are read from, block by block, the same for the same input."""
+
+
 class Shard(Protocol):
     """A part of a source: small, picklable, read where it is needed. ``size`` is in the source's unit."""
 
@@ -68,7 +72,7 @@ class Shard(Protocol):
     def index(self) -> int: ...
     @property
     def size(self) -> int: ...
-    def read(self) -> Iterator[Pair]:
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
         """Yield the pairs, always the same in the same order."""
         ...
 

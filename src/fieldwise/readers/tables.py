@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from fieldwise.errors import InputError, nearest
-from fieldwise.readers.documents import make_pair, read_bytes, read_document
+from fieldwise.readers.documents import bytes_of, make_pair, read_bytes, read_document
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
 from fieldwise.readers.line_ids import SeenIds
 from fieldwise.readers.scratch import Origin, Scratch, file_state, hash_of
-from fieldwise.readers.source import MISSING, Missing, Pair, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Pair, Seen, Unreadable
 from fieldwise.readers.trees import path_id
 from fieldwise.readers.trials import by_id, number_trials, smallest, whole_documents
 from fieldwise.values import Json
@@ -40,13 +40,13 @@ class FilesShard:
     def size(self) -> int:
         return len(self.rows)
 
-    def read(self) -> Iterator[Pair]:
-        return number_trials(self._pairs())
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        return number_trials(self._pairs(seen))
 
-    def _pairs(self) -> Iterator[Pair]:
+    def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
         for row in self.rows:
-            expected = _document(self.folder, row.expected, "expected", self.strict)
-            predicted = _document(self.folder, row.predicted, "predicted", self.strict)
+            expected = _document(self.folder, row.expected, "expected", self.strict, seen)
+            predicted = _document(self.folder, row.predicted, "predicted", self.strict, seen)
             if expected.content is MISSING and predicted.content is MISSING:
                 expected = Document(Unreadable(f"the row of {row.id} names no file"))
             yield make_pair(row.id, expected, predicted)
@@ -85,8 +85,10 @@ class FilePairs:
         )
 
 
-def _document(folder: str, path: str | None, side: Side, strict: bool) -> Document:
+def _document(folder: str, path: str | None, side: Side, strict: bool, seen: Seen | None = None) -> Document:
     content = read_bytes(str(Path(folder, path)), path) if path else MISSING
+    if seen:
+        seen(bytes_of(content))
     return read_document(content, path or "", side, strict=strict)
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 from fieldwise.errors import InputError
-from fieldwise.readers.documents import make_pair, read_document
+from fieldwise.readers.documents import bytes_of, make_pair, read_document
 from fieldwise.readers.envelopes import Document, Side
 from fieldwise.readers.scratch import hash_of
-from fieldwise.readers.source import MISSING, Missing, Pair, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Pair, Seen, Unreadable
 from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
 
@@ -65,18 +65,21 @@ class TreeShard:
     def size(self) -> int:
         return len(self.names)
 
-    def read(self) -> Iterator[Pair]:
-        return number_trials(self._pairs()) if any(map(is_repeated, self.names)) else self._pairs()
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        return number_trials(self._pairs(seen)) if any(map(is_repeated, self.names)) else self._pairs(seen)
 
-    def _pairs(self) -> Iterator[Pair]:
+    def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
         for name, sides in zip(self.names, self.sides, strict=True):
-            expected = self._document(name, "expected") if sides & _EXPECTED else Document(MISSING)
-            predicted = self._document(name, "predicted") if sides & _PREDICTED else Document(MISSING)
+            expected = self._document(name, "expected", seen) if sides & _EXPECTED else Document(MISSING)
+            predicted = self._document(name, "predicted", seen) if sides & _PREDICTED else Document(MISSING)
             yield make_pair(path_id(name), expected, predicted)
 
-    def _document(self, name: str, side: Side) -> Document:
+    def _document(self, name: str, side: Side, seen: Seen | None) -> Document:
         tree = self.expected if side == "expected" else self.predicted
-        return read_document(tree.read(name), f"{tree.name}/{file_path(name)}", side, strict=self.strict)
+        content = tree.read(name)
+        if seen:
+            seen(bytes_of(content))
+        return read_document(content, f"{tree.name}/{file_path(name)}", side, strict=self.strict)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ from fieldwise.report.content import (
 )
 from fieldwise.report.numbers import count
 from fieldwise.stats.rates import RATES, rate_in
+from fieldwise.tables.columns import text_column
+from fieldwise.writing import well_formed
 
 MOST_DOCUMENTS = 100
 MOST_NON_MATCHES = 1000
@@ -170,7 +172,7 @@ def _document(row: Mapping[str, Any]) -> DocumentRow:
 def non_matches_in(path: Path, counts: Mapping[str, int]) -> list[NonMatchRow]:
     """Return examples of every field from a table of verdicts; ``counts``: how many each field has in all."""
     held: dict[str, list[NonMatchRow]] = {}
-    wanted = {field: min(count, MOST_OF_A_FIELD) for field, count in counts.items() if count}
+    wanted = {well_formed(field): min(count, MOST_OF_A_FIELD) for field, count in counts.items() if count}
     file = pq.ParquetFile(path)
     for group in range(file.num_row_groups):
         if all(len(held.get(field, ())) >= count for field, count in wanted.items()):
@@ -178,7 +180,7 @@ def non_matches_in(path: Path, counts: Mapping[str, int]) -> list[NonMatchRow]:
         table: Any = file.read_row_group(group, columns=_SHOWN)
         wrong = table.filter(pc.is_in(table["outcome"].cast(pa.string()), pa.array(_WRONG)))
         open_fields = [field for field, count in wanted.items() if len(held.get(field, ())) < count]
-        _keep(held, wrong.filter(pc.is_in(wrong["field"].cast(pa.string()), pa.array(open_fields))).to_pylist())
+        _keep(held, wrong.filter(pc.is_in(wrong["field"].cast(pa.string()), text_column(open_fields))).to_pylist())
     return _shared(held)
 
 

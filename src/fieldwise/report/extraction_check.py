@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from fieldwise.runs.field_names import chosen_fields
 from fieldwise.spec import Spec, row_of
 from fieldwise.tables.mistakes import ONE_SIDED
 from fieldwise.values import Json, is_absent
+from fieldwise.writing import dump_json
 
 SpecSource: TypeAlias = Spec | Mapping[str, Any] | type | str | Path | None
 """A spec, a JSON Schema or config, a class, a file with one of the two, the folder of an evaluation, or nothing."""
@@ -173,5 +173,5 @@ def _cells(verdict: Verdict, kind: Kind) -> tuple[str, ...]:
 def _shown(value: Json) -> str:
     if value is None:
         return "–"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = value if isinstance(value, str) else dump_json(value, ascii_only=False, default=str)
     return text if len(text) <= _VALUE_WIDTH else f"{text[: _VALUE_WIDTH - 1]}…"

@@ -5,7 +5,6 @@ Views only write down what `GateReport` holds.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -38,6 +37,7 @@ from fieldwise.runs.gate import MarginCheck
 from fieldwise.runs.gated import GateReport
 from fieldwise.runs.pairing import Pairing
 from fieldwise.stats.clustered import RateInterval
+from fieldwise.writing import dump_json, well_formed
 
 _MOST_IDS = 20
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -163,8 +163,8 @@ def _case(suite: ElementTree.Element, name: str, decision: Decision, reason: str
 
 
 def _xml(text: str) -> str:
-    """Leave out what XML cannot hold."""
-    return _NO_XML.sub("", text)
+    """Leave out what XML cannot hold; half of a surrogate pair becomes its escape."""
+    return _NO_XML.sub("", well_formed(text))
 
 
 # JSON
@@ -172,7 +172,7 @@ def _xml(text: str) -> str:
 
 def to_json(report: GateReport) -> str:
     """Return everything as JSON, for machines."""
-    return json.dumps(to_dict(report), ensure_ascii=True, indent=2)
+    return dump_json(to_dict(report), indent=2)
 
 
 def to_dict(report: GateReport) -> dict[str, Any]:

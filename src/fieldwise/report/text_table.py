@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fieldwise.writing import well_formed
+
 
 def text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return a table as lines with columns of equal width; whatever a cell holds stays on its line.
@@ -26,4 +28,4 @@ def one_line(text: str) -> str:
     >>> one_line("a\\nb\\x00"), one_line("Müller")
     ('a⏎b\\\\x00', 'Müller')
     """
-    return "".join(c if c.isprintable() else "⏎" if c == "\n" else f"\\x{ord(c):02x}" for c in text)
+    return "".join(c if c.isprintable() else "⏎" if c == "\n" else f"\\x{ord(c):02x}" for c in well_formed(text))

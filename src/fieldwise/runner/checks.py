@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fieldwise.compare import Plan
 from fieldwise.errors import InputError, SettingError, nearest, quoted
+from fieldwise.files import is_draft
 from fieldwise.readers.envelopes import SIDES
 from fieldwise.readers.fences import may_hold_json, read_text
 from fieldwise.readers.folders import Folder
@@ -20,9 +21,9 @@ from fieldwise.readers.peek import Strangers, find_strangers, first_documents
 from fieldwise.readers.source import FromText
 from fieldwise.readers.trees import TreePairs
 from fieldwise.report.numbers import count, counted
+from fieldwise.runner.outcome import Failure
 from fieldwise.runner.outputs import RESULT_FILES
-from fieldwise.runner.shard import Failure
-from fieldwise.runner.work import FOLDER
+from fieldwise.runner.work import FOLDER, LOCK, only_writer
 from fieldwise.spec import Object, Spec, escape
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
@@ -204,8 +205,16 @@ def check_outside(folder: Path, inputs: Sequence[Path]) -> None:
 
 
 def check_results(folder: Path, *, overwrite: bool, resume: bool = False) -> None:
+    """Refuse a folder into which another evaluation writes, and what `check_contents` refuses."""
+    if (folder / LOCK).exists():
+        with only_writer(folder):  # a lock that is nobody's goes with this
+            pass
+    check_contents(folder, overwrite=overwrite, resume=resume)
+
+
+def check_contents(folder: Path, *, overwrite: bool, resume: bool = False) -> None:
     """Refuse a folder that holds anything but results, and results unless they may be replaced or continued."""
-    names = [name for name in _entries(folder) if name not in _HARMLESS]
+    names = [name for name in _entries(folder) if name not in (*_HARMLESS, LOCK)]
     others = sorted(name for name in names if name not in RESULT_FILES and not _is_ours(name))
     is_result = FOLDER in names or "metrics.json" in names
     if others or (names and not is_result):
@@ -232,7 +241,7 @@ def _entries(folder: Path) -> list[str]:
 
 
 def _is_ours(name: str) -> bool:
-    return name == FOLDER or (name.startswith(".") and name.endswith(".part"))
+    return name == FOLDER or is_draft(name)
 
 
 def input_folders(source: PairSource) -> list[Path]:

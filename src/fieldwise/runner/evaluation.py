@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +15,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import ComparatorError, InputError
+from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
@@ -22,6 +23,7 @@ from fieldwise.report.build import build_report, non_matches_in, notes_on, worst
 from fieldwise.report.content import EvaluationReport, RowKind
 from fieldwise.report.html import html_report
 from fieldwise.runner.checks import (
+    check_contents,
     check_fields,
     check_folder,
     check_names,
@@ -32,14 +34,16 @@ from fieldwise.runner.checks import (
     text_note,
 )
 from fieldwise.runner.local import Done, run_shards
-from fieldwise.runner.outputs import Tables, write_fields, write_json
+from fieldwise.runner.outputs import Tables, publish, write_fields, write_json
 from fieldwise.runner.settings import Settings, Unmatched
-from fieldwise.runner.work import FOLDER, Summary, WorkFolder, write_whole
+from fieldwise.runner.summary import Summary
+from fieldwise.runner.work import WorkFolder, only_writer
 from fieldwise.spec import Spec
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
+from fieldwise.values import Json
 from fieldwise.version import __version__
 
 SHARD_DOCUMENTS = 5000
@@ -142,67 +146,73 @@ def evaluate_pairs(
         check_fields(source, spec)
     settings = Settings(spec, unmatched, verdicts and out is not None, wrapped, max_work=max_work)
     check_names(limited_fields, settings.plan, "--fail-under")
-    run = _Run(source, settings, folder, title, tuple(input_notes(source)))
+    run = _Run(source, settings, title, tuple(input_notes(source)))
     if folder is None:
         summary = run.shards(None, workers, shard_documents, progress)
         metrics = run.metrics(summary)
         return Evaluation(metrics, run.report(metrics, summary), spec, None)
     is_new = not folder.exists()
     try:
-        return run.into_folder(folder, workers, shard_documents, progress, resume=resume)
+        with _writing_to(folder):
+            check_contents(folder, overwrite=overwrite, resume=resume)
+            return run.into_folder(folder, workers, shard_documents, progress, resume=resume)
     except ComparatorError:
-        WorkFolder(folder / FOLDER).remove()  # nothing in it is worth resuming
         if is_new:
             with suppress(OSError):
                 folder.rmdir()
         raise
 
 
+@contextmanager
+def _writing_to(folder: Path) -> Iterator[None]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot write to {folder}: {error.strerror or error}") from error
+    with only_writer(folder):
+        yield
+
+
 @dataclass(frozen=True)
 class _Run:
     source: PairSource
     settings: Settings
-    folder: Path | None
     title: str
     notes: tuple[str, ...] = ()
 
     def into_folder(
         self, folder: Path, workers: int, shard_documents: int, progress: Progress | None, *, resume: bool
     ) -> Evaluation:
+        work = WorkFolder.begin(folder, self._described(shard_documents), resume=resume)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"Cannot write to {folder}: {error.strerror or error}") from error
-        work = WorkFolder(folder / FOLDER)
-        described = {
+            summary = self.shards(work, workers, shard_documents, progress)
+        except ComparatorError:
+            work.remove()  # nothing in it is worth resuming
+            raise
+        metrics, spec = self.metrics(summary), self.settings.plan.spec
+        report = self.report(metrics, summary, work.results)
+        write_json(work.results / "spec.json", spec.to_json_schema())
+        write_fields(work.results / "fields.csv", metrics["fields"], [row.path for row in report.fields])
+        write_whole(work.results / "report.html", html_report(report).encode("utf-8", "backslashreplace"))
+        write_json(work.results / "metrics.json", metrics)
+        publish(work, folder)
+        work.remove()
+        return Evaluation(metrics, report, spec, folder)
+
+    def _described(self, shard_documents: int) -> dict[str, Json]:
+        return {
             **self.settings.to_json(),
             **paths_of(self.source),
             "input": self.source.fingerprint(),
             "shard_documents": shard_documents,
+            "scorer_version": __version__,
         }
-        with closing(work.open(described, resume=resume)):
-            summary = self.shards(work, workers, shard_documents, progress)
-            metrics = self.metrics(summary)
-            spec = self.settings.plan.spec
-            write_json(folder / "spec.json", spec.to_json_schema())
-            report = self.report(metrics, summary)
-            write_fields(folder / "fields.csv", metrics["fields"], [row.path for row in report.fields])
-            write_whole(folder / "report.html", html_report(report).encode("utf-8", "replace"))
-            write_json(folder / "metrics.json", metrics)
-            work.remove()
-        return Evaluation(metrics, report, spec, folder)
 
     def shards(self, work: WorkFolder | None, workers: int, shard_documents: int, progress: Progress | None) -> Summary:
-        tables = Tables(work, self.folder, self.settings.verdicts) if work and self.folder else None
-        try:
-            summary = self._merged(work, tables, workers, shard_documents, progress)
-        except BaseException:
-            if tables:
-                tables.discard()
-            raise
-        if tables:
-            tables.finish()
-        return summary
+        if work is None:
+            return self._merged(None, None, workers, shard_documents, progress)
+        with closing(Tables(work, self.settings.verdicts)) as tables:
+            return self._merged(work, tables, workers, shard_documents, progress)
 
     def _merged(
         self,
@@ -260,7 +270,7 @@ class _Run:
             ],
         }
 
-    def report(self, metrics: Mapping[str, Any], summary: Summary) -> EvaluationReport:
+    def report(self, metrics: Mapping[str, Any], summary: Summary, tables: Path | None = None) -> EvaluationReport:
         facts = {
             "input": self.source.describe(),
             "spec fingerprint": metrics["spec_fingerprint"],
@@ -271,16 +281,16 @@ class _Run:
         if metrics["notes"]:
             facts["notes"] = " ".join(metrics["notes"])
         kinds = row_kinds(self.settings.plan)
-        if self.folder is None:
+        if tables is None:
             return build_report(metrics, kinds, title=self.title, facts=facts)
         wrong = {path: fd + fa + fn for path, (_, fd, fa, fn, _) in summary.tally.leaves.items()}
-        shown = non_matches_in(self.folder / "verdicts.parquet", wrong) if self.settings.verdicts else []
+        shown = non_matches_in(tables / "verdicts.parquet", wrong) if self.settings.verdicts else []
         return build_report(
             metrics,
             kinds,
             title=self.title,
             facts=facts,
-            worst_documents=worst_documents_in(self.folder / "documents.parquet"),
+            worst_documents=worst_documents_in(tables / "documents.parquet"),
             non_matches=(shown, sum(wrong.values())),
         )
 

@@ -5,7 +5,6 @@ They lie in the work folder, so that a stopped evaluation asks nothing again whe
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from fieldwise.comparators import LLMComparator
+from fieldwise.files import wait_for_lock
 from fieldwise.spec import Leaf, Node, OneOf, Spec
 from fieldwise.spec.nodes import inner_nodes
 
@@ -53,7 +53,7 @@ class JudgeLedger:
         place = self.path.with_name(f"{self.path.name}.{name}")
         place.touch()
         with place.open("r+", encoding="ascii") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            wait_for_lock(file)
             yield file
 
 

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 
 from fieldwise.depth import allow_levels
@@ -21,11 +22,14 @@ from fieldwise.errors import BudgetError, FieldwiseError
 from fieldwise.readers.pairs import Shard
 from fieldwise.runner.judge_ledger import judges_of, use_ledgers
 from fieldwise.runner.settings import Settings
-from fieldwise.runner.shard import evaluate_shard
-from fieldwise.runner.work import Summary, WorkFolder
+from fieldwise.runner.shard import content_of, evaluate_shard
+from fieldwise.runner.summary import Summary
+from fieldwise.runner.work import WorkFolder
 
 AHEAD = 3
 """So many shards are handed out ahead for each worker; more would only fill memory."""
+_AGAIN = "What was finished is kept: run again with --resume, with fewer --workers"
+_STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,9 @@ def run_shards(
     except BudgetError as error:
         again = "; what was answered is kept for --resume" if work else ""
         raise BudgetError(f"{error}{again}") from error
+    except MemoryError as error:
+        again = f". {_AGAIN}" if work else ""
+        raise FieldwiseError(f"The memory of this machine is not enough{again}") from error
 
 
 @contextmanager
@@ -70,8 +77,11 @@ def _ledgers(settings: Settings, work: WorkFolder | None, workers: int) -> Itera
 
 
 def _finished(shard: Shard, work: WorkFolder | None) -> Done | None:
-    summary = work.summary(shard.index) if work else None
-    return Done(shard.index, shard.size, summary, False) if summary else None
+    """Return a shard that an earlier run had finished, where its input is still the same."""
+    found = work.finished(shard.index) if work else None
+    if found is None or content_of(shard) != found.content:
+        return None
+    return Done(shard.index, shard.size, found.summary, False)
 
 
 def _evaluated(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
@@ -93,7 +103,7 @@ def _without_collector() -> Iterator[None]:
 
 def _committed(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
     outcome = evaluate_shard(shard, settings, keep_rows=work is not None)
-    summary = work.commit(shard.index, outcome, verdicts=settings.verdicts) if work else Summary.of(outcome)
+    summary = work.commit(shard.index, outcome) if work else Summary.of(outcome)
     return Done(shard.index, shard.size, summary, True)
 
 
@@ -111,6 +121,9 @@ def _in_processes(
 ) -> Iterator[Done]:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["fieldwise.runner.local"])
+    with _only_parent_stops():
+        resource_tracker.ensure_running()
+        forkserver.ensure_running()
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker, initargs=(settings, ledgers))
     waiting: deque[Callable[[], Done]] = deque()
     try:
@@ -124,13 +137,10 @@ def _in_processes(
                 yield waiting.popleft()()
         while waiting:
             yield waiting.popleft()()
+        pool.shutdown()
     except BrokenProcessPool as error:
-        raise FieldwiseError(
-            "A worker process died, perhaps for lack of memory. What was finished is kept: "
-            "run again with --resume, with fewer --workers"
-        ) from error
+        raise FieldwiseError(f"A worker process died, perhaps for lack of memory. {_AGAIN}") from error
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
         _stop(pool)
 
 
@@ -142,11 +152,27 @@ def _answer(future: Future[tuple[int, int, object]]) -> Callable[[], Done]:
     return wait
 
 
+@contextmanager
+def _only_parent_stops() -> Iterator[None]:
+    """Start processes that leave signals which end all of a group to this one, which ends its workers itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
+    try:
+        yield
+    finally:
+        for number, handler in held.items():
+            if handler is not None:  # as one is that was not set by Python
+                signal.signal(number, handler)
+
+
 def _stop(pool: ProcessPoolExecutor) -> None:
     """End workers that still compute; what they would have written is written whole or not at all."""
     processes = list((getattr(pool, "_processes", None) or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
-        process.terminate()
+        process.kill()
     for process in processes:
         process.join()
 
@@ -155,7 +181,8 @@ def _begin_worker(settings: Settings, ledgers: Path | None) -> None:
     allow_levels(settings.spec.levels())
     use_ledgers(settings.spec, ledgers)
     _settings[:] = [settings]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    for number in _STOPPING:
+        signal.signal(number, signal.SIG_IGN)  # the parent decides
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

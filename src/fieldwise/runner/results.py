@@ -13,15 +13,17 @@ from fieldwise.bulk.document_sums import STEPS, UNIT
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
 from fieldwise.errors import InputError, SettingError
+from fieldwise.files import write_whole
 from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.report.build import MOST_NON_MATCHES, build_report
 from fieldwise.report.content import DocumentRow, EvaluationReport, NonMatchRow
 from fieldwise.report.html import html_report
+from fieldwise.runner.outcome import MOST_ERRORS
 from fieldwise.runner.outputs import write_fields, write_json
-from fieldwise.runner.shard import MOST_ERRORS
-from fieldwise.runner.work import write_whole
+from fieldwise.runner.work import only_writer
 from fieldwise.values import Json
 from fieldwise.version import __version__
+from fieldwise.writing import dump_json
 
 _OUTCOMES: dict[str, Any] = {
     "false_discovery": "mismatch",
@@ -202,10 +204,15 @@ def _shown(value: Json) -> str | None:
 def write_results(found: ExistingResults, folder: Path, title: str, facts: Mapping[str, str]) -> EvaluationReport:
     """Write metrics.json, fields.csv, failures.jsonl and report.html."""
     folder.mkdir(parents=True, exist_ok=True)
+    with only_writer(folder):
+        return _write_results(found, folder, title, facts)
+
+
+def _write_results(found: ExistingResults, folder: Path, title: str, facts: Mapping[str, str]) -> EvaluationReport:
     metrics, report = found.metrics(), found.report(title, facts)
     write_fields(folder / "fields.csv", metrics["fields"], [row.path for row in report.fields])
-    lines = "".join(json.dumps(error, ensure_ascii=False) + "\n" for error in metrics["errors"])
-    write_whole(folder / "failures.jsonl", lines.encode("utf-8", "replace"))
-    write_whole(folder / "report.html", html_report(report).encode("utf-8", "replace"))
+    lines = "".join(dump_json(error, ascii_only=False) + "\n" for error in metrics["errors"])
+    write_whole(folder / "failures.jsonl", lines.encode())
+    write_whole(folder / "report.html", html_report(report).encode("utf-8", "backslashreplace"))
     write_json(folder / "metrics.json", metrics)
     return report

@@ -1,24 +1,30 @@
-"""Evaluating one shard: read its pairs, compare each, count, keep rows. The loop that everything runs."""
+"""Evaluating one shard: read its pairs, compare each, count, keep rows. The loop that everything runs.
+
+A document that raises never stops the others. Where it is compared, that is noticed at once. Where it is counted or
+written, sums and rows may hold a part of it: then every document of the shard is tried alone, and the shard is
+evaluated again with those at fault recorded as such. So the usual way needs no guard around every step.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import DocumentCounts, Tally
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.own_comparators import RaisedErrors, Start
+from fieldwise.compare.own_comparators import RaisedErrors, described
 from fieldwise.compare.results import MATCH, MISMATCH, LeafResult
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.compare.undeclared import UndeclaredKeys
-from fieldwise.errors import BudgetError, ComparatorError
+from fieldwise.errors import BudgetError, ComparatorError, JudgeError
 from fieldwise.readers.fences import may_hold_json, read_text
-from fieldwise.readers.pairs import MISSING, Conflicting, Pair, Shard, Unreadable
+from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Shard, Unreadable
 from fieldwise.readers.source import FromText, TextForm
 from fieldwise.readers.trials import times
+from fieldwise.runner.outcome import Failure, ShardOutcome
 from fieldwise.runner.settings import Settings
 from fieldwise.tables.documents import (
     COMPARATOR_RAISED,
@@ -30,48 +36,90 @@ from fieldwise.tables.documents import (
     UNREADABLE_EXPECTED,
     UNREADABLE_PREDICTION,
     WRONG_PREDICTION,
-    DocumentRows,
 )
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json
 
-MOST_ERRORS = 1000
-"""So many failures are kept in metrics; all of them stand in failures.jsonl."""
+_ENDS_ALL = (ComparatorError, BudgetError, MemoryError, OSError)
+"""What concerns all documents, not only the one at which it was seen: settings, and what the machine lacks."""
 
 
-class Failure(NamedTuple):
-    """A document, or one trial of it, with something to tell, and what."""
+class Content:
+    """The checksum of what a shard is read from."""
 
-    document: str
-    kind: str
-    reason: str
-    trial: int = 1
+    def __init__(self) -> None:
+        self.checksum = 0
+
+    def add(self, block: bytes) -> None:
+        """Take the next bytes."""
+        self.checksum = zlib.crc32(block, self.checksum)
 
 
-@dataclass
-class ShardOutcome:
-    """Everything that one shard adds. Sums, and lists in the order of the documents."""
-
-    tally: Tally = field(default_factory=Tally)
-    aggregator: IntervalAggregator | None = None
-    kinds: dict[str, int] = field(default_factory=dict)
-    failures: list[Failure] = field(default_factory=list)
-    documents: DocumentRows = field(default_factory=DocumentRows)
-    rows: VerdictRows = field(default_factory=VerdictRows)
-    texts: dict[str, int] = field(default_factory=dict)
-    """How many predictions were read from text, by its form."""
-    starts: dict[str, Start] = field(default_factory=dict)
-    """How the first values went of fields with comparators that are not built in."""
-    limits_met: dict[str, int] = field(default_factory=dict)
-    """How many documents met each limit."""
-
-    def note(self, kind: str) -> None:
-        """Count a document of a kind."""
-        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+def content_of(shard: Shard) -> int:
+    """Return the checksum of the bytes that a shard is read from, without evaluating it."""
+    content = Content()
+    for _ in shard.read(content.add):
+        pass
+    return content.checksum
 
 
 def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> ShardOutcome:
-    """Evaluate every pair of a shard; no pair stops the others, only a wrong setting or a spent budget does."""
+    """Evaluate every pair of a shard; no pair stops the others, only a wrong setting, a spent budget or a machine
+    without memory or room does.
+    """
+    content = Content()
+    seen = content.add if keep_rows else None
+    try:
+        outcome = _evaluated(shard.read(seen), settings, keep_rows=keep_rows, is_first=shard.index == 0)
+    except _ENDS_ALL:
+        raise
+    except Exception:
+        faults = _faults(shard, settings, keep_rows=keep_rows)
+        if not faults:
+            raise
+        content = Content()
+        pairs = (faults.get(at, pair) for at, pair in enumerate(shard.read(content.add)))
+        outcome = _evaluated(pairs, settings, keep_rows=keep_rows, is_first=shard.index == 0)
+    outcome.content = content.checksum
+    return outcome
+
+
+class _Faulty(Unreadable):
+    """An expected document that can be read but not counted."""
+
+
+def _faults(shard: Shard, settings: Settings, *, keep_rows: bool) -> dict[int, Pair]:
+    """Return, by their position, the pairs that cannot be evaluated, as pairs that can: without what is at fault."""
+    return {
+        at: pair._replace(predicted=fault) if whose == "predicted" else pair._replace(expected=fault)
+        for at, pair in enumerate(shard.read())
+        for whose, fault in _fault(pair, settings, keep_rows=keep_rows)
+    }
+
+
+def _fault(pair: Pair, settings: Settings, *, keep_rows: bool) -> Iterator[tuple[str, Unreadable]]:
+    error = _raised_alone(pair, settings, keep_rows=keep_rows)
+    if error is None:
+        return
+    missed = _unusable(error)
+    without = pair._replace(predicted=missed)
+    if _has_prediction(pair) and _raised_alone(without, settings, keep_rows=keep_rows) is None:
+        yield "predicted", missed
+    else:
+        yield "expected", _Faulty(described(error))
+
+
+def _raised_alone(pair: Pair, settings: Settings, *, keep_rows: bool) -> Exception | None:
+    try:
+        _evaluated([pair._replace(trials=1)], settings, keep_rows=keep_rows, is_first=False)
+    except _ENDS_ALL:
+        raise
+    except Exception as error:  # noqa: BLE001  # a document never stops the others
+        return error
+    return None
+
+
+def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is_first: bool) -> ShardOutcome:
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
     errors, own = settings.plan.errors, settings.plan.has_own_comparators
@@ -80,7 +128,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
     quick = settings.unmatched == "leaves" and not settings.wrapped
     keep, scored = outcome.documents.add, 0
     trials: list[Pair] = []
-    for pair in shard.read():
+    for pair in pairs:
         document, expected, predicted, rich, alternates, _, _, of = pair
         if of > 1:
             trials.append(pair)
@@ -91,8 +139,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
             try:
                 counts = count(document, expected, predicted)
             except _NotComparedError as error:
-                _failed(outcome, pair, error)
-                errors.take()
+                _not_compared(error, pair, settings, outcome, rows, outcome.tally)
                 continue
             if own and errors.current:
                 _note_raised(outcome, pair, counts, errors)
@@ -102,11 +149,15 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
                     keep(document, counts)
         else:
             _slow(pair, settings, outcome, rows, outcome.tally)
-        if own and shard.index == 0:  # of a later one only those before it can tell, see `Summary.merge`
+        if own and is_first:  # of a later one only those before it can tell, see `Summary.merge`
             errors.refuse()
     outcome.starts = errors.starts
     if scored:
         outcome.kinds[SCORED] = outcome.kinds.get(SCORED, 0) + scored
+    if keep_rows:
+        outcome.document_table = outcome.documents.to_table()
+    if rows is not None:
+        outcome.verdict_table = rows.to_table()
     return outcome
 
 
@@ -121,10 +172,6 @@ def _trials(trials: Sequence[Pair], settings: Settings, outcome: ShardOutcome, r
 
 class _NotComparedError(Exception):
     """Two documents could not be compared; the cause says why."""
-
-
-_ENDS_ALL = (ComparatorError, BudgetError)
-"""What concerns all documents, not only the one at which it was seen."""
 
 
 _Object = dict[str, Json]
@@ -201,9 +248,7 @@ def _slow(
     except _ENDS_ALL:
         raise
     except Exception as error:  # noqa: BLE001  # a document never stops the others
-        _failed(outcome, pair, error)
-        plan.errors.take()
-        return None
+        return _not_compared(error, pair, settings, outcome, rows, tally)
     counts = tally.add(plan.root, comparison.result)
     if outcome.aggregator is not None:
         outcome.aggregator.update(matrix, doc_id=pair.id)
@@ -235,7 +280,8 @@ def _kind(pair: Pair, settings: Settings) -> tuple[str, str]:
         why = f"; {pair.predicted.reason}" if isinstance(pair.predicted, Unreadable) else ""
         return NO_EXPECTED, f"a prediction without an expected document; it is not scored{why}"
     if isinstance(pair.expected, Unreadable):
-        return FAILED if isinstance(pair.expected, Conflicting) else UNREADABLE_EXPECTED, pair.expected.reason
+        is_read = isinstance(pair.expected, Conflicting | _Faulty)
+        return FAILED if is_read else UNREADABLE_EXPECTED, pair.expected.reason
     if pair.predicted is MISSING:
         return NO_PREDICTION, f"{_no_prediction(pair)}; every expected value counts as missed"
     if isinstance(pair.predicted, Unreadable):
@@ -287,6 +333,21 @@ def _note_raised(outcome: ShardOutcome, pair: Pair, counts: DocumentCounts, erro
     outcome.documents.add(pair.id, counts, COMPARATOR_RAISED, reason, trial=pair.trial)
 
 
-def _failed(outcome: ShardOutcome, pair: Pair, error: BaseException) -> None:
-    cause = error.__cause__ if isinstance(error, _NotComparedError) and error.__cause__ else error
-    _excluded(outcome, Failure(pair.id, FAILED, f"{type(cause).__name__}: {cause}", pair.trial))
+def _not_compared(
+    error: Exception, pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, tally: Tally
+) -> DocumentCounts | None:
+    """Score a pair that raised as missed where its prediction is at fault; else it is a failure."""
+    cause = error.__cause__ if isinstance(error, _NotComparedError) else error
+    settings.plan.errors.take()
+    if _has_prediction(pair) and not isinstance(cause, JudgeError):
+        return _slow(pair._replace(predicted=_unusable(cause)), settings, outcome, rows, tally)
+    _excluded(outcome, Failure(pair.id, FAILED, described(cause), pair.trial))
+    return None
+
+
+def _unusable(error: BaseException | None) -> Unreadable:
+    return Unreadable(f"the prediction cannot be compared: {described(error)}; every expected value counts as missed")
+
+
+def _has_prediction(pair: Pair) -> bool:
+    return not isinstance(pair.predicted, Unreadable | Missing)

@@ -1,220 +1,212 @@
 """The work folder of an evaluation: what each finished shard left, so that a stopped evaluation can go on.
 
-A shard is finished when its summary stands under its final name, which happens last; nothing half-written ever does.
+A shard is finished when its summary is there, which is written last and names the other parts with their checksums.
+Every part carries the id of its run. One that is missing, cut off, damaged or of another run makes its shard be
+evaluated again, so nothing that a kill or a power cut leaves can end up in the results.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
+import secrets
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from operator import attrgetter
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, Final, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
-from fieldwise.bulk.tally import Tally
-from fieldwise.compare.own_comparators import Start
 from fieldwise.errors import InputError, SettingError
-from fieldwise.runner.shard import MOST_ERRORS, Failure, ShardOutcome
-from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
+from fieldwise.files import draft_of, drop_lock, is_draft, sync_file, sync_folder, take_lock, write_whole
+from fieldwise.runner.outcome import Failure, ShardOutcome
+from fieldwise.runner.summary import Summary
 from fieldwise.values import Json
+from fieldwise.writing import dump_json
 
-FOLDER = ".fieldwise-work"
-_LOCK = "lock"
-_BY_TRIAL = attrgetter("document", "trial", "kind", "reason")
+FOLDER: Final = ".fieldwise-work"
+LOCK: Final = ".fieldwise-lock"
+_DESCRIPTION: Final = "run.json"
+_RUN: Final = b"fieldwise.run"
+_Checksum = tuple[int, int]
+"""The size of a part, and the sum of its words."""
 
 
-@dataclass
-class Summary:
-    """What is left of shards once their rows are written: sums, and the failures with the first ids."""
+@contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """Keep other evaluations out of a folder. The lock lies beside the work folder, which is removed under it."""
+    path = folder / LOCK
+    lock = take_lock(path)
+    if lock is None:
+        raise InputError(f"Another evaluation is writing to {folder}; wait for it or choose another --out")
+    try:
+        yield
+    finally:
+        drop_lock(lock, path)
 
-    tally: Tally
-    aggregator: IntervalAggregator | None
-    kinds: dict[str, int]
-    errors: list[Failure]
-    error_kinds: KindCounts = field(default_factory=dict)
-    """Of the verdict rows that were written."""
-    texts: dict[str, int] = field(default_factory=dict)
-    """How many predictions were read from text, by its form."""
-    starts: dict[str, Start] = field(default_factory=dict)
-    """How the first values went of fields with comparators that are not built in."""
-    limits_met: dict[str, int] = field(default_factory=dict)
-    """How many documents met each limit."""
 
-    @classmethod
-    def empty(cls, *, objects: bool) -> Summary:
-        """Return the summary of no documents."""
-        return cls(Tally(), IntervalAggregator() if objects else None, {}, [])
+class FinishedShard(NamedTuple):
+    """What was left of a shard, and the checksum of the bytes that it was read from."""
 
-    @classmethod
-    def of(cls, outcome: ShardOutcome, error_kinds: KindCounts | None = None) -> Summary:
-        """Return the summary of a shard."""
-        errors = sorted(outcome.failures, key=_BY_TRIAL)[:MOST_ERRORS]
-        kinds = error_kinds or {}
-        return cls(
-            outcome.tally,
-            outcome.aggregator,
-            outcome.kinds,
-            errors,
-            kinds,
-            outcome.texts,
-            outcome.starts,
-            outcome.limits_met,
-        )
-
-    def merge(self, other: Summary) -> None:
-        """Add another summary, of documents that come after these."""
-        self.tally.merge(other.tally)
-        if self.aggregator is not None and other.aggregator is not None:
-            self.aggregator.merge(other.aggregator)
-        for mine, theirs in (
-            (self.kinds, other.kinds),
-            (self.texts, other.texts),
-            (self.limits_met, other.limits_met),
-        ):
-            for name, count in theirs.items():
-                mine[name] = mine.get(name, 0) + count
-        self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MOST_ERRORS]
-        add_kinds(self.error_kinds, other.error_kinds)
-        for path, start in other.starts.items():
-            self.starts[path] = self.starts[path].then(start) if path in self.starts else start
-            self.starts[path].refuse()
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the summary as JSON."""
-        return {
-            "tally": self.tally.to_state(),
-            "aggregator": None if self.aggregator is None else self.aggregator.to_state(),
-            "kinds": dict(sorted(self.kinds.items())),
-            "errors": [list(failure) for failure in self.errors],
-            "error_kinds": self.error_kinds,
-            "texts": dict(sorted(self.texts.items())),
-            "starts": self.starts,
-            "limits_met": dict(sorted(self.limits_met.items())),
-        }
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Summary:
-        """Return the summary that a state was made of."""
-        aggregator = state["aggregator"]
-        return cls(
-            Tally.from_state(state["tally"]),
-            None if aggregator is None else IntervalAggregator.from_state(aggregator),
-            dict(state["kinds"]),
-            [Failure(*failure) for failure in state["errors"]],
-            state["error_kinds"],
-            dict(state.get("texts", {})),
-            {path: Start(*start) for path, start in state["starts"].items()},
-            dict(state["limits_met"]),
-        )
+    summary: Summary
+    content: int
 
 
 @dataclass(frozen=True)
 class WorkFolder:
-    """The folder in which shards leave their parts."""
+    """The folder in which the shards of a run leave their parts, and where its results are written."""
 
     path: Path
+    run: str
+
+    @classmethod
+    def begin(cls, folder: Path, described: Mapping[str, Json], *, resume: bool) -> WorkFolder:
+        """Begin a run, or go on where the same one stopped; whoever calls this is the only writer."""
+        path = folder / FOLDER
+        before = _described(path) if resume else None
+        if before is not None:
+            _check_same(before, described)
+            work = cls(path, str(before["run"]))
+        else:
+            cls(path, "").remove()
+            work = cls(path, secrets.token_hex(8))
+            path.mkdir(parents=True)
+            write_whole(path / _DESCRIPTION, json.dumps({**described, "run": work.run}, indent=1).encode())
+        work._remove_leftovers(folder)
+        work.results.mkdir(exist_ok=True)
+        return work
+
+    def _remove_leftovers(self, folder: Path) -> None:
+        """Remove what processes that were killed had begun to write."""
+        for place in (folder, self.path):
+            for name in filter(is_draft, os.listdir(place)):
+                (place / name).unlink(missing_ok=True)
+        shutil.rmtree(self.results, ignore_errors=True)
+
+    @property
+    def results(self) -> Path:
+        """The folder in which results are written before they get their place."""
+        return self.path / "results"
 
     def part(self, index: int, name: str) -> Path:
-        """Return where a part of a shard stands."""
-        return self.path / f"{index:06d}.{name}"
+        """Return where a part of a shard is."""
+        return self.path / f"{index:06d}.{self.run}.{name}"
 
-    def commit(self, index: int, outcome: ShardOutcome, *, verdicts: bool) -> Summary:
+    def commit(self, index: int, outcome: ShardOutcome) -> Summary:
         """Write what a shard left; its summary last, which is returned."""
-        error_kinds: KindCounts = {}
-        if verdicts:
-            table = outcome.rows.to_table()
-            error_kinds = count_kinds(table)
-            _write_table(self.part(index, "verdicts.arrow"), table)
-        _write_table(self.part(index, "documents.arrow"), outcome.documents.to_table())
-        lines = [json.dumps(failure._asdict(), ensure_ascii=False) + "\n" for failure in outcome.failures]
-        write_whole(self.part(index, "failures.jsonl"), "".join(lines).encode("utf-8", "replace"))
-        summary = Summary.of(outcome, error_kinds)
-        state = json.dumps(summary.to_state())
-        write_whole(self.part(index, "summary.json"), state.encode("utf-8", "surrogatepass"))
+        parts: dict[str, _Checksum] = {}
+        for name, table in (("verdicts.arrow", outcome.verdict_table), ("documents.arrow", outcome.document_table)):
+            if table is not None:
+                parts[name] = self._write_table(self.part(index, name), table)
+        failures = self.part(index, "failures.jsonl")
+        write_whole(failures, self._failures(outcome.failures))
+        parts["failures.jsonl"] = _checksum(failures)
+        summary = Summary.of(outcome)
+        held = {"run": self.run, "shard": index, "content": outcome.content, "parts": parts}
+        state = json.dumps({**held, "summary": summary.to_state()}).encode()
+        write_whole(self.part(index, "summary.json"), b"%08x\n" % zlib.crc32(state) + state)
         return summary
 
-    def summary(self, index: int) -> Summary | None:
-        """Return the summary of a finished shard; None where it is not finished."""
-        try:
-            text = self.part(index, "summary.json").read_bytes()
-        except FileNotFoundError:
-            return None
-        return Summary.from_state(json.loads(text.decode("utf-8", "surrogatepass")))
+    def _failures(self, failures: list[Failure]) -> bytes:
+        lines = [{"run": self.run}, *(failure._asdict() for failure in failures)]
+        return "".join(dump_json(line, ascii_only=False) + "\n" for line in lines).encode()
 
-    def open(self, run: Mapping[str, Json], *, resume: bool) -> IO[bytes]:
-        """Begin, or go on where the same evaluation stopped; returns the lock, to be closed at the end."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        lock = self._lock()
-        described = self.path / "run.json"
+    def _write_table(self, path: Path, table: pa.Table) -> _Checksum:
+        marked = table.replace_schema_metadata({_RUN: self.run})
+        draft = draft_of(path)
         try:
-            if not resume:
-                self._clear()
-            if described.exists():
-                _check_same(json.loads(described.read_bytes()), run)
-            write_whole(described, json.dumps(run, indent=1).encode())
+            with pa.OSFile(str(draft), "wb") as file, pa.ipc.new_file(file, marked.schema) as writer:
+                writer.write_table(marked)
+            sync_file(draft)
+            checksum = _checksum(draft)
+            draft.replace(path)
         except BaseException:
-            lock.close()
+            draft.unlink(missing_ok=True)
             raise
-        return lock
+        return checksum
 
-    def _clear(self) -> None:
-        """Remove what an earlier evaluation left, but not the lock, which another one could be waiting for."""
-        for path in self.path.iterdir():
-            if path.name != _LOCK:
-                path.unlink()
-
-    def _lock(self) -> IO[bytes]:
-        lock = (self.path / _LOCK).open("ab")
+    def finished(self, index: int) -> FinishedShard | None:
+        """Return what a shard left; None where it is not finished, or anything of it is damaged or of another run."""
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            lock.close()
-            raise InputError(
-                f"Another evaluation is writing to {self.path.parent}; wait for it or choose another --out"
-            ) from error
-        return lock
+            checksum, _, state = self.part(index, "summary.json").read_bytes().partition(b"\n")
+            if checksum != b"%08x" % zlib.crc32(state):
+                return None
+            held = json.loads(state)
+            if (held["run"], held["shard"]) != (self.run, index):
+                return None
+            for name, (size, words) in held["parts"].items():
+                if _checksum(self.part(index, name)) != (size, words) or not self._is_own(index, name):
+                    return None
+            return FinishedShard(Summary.from_state(held["summary"]), held["content"])
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            return None
+
+    def _is_own(self, index: int, name: str) -> bool:
+        if name.endswith(".arrow"):
+            self.table(index, name)
+        else:
+            self.failures(index)
+        return True
+
+    def table(self, index: int, name: str) -> pa.Table:
+        """Return the rows that a shard left; ValueError where they are of another run."""
+        with pa.memory_map(str(self.part(index, name))) as file:
+            table = pa.ipc.open_file(file).read_all()
+        self._check_run((table.schema.metadata or {}).get(_RUN, b"").decode("utf-8", "replace"), name)
+        return table.replace_schema_metadata(None)
+
+    def failures(self, index: int) -> bytes:
+        """Return the failures of a shard as lines; ValueError where they are of another run."""
+        first, _, lines = self.part(index, "failures.jsonl").read_bytes().partition(b"\n")
+        self._check_run(json.loads(first).get("run"), "failures.jsonl")
+        return lines
+
+    def _check_run(self, run: Any, name: str) -> None:
+        if run != self.run:
+            raise InputError(f"Expected {name} of the run {self.run} in {self.path}, got one of {run}")
 
     def remove(self) -> None:
-        """Remove everything; the evaluation is complete."""
+        """Remove everything, the description first: without it nothing of what is still there is ever used."""
+        if self.path.is_symlink() or (self.path.exists() and not self.path.is_dir()):
+            self.path.unlink()
+            return
+        if not self.path.exists():
+            return
+        (self.path / _DESCRIPTION).unlink(missing_ok=True)
+        sync_folder(self.path)
         shutil.rmtree(self.path, ignore_errors=True)
+        if self.path.exists():  # a worker of a process that was killed wrote its last part
+            shutil.rmtree(self.path)
+
+
+def _described(path: Path) -> dict[str, Json] | None:
+    """Return the description of the run that was stopped; None where there is none that can be read."""
+    with suppress(OSError, ValueError):
+        found = json.loads((path / _DESCRIPTION).read_bytes())
+        if isinstance(found, dict):
+            return found
+    return None
 
 
 def _check_same(before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
     differing = [name for name in now if before.get(name) != now[name]]
-    if differing:
+    if differing or "run" not in before:
         raise SettingError(
-            f"Cannot resume: {', '.join(differing)} changed since the evaluation was stopped; "
+            f"Cannot resume: {', '.join(differing) or 'run'} changed since the evaluation was stopped; "
             "start it anew with --overwrite, without --resume"
         )
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there as a whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _write_table(path: Path, table: pa.Table) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with pa.OSFile(str(part), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-            writer.write_table(table)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+def _checksum(path: Path) -> _Checksum:
+    """Return the size of a file, and the sum of its words of eight bytes: what a cut or a block of zeros changes."""
+    size = path.stat().st_size
+    whole = size // 8
+    words = int(np.fromfile(path, np.uint64, whole).sum()) if whole else 0
+    with path.open("rb") as file:
+        file.seek(whole * 8)
+        rest = file.read()
+    return size, (words + int.from_bytes(rest, "little")) % (1 << 64)

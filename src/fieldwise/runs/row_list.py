@@ -131,10 +131,11 @@ class ListedRow:
         listed = {name: self.columns[name] for name in COLUMNS if not name.endswith("_is_json")}
         return listed | values | {"reason": self.reason or None}
 
-    def to_cells(self) -> dict[str, str]:
-        """Return the same as texts, values as the table has them."""
-        shown = {name: self.columns[name] for name in COLUMNS} | {"reason": self.reason}
-        return {name: "" if value is None else str(value) for name, value in shown.items()}
+    def to_cells(self) -> dict[str, str | float | None]:
+        """Return the same as cells of a table: numbers as numbers, other values as the texts that the run has."""
+        shown = {name: self.columns[name] for name in COLUMNS} | {"reason": self.reason or None}
+        values = {side: self.value(side) for side in ("expected", "predicted")}
+        return shown | {side: value for side, value in values.items() if type(value) in (int, float)}
 
 
 def listed_rows(run: Run, chosen: RowFilter) -> Iterator[ListedRow]:

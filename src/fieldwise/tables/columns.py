@@ -11,6 +11,7 @@ import orjson
 import pyarrow as pa
 
 from fieldwise.values import Json, canonical
+from fieldwise.writing import well_formed
 
 LONGEST = 4096
 """So many characters of a value are kept."""
@@ -42,11 +43,11 @@ def side(values: Sequence[Json]) -> Side:
 
 
 def text_column(texts: Sequence[str | None]) -> Any:
-    """Return texts as an Arrow column; what no UTF-8 can hold is replaced."""
+    """Return texts as an Arrow column; what no UTF-8 can hold is written as its escape."""
     try:
         return pa.array(texts, pa.string())
     except UnicodeEncodeError:  # half of a surrogate pair
-        return pa.array([text and text.encode("utf-8", "replace").decode() for text in texts], pa.string())
+        return pa.array([text and well_formed(text) for text in texts], pa.string())
 
 
 def named_column(numbers: Any, names: Sequence[str]) -> Any:

@@ -1,0 +1,53 @@
+"""What evaluating one shard leaves: sums, rows, and the documents with something to tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from fieldwise.bulk.interval_aggregator import IntervalAggregator
+from fieldwise.bulk.tally import Tally
+from fieldwise.compare.own_comparators import Start
+from fieldwise.tables.documents import DocumentRows
+from fieldwise.tables.verdicts import VerdictRows
+
+MOST_ERRORS = 1000
+"""So many failures are kept in metrics; all of them stand in failures.jsonl."""
+
+
+class Failure(NamedTuple):
+    """A document, or one trial of it, with something to tell, and what."""
+
+    document: str
+    kind: str
+    reason: str
+    trial: int = 1
+
+
+@dataclass
+class ShardOutcome:
+    """Everything that one shard adds. Sums, and lists in the order of the documents."""
+
+    tally: Tally = field(default_factory=Tally)
+    aggregator: IntervalAggregator | None = None
+    kinds: dict[str, int] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    documents: DocumentRows = field(default_factory=DocumentRows)
+    rows: VerdictRows = field(default_factory=VerdictRows)
+    texts: dict[str, int] = field(default_factory=dict)
+    """How many predictions were read from text, by its form."""
+    starts: dict[str, Start] = field(default_factory=dict)
+    """How the first values went of fields with comparators that are not built in."""
+    limits_met: dict[str, int] = field(default_factory=dict)
+    """How many documents met each limit."""
+    document_table: pa.Table | None = None
+    verdict_table: pa.Table | None = None
+    """The rows as tables, where they are kept."""
+    content: int = 0
+    """The checksum of the bytes that were read."""
+
+    def note(self, kind: str) -> None:
+        """Count a document of a kind."""
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1

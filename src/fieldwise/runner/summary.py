@@ -1,0 +1,101 @@
+"""What is kept of shards once their rows are written: sums that add, as JSON between processes and in files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any
+
+from fieldwise.bulk.interval_aggregator import IntervalAggregator
+from fieldwise.bulk.tally import Tally
+from fieldwise.compare.own_comparators import Start
+from fieldwise.runner.outcome import MOST_ERRORS, Failure, ShardOutcome
+from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
+
+_BY_TRIAL = attrgetter("document", "trial", "kind", "reason")
+
+
+@dataclass
+class Summary:
+    """What is left of shards once their rows are written: sums, and the failures with the first ids."""
+
+    tally: Tally
+    aggregator: IntervalAggregator | None
+    kinds: dict[str, int]
+    errors: list[Failure]
+    error_kinds: KindCounts = field(default_factory=dict)
+    """Of the verdict rows that were written."""
+    texts: dict[str, int] = field(default_factory=dict)
+    """How many predictions were read from text, by its form."""
+    starts: dict[str, Start] = field(default_factory=dict)
+    """How the first values went of fields with comparators that are not built in."""
+    limits_met: dict[str, int] = field(default_factory=dict)
+    """How many documents met each limit."""
+
+    @classmethod
+    def empty(cls, *, objects: bool) -> Summary:
+        """Return the summary of no documents."""
+        return cls(Tally(), IntervalAggregator() if objects else None, {}, [])
+
+    @classmethod
+    def of(cls, outcome: ShardOutcome) -> Summary:
+        """Return the summary of a shard."""
+        errors = sorted(outcome.failures, key=_BY_TRIAL)[:MOST_ERRORS]
+        kinds = {} if outcome.verdict_table is None else count_kinds(outcome.verdict_table)
+        return cls(
+            outcome.tally,
+            outcome.aggregator,
+            outcome.kinds,
+            errors,
+            kinds,
+            outcome.texts,
+            outcome.starts,
+            outcome.limits_met,
+        )
+
+    def merge(self, other: Summary) -> None:
+        """Add another summary, of documents that come after these."""
+        self.tally.merge(other.tally)
+        if self.aggregator is not None and other.aggregator is not None:
+            self.aggregator.merge(other.aggregator)
+        for mine, theirs in (
+            (self.kinds, other.kinds),
+            (self.texts, other.texts),
+            (self.limits_met, other.limits_met),
+        ):
+            for name, count in theirs.items():
+                mine[name] = mine.get(name, 0) + count
+        self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MOST_ERRORS]
+        add_kinds(self.error_kinds, other.error_kinds)
+        for path, start in other.starts.items():
+            self.starts[path] = self.starts[path].then(start) if path in self.starts else start
+            self.starts[path].refuse()
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the summary as JSON."""
+        return {
+            "tally": self.tally.to_state(),
+            "aggregator": None if self.aggregator is None else self.aggregator.to_state(),
+            "kinds": dict(sorted(self.kinds.items())),
+            "errors": [list(failure) for failure in self.errors],
+            "error_kinds": self.error_kinds,
+            "texts": dict(sorted(self.texts.items())),
+            "starts": self.starts,
+            "limits_met": dict(sorted(self.limits_met.items())),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Summary:
+        """Return the summary that a state was made of."""
+        aggregator = state["aggregator"]
+        return cls(
+            Tally.from_state(state["tally"]),
+            None if aggregator is None else IntervalAggregator.from_state(aggregator),
+            dict(state["kinds"]),
+            [Failure(*failure) for failure in state["errors"]],
+            state["error_kinds"],
+            dict(state.get("texts", {})),
+            {path: Start(*start) for path, start in state["starts"].items()},
+            dict(state["limits_met"]),
+        )

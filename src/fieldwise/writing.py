@@ -1,0 +1,125 @@
+"""Text for files, terminals and other programs: JSON that every parser takes, CSV that no spreadsheet runs.
+
+Half of a surrogate pair, which no file can hold, is written as its escape (``\\ud800``) wherever text leaves or enters.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from fieldwise.comparators.texts import LONGEST_INT, written
+from fieldwise.values import Json
+
+_PERHAPS_HALF = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
+_STEERING = re.compile("[\x7f-\x9f]")
+"""Control characters that JSON does not ask to be escaped."""
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_FORMULA = ("=", "+", "-", "@")
+_SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def well_formed(text: str) -> str:
+    r"""Return text that every file can hold: half of a surrogate pair becomes its escape.
+
+    >>> well_formed("a\ud800b"), well_formed("é")
+    ('a\\ud800b', 'é')
+    """
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def well_formed_json(value: Json) -> Json:
+    r"""Return a JSON value in which every text is well formed, and every number is one that JSON has.
+
+    >>> well_formed_json({"\udc00": [float("nan"), 1.5]})
+    {'\\udc00': [None, 1.5]}
+    """
+    root: list[Json] = [value]
+    todo: list[Any] = [root]
+    while todo:
+        held = todo.pop()
+        for key, item in list(held.items() if type(held) is dict else enumerate(held)):
+            if isinstance(item, dict):
+                held[key] = {_key(name): inner for name, inner in item.items()}
+                todo.append(held[key])
+            elif isinstance(item, list | tuple):
+                held[key] = list(item)
+                todo.append(held[key])
+            elif isinstance(item, str):
+                held[key] = well_formed(item)
+            elif isinstance(item, float) and not math.isfinite(item):
+                held[key] = None
+            elif type(item) is int and item.bit_length() > LONGEST_INT:
+                held[key] = hex(item)
+    return root[0]
+
+
+def _key(name: Json) -> Json:
+    return well_formed(name) if isinstance(name, str) else name
+
+
+def has_half_pair(text: str) -> bool:
+    """Tell whether a JSON text may hold half of a surrogate pair, as itself or as an escape."""
+    return _PERHAPS_HALF.search(text) is not None
+
+
+def dump_json(
+    value: Json, *, indent: int | None = None, ascii_only: bool = True, default: Callable[[Any], Any] | None = None
+) -> str:
+    r"""Return JSON that every parser takes and no terminal obeys; NaN and infinities are null.
+
+    >>> dump_json({"a": float("inf"), "b": "\x9b\ud800"})
+    '{"a": null, "b": "\\u009b\\\\ud800"}'
+    """
+    try:
+        text = json.dumps(value, indent=indent, ensure_ascii=ascii_only, allow_nan=False, default=default)
+        if has_half_pair(text):
+            value = well_formed_json(value)
+            text = json.dumps(value, indent=indent, ensure_ascii=ascii_only, allow_nan=False, default=default)
+    except (ValueError, RecursionError):
+        value = well_formed_json(value)
+        text = _dumped(value, indent=indent, ascii_only=ascii_only, default=default)
+    return _STEERING.sub(_escape, text)
+
+
+def _dumped(value: Json, *, indent: int | None, ascii_only: bool, default: Callable[[Any], Any] | None) -> str:
+    try:
+        return json.dumps(value, indent=indent, ensure_ascii=ascii_only, allow_nan=False, default=default)
+    except (ValueError, RecursionError):  # integers and levels beyond what the standard library writes
+        return written(value)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+def csv_line(cells: Iterable[str | float | None]) -> str:
+    r"""Return a row of CSV: numbers as they are, None as an empty cell, everything else between quotes on one line.
+
+    A text that a spreadsheet would take for a formula begins with an apostrophe.
+
+    >>> csv_line(["=1+1", "a\r\"b", 0.5, None])
+    '"\'=1+1","a\\r""b",0.5,\n'
+    """
+    return ",".join(map(_cell, cells)) + "\n"
+
+
+def _cell(cell: str | float | None) -> str:
+    if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
+        return ""
+    if isinstance(cell, int | float):
+        return str(cell).lower() if isinstance(cell, bool) else str(cell)
+    text = _CONTROL.sub(_visible, well_formed(cell)).replace('"', '""')
+    return f'"\'{text}"' if text.startswith(_FORMULA) else f'"{text}"'
+
+
+def _visible(found: re.Match[str]) -> str:
+    return _SHORT.get(found[0]) or _escape(found)
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Iterable[str | float | None]]) -> str:
+    """Return a table as CSV."""
+    return "".join(map(csv_line, (header, *rows)))

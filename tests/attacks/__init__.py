@@ -1,0 +1,1 @@
+"""Attacks on runs: kills, two writers, damaged parts, hostile names, signals."""

@@ -1,0 +1,232 @@
+"""Kill evaluations at random moments, resume them, and compare every file with that of an undisturbed run.
+
+Run as ``python -m tests.attacks.kills --count 1000 --workers 1,2 --seed 7``. A cycle is known by the seed and its
+number, so one that fails can be repeated: ``--seed 7 --first 123 --count 1``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from examples.generate_invoices import generate
+
+from fieldwise import evaluate_pairs, open_pairs
+from fieldwise.errors import FieldwiseError
+
+DOCUMENTS = 160
+SHARD_DOCUMENTS = 10
+MAX_KILLS = 4
+IN_PARALLEL = 2
+NOTHING_TO_RESUME = 20
+_PATIENCE = 120.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all cycles share: the input, the files of an undisturbed run, and how long one takes by its workers."""
+
+    pairs: Path
+    reference: dict[str, bytes]
+    seconds: dict[int, float]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """What became of one cycle: where its kills fell, and what was wrong with the result."""
+
+    number: int
+    stages: tuple[str, ...]
+    wrong: str = ""
+
+
+def write_pairs(path: Path) -> None:
+    """Write some invoices, of which a few cannot be read."""
+    with path.open("w", encoding="utf-8") as file:
+        for number, made in enumerate(generate(DOCUMENTS, 5)):
+            broken = number % 60 == 7
+            pair = {"id": f"i{number}", "expected": made.expected, "predicted": None if broken else made.predicted}
+            file.write(json.dumps(pair)[: -2 if number % 60 == 9 else None] + "\n")
+
+
+def start(pairs: Path, out: Path, workers: int, *, resume: bool, overwrite: bool = False) -> int:
+    """Begin an evaluation in a process of its own group; return its id."""
+    process = os.fork()
+    if process:
+        return process
+    code = 1
+    try:
+        os.setsid()
+        for stream in (1, 2):
+            os.dup2(os.open(out.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
+        source = open_pairs(pairs)
+        evaluate_pairs(
+            source, out=out, workers=workers, resume=resume, overwrite=overwrite, shard_documents=SHARD_DOCUMENTS
+        )
+        code = 0
+    except FieldwiseError as error:
+        code = NOTHING_TO_RESUME if "nothing to resume" in str(error) else 2
+        os.write(2, f"{error}\n".encode())
+    finally:
+        os._exit(code)
+
+
+def end_of(process: int) -> int:
+    """Wait until a process ends and return its exit code."""
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def is_over(process: int) -> bool:
+    """Tell whether a process has ended, and leave it to be waited for."""
+    return os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def moments(rng: random.Random, out: Path, seconds: float) -> Callable[[], bool]:
+    """Return what tells that the moment of a kill has come: a time, or something that the evaluation wrote."""
+    work, begun = out / ".fieldwise-work", time.monotonic()
+    if rng.random() < 0.5:
+        after = rng.random() * seconds
+        return lambda: time.monotonic() - begun > after
+    shards, metrics = rng.randint(1, DOCUMENTS // SHARD_DOCUMENTS), out / "metrics.json"
+    return rng.choice(
+        [
+            lambda: len(list(work.glob("*.summary.json"))) >= shards,
+            (work / "results" / rng.choice(["spec.json", "report.html", "metrics.json"])).exists,
+            (out / "documents.parquet").exists,
+            metrics.exists,
+            lambda: metrics.exists() and not (work / "run.json").exists(),
+            lambda: metrics.exists() and not work.exists(),
+        ]
+    )
+
+
+def stage(out: Path) -> str:
+    """Return how far an evaluation had come when it was killed."""
+    work = out / ".fieldwise-work"
+    if not work.exists():
+        return "finished" if (out / "metrics.json").exists() else "before the first shard"
+    if not (work / "run.json").exists():
+        return "cleaning up" if (out / "metrics.json").exists() else "before the first shard"
+    if any((out / name).exists() for name in ("documents.parquet", "fields.csv", "metrics.json")):
+        return "publishing"
+    results = work / "results"
+    if (results / "spec.json").exists():
+        return "writing results"
+    return "shards" if any(work.glob("*.summary.json")) else "before the first shard"
+
+
+def run_cycle(plan: Plan, workers: int, number: int) -> Cycle:
+    """Kill an evaluation once or several times, resume it, and compare."""
+    rng = random.Random(f"{plan.seed}-{number}")
+    folder = Path(tempfile.mkdtemp(prefix="kills-"))
+    out, stages = folder / "out", list[str]()
+    try:
+        kills = 1 if rng.random() < 0.6 else rng.randint(2, MAX_KILLS)
+        for at in range(kills):
+            anew = bool(at) and rng.random() < 0.2
+            process = start(plan.pairs, out, workers, resume=bool(at) and not anew, overwrite=anew)
+            is_time = moments(rng, out, plan.seconds[workers])
+            while not is_time() and not is_over(process):
+                time.sleep(0.0005)
+            time.sleep(rng.random() * 0.004)
+            os.kill(process, signal.SIGKILL) if rng.random() < 0.5 else os.killpg(process, signal.SIGKILL)
+            if end_of(process) == NOTHING_TO_RESUME:
+                break
+            stages.append(stage(out))
+        code = end_of(start(plan.pairs, out, workers, resume=True))
+        wrong = _difference(out, plan.reference, code)
+        log = out.with_suffix(".log").read_text(encoding="utf-8", errors="replace") if wrong else ""
+        return Cycle(number, tuple(stages), f"{wrong}\n{log}".strip())
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _difference(out: Path, reference: dict[str, bytes], code: int) -> str:
+    if code not in (0, NOTHING_TO_RESUME):
+        return f"resuming ended with {code}"
+    names = set(os.listdir(out))
+    if names != reference.keys():
+        return f"files differ: {sorted(names ^ reference.keys())}"
+    differing = [name for name, content in reference.items() if (out / name).read_bytes() != content]
+    return f"contents differ: {differing}" if differing else ""
+
+
+def prepare(folder: Path, workers: list[int], seed: int) -> Plan:
+    """Write the input, evaluate it undisturbed and measure how long that takes."""
+    pairs, seconds, reference = folder / "pairs.jsonl", dict[int, float](), dict[str, bytes]()
+    write_pairs(pairs)
+    for number in workers:
+        taken = []
+        for turn in range(3):
+            out = folder / f"whole-{number}-{turn}"
+            begun = time.monotonic()
+            if code := end_of(start(pairs, out, number, resume=False)):
+                raise SystemExit(f"the undisturbed run ended with {code}: {out.with_suffix('.log').read_text()}")
+            taken.append(time.monotonic() - begun)
+            files = {path.name: path.read_bytes() for path in out.iterdir()}
+            if (reference or files) != files:
+                raise SystemExit(f"two undisturbed runs differ, {number} workers")
+            reference = files
+        seconds[number] = statistics.median(taken)
+    return Plan(pairs, reference, seconds, seed)
+
+
+def run_cycles(plan: Plan, workers: list[int], numbers: range) -> Iterator[Cycle]:
+    """Yield what becomes of cycles, some at a time."""
+    with ProcessPoolExecutor(IN_PARALLEL, mp_context=multiprocessing.get_context("fork")) as pool:
+        running = [pool.submit(run_cycle, plan, workers[number % len(workers)], number) for number in numbers]
+        for future in as_completed(running):
+            yield future.result(timeout=_PATIENCE)
+
+
+def main() -> int:
+    """Run cycles, print how far they are and what came of them; 1 where any is wrong."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--count", type=int, default=1000, help="how many cycles")
+    arguments.add_argument("--workers", default="1,2", help="numbers of workers, in turn")
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--first", type=int, default=0, help="the number of the first cycle")
+    given = arguments.parse_args()
+    workers, begun = [int(number) for number in given.workers.split(",")], time.monotonic()
+    stages, wrong, done = Counter[str](), list[Cycle](), 0
+    with tempfile.TemporaryDirectory(prefix="kills-") as folder:
+        plan = prepare(Path(folder), workers, given.seed)
+        say(f"a run takes {', '.join(f'{s:.2f} s with {n} workers' for n, s in plan.seconds.items())}")
+        for cycle in run_cycles(plan, workers, range(given.first, given.first + given.count)):
+            done += 1
+            stages.update(cycle.stages)
+            if cycle.wrong:
+                wrong.append(cycle)
+                say(f"cycle {cycle.number}, killed at {', '.join(cycle.stages)}: {cycle.wrong}")
+            if done % max(given.count // 20, 1) == 0:
+                left = (time.monotonic() - begun) / done * (given.count - done)
+                say(f"{done} of {given.count} cycles, {len(wrong)} wrong, about {left:.0f} s left")
+    for name, count in stages.most_common():
+        say(f"{count:6} kills: {name}")
+    say(f"{given.count} cycles, {sum(stages.values())} kills, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s")
+    return 1 if wrong else 0
+
+
+def say(text: str) -> None:
+    """Print a line now."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""A few cycles of the script that kills evaluations; ``make attacks`` runs a thousand."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_killed_evaluations_are_resumed_to_the_same_bytes() -> None:
+    """Twenty evaluations, killed at random moments with one and two workers, end with the files of undisturbed ones."""
+    command = [sys.executable, "-m", "tests.attacks.kills", "--count", "20", "--workers", "1,2", "--seed", "3"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "20 cycles" in done.stdout
