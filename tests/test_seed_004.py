@@ -1,4 +1,4 @@
-"""What the guide to ``compare_with`` (seed 004) promises: its examples, every output that it shows, and what readers do with it."""
+"""What the guide to ``compare_with`` (seed 004) promises: its examples, its outputs, and what readers do with them."""
 
 from __future__ import annotations
 
