@@ -1,4 +1,4 @@
-"""What the project is made of: licences that are allowed, and known vulnerabilities, checked or said to be unchecked."""
+"""What the project is made of: licences that are allowed, vulnerabilities that are checked or said to be unchecked."""
 
 from __future__ import annotations
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from fieldwise.cli.console import harmless
 from fieldwise.cli.exit_codes import PIPE_CLOSED
 
 _ARGUMENTS = "fieldwise.arguments"
@@ -58,18 +61,29 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were written."""
         ctx.meta[_ARGUMENTS] = tuple(args)
-        return super().parse_args(ctx, args)
+        with _harmless_refusals():
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         try:
-            found = super().invoke(ctx)
+            with _harmless_refusals():
+                found = super().invoke(ctx)
             if sys.stdout is not None:
                 sys.stdout.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(PIPE_CLOSED)
         return found
+
+
+@contextmanager
+def _harmless_refusals() -> Iterator[None]:
+    """Keep arguments that are refused from steering the terminal on which they are shown."""
+    try:
+        yield
+    except click.UsageError as error:
+        raise click.UsageError(harmless(error.format_message()), error.ctx) from error
 
 
 def resuming_command() -> str:

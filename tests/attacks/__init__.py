@@ -1,0 +1,1 @@
+"""Input that means harm: whatever comes, a command ends with a code and a sentence."""
