@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
 SEMANTIC := .venv-semantic
+AUDIT := .venv-audit
 
-.PHONY: help demo test test-all lint types unit laws peers semantic bench services lock clean
+.PHONY: help demo test test-all lint types unit laws peers semantic bench audit services lock clean
 
 help:
 	@echo "make demo      evaluate 500 noisy invoices, into demo/"
@@ -13,6 +14,7 @@ help:
 	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
 	@echo "make laws      the laws on examples that no run has seen, three rounds"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
+	@echo "make audit     licences and known vulnerabilities of all dependencies; needs a database that can be reached"
 	@echo "make lock      resolve the lock files anew"
 
 # A lock file is installed with hashes; uv does it in seconds where it is there, pip everywhere.
@@ -75,6 +77,16 @@ bench: $(PEERS)/.installed
 	  $(PEERS)/bin/python -m benchmarks.$$name --write docs/benchmarks.md || exit 1; done
 	$(PEERS)/bin/python -m benchmarks.error_kinds --write docs/error-kinds.md
 
+# pip-audit knows its services and has a place of its own: the project does not depend on it.
+$(AUDIT)/.installed: Makefile
+	$(PYTHON) -m venv $(AUDIT)
+	$(AUDIT)/bin/pip install --quiet --disable-pip-version-check pip-audit==2.10.1
+	@touch $(AUDIT)/.installed
+
+audit: $(VENV)/.installed $(AUDIT)/.installed
+	$(BIN)/python -m tools.licences
+	$(AUDIT)/bin/python -m tools.vulnerabilities requirements.lock
+
 # System programs that tests need: a browser. Where it cannot be installed, its tests say that they did not run.
 services:
 	@command -v chromium >/dev/null 2>&1 || \
@@ -89,4 +101,4 @@ lock:
 	  pyproject.toml build-requirements.in -o requirements-peers.lock
 
 clean:
-	rm -rf demo $(VENV) $(PEERS) $(SEMANTIC) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf demo $(VENV) $(PEERS) $(SEMANTIC) $(AUDIT) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -9,8 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from fieldwise.cli import cli
+from fieldwise.cli.commands import SUMMARIES
 from fieldwise.spec import escape
 
 ROOT = Path(__file__).parent.parent
@@ -267,3 +270,38 @@ def test_help_shows_examples() -> None:
 def test_version_is_said() -> None:
     """--version prints the version."""
     assert run("--version").stdout.startswith("fieldwise, version ")
+
+
+def test_listing_commands_loads_none_of_them() -> None:
+    """Help, completion and a misspelt name answer without numpy, Arrow or the engine."""
+    code = (
+        "import sys\n"
+        "from fieldwise.cli import cli\n"
+        "for words in (['--help'], ['evalute'], ['completion', 'bash']):\n"
+        "    try: cli(words)\n"
+        "    except SystemExit: pass\n"
+        "print([name for name in ('numpy', 'pyarrow', 'pydantic', 'fieldwise.compare') if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert "No such command 'evalute'" in done.stderr
+
+
+@pytest.mark.parametrize(("name", "summary"), SUMMARIES.items())
+def test_a_summary_is_the_first_sentence_of_the_help(name: str, summary: str) -> None:
+    """What the list of commands says is what the command says."""
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert (command.name, command.get_short_help_str(100)) == (name, summary)
+
+
+def test_command_names_are_completed() -> None:
+    """Names come with their summaries, and options before a command are completed too."""
+    context = click.Context(cli)
+    assert [item.value for item in cli.shell_complete(context, "c")] == [
+        "calibrate",
+        "classify",
+        "compare",
+        "completion",
+    ]
+    assert "--version" in [item.value for item in cli.shell_complete(context, "--")]

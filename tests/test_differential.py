@@ -35,11 +35,11 @@ from .conformance import peer
 from .conformance.absence import lenient, without_nothing
 from .conformance.agreement import Difference, differences
 from .conformance.documents import Case, Schema, cases, wrapped
+from .recorded import recorded
 
 pytestmark = [pytest.mark.peers, pytest.mark.skipif(not peer.INSTALLED, reason="stickler-eval is not installed")]
 
 HERE = Path(__file__).parent
-VECTORS = HERE.parent.parent / "shared" / "vectors" / "comparison.json"
 EXEMPTIONS = HERE / "conformance" / "exemptions.json"
 
 many = settings(
@@ -219,13 +219,12 @@ def test_what_says_nothing_is_absent(case: Case) -> None:
     check_absence(case)
 
 
-CASES = {case["id"]: case for case in json.loads(VECTORS.read_bytes())["cases"]} if VECTORS.exists() else {}
+CASES = {case["id"]: case for case in recorded("comparison")["cases"]}
 ABSENT = sorted(
     {e["id"] for e in json.loads(EXEMPTIONS.read_bytes()) if {"Q3", "Q4", "Q7"} & set(e["difference"].split(", "))}
 )
 
 
-@pytest.mark.skipif(not CASES, reason="the recorded results are not at hand")
 @pytest.mark.parametrize("name", [name for name in ABSENT if not name.startswith("comparator/")])
 def test_exemptions_for_absence_are_just_that(name: str) -> None:
     """Where an exemption names absence as its reason, the peer agrees once the absent values are taken away."""

@@ -14,6 +14,7 @@ import fieldwise.comparators
 from fieldwise import errors
 
 ROOT = Path(__file__).parent.parent
+NEIGHBOUR = re.compile(r"\.\./shar[e]d|([\"'])shar[e]d\1")
 
 SEED_NAMES = [
     "StructuredModel",
@@ -122,3 +123,11 @@ def test_the_aggregator_file_needs_nothing_but_the_standard_library() -> None:
     path = ROOT / "src" / "fieldwise" / "bulk_aggregator.py"
     done = subprocess.run([sys.executable, "-I", "-S", str(path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "benchmarks", "examples", "notebooks", "docs", "tools"])
+def test_nothing_refers_to_a_folder_beside_the_repository(folder: str) -> None:
+    """A clone alone runs every test, benchmark and example."""
+    files = [path for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".json", ".ipynb"}]
+    assert files
+    assert [str(path) for path in files if NEIGHBOUR.search(path.read_text("utf-8"))] == []

@@ -1,1 +1,1 @@
-"""Attacks on runs: kills, two writers, damaged parts, hostile names, signals."""
+"""Attacks: input that means harm, kills, two writers, damaged parts; whatever comes, nothing is lost or silent."""

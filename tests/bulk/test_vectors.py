@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from fieldwise.bulk import aggregate_from_comparisons
 from tests.conformance.agreement import differences, matches
+from tests.recorded import recorded
 
-VECTORS = Path(__file__).parent.parent.parent.parent / "shared" / "vectors" / "bulk.json"
-
-pytestmark = pytest.mark.skipif(not VECTORS.exists(), reason="the recorded results are not at hand")
-
-CASES: list[dict[str, Any]] = json.loads(VECTORS.read_bytes())["cases"] if VECTORS.exists() else []
+CASES: list[dict[str, Any]] = recorded("bulk")["cases"]
 
 
 class Exemption(NamedTuple):

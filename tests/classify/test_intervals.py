@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +11,8 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]  # it has no types
 
 from fieldwise.stats.intervals import clopper_pearson, percentile_interval, wilson
+from tests.recorded import recorded
 
-VECTORS = Path(__file__).parent.parent.parent.parent / "shared" / "vectors" / "statistics.json"
 METHODS = {"wilson": wilson, "beta": clopper_pearson}
 COUNTS = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -26,13 +24,12 @@ def test_statsmodels_agrees(counts: tuple[int, int], confidence: float, method: 
     assert METHODS[method](*counts, confidence) == pytest.approx([float(x) for x in theirs], abs=1e-9)
 
 
-@pytest.mark.skipif(not VECTORS.exists(), reason="the recorded results are not at hand")
 def test_the_recorded_intervals() -> None:
     """Both methods, at the edges too."""
-    binomial: dict[str, Any] = json.loads(VECTORS.read_bytes())["binomial"]
-    recorded = {share: expected for share, expected in binomial.items() if re.fullmatch(r"\d+/\d+", share)}
-    assert len(recorded) > 2
-    for share, expected in recorded.items():
+    binomial: dict[str, Any] = recorded("statistics")["binomial"]
+    shares = {share: expected for share, expected in binomial.items() if re.fullmatch(r"\d+/\d+", share)}
+    assert len(shares) > 2
+    for share, expected in shares.items():
         successes, trials = map(int, share.split("/"))
         for method, interval in METHODS.items():
             assert interval(successes, trials) == pytest.approx(expected[method], abs=1e-9)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -20,14 +18,11 @@ from fieldwise.classify import (
     UnitMetricResult,
 )
 from tests.conformance.agreement import differences, matches
+from tests.recorded import recorded
 
-VECTORS = Path(__file__).parent.parent.parent.parent / "shared" / "vectors" / "classification.json"
-
-pytestmark = pytest.mark.skipif(not VECTORS.exists(), reason="the recorded results are not at hand")
-
-RECORDED: dict[str, Any] = json.loads(VECTORS.read_bytes()) if VECTORS.exists() else {}
-CASES: list[dict[str, Any]] = RECORDED.get("vectors", [])
-UNIT_CASES: list[dict[str, Any]] = RECORDED.get("unit_vectors", [])
+RECORDED = recorded("classification")
+CASES: list[dict[str, Any]] = RECORDED["vectors"]
+UNIT_CASES: list[dict[str, Any]] = RECORDED["unit_vectors"]
 DOORS: dict[str, Any] = {"precision": PrecisionMetric, "recall": RecallMetric, "f1_score": F1ScoreMetric}
 
 
@@ -96,8 +91,8 @@ def told(value: Any) -> Any:
     return [told(item) for item in value] if isinstance(value, list) else value
 
 
-def check(recorded: Any, ours: Any, exempt: tuple[str, ...]) -> None:
-    found = list(differences(told(recorded), told(ours)))
+def check(theirs: Any, ours: Any, exempt: tuple[str, ...]) -> None:
+    found = list(differences(told(theirs), told(ours)))
     assert [d for d in found if not any(matches(key, d.path) for key in exempt)] == []
     assert [key for key in exempt if not any(matches(key, d.path) for d in found)] == [], "exemptions without a need"
 
@@ -140,7 +135,7 @@ def test_every_exemption_names_a_recorded_case() -> None:
     assert len(named) == len(set(named))
 
 
-@pytest.mark.parametrize("case", RECORDED.get("static_calls", []), ids=lambda case: f"{case['function']}{case['args']}")
+@pytest.mark.parametrize("case", RECORDED["static_calls"], ids=lambda case: f"{case['function']}{case['args']}")
 def test_the_static_estimators(case: dict[str, Any]) -> None:
     """The estimators as functions of numbers are as recorded."""
     owner = PassAtKMetric if case["metric"] == "pass@k" else PassPowerKMetric

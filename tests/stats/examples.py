@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
 from fieldwise.stats.moments import Moments
+from tests.recorded import recorded
 
-VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "statistics.json").read_bytes())
+VECTORS: dict[str, Any] = recorded("statistics")
 
 Document = tuple[int, int, int, int]
 """The counts tp, fd, fa, fn of one document."""

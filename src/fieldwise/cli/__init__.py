@@ -8,20 +8,9 @@ import sys
 import click
 
 from fieldwise import __version__
-from fieldwise.cli.aggregate import aggregate
-from fieldwise.cli.calibrate import calibrate
-from fieldwise.cli.classify import classify
 from fieldwise.cli.commands import Commands
-from fieldwise.cli.compare import compare
-from fieldwise.cli.completion import completion
-from fieldwise.cli.diff import diff
 from fieldwise.cli.ending import ended, stopping_on_signals
-from fieldwise.cli.evaluate import evaluate
 from fieldwise.cli.exit_codes import EPILOG
-from fieldwise.cli.gate import gate
-from fieldwise.cli.show import show
-from fieldwise.cli.sweep import sweep
-from fieldwise.cli.vendor_lambda import vendor_lambda
 
 
 @click.group(
@@ -32,10 +21,6 @@ from fieldwise.cli.vendor_lambda import vendor_lambda
 @click.version_option(__version__, "-V", "--version", prog_name="fieldwise")
 def cli() -> None:
     """How good is your extracted data? Field by field, expected against predicted."""
-
-
-for command in (compare, evaluate, show, diff, gate, calibrate, sweep, aggregate, classify, completion, vendor_lambda):
-    cli.add_command(command)
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from fieldwise.classify.orchestration import (
 )
 from fieldwise.classify.report_views import printable
 from fieldwise.classify.results import Answer
+from fieldwise.cli.console import harmless
 from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.written_files import write_file
 from fieldwise.errors import InputError, SettingError
@@ -143,7 +144,7 @@ def classify(
         _write_page(page, shown, reading.path, title)
     _write(shown, answers, reading, as_json=as_json, out=out)
     if page is not None and not as_json:
-        click.echo(f"Report: {page}")
+        click.echo(harmless(f"Report: {page}"))
     sys.exit(SOME_FAILED if reading.unusable or answers.about["errors"] else GOOD)
 
 
@@ -216,7 +217,7 @@ def _print(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusa
             numbers = "  ".join(f"{printable(str(key))} {_number(value)}" for key, value in answer.items())
             click.echo(f"{name}: {numbers}")
     for name, reason in answers.about["errors"].items():
-        click.secho(f"The metric {name} failed: {reason}", fg="yellow", err=True)
+        click.secho(f"The metric {name} failed: {printable(str(reason))}", fg="yellow", err=True)
     _print_unusable(unusable)
 
 

@@ -1,4 +1,4 @@
-"""The group of commands: it ends quietly where nobody reads any more, and knows how it was called."""
+"""The group of commands: each is loaded when it is called; it ends quietly where nobody reads any more."""
 
 from __future__ import annotations
 
@@ -6,23 +6,63 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from fieldwise.cli.console import harmless
 from fieldwise.cli.ending import forget_output
 from fieldwise.cli.exit_codes import PIPE_CLOSED
 
 _ARGUMENTS = "fieldwise.arguments"
+SUMMARIES = {
+    "aggregate": "Add up evaluation results that exist already.",
+    "calibrate": "Check how far the confidences can be trusted.",
+    "classify": "Measure predicted classes against the right ones.",
+    "compare": "Compare two JSON documents, field by field.",
+    "completion": "Print the script for completion in a shell.",
+    "diff": "Compare two runs: is the candidate really better?",
+    "evaluate": "Evaluate a set of documents, field by field.",
+    "gate": "Decide whether a candidate may replace the baseline.",
+    "show": "List the compared values of a run.",
+    "sweep": "Show the rates of a field at other thresholds.",
+    "vendor-lambda": "Copy the aggregator into a folder, as one file.",
+}
+"""Each command with the first sentence of its help, so that listing them loads none of them."""
 
 
 class Commands(click.Group):
     """The commands, which know how they were called."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command: the function of its name, in the module of its name."""
+        if cmd_name not in SUMMARIES:
+            return None
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"fieldwise.cli.{name}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their summaries."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a command's name, or what may come before one."""
+        names = [CompletionItem(name, help=text) for name, text in SUMMARIES.items() if name.startswith(incomplete)]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were written."""
         ctx.meta[_ARGUMENTS] = tuple(args)
-        return super().parse_args(ctx, args)
+        with _harmless_refusals():
+            return super().parse_args(ctx, args)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -33,7 +73,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _noticing_closed_pipes():
+        with _noticing_closed_pipes(), _harmless_refusals():
             return super().invoke(ctx)
 
 
@@ -47,6 +87,15 @@ def _noticing_closed_pipes() -> Iterator[None]:
     except BrokenPipeError:
         forget_output()
         raise click.exceptions.Exit(PIPE_CLOSED) from None
+
+
+@contextmanager
+def _harmless_refusals() -> Iterator[None]:
+    """Keep arguments that are refused from steering the terminal on which they are shown."""
+    try:
+        yield
+    except click.UsageError as error:
+        raise click.UsageError(harmless(error.format_message()), error.ctx) from error
 
 
 def resuming_command() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import make_console
+from fieldwise.cli.console import harmless, make_console
 from fieldwise.cli.difference_table import print_difference, print_unpaired
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.options import allow_rules_option, metric_option
@@ -81,7 +81,7 @@ def diff(
     else:
         print_difference(make_console(), found, rules, fields=None if show_all else _MOST_FIELDS, flips=flips)
         if page is not None:
-            click.secho(f"Page: {page}", dim=True)
+            click.secho(harmless(f"Page: {page}"), dim=True)
     sys.exit(_exit_code(found))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from fieldwise.cli.console import harmless
 from fieldwise.errors import MissingExtraError, SettingError
 from fieldwise.files import write_whole
 from fieldwise.writing import dump_json
@@ -34,5 +35,5 @@ def write_files(out: Path, name: str, found: Mapping[str, Any], *, page: str, dr
     try:
         write_whole(out / f"{name}.png", draw())
     except MissingExtraError as error:
-        click.secho(f"No {name}.png: {error}", fg="yellow", err=True)
-    click.echo(f"Page: {out / f'{name}.html'}", err=True)
+        click.secho(harmless(f"No {name}.png: {error}"), fg="yellow", err=True)
+    click.echo(harmless(f"Page: {out / f'{name}.html'}"), err=True)

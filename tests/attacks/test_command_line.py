@@ -1,0 +1,159 @@
+"""Every command with hostile arguments and hostile files: a documented exit code, one sentence, never a traceback.
+
+Arguments come from the commands themselves, so that a new option is attacked as soon as it is there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fieldwise.cli import cli
+from fieldwise.cli.commands import SUMMARIES
+from tests.attacks.commands import GOOD_CODES, build, check, copied, run
+from tests.attacks.files import tampered
+
+FEW = settings(max_examples=int(__import__("os").environ.get("N", "40")), suppress_health_check=list(HealthCheck))
+FILES = [
+    "expected.json", "predicted.json", "schema.json", "comparison.json", "list.json", "pairs.jsonl", "units.jsonl",
+    "policy.yaml", "config.yaml", "bytes", "empty", "expected", "predicted", "inside", "base", "candidate",
+    "base/metrics.json", "base/spec.json", "base/verdicts.parquet", "candidate/documents.parquet",
+]  # fmt: skip
+ODD = [
+    "", " ", "-", "--", "-1", "0", "1", "0.5", "1.5", "50%", "nan", "-inf", "1e999", "9" * 30, "0,5", "0.1,0.9", ",",
+    "name", "items", "items.price", "*.price", "[", "a=b", "strict_f1=0.5", "name:recall=2", "strict_f1=", "=", "match",
+    "nothing.json", "nothing/at/all", "expected.json/x", "inside/new/x", "/dev/null", ".", "inside/..", "*.json", "**",
+    "x" * 300, "x/" * 3000, "\udcff\udc80", "\x1b[31m\x07\u202e\x9b", "💥", "%s{}\\", "\r\n", "null", "{}",
+]  # fmt: skip
+WORKERS = ["0", "1", "-1", "many", "", "1.5"]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one file of every kind."""
+    return build(tmp_path_factory.mktemp("world") / "world")
+
+
+RIGHT = {
+    "aggregate": ["comparison.json"],
+    "calibrate": ["base"],
+    "classify": ["units.jsonl"],
+    "compare": ["expected.json", "predicted.json"],
+    "completion": ["bash"],
+    "diff": ["base", "candidate"],
+    "evaluate": ["expected", "predicted"],
+    "gate": ["candidate", "--baseline", "base"],
+    "show": ["base"],
+    "sweep": ["base", "name"],
+    "vendor-lambda": ["inside"],
+}
+"""Arguments with which each command runs to its end."""
+
+
+def words(option: click.Option) -> list[str]:
+    """Return what may be given for an option, right and wrong."""
+    if "--workers" in option.opts:
+        return WORKERS
+    choices = option.type.choices if isinstance(option.type, click.Choice) else ()
+    return [*FILES, *ODD, *map(str, choices)]
+
+
+@st.composite
+def options(draw: st.DrawFn, command: click.Command) -> list[str]:
+    """Draw some options of a command: repeated, contradictory, unknown or without their value."""
+    found: list[str] = []
+    known = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    for option in draw(st.lists(st.sampled_from(known), max_size=4)) if known else []:
+        found.append(draw(st.sampled_from(option.opts)))
+        if not option.is_flag and draw(st.integers(0, 19)):
+            found.append(draw(st.sampled_from(words(option))))
+    if not draw(st.integers(0, 9)):
+        found.append(draw(st.sampled_from(["--unknown", "-x", "--=", "--json=1", "-oo", "--out="])))
+    return found
+
+
+@st.composite
+def calls(draw: st.DrawFn, name: str) -> list[str]:
+    """Draw the arguments of a command: right ones, of which some are replaced, left out or too many, and options."""
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    odd = st.sampled_from([*FILES, *ODD])
+    given_words = [word if draw(st.integers(0, 3)) else draw(odd) for word in RIGHT[name]]
+    if not draw(st.integers(0, 9)):
+        given_words = draw(st.lists(odd, max_size=4))
+    return [name, *given_words, *draw(options(command))]
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+@FEW
+@given(data=st.data())
+def test_arguments(world: Path, name: str, data: st.DataObject) -> None:
+    """Unknown, empty, endless, undecodable, out of range, repeated, contradictory: never more than a refusal."""
+    arguments = data.draw(calls(name))
+    stdin = data.draw(st.sampled_from([b"", b"{}", b"[1", b"\xff\x00"]))
+    with copied(world):
+        check(run(*arguments, stdin=stdin))
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_right_arguments(world: Path, name: str) -> None:
+    """The attacks begin from calls that are answered."""
+    with copied(world):
+        done = run(name, *RIGHT[name])
+    check(done)
+    assert done.code in GOOD_CODES, done.err
+
+
+READING = {
+    "expected.json": [["compare", "expected.json", "predicted.json"], ["evaluate", "expected.json", "predicted.json"]],
+    "predicted.json": [["compare", "expected.json", "predicted.json"], ["evaluate", "expected.json", "predicted.json"]],
+    "schema.json": [
+        ["compare", "expected.json", "predicted.json", "--schema", "schema.json"],
+        ["evaluate", "pairs.jsonl", "--schema", "schema.json"],
+    ],
+    "pairs.jsonl": [["evaluate", "pairs.jsonl", "--out", "inside/new"]],
+    "comparison.json": [["aggregate", "comparison.json", "--out", "inside/new"], ["aggregate", "comparison.json"]],
+    "units.jsonl": [["classify", "units.jsonl"], ["classify", "units.jsonl", "--html", "inside/page.html"]],
+    "config.yaml": [["classify", "units.jsonl", "--config", "config.yaml"]],
+    "policy.yaml": [["gate", "candidate", "--baseline", "base", "--policy", "policy.yaml"]],
+}
+"""The commands that read a file."""
+RESULTS = ["metrics.json", "spec.json", "documents.parquet", "verdicts.parquet", "failures.jsonl"]
+READING_RESULTS = [
+    ["diff", "base", "candidate"],
+    ["diff", "base/metrics.json", "candidate/metrics.json"],
+    ["gate", "candidate", "--baseline", "base"],
+    ["show", "base"],
+    ["show", "base", "--csv", "--outcome", "wrong"],
+    ["calibrate", "base"],
+    ["sweep", "base", "name"],
+    ["evaluate", "pairs.jsonl", "--like", "base"],
+]
+
+
+@pytest.mark.parametrize("name", READING)
+@FEW
+@given(data=st.data())
+def test_files(world: Path, name: str, data: st.DataObject) -> None:
+    """Whatever is in a file, a command answers or names the file."""
+    content = data.draw(tampered(world / name))
+    arguments = data.draw(st.sampled_from(READING[name]))
+    with copied(world) as folder:
+        (folder / name).write_bytes(content)
+        check(run(*arguments, *data.draw(st.sampled_from([[], ["--json"]]))), names=[name])
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@FEW
+@given(data=st.data())
+def test_results_from_outside(world: Path, name: str, data: st.DataObject) -> None:
+    """Damaged results are refused by every command that reads them, with the file or the folder."""
+    content = data.draw(tampered(world / "base" / name))
+    arguments = data.draw(st.sampled_from(READING_RESULTS))
+    with copied(world) as folder:
+        (folder / "base" / name).write_bytes(content)
+        check(run(*arguments, *data.draw(st.sampled_from([[], ["--json"]]))), names=["base"])
