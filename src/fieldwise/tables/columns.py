@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from fieldwise.values import Json, canonical
+from fieldwise.values import Json, canonical, within_bounds
 
 LONGEST = 4096
 """So many characters of a value are kept."""
@@ -42,11 +42,11 @@ def side(values: Sequence[Json]) -> Side:
 
 
 def text_column(texts: Sequence[str | None]) -> Any:
-    """Return texts as an Arrow column; what no UTF-8 can hold is replaced."""
+    """Return texts as an Arrow column; what no UTF-8 can hold is written as an escape."""
     try:
         return pa.array(texts, pa.string())
     except UnicodeEncodeError:  # half of a surrogate pair
-        return pa.array([text and text.encode("utf-8", "replace").decode() for text in texts], pa.string())
+        return pa.array([text and text.encode("utf-8", "backslashreplace").decode() for text in texts], pa.string())
 
 
 def named_column(numbers: Any, names: Sequence[str]) -> Any:
@@ -87,7 +87,7 @@ def _text_array(ends: Any, content: Any) -> Any:
 
 def _json(value: Json) -> str:
     try:
-        return orjson.dumps(value).decode()
+        return orjson.dumps(within_bounds(value)).decode()
     except TypeError:
         return canonical(value)[1:-1]  # an integer of more than 64 bits, a value nested too deep
 
