@@ -15,8 +15,7 @@ from fieldwise.comparators.anls_tree import DEEP_NOTE, Forest, Node
 from fieldwise.comparators.anls_walk import BLOCKS_NOTE, Walk, is_blocked, mean
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
 from fieldwise.comparators.checks import checked_number
-from fieldwise.comparators.texts import written
-from fieldwise.values import Json
+from fieldwise.values import Json, written
 
 DEFAULT_LEAF_THRESHOLD = 0.5
 

@@ -17,9 +17,9 @@ import numpy as np
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
 from fieldwise.comparators.checks import checked_count, checked_flag, checked_number, checked_text, refusal
 from fieldwise.comparators.judge_endpoint import Endpoint, require_httpx
-from fieldwise.comparators.texts import text_of, written
+from fieldwise.comparators.texts import text_of
 from fieldwise.errors import BudgetError, FieldwiseError, JudgeError, SettingError
-from fieldwise.values import Json
+from fieldwise.values import Json, written
 
 PROMPT = """You compare two values that were read from the same place of a document.
 {guidelines}Answer with one word: TRUE if both values mean the same, FALSE if they do not.

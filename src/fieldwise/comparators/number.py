@@ -15,9 +15,9 @@ from fieldwise.comparators.base import BaseComparator, Grid
 from fieldwise.comparators.checks import checked_number, refusal
 from fieldwise.comparators.keyed import MOST_REPEATS, equal_keys, positions
 from fieldwise.comparators.number_text import MAX_EXPONENT, read_number
-from fieldwise.comparators.texts import LONGEST_INT, bare, text_of
+from fieldwise.comparators.texts import bare, text_of
 from fieldwise.errors import SettingError, nearest
-from fieldwise.values import Json, canonical
+from fieldwise.values import LONGEST_INT, Json, canonical
 
 Reading: TypeAlias = "Decimal | tuple[str, Hashable]"
 """A number, or what stands for a value that is none."""

@@ -19,8 +19,8 @@ from fieldwise.comparators.base import ANY_KIND, SCALARS, BaseComparator, Grid
 from fieldwise.comparators.checks import checked_choice, checked_flag
 from fieldwise.comparators.keyed import KeyedComparator, equal_keys
 from fieldwise.comparators.long_text import LONG_TEXT_CELLS, LONG_TEXT_NOTE, edit_similarity, trimmed
-from fieldwise.comparators.texts import PLAIN_FORMS, folded, text_of, written
-from fieldwise.values import Json, canonical, same
+from fieldwise.comparators.texts import PLAIN_FORMS, folded, text_of
+from fieldwise.values import Json, canonical, same, written
 
 _edit_similarity = Levenshtein.normalized_similarity
 

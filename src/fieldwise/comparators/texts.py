@@ -6,17 +6,9 @@ Knows how typed Python values read (enums, bytes, huge integers); leaves normali
 from __future__ import annotations
 
 import enum
-import json
 import unicodedata
-from decimal import Decimal
 
-from fieldwise.values import Json, is_scalar, plain
-
-_STR_LIMIT = 10_000
-"""Bits of an integer up to which str() is always allowed by the interpreter."""
-
-LONGEST_INT = 1_000_000
-"""Bits of an integer beyond which decimal digits take seconds; it is then written in hexadecimal."""
+from fieldwise.values import Json, int_text, is_scalar, plain, text_of_object
 
 
 def text_of(value: Json) -> str | None:
@@ -29,7 +21,7 @@ def text_of(value: Json) -> str | None:
     if kind is str:
         return str(value)
     if kind is int:
-        return _digits(value)
+        return int_text(value)
     if kind is float or kind is bool:
         return str(value)
     return _typed_text(value)
@@ -42,8 +34,8 @@ def _typed_text(value: Json) -> str | None:
     if not is_scalar(value):
         return None
     if isinstance(value, int) and not isinstance(value, bool):
-        return _digits(int(value))
-    return str(value)
+        return int_text(int.__pos__(value))
+    return text_of_object(value)
 
 
 def bare(value: Json) -> Json:
@@ -55,14 +47,6 @@ def bare(value: Json) -> Json:
     while isinstance(value, enum.Enum):
         value = value.value
     return plain(value) if isinstance(value, (bytes, bytearray)) else value
-
-
-def _digits(value: int) -> str:
-    if value.bit_length() < _STR_LIMIT:
-        return str(value)
-    if value.bit_length() > LONGEST_INT:
-        return hex(value)
-    return str(Decimal(value))  # str() of an int is limited by the interpreter, that of a Decimal is not
 
 
 def folded(text: str) -> str:
@@ -92,39 +76,3 @@ class _PlainForms(dict[int, str | int]):
 
 PLAIN_FORMS = _PlainForms()
 """For ``str.translate``."""
-
-
-def written(value: Json) -> str:
-    """Return any value as JSON text with sorted keys; 1 and 1.0 differ, nulls stay.
-
-    >>> written({"b": 1.0, "a": [None]})
-    '{"a":[null],"b":1.0}'
-    """
-    out: list[str] = []
-    todo: list[tuple[bool, Json]] = [(False, plain(value))]
-    while todo:
-        is_text, item = todo.pop()
-        if is_text:
-            out.append(item)
-        elif type(item) is dict:
-            todo.extend(_object_steps(item))
-        elif type(item) is list:
-            todo.extend(_list_steps(item))
-        else:
-            out.append(_digits(item) if type(item) is int else json.dumps(item))
-    return "".join(out)
-
-
-def _object_steps(item: dict[str, Json]) -> list[tuple[bool, Json]]:
-    steps: list[tuple[bool, Json]] = [(True, "{")]
-    for at, key in enumerate(sorted(item)):
-        steps += [(True, f"{',' if at else ''}{json.dumps(key)}:"), (False, item[key])]
-    return [(True, "}"), *reversed(steps)]
-
-
-def _list_steps(item: list[Json]) -> list[tuple[bool, Json]]:
-    steps: list[tuple[bool, Json]] = [(True, "[")]
-    for at, part in enumerate(item):
-        steps += [(True, ",")] if at else []
-        steps.append((False, part))
-    return [(True, "]"), *reversed(steps)]

@@ -18,7 +18,7 @@ from fieldwise.comparators import (
 )
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
-from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, reader
+from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, reader
 from fieldwise.compare.results import (
     EQUIVALENT,
     MATCH,
@@ -80,6 +80,8 @@ class LeafPlan(PlanNode[LeafResult]):
         asked = None if self.built_in else OwnComparator(comparator, path, errors or RaisedErrors())
         self._compare: Callable[[Json, Json], float] = asked.pair if asked else comparator._compare
         self.scores: Callable[[Sequence[Json], Sequence[Json]], Floats] = asked.grid if asked else comparator.grid
+        if self.built_in:
+            self._read = only_understood(self._read)
         if kind == "free" and comparator.is_of_text:
             self._read, self.native = _object_as_text(self._read), frozenset()
             if stickler:
@@ -302,7 +304,9 @@ class LeafGrid(NodeGrid[LeafResult]):
 
 
 def _is_there(value: Json) -> bool:
-    return type(value) is not str or bool(value and not value.isspace())
+    if type(value) is str:
+        return bool(value) and not value.isspace()
+    return type(value) is not float or value - value == 0.0
 
 
 def presence(values: Sequence[Json], kinds: set[type]) -> list[bool] | None:
@@ -310,7 +314,7 @@ def presence(values: Sequence[Json], kinds: set[type]) -> list[bool] | None:
     if kinds == {str}:
         if all(values) and not any(map(str.isspace, values)):
             return None
-    elif kinds == {int} or (kinds == {float} and not any(map(math.isnan, values))):
+    elif kinds == {int} or (kinds == {float} and all(map(math.isfinite, values))):
         return None
     return [not is_absent(value) for value in values]
 

@@ -15,7 +15,7 @@ from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode,
 from fieldwise.compare.objects import ObjectGrid, ObjectPlan, stray_outcome
 from fieldwise.compare.results import ABSENT, MISSED, SPURIOUS, AnyOf, ListResult, ObjectResult, Pair, Result
 from fieldwise.spec.nodes import Order
-from fieldwise.values import Json, canonical, is_absent, is_list, same
+from fieldwise.values import Json, canonical, is_absent, opened, plain, same
 
 FEW_CELLS = 12
 """Up to this many cells pair by pair is quicker than a grid (benchmarks/crossover.py)."""
@@ -88,7 +88,8 @@ class ListPlan(PlanNode[ListResult]):
         equal = e is None and p is None and same(expected, predicted)
         value = float(equal)
         outcome = stray_outcome(here, there, equal=equal)
-        return ListResult(outcome, value, value, expected, predicted, (), tuple(e_at), tuple(p_at), True, "type")
+        sides = (plain(expected), plain(predicted)) if equal else (expected, predicted)
+        return ListResult(outcome, value, value, *sides, (), tuple(e_at), tuple(p_at), True, "type")
 
     def _summed(
         self,
@@ -257,9 +258,12 @@ def items_of(value: Json) -> Sequence[Json] | None:
         return value
     if value is None:
         return ()
-    if type(value) is not AnyOf and is_list(value):
-        return sorted(value, key=repr) if isinstance(value, (set, frozenset)) else list(value)
-    return () if type(value) is not AnyOf and is_absent(value) else None
+    if type(value) is AnyOf:
+        return None
+    parts = opened(value)
+    if type(parts) is list:
+        return parts
+    return () if is_absent(value) else None
 
 
 def pair_equal(e: Sequence[str | None], p: Sequence[str | None]) -> Pairing:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from fieldwise.compare.results import ABSENT, SAME, AnyOf, Result
-from fieldwise.values import Json, json_name, model_items
+from fieldwise.values import Json, json_name, model_items, opened
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
@@ -173,6 +173,7 @@ def mappings_of(values: Sequence[Json]) -> list[Mapping[str, Json] | None]:
 
 
 _ways_in: dict[type, Callable[[Json], Mapping[str, Json] | None]] = {}
+_NO_OBJECTS = frozenset({str, int, float, bool, type(None), list, tuple, set, frozenset, AnyOf})
 
 
 def _way_in(kind: type) -> Callable[[Json], Mapping[str, Json] | None]:
@@ -184,7 +185,7 @@ def _way_in(kind: type) -> Callable[[Json], Mapping[str, Json] | None]:
         ):
             return _given_fields
         return model_items if renamed else _own_fields
-    return _itself if issubclass(kind, Mapping) else _no_object
+    return _no_object if kind in _NO_OBJECTS else _named_values
 
 
 _own_fields: Callable[[Json], Mapping[str, Json]] = attrgetter("__dict__")
@@ -196,8 +197,9 @@ def _given_fields(value: Json) -> Mapping[str, Json]:
     return {json_name(k, fields[k]): v for k, v in value.__dict__.items() if k in given and k in fields}
 
 
-def _itself(value: Json) -> Mapping[str, Json]:
-    return value  # type: ignore[no-any-return]
+def _named_values(value: Json) -> Mapping[str, Json] | None:
+    parts = opened(value)
+    return parts if type(parts) is dict else None
 
 
 def _no_object(_: Json) -> None:

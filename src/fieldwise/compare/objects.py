@@ -96,7 +96,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         for name, quick, pair in self._pairs:
             a, b = e_get(name), p_get(name)
             # Most values of most documents are the same: no call for these.
-            if type(a) is quick and a == b and (a and not a.isspace() if quick is str else type(b) is quick):  # type: ignore[attr-defined]
+            if type(a) is quick is type(b) and a == b and (a and not a.isspace() if quick is str else a - a == 0):  # type: ignore[attr-defined, operator]
                 children.append(SAME)
             else:
                 if start < 0:
@@ -111,7 +111,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         a: Any
         for at, name, quick, pair in self._numbered:
             a, b = e_get(name), p_get(name)
-            if not (type(a) is quick and a == b and (a and not a.isspace() if quick is str else type(b) is quick)):  # type: ignore[attr-defined]
+            if not (type(a) is quick is type(b) and a == b and (a and not a.isspace() if quick is str else a - a == 0)):  # type: ignore[attr-defined, operator]
                 leaf = pair(a, b)
                 if leaf is not SAME:
                     found.append((at, leaf))

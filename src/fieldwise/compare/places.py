@@ -29,10 +29,10 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
-from fieldwise.compare.undeclared import UndeclaredKeys, refuse_cycle, unknown_items
+from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.spec import escape
-from fieldwise.values import Json, children, is_absent, is_scalar
+from fieldwise.values import Json, children, is_absent, is_scalar, within_bounds
 
 
 class Row(NamedTuple):
@@ -228,11 +228,9 @@ def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here, keys: Undeclar
 
 
 def _invented(value: Json, field: str, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
-    todo = [(value, field, here, 0)]
+    todo = [(within_bounds(value), field, here, 0)]
     while todo:
         value, field, here, level = todo.pop()
-        if level > MAX_LEVEL:
-            refuse_cycle(value)
         if is_scalar(value) or level > MAX_LEVEL:
             if not is_absent(value) and not keys.leaves_out(field):
                 yield Place(

@@ -27,7 +27,7 @@ from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
 from fieldwise.spec.closing import ROW_THRESHOLD
 from fieldwise.spec.defaults import LIST_THRESHOLD, MATCH_THRESHOLD
 from fieldwise.spec.nodes import SpecExtras, check_extras, inner_nodes
-from fieldwise.values import Json, plain, same
+from fieldwise.values import Json, plain, same, within_bounds
 
 MAX_CELLS = 4_000_000
 """The widest grid of similarities before lists are paired in blocks."""
@@ -76,9 +76,11 @@ class Plan:
         self, expected: Json, predicted: Json, *, alternates: Mapping[str, Sequence[Json]] | None = None
     ) -> Comparison:
         """Compare two documents, any JSON or models. ``alternates``: other acceptable values, by path."""
-        if alternates:
-            expected = with_alternates(expected, alternates, self.root)
         try:
+            if self._unfolds:
+                expected, predicted = within_bounds(expected), within_bounds(predicted)
+            if alternates:
+                expected = with_alternates(expected, alternates, self.root)
             return Comparison(self.root, self.root.pair(expected, predicted))
         except CycleError as error:
             raise cycle_in(expected, predicted) from error
@@ -97,6 +99,18 @@ class Plan:
             if isinstance(leaf, Leaf) and leaf.comparator is not None and not is_built_in(leaf.comparator):
                 return True
             todo += inner_nodes(node)
+        return False
+
+    @cached_property
+    def _unfolds(self) -> bool:
+        """Whether lists lie in lists or definitions hold themselves, so that what is shared is met many times."""
+        todo: list[PlanNode[Any]] = [self.root]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, (RefPlan, ShapePlan)) or (isinstance(node, ListPlan) and node.item.holds_lists):
+                return True
+            if isinstance(node, ObjectPlan):
+                todo += node.fields.values()
         return False
 
     def fields(self) -> Iterator[PlanNode[Any]]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import enum
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Final
+from uuid import UUID
+
+from pydantic import BaseModel
 
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json, is_list, is_object, is_scalar, json_text, plain
@@ -41,6 +46,25 @@ def reader(kind: Kind, *, reads_text: bool) -> Reader:
             return _read_list
         case "choice" | "any":
             return _read_any
+
+
+_UNDERSTOOD: Final = frozenset(
+    {
+        *(str, int, float, bool, type(None), dict, list, tuple, set, frozenset, bytes, bytearray),
+        *(Decimal, dt.date, dt.datetime, dt.time, dt.timedelta, UUID),
+    }
+)
+"""Types of values that every comparator of ours can be given."""
+
+
+def only_understood(read: Reader) -> Reader:
+    """Return a reader that reads values of any other class as the JSON that they stand for."""
+
+    def reads(value: Json) -> Json:
+        kind = type(value)
+        return read(value if kind in _UNDERSTOOD or issubclass(kind, (enum.Enum, BaseModel)) else plain(value))
+
+    return reads
 
 
 def only_numbers(read: Reader, holds_number: Callable[[str], bool]) -> Reader:

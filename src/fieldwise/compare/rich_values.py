@@ -13,8 +13,11 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan
+from fieldwise.depth import MAX_LEVEL
 from fieldwise.spec import escape
-from fieldwise.values import Json
+from fieldwise.values import Json, within_bounds
+
+_CONTAINERS = frozenset({dict, list})
 
 
 class Unwrapped(NamedTuple):
@@ -32,6 +35,7 @@ class Unwrapped(NamedTuple):
 class _Step(NamedTuple):
     parent: _Step | None
     key: str | int
+    level: int
 
     def path(self, written: Callable[[str], str]) -> str:
         keys: list[str | int] = []
@@ -53,6 +57,7 @@ def unwrap(document: Json, plan: PlanNode[Any] | None = None, *, escaped: bool =
     """
     if not _any_rich(document):
         return Unwrapped(document, {}, {})
+    document = within_bounds(document)
     confidences: dict[str, Json] = {}
     extras: dict[str, dict[str, Json]] = {}
     root: list[Json] = [None]
@@ -61,27 +66,33 @@ def unwrap(document: Json, plan: PlanNode[Any] | None = None, *, escaped: bool =
     while todo:
         value, into, at, step, node = todo.pop()
         while _is_rich(value, node):
-            value = _opened(value, step.path(written) if step else "", confidences, extras)
+            if step is None or step.level <= MAX_LEVEL:
+                _keep_beside(value, step.path(written) if step else "", confidences, extras)
+            value = value["_value" if "_value" in value else "value"]
+        level = step.level + 1 if step else 1
         if type(value) is dict:
             into[at] = out = dict.fromkeys(value)
-            todo.extend((v, out, k, _Step(step, k), _child(node, k)) for k, v in reversed(value.items()))
+            todo.extend((v, out, k, _Step(step, k, level), _child(node, k)) for k, v in reversed(value.items()))
         elif type(value) is list:
             into[at] = items = [None] * len(value)
-            todo.extend((v, items, i, _Step(step, i), _item(node)) for i, v in reversed(list(enumerate(value))))
+            todo.extend((v, items, i, _Step(step, i, level), _item(node)) for i, v in reversed(list(enumerate(value))))
         else:
             into[at] = value
     return Unwrapped(root[0], confidences, extras)
 
 
 def _any_rich(document: Json) -> bool:
-    todo = [document]
+    todo, seen = [document], set[int]()
     while todo:
         value = todo.pop()
+        if type(value) not in _CONTAINERS or id(value) in seen:
+            continue
+        seen.add(id(value))
         if type(value) is dict:
             if "_value" in value or ("value" in value and "confidence" in value):
                 return True
             todo.extend(value.values())
-        elif type(value) is list:
+        else:
             todo.extend(value)
     return False
 
@@ -95,9 +106,9 @@ def _is_rich(value: Json, node: PlanNode[Any] | None) -> bool:
     return "value" in value and "confidence" in value and "value" not in declared
 
 
-def _opened(
+def _keep_beside(
     value: Mapping[str, Json], path: str, confidences: dict[str, Json], extras: dict[str, dict[str, Json]]
-) -> Json:
+) -> None:
     rich = "_value" in value
     inner, sure = ("_value", "_confidence") if rich else ("value", "confidence")
     if sure in value and path not in confidences:
@@ -105,7 +116,6 @@ def _opened(
     rest = {k: v for k, v in value.items() if k not in (inner, sure)}
     if rest:
         extras[path] = {**rest, **extras.get(path, {})}
-    return value[inner]
 
 
 def _seen(node: PlanNode[Any] | None) -> Any:

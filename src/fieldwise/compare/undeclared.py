@@ -16,9 +16,8 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import AnyOf
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.depth import MAX_LEVEL
-from fieldwise.errors import CycleError
 from fieldwise.spec import escape
-from fieldwise.values import Json, children, cycle_path, is_absent, is_scalar
+from fieldwise.values import Json, children, is_absent, is_scalar, key_text, within_bounds
 
 _NONE: list[tuple[str, Json]] = []
 
@@ -65,7 +64,7 @@ def unknown_items(plan: ObjectPlan, value: Json) -> list[tuple[str, Json]]:
     known: Mapping[str, Json] = value if type(value) is dict else _may_be_unknown(value)
     if not known or known.keys() <= plan.fields.keys():
         return _NONE
-    return [(str(name), v) for name, v in known.items() if name not in plan.fields]
+    return [(key_text(name), v) for name, v in known.items() if name not in plan.fields]
 
 
 def _may_be_unknown(value: Json) -> Mapping[str, Json]:
@@ -85,12 +84,6 @@ def undeclared_values(root: ObjectPlan, document: Json) -> dict[str, int]:
         if value is not None:
             counts[path] = counts.get(path, 0) + 1
     return counts
-
-
-def refuse_cycle(value: Json) -> None:
-    """Raise CycleError for a value that contains itself; what lies as deep as this is called may do so."""
-    if not is_scalar(value) and cycle_path(value) is not None:
-        raise CycleError("The value contains itself; pass a tree")
 
 
 def _keys(plan: PlanNode[Any], document: Json) -> Iterator[tuple[str, Json]]:
@@ -120,11 +113,9 @@ def _undeclared(plan: PlanNode[Any], value: Json) -> Iterator[tuple[str, Json]]:
 
 
 def _below(path: str, value: Json) -> Iterator[tuple[str, Json]]:
-    todo = [(path, value, 0)]
+    todo = [(path, within_bounds(value), 0)]
     while todo:
         path, inner, level = todo.pop()
-        if level > MAX_LEVEL:
-            refuse_cycle(inner)
         if is_scalar(inner) or level > MAX_LEVEL:
             yield path, None if is_absent(inner) else inner
             continue

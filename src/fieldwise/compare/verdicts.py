@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import Place
 from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, WRITTEN, AnyOf, LeafResult, Outcome
+from fieldwise.depth import MAX_LEVEL
 from fieldwise.values import Json, plain
 
 Accepted: TypeAlias = Literal["written_differently", "similar"]
@@ -99,8 +100,8 @@ def verdict_of(place: Place) -> Verdict:
     return Verdict(
         path=place.path,
         field=place.field,
-        expected=plain(expected),
-        predicted=plain(place.predicted),
+        expected=plain(expected, MAX_LEVEL),
+        predicted=plain(place.predicted, MAX_LEVEL),
         outcome=place.outcome,
         score=0.0 if rejected else result.kept,
         raw_score=result.share,

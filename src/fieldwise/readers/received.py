@@ -11,11 +11,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from fieldwise.comparators.texts import written
 from fieldwise.errors import InputError
 from fieldwise.readers.envelopes import SIDE_KEYS, first_key
 from fieldwise.readers.scratch import Scratch
-from fieldwise.values import Json, plain
+from fieldwise.values import Json, plain, written
 
 STANDARD_INPUT: Final = "-"
 _NAME: Final = "standard input"

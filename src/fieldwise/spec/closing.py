@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from fieldwise.comparators import BaseComparator, build
-from fieldwise.comparators.texts import text_of, written
+from fieldwise.comparators.texts import text_of
 from fieldwise.spec.choosing import KIND_WORDS, Choice, Looks, ValueKind, choose, kind_of
 from fieldwise.spec.inference_rules import THRESHOLDS, WAYS, list_of, weight_hint
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.paths import escape
-from fieldwise.values import Json, is_absent, is_list, is_object, model_items
+from fieldwise.values import Json, is_absent, is_list, is_object, opened, written
 
 ROW_THRESHOLD = 0.3
 """The similarity from which two rows of a list are a pair, where none is declared."""
@@ -93,7 +93,7 @@ def collect(root: Object, definitions: Mapping[str, Node], documents: Iterable[J
             case Object():
                 todo += _fields(node, present)
             case ListOf():
-                todo.append((node.item, [item for value in present if is_list(value) for item in value]))
+                todo.append((node.item, [item for value in present if is_list(value) for item in opened(value) or ()]))
                 _note_misfits(found, node.item, [value for value in present if not is_list(value)])
             case OneOf():
                 todo += [(arm, [v for v in present if _has_shape(arm, v)]) for arm in node.arms]
@@ -111,7 +111,7 @@ def _note_misfits(found: dict[int, Column], item: Node, values: Column) -> None:
 
 
 def _fields(node: Object, values: Column) -> list[tuple[Node, Column]]:
-    maps = [v if isinstance(v, Mapping) else model_items(v) for v in values if is_object(v)]
+    maps = [parts for parts in map(opened, values) if type(parts) is dict]
     return [(child, [m[name] for m in maps if name in m]) for name, child in node.fields.items()]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from fieldwise.values import Json, canonical
+from fieldwise.values import Json, canonical, within_bounds
 from fieldwise.writing import well_formed
 
 LONGEST = 4096
@@ -88,7 +88,7 @@ def _text_array(ends: Any, content: Any) -> Any:
 
 def _json(value: Json) -> str:
     try:
-        return orjson.dumps(value).decode()
+        return orjson.dumps(within_bounds(value)).decode()
     except TypeError:
         return canonical(value)[1:-1]  # an integer of more than 64 bits, a value nested too deep
 

@@ -9,10 +9,16 @@ from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import AnyOf
 from fieldwise.compare.shapes import RefPlan, ShapePlan
+from fieldwise.depth import MAX_LEVEL
 from fieldwise.values import Json, plain
 
-PLAIN = frozenset({str, int, float, bool, type(None)})
+PLAIN = frozenset({str, bool, type(None)})
 """Types that are shown as they are."""
+
+
+def shown(value: Json) -> Json:
+    """Return a value as plain JSON; what lies deeper than documents are compared, which is one value, as text."""
+    return plain(value, MAX_LEVEL)
 
 
 def declared(plan: PlanNode[Any], value: Json) -> Json:
@@ -21,7 +27,7 @@ def declared(plan: PlanNode[Any], value: Json) -> Json:
         return value
     if isinstance(value, AnyOf):
         return [declared(plan, alternative) for alternative in value.values]
-    return _filled(plan, plain(value))
+    return _filled(plan, shown(value))
 
 
 def _filled(plan: PlanNode[Any], value: Json) -> Json:

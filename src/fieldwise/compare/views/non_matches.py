@@ -24,9 +24,9 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.compare.shapes import maker_of
-from fieldwise.compare.views.declared import PLAIN, declared
+from fieldwise.compare.views.declared import PLAIN, declared, shown
 from fieldwise.compare.views.words import ALONE, below
-from fieldwise.values import Json, plain
+from fieldwise.values import Json
 
 
 class NonMatchType(enum.StrEnum):
@@ -118,7 +118,7 @@ def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> Non
     if result.stray:
         assert result.outcome is not None
         if result.outcome is not MATCH:
-            e, p = plain(result.expected), plain(result.predicted)
+            e, p = shown(result.expected), shown(result.predicted)
             found.append(_entry(path, result.outcome, e, p, _reason(plan, result)))
         return
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()

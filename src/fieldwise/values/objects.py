@@ -1,0 +1,260 @@
+"""Python objects as JSON: what is a container and what it holds, and what a single value is.
+
+A value may be of anybody's class. What its methods raise is never passed on: such a value is known by its text, or by
+what Python calls it.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import enum
+import sys
+from collections import UserString
+from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence, Set, Sized
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+Json: TypeAlias = Any
+"""JSON as it arrives, and the Python values that typed models hold in its place."""
+
+Parts: TypeAlias = dict[str, Json] | list[Json]
+"""What a container holds."""
+
+JSON_SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
+MOST_PARTS: Final = 10_000_000
+"""An object that stands for a list or a mapping of more is taken for a single value."""
+_TEXT = frozenset({str})
+_LARGEST = int(sys.float_info.max)
+_STR_LIMIT = 10_000
+"""Bits of an integer up to which str() is always allowed by the interpreter."""
+LONGEST_INT = 1_000_000
+"""Bits of an integer beyond which decimal digits take seconds; it is then written in hexadecimal."""
+
+
+_FORMS: dict[type, type | None] = {
+    **dict.fromkeys(JSON_SCALARS, None),
+    **dict.fromkeys((list, tuple, set, frozenset), list),
+    dict: dict,
+}
+
+
+def form_of(value: Json) -> type | None:
+    """Return dict or list, whichever a container stands for; None for a single value."""
+    kind = type(value)
+    if kind in _FORMS:
+        return _FORMS[kind]
+    if issubclass(kind, BaseModel):
+        _FORMS[kind] = dict
+        return dict
+    parts = opened(value)
+    return None if parts is None else type(parts)
+
+
+def opened(value: Json) -> Parts | None:
+    """Return what a container holds, as a dict or a list; None for a single value.
+
+    >>> opened({1: "a"}), opened(("a", "b")), opened("ab")
+    ({'1': 'a'}, ['a', 'b'], None)
+    """
+    kind = type(value)
+    if kind is dict:
+        return value if _TEXT.issuperset(map(type, value)) else _named(value.items())
+    if kind is list:
+        return value  # type: ignore[no-any-return]
+    if kind in JSON_SCALARS:
+        return None
+    way = _openers.get(kind)
+    if way is None:
+        way = _openers[kind] = _opener(kind)
+    try:
+        return way(value)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  # anybody's code
+        return None
+
+
+def scalar(value: Json) -> str | int | float | bool | None:
+    """Return a single value as JSON; no number is None, one too large for a float its text.
+
+    >>> scalar(dt.date(2024, 1, 15)), scalar(Decimal("0.1")), scalar(Decimal("NaN")), scalar(float("inf"))
+    ('2024-01-15', 0.1, None, None)
+    """
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return value  # type: ignore[no-any-return]
+    if kind is float:
+        return value if value - value == 0.0 else None
+    if kind is int:
+        return value if -_LARGEST <= value <= _LARGEST else int_text(value)
+    way = _readers.get(kind)
+    if way is None:
+        way = _readers[kind] = _reader(kind)
+    try:
+        made = way(value)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  # anybody's code
+        return text_of_object(value)
+    return scalar(made) if type(made) in JSON_SCALARS else text_of_object(value)
+
+
+def text_of_object(value: Json) -> str:
+    """Return an object as text: what it says itself, else what Python calls it."""
+    try:
+        return str.__str__(str(value))
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  # anybody's code
+        return object.__repr__(value)
+
+
+def int_text(value: int) -> str:
+    """Return an integer of any length in digits; one of very many bits in hexadecimal ones."""
+    if value.bit_length() < _STR_LIMIT:
+        return str(value)
+    if value.bit_length() > LONGEST_INT:
+        return hex(value)
+    return str(Decimal(value))  # str() of an int is limited by the interpreter, that of a Decimal is not
+
+
+def model_items(model: BaseModel) -> dict[str, Json]:
+    """Return a pydantic model's values under their JSON names, unknown keys included."""
+    fields = type(model).model_fields
+    items = {json_name(k, fields[k]) if k in fields else k: v for k, v in model.__dict__.items()}
+    if model.__pydantic_extra__:
+        items.update(model.__pydantic_extra__)
+    return items
+
+
+def json_name(name: str, info: FieldInfo) -> str:
+    """Return the key under which a pydantic field stands in JSON: its alias, which may be empty, else its name."""
+    return name if info.alias is None else info.alias
+
+
+def key_text(key: Json) -> str:
+    """Return a key as the text that it is in JSON."""
+    return key if type(key) is str else text_of_object(key)
+
+
+_openers: dict[type, Callable[[Any], Parts | None]] = {}
+_readers: dict[type, Callable[[Any], Any]] = {}
+_SINGLE_SEQUENCES = (str, bytes, bytearray, memoryview, UserString)
+
+
+def _opener(kind: type) -> Callable[[Any], Parts | None]:
+    """Find out once for each type how its instances give what they hold."""
+    if kind is tuple:
+        return list
+    if kind in (set, frozenset):
+        return lambda value: sorted(value, key=_sorting_text)
+    ways: tuple[tuple[Any, Callable[[Any], Parts | None]], ...] = (
+        (_SINGLE_SEQUENCES, _single),
+        (BaseModel, model_items),
+        (enum.Enum, lambda value: opened(value.value)),
+        (Mapping, lambda value: _named(_bounded(value.items()))),
+        (np.ma.MaskedArray, lambda value: value.tolist() if value.ndim else None),
+        (np.ndarray, _array_items),
+        (np.void, _record_items),
+        (Set, lambda value: sorted(_bounded(value), key=_sorting_text)),
+        ((Sequence, MappingView), _bounded),
+    )
+    return next((way for base, way in ways if issubclass(kind, base)), _single)
+
+
+def _single(_: Json) -> None:
+    return None
+
+
+def _bounded(value: Iterable[Json]) -> list[Json]:
+    if isinstance(value, Sized) and len(value) > MOST_PARTS:
+        raise ValueError("too many parts")
+    parts = list(islice(value, MOST_PARTS + 1))
+    if len(parts) > MOST_PARTS:
+        raise ValueError("too many parts")
+    return parts
+
+
+def _named(items: Iterable[tuple[Json, Json]]) -> dict[str, Json]:
+    return {key_text(key): child for key, child in items}
+
+
+def _sorting_text(value: Json) -> str:
+    try:
+        return repr(value)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  # anybody's code
+        return object.__repr__(value)
+
+
+def _array_items(value: Any) -> list[Json] | None:
+    array = np.asarray(value)  # a matrix would be one again, row by row
+    if array.size > MOST_PARTS or not array.ndim:
+        return None
+    made: list[Json] = list(array) if array.dtype.kind in "mMOV" else array.tolist()
+    return made
+
+
+def _record_items(value: Any) -> dict[str, Json] | None:
+    return {name: value[name] for name in value.dtype.names} if value.dtype.names else None
+
+
+def _reader(kind: type) -> Callable[[Any], Any]:
+    """Find out once for each type how its instances are read as a single JSON value."""
+    ways: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+        (enum.Enum, lambda value: scalar(value.value)),
+        ((dt.date, dt.time), lambda value: value.isoformat()),
+        (dt.timedelta, lambda value: value.total_seconds()),
+        (Decimal, _decimal),
+        (Fraction, lambda value: value.numerator / value.denominator if value.denominator > 1 else value.numerator),
+        (np.datetime64, _moment),
+        (np.timedelta64, lambda value: None if np.isnat(value) else float(value / np.timedelta64(1, "s"))),
+        (np.floating, float),
+        ((np.bool_, np.integer), lambda value: value.item()),
+        ((bytes, bytearray, memoryview, np.void), lambda value: _bytes_text(bytes(value))),
+        (np.ndarray, lambda value: scalar(value[()] if value.dtype.kind in "mM" else value.tolist())),
+        (int, int.__pos__),
+        (float, float.__pos__),
+        (str, str.__str__),
+    )
+    return next((way for base, way in ways if issubclass(kind, base)), _item)
+
+
+def _item(value: Json) -> Json:
+    """Read an object that holds one number, as arrays of other libraries do, else its text."""
+    item = getattr(value, "item", None)
+    made = item() if callable(item) and not isinstance(value, type) else None
+    return made if type(made) in (bool, int, float) else text_of_object(value)
+
+
+def _decimal(value: Decimal) -> Json:
+    if not value.is_finite():
+        return None
+    if value == value.to_integral_value() and value.copy_abs() < 10**15:
+        return int(value)
+    number = float(value)
+    return number if number - number == 0.0 else str(value)
+
+
+def _moment(value: Any) -> str | None:
+    """Return a date of numpy as ISO text, with no more decimals of a second than `datetime` writes, if that is all."""
+    if np.isnat(value):
+        return None
+    text, _, fraction = str(value).partition(".")
+    digits = fraction.rstrip("0")
+    return f"{text}.{digits.ljust(6, '0')}" if digits else text
+
+
+def _bytes_text(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return base64.b64encode(value).decode("ascii")

@@ -1,0 +1,164 @@
+"""Values that hold themselves, and values that hold the same part so often that no memory could hold them unfolded.
+
+Both are Python objects only: no JSON text can say them. The first are refused; of the second, what is shared stands as
+a text that says how much it is, equal for equal parts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from fieldwise.errors import CycleError
+from fieldwise.values.objects import JSON_SCALARS, Json, Parts, opened, scalar
+
+MOST_UNFOLDED: Final = 1 << 20
+"""So many values may be unfolded whatever a document holds; beyond that, ``MOST_TIMES`` as many as it does."""
+MOST_TIMES: Final = 16
+_UNCOUNTED = 1 << 62
+_STEPS_SHOWN = 12
+_KEY_SHOWN = 80
+
+
+def within_bounds(value: Json) -> Json:
+    """Return a value as it is, or, where unfolding would make it too large, with what it shares as text.
+
+    CycleError for one that contains itself.
+    """
+    if type(value) in JSON_SCALARS:
+        return value
+    sizes: dict[int, int] = {}
+    held = size = 0
+    alive = []
+    for item, parts in _inside_out(value):
+        size = 1
+        for child in _children(parts):
+            size += sizes.get(id(child), 1)
+        held += 1 + len(parts)
+        sizes[id(item)] = size = min(size, _UNCOUNTED)
+        if parts is not item:
+            alive.append(parts)
+    return value if size <= max(MOST_UNFOLDED, MOST_TIMES * held) else _folded(value, sizes)
+
+
+def cycle_path(value: Json) -> str | None:
+    """Return the way to the first place where a value contains itself, such as ``$.rows[2].self``; None for a tree."""
+    try:
+        for _ in _inside_out(value):
+            pass
+    except _FoundCycle as found:
+        return found.path
+    return None
+
+
+def refuse_cycle(value: Json) -> CycleError:
+    """Return the error for a value that contains itself."""
+    return CycleError(f"The value contains itself - at {cycle_path(value)}; pass a tree")
+
+
+class _FoundCycle(CycleError):
+    """A value contains itself."""
+
+    def __init__(self, steps: list[str | int]) -> None:
+        self.path = _path_text(steps)
+        super().__init__(f"The value contains itself - at {self.path}; pass a tree")
+
+
+def _path_text(steps: list[str | int]) -> str:
+    """Return a way as text; in a very long one the middle is left out."""
+    texts = [f"[{step}]" if isinstance(step, int) else f".{_short(step)}" for step in steps]
+    if len(texts) > 2 * _STEPS_SHOWN:
+        texts[_STEPS_SHOWN:-_STEPS_SHOWN] = [f" … {len(texts) - 2 * _STEPS_SHOWN:,} more steps … "]
+    return "$" + "".join(texts)
+
+
+def _short(key: str) -> str:
+    return key if len(key) <= _KEY_SHOWN else f"{key[:_KEY_SHOWN]}…"
+
+
+def _children(parts: Parts) -> Iterable[Json]:
+    return parts.values() if type(parts) is dict else parts
+
+
+def _inside_out(value: Json) -> Iterator[tuple[Json, Parts]]:
+    """Yield every container once, after all that it holds, with its parts. What is yielded stays alive meanwhile."""
+    is_done: dict[int, bool] = {}
+    alive: list[Parts] = []
+    frames: list[tuple[str | int, Json, Parts, Iterator[tuple[str | int, Json]]]] = []
+    key: str | int = ""
+    parts = opened(value)
+    while parts is not None or frames:
+        if parts is not None:
+            is_done[id(value)] = False
+            items: Any = iter(parts.items()) if type(parts) is dict else iter(enumerate(parts))
+            frames.append((key, value, parts, items))
+            if parts is not value:
+                alive.append(parts)
+            parts = None
+        _, holder, held, rest = frames[-1]
+        for key, value in rest:
+            if type(value) in JSON_SCALARS:
+                continue
+            done = is_done.get(id(value))
+            if done is False:
+                raise _FoundCycle([*(frame[0] for frame in frames[1:]), key])
+            if done is None:
+                parts = opened(value)
+                if parts is not None:
+                    break
+        else:
+            frames.pop()
+            is_done[id(holder)] = True
+            yield holder, held
+
+
+def _folded(value: Json, sizes: dict[int, int]) -> Json:
+    """Return a copy in which parts that are held more than once are texts, unless they are small."""
+    digests: dict[int, bytes] = {}
+    times: dict[int, int] = {}
+    opened_: dict[int, Parts] = {}
+    for item, parts in _inside_out(value):
+        digests[id(item)] = _digest(parts, digests)
+        opened_[id(item)] = parts
+        for child in _children(parts):
+            if id(child) in digests:
+                times[id(child)] = times.get(id(child), 0) + 1
+
+    def shown(child: Json) -> Json:
+        if times.get(id(child), 0) > 1 and sizes.get(id(child), 1) > MOST_TIMES:
+            size = sizes[id(child)]
+            many = "very many" if size == _UNCOUNTED else f"{size:,}"
+            return f"a part held several times, of {many} values: {digests[id(child)].hex()}"
+        return child
+
+    root: list[Json] = [None]
+    todo: list[tuple[Json, Any, Any]] = [(value, root, 0)]
+    while todo:
+        item, into, at = todo.pop()
+        inside = opened_.get(id(item))
+        if inside is None:
+            into[at] = item
+        elif type(inside) is dict:
+            into[at] = named = dict.fromkeys(inside)
+            todo += [(shown(child), named, key) for key, child in inside.items()]
+        else:
+            into[at] = listed = [None] * len(inside)
+            todo += [(shown(child), listed, place) for place, child in enumerate(inside)]
+    return root[0]
+
+
+def _digest(parts: Parts, digests: dict[int, bytes]) -> bytes:
+    """Return a hash that is equal for equal containers, given those of the containers inside."""
+    found = hashlib.sha256(b"{" if type(parts) is dict else b"[")
+    items = sorted(parts.items()) if type(parts) is dict else [("", child) for child in parts]
+    for key, child in items:
+        inside = digests.get(id(child)) or hashlib.sha256(_scalar_bytes(child)).digest()
+        found.update(hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest() + inside)
+    return found.digest()
+
+
+def _scalar_bytes(value: Json) -> bytes:
+    single = scalar(value)
+    kind = "number" if type(single) in (int, float) else type(single).__name__
+    return f"{kind} {single}".encode("utf-8", "surrogatepass")

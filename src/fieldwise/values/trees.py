@@ -1,0 +1,196 @@
+"""Whole values: as plain JSON types, and as text. Iterative and linear, so that documents of any depth are fine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+from json.encoder import encode_basestring_ascii as _quoted
+from typing import Any, Final
+
+from fieldwise.values.objects import JSON_SCALARS, Json, Parts, int_text, opened, scalar
+from fieldwise.values.sharing import refuse_cycle, within_bounds
+
+_LOOK_AFTER: Final = 100_000
+"""After so many containers a walk looks whether they are the same ones again and again."""
+_MOST_MADE: Final = 100_000
+"""So many containers may be made by objects of other classes, which could go on for ever."""
+_AS_THEY_ARE = frozenset({str, bool, type(None)})
+_DICTS_AND_LISTS = frozenset({dict, list})
+
+
+class _TooManyError(Exception):
+    """A walk has met many containers."""
+
+
+class _Way:
+    """The containers around the place where a walk is; knows when it comes back to one of them."""
+
+    def __init__(self, root: Json, limit: int | None) -> None:
+        self.root, self.limit = root, limit
+        self.around: set[int] = set()
+        self.entered = self.made = 0
+
+    def enter(self, item: Json) -> bool:
+        """Go into a container; False where it is one too many of those that are made on the way."""
+        self.entered += 1
+        if self.entered == self.limit:
+            raise _TooManyError
+        if type(item) not in _DICTS_AND_LISTS:
+            self.made += 1
+            if self.made > _MOST_MADE:
+                return False
+        if id(item) in self.around:
+            raise refuse_cycle(self.root)
+        self.around.add(id(item))
+        return True
+
+
+def plain(value: Json, levels: int | None = None) -> Json:
+    """Return a value as plain JSON types: models as dicts, dates as ISO text, sets as lists.
+
+    What lies deeper than ``levels`` is given as JSON text, if a number of them is given.
+
+    >>> plain({"tags": ("a", b"b")})
+    {'tags': ['a', 'b']}
+    >>> plain({"a": {"b": [1]}}, 1)
+    {'a': '{"b":[1]}'}
+    """
+    if type(value) in JSON_SCALARS:
+        return scalar(value)
+    try:
+        return _plain(value, levels, _Way(value, _LOOK_AFTER))
+    except _TooManyError:
+        return _plain(within_bounds(value), levels, _Way(value, None))
+
+
+def _plain(value: Json, levels: int | None, way: _Way) -> Json:
+    root: list[Json] = [None]
+    todo: list[tuple[Json, Any, Any]] = [(value, root, 0)]
+    while todo:
+        item, into, at = todo.pop()
+        if into is None:
+            way.around.discard(id(item))
+            continue
+        parts = opened(item)
+        if parts is None or not way.enter(item):
+            into[at] = scalar(item)
+            continue
+        if levels is not None and len(way.around) > levels:
+            way.around.discard(id(item))
+            into[at] = written(item)
+            continue
+        todo.append((item, None, None))
+        below: list[tuple[Json, Any, Any]] = []
+        out: Any
+        if type(parts) is dict:
+            out = into[at] = {}
+            for key, child in parts.items():
+                if type(child) in _AS_THEY_ARE:
+                    out[key] = child
+                else:
+                    out[key] = None  # keeps the order
+                    below.append((child, out, key))
+        else:
+            out = into[at] = [None] * len(parts)
+            for place, child in enumerate(parts):
+                if type(child) in _AS_THEY_ARE:
+                    out[place] = child
+                else:
+                    below.append((child, out, place))
+        below.reverse()
+        todo += below
+    return root[0]
+
+
+def canonical(value: Json) -> str:
+    """Return text that is equal for equal values: keys sorted, 1.0 as 1, absent parts left out.
+
+    It is that of a list with the value in it, and empty for an absent value.
+
+    >>> canonical({"b": 1.0, "a": None}) == canonical({"b": 1})
+    True
+    """
+    return _text([value], exact=False)
+
+
+def written(value: Json) -> str:
+    """Return any value as JSON text with sorted keys; 1 and 1.0 differ, nulls stay.
+
+    >>> written({"b": 1.0, "a": [None]})
+    '{"a":[null],"b":1.0}'
+    """
+    return _text([value], exact=True)[1:-1]
+
+
+def _text(value: Json, *, exact: bool) -> str:
+    try:
+        return _write(value, exact, _Way(value, _LOOK_AFTER))
+    except _TooManyError:
+        return _write(within_bounds(value), exact, _Way(value, None))
+
+
+def _write(value: Json, exact: bool, way: _Way) -> str:
+    out = ["["]
+    way.enter(value)
+    stack = [(_in_order(value), 0, value)]
+    scalar_text = _exact_text if exact else _canonical_text
+    while stack:
+        rest, start, holder = stack[-1]
+        for key, child in rest:
+            parts = None if type(child) in JSON_SCALARS else opened(child)
+            comma = "," if len(out) > start + 1 else ""
+            if parts is None or not way.enter(child):
+                text = scalar_text(scalar(child))
+                if text:
+                    out.append(f"{comma}{text}" if key is None else f"{comma}{_quoted(key)}:{text}")
+                continue
+            bracket = "{" if type(parts) is dict else "["
+            stack.append((_in_order(parts), len(out), child))
+            out.append(f"{comma}{bracket}" if key is None else f"{comma}{_quoted(key)}:{bracket}")
+            break
+        else:
+            stack.pop()
+            way.around.discard(id(holder))
+            if len(out) == start + 1 and not exact:
+                del out[start:]
+            else:
+                out.append("}" if out[start][-1] == "{" else "]")
+    return "".join(out)
+
+
+def _in_order(parts: Parts) -> Iterator[tuple[str | None, Json]]:
+    if type(parts) is not dict:
+        return zip(repeat(None), parts, strict=False)
+    return iter(parts.items()) if len(parts) < 2 else iter([(key, parts[key]) for key in sorted(parts)])
+
+
+def _exact_text(value: str | int | float | bool | None) -> str:
+    if type(value) is str:
+        return _quoted(value)
+    if value is None:
+        return "null"
+    if type(value) is bool:
+        return "true" if value else "false"
+    return str(value) if type(value) is int else float.__repr__(value)
+
+
+def _canonical_text(value: str | int | float | bool | None) -> str:
+    """Return a single value as text; nothing for an absent one."""
+    if type(value) is str:
+        return "" if not value or value.isspace() else _quoted(value)
+    if value is None:
+        return ""
+    if type(value) is float:
+        return int_text(int(value)) if value.is_integer() else repr(value)
+    return _exact_text(value)
+
+
+def same(expected: Json, predicted: Json) -> bool:
+    """Tell whether two values are the same JSON value.
+
+    >>> same({"a": 1}, {"a": 1.0}), same(True, 1), same("1", 1)
+    (True, False, False)
+    """
+    if type(expected) is str and type(predicted) is str:
+        return expected == predicted
+    return canonical(expected) == canonical(predicted)
