@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from fieldwise.comparators.texts import LONGEST_INT, written
-from fieldwise.values import Json
+from fieldwise.values import LONGEST_INT, Json, written
 
 _PERHAPS_HALF = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
 _STEERING = re.compile("[\x7f-\x9f]")

@@ -17,8 +17,9 @@ from fieldwise.comparators import (
     NormalizedComparator,
     build,
 )
-from fieldwise.comparators.long_text import LONG_TEXT_CELLS, LONG_TEXT_NOTE
+from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.errors import SettingError
+from fieldwise.limits import MAX_WORK
 
 from .samples import Colour
 
@@ -151,23 +152,34 @@ def test_containers_under_text(comparator: LevenshteinComparator) -> None:
     assert comparator.compare(["a"], "a") == 0.0
 
 
-def test_long_texts_are_trimmed() -> None:
-    """Long texts that differ in the middle only are compared by their edits."""
-    a, b = "x" * 40_000 + "abc" + "y" * 40_000, "x" * 40_000 + "adc" + "y" * 40_000
-    assert len(a) * len(b) > LONG_TEXT_CELLS
-    assert LevenshteinComparator().compare(a, b) == 1 - 1 / 80_003
-    assert LevenshteinComparator().grid([a], [b])[0, 0] == 1 - 1 / 80_003
+def test_long_texts_are_compared_by_their_edits() -> None:
+    """Long texts that differ in a few places take a small part of the work that two others take."""
+    source = random.Random(3)
+    a = "".join(source.choices("abcd", k=300_000))
+    b = a[:1_000] + "x" + a[1_001:200_000] + "y" + a[200_000:]
+    assert len(a) * len(b) > MAX_WORK
+    assert LevenshteinComparator().compare(a, b) == 1 - 2 / 300_001
+    assert LevenshteinComparator().grid([a], [b])[0, 0] == 1 - 2 / 300_001
     assert LevenshteinComparator().notes(a, b) == ""
-    assert FuzzyComparator().compare(a, b) == 1 - 2 / 160_006
-    assert FuzzyComparator().notes(a, b) == ""
+
+
+@pytest.mark.parametrize("size", [150, 5_000])
+def test_counted_texts_score_as_a_grid_does(size: int) -> None:
+    """Texts that are long enough to be counted score the same alone and in a grid, to the last bit."""
+    source = random.Random(4)
+    texts = ["".join(source.choices("abcd", k=size + k)) for k in range(3)]
+    texts += [text[:20] + "?" + text[30:] for text in texts]
+    for comparator in (LevenshteinComparator(), FuzzyComparator(), FuzzyComparator("token_sort_ratio")):
+        cells = [[comparator.compare(a, b) for b in texts] for a in texts]
+        assert comparator.grid(texts, texts).tolist() == cells
 
 
 def test_long_texts_fall_back_to_equality() -> None:
-    """Long texts that differ everywhere are unlike, and a note says why."""
+    """Texts that alone are more than the limit are unlike where they differ everywhere, and a note says why."""
     source = random.Random(1)
-    a, b = ("".join(source.choices("abcd", k=40_000)) for _ in range(2))
+    a, b = ("".join(source.choices("abcd", k=230_000)) for _ in range(2))
     a, b = f"1{a}1", f"2{b}2"
-    for comparator in (LevenshteinComparator(), FuzzyComparator(), FuzzyComparator("token_set_ratio")):
+    for comparator in (FuzzyComparator(), FuzzyComparator("token_set_ratio")):
         assert comparator.compare(a, b) == 0.0
         assert comparator.compare(a, a) == 1.0
         assert comparator.notes(a, b) == LONG_TEXT_NOTE

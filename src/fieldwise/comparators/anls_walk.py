@@ -15,8 +15,9 @@ from scipy.optimize import linear_sum_assignment
 
 from fieldwise.comparators.anls_tree import Node
 from fieldwise.comparators.base import Grid
-from fieldwise.comparators.long_text import LONG_TEXT_CELLS, edit_similarity
+from fieldwise.comparators.long_text import edit_similarity
 from fieldwise.comparators.steps import Steps, run
+from fieldwise.comparators.work import ALONE, CALL, Work, WorkLimitError, texts_cost
 
 MAX_CELLS = 4_000_000
 """Cells of a list's grid, lists inside included, beyond which it is matched in blocks."""
@@ -39,6 +40,7 @@ class Walk:
 
     leaf_threshold: float
     flipped: bool = False
+    work: Work = ALONE
     pairings: dict[tuple[int, int], Pairs] = field(default_factory=dict)
 
     def score(self, left: Node, right: Node) -> Score:
@@ -71,7 +73,12 @@ class Walk:
         return 0.0, max(left.size, right.size)
 
     def _similar(self, left: str, right: str) -> float:
-        similarity = edit_similarity(left, right)
+        try:
+            similarity = edit_similarity(left, right, self.work)
+        except WorkLimitError:
+            if self.work is not ALONE:
+                raise
+            return 0.0
         return similarity if similarity >= self.leaf_threshold else 0.0
 
     def _descend(self, left: Node, right: Node) -> Steps[Score]:
@@ -135,6 +142,8 @@ class Walk:
         scores = self._text_grid(rows, columns)
         if scores is not None:
             return scores, lengths
+        if self.work is not ALONE:
+            self.work.take(lengths.size * CALL)
         scores = np.empty_like(lengths)
         for i, row in enumerate(rows):
             for j, column in enumerate(columns):
@@ -145,7 +154,10 @@ class Walk:
         left, right = [n.text for n in rows if n.text], [n.text for n in columns if n.text]
         if len(left) < len(rows) or len(right) < len(columns):
             return None
-        if max(map(len, left)) * max(map(len, right)) > LONG_TEXT_CELLS:
+        cells = texts_cost(left, right)
+        if self.work is not ALONE:
+            self.work.take(cells)
+        elif cells > ALONE.limit:
             return None
         scores: Grid = cdist(left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
         scores[scores < self.leaf_threshold] = 0.0

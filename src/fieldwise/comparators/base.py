@@ -11,12 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from numbers import Real
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.comparators.checks import checked_number, shown
+from fieldwise.comparators.work import ALONE, CALL, Work
 from fieldwise.errors import ComparatorError, SettingError
 from fieldwise.values import Json
 
@@ -42,6 +43,8 @@ class BaseComparator(ABC):
     """The kinds of values that it can compare."""
     given_threshold: float | None = None
     """The threshold that the caller passed, kept for the plan."""
+    _work: Work = ALONE
+    """What long values are counted in."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -81,6 +84,14 @@ class BaseComparator(ABC):
             for j, right in enumerate(predicted):
                 out[i, j] = self._compare(left, right)
         return out
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Return the character cells that a grid of these values takes, or as many as take its time."""
+        return len(expected) * len(predicted) * CALL
+
+    def counting(self, work: Work) -> Self:
+        """Return a comparator like this one that counts in ``work`` what two long values take, if it does."""
+        return self
 
     @property
     def is_of_text(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
 from fieldwise.comparators.texts import PLAIN_FORMS, text_of
+from fieldwise.comparators.work import CALL
 from fieldwise.values import Json, same
 
 _WORDS = re.compile(
@@ -17,6 +18,8 @@ _WORDS = re.compile(
     r"|\w+"
     r"|[%‰$^+<=>|~]|[^\w\s\x00-\x7f]"  # a sign that says something, such as a currency
 )
+_SEARCHED = 50
+"""Cells that searching one character takes."""
 _MARKS = frozenset("«»„“”‘’‚‹›…·•¡¿†‡§¶。、「」『』")
 """Punctuation beyond ASCII, which is put aside as the other is."""
 
@@ -46,6 +49,11 @@ class ContainsComparator(BaseComparator):
             for row, e in zip(rows, expected, strict=True)
         ]
         return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Count that every text is searched for in every other, of which its characters are read once."""
+        rows, columns = ([len(text_of(value) or "") for value in side] for side in (expected, predicted))
+        return len(rows) * len(columns) * CALL + (sum(rows) * len(columns) + sum(columns) * len(rows)) * _SEARCHED
 
 
 def _read(value: Json) -> str | None:

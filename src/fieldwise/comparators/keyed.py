@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.comparators.base import BaseComparator, Grid
+from fieldwise.comparators.work import QUICK_CELL
 from fieldwise.values import Json
 
 MOST_REPEATS = 4
@@ -35,6 +36,10 @@ class KeyedComparator(BaseComparator):
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value's key is made once."""
         return equal_keys([self.key(v) for v in expected], [self.key(v) for v in predicted])
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Count keys that are compared as numbers."""
+        return len(expected) * len(predicted) * QUICK_CELL
 
     def candidates(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Sequence[Sequence[int]] | None:
         """Return the positions of equal keys."""

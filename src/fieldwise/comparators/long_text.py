@@ -1,19 +1,20 @@
-"""What happens to texts that are too long to be compared character by character."""
+"""The edits between two long texts, counted as work; what happens where that is too much."""
 
 from __future__ import annotations
 
 from rapidfuzz.distance import Levenshtein
 
-LONG_TEXT_CELLS = 1_000_000_000
-"""Cells of the edit table (length × length) beyond which texts are trimmed, then compared by equality."""
+from fieldwise.comparators.work import COUNTED_FROM, Work
 
 LONG_TEXT_NOTE = "text too long, compared by equality"
 
+_BAND = 32
+"""Texts that differ in at most this part of their length are found alike by a small part of the work."""
+_BANDED_FROM = 10_000_000
 
-def trimmed(left: str, right: str) -> tuple[str, str] | None:
-    """Return two texts without their equal beginnings and ends; None where even that is too long.
 
-    Edit distances do not change by it.
+def trimmed(left: str, right: str) -> tuple[str, str]:
+    """Return two texts without their equal beginnings and ends. Edit distances do not change by it.
 
     >>> trimmed("invoice 17 of May", "invoice 18 of May")
     ('7', '8')
@@ -21,8 +22,7 @@ def trimmed(left: str, right: str) -> tuple[str, str] | None:
     start = _shared(left, right)
     left, right = left[start:], right[start:]
     end = _shared(left[::-1], right[::-1])
-    left, right = left[: len(left) - end], right[: len(right) - end]
-    return (left, right) if len(left) * len(right) <= LONG_TEXT_CELLS else None
+    return left[: len(left) - end], right[: len(right) - end]
 
 
 def _shared(left: str, right: str) -> int:
@@ -36,15 +36,27 @@ def _shared(left: str, right: str) -> int:
     return low
 
 
-def edit_similarity(left: str, right: str) -> float:
-    """Return 1 - edits / length of the longer text; 0 where unequal texts are too long to count edits.
+def edit_similarity(left: str, right: str, work: Work) -> float:
+    """Return 1 - edits / length of the longer text; WorkLimitError where unequal texts are too much work.
 
-    >>> edit_similarity("abcd", "abce")
+    >>> edit_similarity("abcd", "abce", Work())
     0.75
     """
+    if len(left) * len(right) <= COUNTED_FROM:
+        return Levenshtein.normalized_similarity(left, right)
     if left == right:
         return 1.0
-    if len(left) * len(right) <= LONG_TEXT_CELLS:
-        return Levenshtein.normalized_similarity(left, right)
-    cores = trimmed(left, right)
-    return 1 - Levenshtein.distance(*cores) / max(len(left), len(right)) if cores else 0.0
+    return 1 - _edits(*trimmed(left, right), work) / max(len(left), len(right))
+
+
+def _edits(left: str, right: str, work: Work) -> int:
+    """Count edits: first only up to a few, which takes a part of the work."""
+    cells, longer = len(left) * len(right), max(len(left), len(right))
+    if cells > _BANDED_FROM:
+        most = longer // _BAND
+        work.take(2 * most * longer)
+        edits = Levenshtein.distance(left, right, score_cutoff=most)
+        if edits <= most:
+            return edits
+    work.take(cells)
+    return Levenshtein.distance(left, right)

@@ -16,6 +16,7 @@ from fieldwise.comparators.checks import checked_number, refusal
 from fieldwise.comparators.keyed import MOST_REPEATS, equal_keys, positions
 from fieldwise.comparators.number_text import MAX_EXPONENT, read_number
 from fieldwise.comparators.texts import bare, text_of
+from fieldwise.comparators.work import CELL
 from fieldwise.errors import SettingError, nearest
 from fieldwise.values import LONGEST_INT, Json, canonical
 
@@ -142,6 +143,10 @@ class NumericComparator(BaseComparator):
         if self._tolerant:
             self._widen(out, (_floats(rows), _floats(columns)), (rows, columns))
         return out
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Count numbers that are compared as arrays, some of them one by one."""
+        return len(expected) * len(predicted) * CELL
 
     def candidates(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Sequence[Sequence[int]] | None:
         """Return the positions of equal numbers, or of those within the tolerances and a little more."""

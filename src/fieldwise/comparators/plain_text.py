@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from fieldwise.comparators.keyed import KeyedComparator, equal_keys
 from fieldwise.comparators.text import FuzzyComparator, LevenshteinComparator
 from fieldwise.comparators.texts import PLAIN_FORMS, text_of
 from fieldwise.comparators.value_kinds import has_digit, is_date, is_quantity
+from fieldwise.comparators.work import CALL, Work
 from fieldwise.values import Json, canonical
 
 TEXT_METHODS = ("levenshtein", "token_sort_ratio")
@@ -28,6 +31,9 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 _UNIT_WORDS = "mg g kg mcg µg μg ml cl dl l mm cm m km oz lb w kw v kv ma mah a gb mb tb kb hz ghz mhz iu"
 _UNITS = frozenset(_UNIT_WORDS.split())
 _QUOTES = {ord(char): "'" for char in "‘’ʼ‛′"} | {ord(char): '"' for char in "“”„‟″«»"}
+_FEW = 10_000
+"""Up to so many pairs what digits take is not worth counting."""
+_LOOKED_AT = 5 * CALL
 _AMOUNT, _DATE = AmountComparator(), DateComparator(times=True)
 
 
@@ -104,6 +110,23 @@ class TextComparator(BaseComparator):
                     out[i, j] = 0.0
             self._set_values(out, _valued(left), _valued(right))
         return out
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Count the texts, and the pairs that are looked at one by one: same digits, two numbers, two dates."""
+        cells = self._similar.cost(expected, predicted)
+        if len(expected) * len(predicted) <= _FEW:
+            return cells
+        left, right = (Counter([self._key(_plain_value(value)) for value in side]) for side in (expected, predicted))
+        alike = sum([times * right[key] for key, times in left.items() if key != ()])
+        valued = len(_valued(expected)) * len(_valued(predicted))
+        return cells + (alike + valued) * _LOOKED_AT
+
+    def counting(self, work: Work) -> Self:
+        """Return a comparator like this one whose texts are counted."""
+        twin = copy.copy(self)
+        twin._similar = self._similar.counting(work)
+        twin._similarity = twin._similar._compare
+        return twin
 
     def _set_values(self, out: Grid, rows: Sequence[tuple[int, str]], columns: Sequence[tuple[int, str]]) -> None:
         for i, left in rows:

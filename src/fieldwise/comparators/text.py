@@ -5,21 +5,23 @@ Objects and lists under them are alike only where they are the same JSON value.
 
 from __future__ import annotations
 
+import copy
 import unicodedata
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from rapidfuzz import fuzz
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from fieldwise.comparators.base import ANY_KIND, SCALARS, BaseComparator, Grid
 from fieldwise.comparators.checks import checked_choice, checked_flag
 from fieldwise.comparators.keyed import KeyedComparator, equal_keys
-from fieldwise.comparators.long_text import LONG_TEXT_CELLS, LONG_TEXT_NOTE, edit_similarity, trimmed
+from fieldwise.comparators.long_text import LONG_TEXT_NOTE, edit_similarity, trimmed
 from fieldwise.comparators.texts import PLAIN_FORMS, folded, text_of
+from fieldwise.comparators.work import ALONE, CALL, COUNTED_FROM, Work, WorkLimitError, texts_cost
 from fieldwise.values import Json, canonical, same, written
 
 _edit_similarity = Levenshtein.normalized_similarity
@@ -31,6 +33,10 @@ FUZZY_METHODS: dict[str, Callable[..., float]] = {
     "token_set_ratio": fuzz.token_set_ratio,
     "weighted_ratio": fuzz.WRatio,
 }
+
+_ORDERED = ("ratio", "token_sort_ratio")
+_SLIDING = 100
+"""How many times the cells of two short texts a partial match takes."""
 
 
 class ExactComparator(KeyedComparator):
@@ -161,34 +167,61 @@ class _SimilarText(BaseComparator):
             return float(same(expected, predicted))
         if left == right:
             return 1.0
-        if self._cells(len(left), len(right)) > LONG_TEXT_CELLS:
-            return self._similar_long(left, right)
+        if len(left) * len(right) > COUNTED_FROM:
+            return self._counted(left, right)
         return self._similar(left, right)
+
+    def _counted(self, left: str, right: str) -> float:
+        """Compare two texts that take work; on its own a comparator finds them unlike where that is too much."""
+        if left == right:
+            return 1.0
+        try:
+            return self._similar_long(left, right)
+        except WorkLimitError:
+            if self._work is not ALONE:
+                raise
+            return 0.0
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each text is prepared once."""
         rows, columns = self._prepare_all(expected), self._prepare_all(predicted)
         if rows is None or columns is None:
             return super().grid(expected, predicted)
-        if self._cells(max(map(len, rows), default=0), max(map(len, columns), default=0)) > LONG_TEXT_CELLS:
+        if self._work is ALONE and self._cells(rows, columns) > ALONE.limit:
             return super().grid(expected, predicted)
         return self._similar_all(rows, columns)
 
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Count the characters of every text with those of every other."""
+        try:
+            return self._cells(expected, predicted)
+        except TypeError:  # not all of them are text
+            rows, columns = ([str(text_of(value)) for value in side] for side in (expected, predicted))
+            return self._cells(rows, columns) + len(rows) * len(columns) * CALL
+
+    def counting(self, work: Work) -> Self:
+        """Return a comparator like this one that counts long texts."""
+        twin = copy.copy(self)
+        twin._work = work
+        return twin
+
     def notes(self, expected: Json, predicted: Json) -> str:
-        """Say where two texts were too long for anything but equality."""
+        """Say where two texts are too long for anything but equality, whatever else there is to compare."""
         left, right = self._prepare(expected), self._prepare(predicted)
         if left is None or right is None or left == right:
             return ""
-        if self._cells(len(left), len(right)) <= LONG_TEXT_CELLS:
+        short, other = trimmed(left, right)
+        if self._cells([short], [other]) <= ALONE.limit:
             return ""
-        return LONG_TEXT_NOTE if self._too_long(left, right) else ""
+        try:
+            self._similar_long(left, right)
+        except WorkLimitError:
+            return LONG_TEXT_NOTE
+        return ""
 
-    def _cells(self, left: int, right: int) -> int:
-        """Return how many cells texts of two lengths take."""
-        return left * right
-
-    def _too_long(self, left: str, right: str) -> bool:
-        return trimmed(left, right) is None
+    def _cells(self, left: Sequence[str], right: Sequence[str]) -> int:
+        """Return how many cells every text with every other takes."""
+        return texts_cost(left, right)
 
     def _prepare_all(self, values: Sequence[Json]) -> list[str] | None:
         """Prepare every value; None where one of them is no scalar."""
@@ -201,8 +234,10 @@ class _SimilarText(BaseComparator):
     @abstractmethod
     def _similar(self, left: str, right: str) -> float: ...
 
-    @abstractmethod
-    def _similar_long(self, left: str, right: str) -> float: ...
+    def _similar_long(self, left: str, right: str) -> float:
+        """Do the same for texts that are counted; WorkLimitError where they are too much."""
+        self._work.take(self._cells([left], [right]))
+        return self._similar(left, right)
 
     @abstractmethod
     def _similar_all(self, rows: list[str], columns: list[str]) -> Grid: ...
@@ -230,8 +265,8 @@ class LevenshteinComparator(_SimilarText):
             return 1.0
         if self.normalize:  # `folded`, without the calls
             expected, predicted = " ".join(expected.lower().split()), " ".join(predicted.lower().split())
-        if len(expected) * len(predicted) > LONG_TEXT_CELLS:
-            return edit_similarity(expected, predicted)
+        if len(expected) * len(predicted) > COUNTED_FROM:
+            return self._counted(expected, predicted)
         return _edit_similarity(expected, predicted)
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
@@ -243,15 +278,15 @@ class LevenshteinComparator(_SimilarText):
             columns = [" ".join(value.lower().split()) for value in predicted]
         except (AttributeError, TypeError):  # not all of them are text
             return super().grid(expected, predicted)
-        if max(map(len, rows)) * max(map(len, columns)) > LONG_TEXT_CELLS:
-            return super().grid(expected, predicted)
+        if self._work is ALONE and self._cells(rows, columns) > ALONE.limit:
+            return BaseComparator.grid(self, expected, predicted)
         return cdist(rows, columns, scorer=_edit_similarity, dtype=np.float64)
 
     def _similar(self, left: str, right: str) -> float:
         return _edit_similarity(left, right)
 
     def _similar_long(self, left: str, right: str) -> float:
-        return edit_similarity(left, right)
+        return edit_similarity(left, right, self._work)
 
     def _similar_all(self, rows: list[str], columns: list[str]) -> Grid:
         return cdist(rows, columns, scorer=_edit_similarity, dtype=np.float64)
@@ -281,16 +316,15 @@ class FuzzyComparator(_SimilarText):
     def _similar(self, left: str, right: str) -> float:
         return self._ratio(left, right) / 100
 
-    def _cells(self, left: int, right: int) -> int:
-        windows = max(min(left, right) // 64, 1) if self.method in ("partial_ratio", "weighted_ratio") else 1
-        return left * right * windows  # a partial match slides the shorter text along the longer one
-
-    def _too_long(self, left: str, right: str) -> bool:
-        return self.method != "ratio" or trimmed(left, right) is None
-
-    def _similar_long(self, left: str, right: str) -> float:
-        cores = trimmed(left, right) if self.method == "ratio" else None
-        return 1 - Indel.distance(*cores) / (len(left) + len(right)) if cores else 0.0
+    def _cells(self, left: Sequence[str], right: Sequence[str]) -> int:
+        cells = texts_cost(left, right)
+        if self.method in _ORDERED:
+            return cells
+        if self.method == "token_set_ratio":
+            return 2 * cells + len(left) * len(right) * CALL
+        # A partial match slides the shorter text along the longer one.
+        shorter = min(max(map(len, left), default=0), max(map(len, right), default=0))
+        return cells * (_SLIDING + shorter)
 
     def _similar_all(self, rows: list[str], columns: list[str]) -> Grid:
         out = cdist(rows, columns, scorer=self._ratio, dtype=np.float64) / 100

@@ -16,6 +16,8 @@ from fieldwise.comparators import (
     FunctionComparator,
     NumericComparator,
 )
+from fieldwise.comparators.long_text import LONG_TEXT_NOTE
+from fieldwise.comparators.work import Work, WorkLimitError
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
 from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, reader
@@ -42,6 +44,8 @@ _QUICKEST: dict[Kind, tuple[type, ...]] = {
 }
 _NUMBERS = frozenset({int, float})
 _QUICK_SCALARS = frozenset({str, bool, *_NUMBERS})
+_WORTH_TELLING_APART = 10_000_000
+"""Character cells from which texts that repeat are looked for."""
 _MAY_DIFFER = (FunctionComparator, BBoxIoUComparator, BooleanComparator)
 
 
@@ -64,8 +68,12 @@ class LeafPlan(PlanNode[LeafResult]):
         stickler: bool = False,
         errors: RaisedErrors | None = None,
         sources: Mapping[str, str],
+        work: Work,
+        is_guarded: bool,
     ) -> None:
         self.path, self.kind, self.comparator = path, kind, comparator
+        self.work, self.is_guarded = work, is_guarded
+        """What is counted, and whether equality decides where two values are too much, or an error says so."""
         self.threshold, self.weight, self.clip, self.sources = threshold, weight, clip, sources
         self.cut = threshold - slack
         self.alternates, self.identical_first = alternates, not stickler
@@ -78,8 +86,9 @@ class LeafPlan(PlanNode[LeafResult]):
             self.native -= {dict}  # it may list what is acceptable
         self.built_in = is_built_in(comparator)
         asked = None if self.built_in else OwnComparator(comparator, path, errors or RaisedErrors())
-        self._compare: Callable[[Json, Json], float] = asked.pair if asked else comparator._compare
-        self.scores: Callable[[Sequence[Json], Sequence[Json]], Floats] = asked.grid if asked else comparator.grid
+        counted = comparator.counting(work)
+        self._compare: Callable[[Json, Json], float] = asked.pair if asked else counted._compare
+        self.scores: Callable[[Sequence[Json], Sequence[Json]], Floats] = asked.grid if asked else counted.grid
         if self.built_in:
             self._read = only_understood(self._read)
         if kind == "free" and comparator.is_of_text:
@@ -111,12 +120,21 @@ class LeafPlan(PlanNode[LeafResult]):
                 score = self._compare(expected, predicted)
             except RaisedError as error:
                 return LeafResult(MISMATCH, 0.0, 0.0, str(error))
+            except WorkLimitError:
+                return self._too_long()
             if score >= self.cut:
                 if score == 1.0:
                     return SAME if is_identical(expected, predicted) else EQUIVALENT
                 return _new(LeafResult, (MATCH, score, score, "", -1))  # type: ignore[no-any-return]
             return _new(LeafResult, (MISMATCH, score, 0.0 if self.clip else score, "", -1))  # type: ignore[no-any-return]
         return self._odd_pair(expected, predicted)
+
+    def _too_long(self) -> LeafResult:
+        """Return the result of two values that differ, and that are more work than is left."""
+        if not self.is_guarded:
+            raise WorkLimitError
+        self.work.was_met = True
+        return LeafResult(MATCH if self.cut <= 0.0 else MISMATCH, 0.0, 0.0, LONG_TEXT_NOTE)
 
     def _one_sided(self, here: bool, there: bool, expected: Json) -> LeafResult:
         if here and not (type(expected) is AnyOf and any(map(is_absent, expected.values))):
@@ -140,6 +158,8 @@ class LeafPlan(PlanNode[LeafResult]):
                 score = self._compare(e, p)
             except RaisedError as error:
                 return LeafResult(MISMATCH, 0.0, 0.0, str(error))
+            except WorkLimitError:
+                return self._too_long()
         note = "type" if wrong else ""
         if score == 1.0 and not note:
             return SAME if is_identical(expected, predicted) else EQUIVALENT
@@ -152,6 +172,10 @@ class LeafPlan(PlanNode[LeafResult]):
 
     def has_value(self, value: Json) -> bool:
         return not is_absent(value)
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        left, right = _distinct(expected), _distinct(predicted)
+        return self.comparator.cost(left or expected, right or predicted)
 
     def similarity(self, result: LeafResult) -> float:
         return result.share
@@ -220,7 +244,7 @@ class LeafGrid(NodeGrid[LeafResult]):
         self.odd = not plan.native >= kinds
         self.identical = eq if kinds == {str} or kinds <= _NUMBERS else is_identical
         if self.complete and not self.odd:
-            self.share = plan.scores(expected, predicted)
+            self.share = self._scores(expected, predicted)
         else:
             self.share = self._scattered()
         if not plan.built_in and (raised := np.isnan(self.share)).any():
@@ -228,6 +252,20 @@ class LeafGrid(NodeGrid[LeafResult]):
             self.odd = True  # the pairs say what was raised
         if plan.identical_first and not kinds <= plan.sure_types:
             self._mark_identical()
+
+    def _scores(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Floats:
+        """Return the comparator's scores, counted; where that is worth it, texts that repeat are compared once."""
+        plan = self.plan
+        cells = plan.comparator.cost(expected, predicted)
+        if cells > _WORTH_TELLING_APART and plan.built_in:
+            left, right = _distinct(expected), _distinct(predicted)
+            if left is not None or right is not None:
+                rows, columns = left or list(expected), right or list(predicted)
+                plan.work.take(plan.comparator.cost(rows, columns))
+                scores = plan.scores(rows, columns)
+                return scores[np.ix_(_places(rows, expected), _places(columns, predicted))]
+        plan.work.take(cells)
+        return plan.scores(expected, predicted)
 
     def _mark_identical(self) -> None:
         """Let identical values be alike, whatever the comparator scores them."""
@@ -244,7 +282,7 @@ class LeafGrid(NodeGrid[LeafResult]):
         p_at, p_values, p_wrong = self._readable(self.predicted, self.predicted_there)
         score = np.zeros((len(self.expected), len(self.predicted)))
         if e_at and p_at:
-            score[np.ix_(e_at, p_at)] = self.plan.scores(e_values, p_values)
+            score[np.ix_(e_at, p_at)] = self._scores(e_values, p_values)
         texts = {j: canonical(self.predicted[j]) for j in p_wrong}
         for i in e_wrong:
             if _many(self.plan, self.expected[i]):
@@ -301,6 +339,21 @@ class LeafGrid(NodeGrid[LeafResult]):
         if score >= self.plan.cut:
             return EQUIVALENT if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
         return _new(LeafResult, (MISMATCH, score, 0.0 if self.plan.clip else score, "", -1))  # type: ignore[no-any-return]
+
+
+def _distinct(values: Sequence[Json]) -> list[Json] | None:
+    """Return each text once; None where none repeats, or where not all are text."""
+    if set(map(type, values)) != {str}:
+        return None
+    found = list(dict.fromkeys(values))
+    return found if len(found) < len(values) else None
+
+
+def _places(distinct: Sequence[Json], values: Sequence[Json]) -> list[int]:
+    if len(distinct) == len(values):
+        return list(range(len(values)))
+    place = {value: at for at, value in enumerate(distinct)}
+    return [place[value] for value in values]
 
 
 def _is_there(value: Json) -> bool:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from fieldwise.comparators.work import CELL, Work, WorkLimitError
 from fieldwise.compare.certain import certain_pairs
+from fieldwise.compare.cheap_lists import compared_cheaply
+from fieldwise.compare.contents import Items, equal_items, left_of, pair_equal, places_by_text, same_places, split
+from fieldwise.compare.list_grid import FLOOR, PAIRED, ListGrid, one_sided, worth
+from fieldwise.compare.matching import Order as ContentOrder
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assign_small
-from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, mapping_of
-from fieldwise.compare.objects import ObjectGrid, ObjectPlan, stray_outcome
-from fieldwise.compare.results import ABSENT, MISSED, SPURIOUS, AnyOf, ListResult, ObjectResult, Pair, Result
+from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy, mapping_of
+from fieldwise.compare.objects import ObjectPlan, stray_outcome
+from fieldwise.compare.results import AnyOf, ListResult, Pair
 from fieldwise.spec.nodes import Order
 from fieldwise.values import Json, canonical, is_absent, opened, plain, same
 
@@ -21,12 +23,16 @@ FEW_CELLS = 12
 """Up to this many cells pair by pair is quicker than a grid (benchmarks/crossover.py)."""
 
 _new: Any = tuple.__new__
-_FLOOR = 0.01
-_Matched = list[tuple[int, int, Result]]
+Matched = list[tuple[int, int, Any]]
+"""Pairs of items by their places among those that have a value, with the result of each."""
 
 
 class ListPlan(PlanNode[ListResult]):
-    """A list with every setting resolved."""
+    """A list with every setting resolved.
+
+    ``is_guarded``: it is in no other list, and is compared in a cheaper way where it is too much work; what is inside
+    of a list only says that it is too much.
+    """
 
     is_value = True
     holds_lists = True
@@ -43,12 +49,26 @@ class ListPlan(PlanNode[ListResult]):
         threshold: float,
         accept: float,
         sources: Mapping[str, str],
+        work: Work,
+        is_guarded: bool,
+        by_position: bool,
+        compile_alone: Callable[[], PlanNode[Any]],
     ) -> None:
         self.path, self.item, self.weight, self.order = path, item, weight, order
         self.threshold, self._accept = threshold, accept
         """What a list of objects inside a row needs to be called a match there; its items decide everything else."""
-        self.key, self.max_cells, self.sources = key, max_cells, sources
+        self.key, self.max_cells, self.sources, self.work = key, max_cells, sources, work
         self.finds_certain = type(item) is ObjectPlan and bool(item.selective) and order == "any" and not key
+        self.by_content = order == "any" and not by_position
+        self.total: Callable[[list[float]], float] = _added if by_position else math.fsum
+        self._compile_alone = compile_alone
+        if is_guarded:
+            self.pair = self._guarded  # type: ignore[method-assign]  # chosen once, not for every list
+
+    @lazy
+    def alone(self) -> PlanNode[Any]:
+        """The plan of an item that is compared with one other only."""
+        return self._compile_alone()
 
     def pair(self, expected: Json, predicted: Json) -> ListResult:
         e, p = items_of(expected), items_of(predicted)
@@ -57,19 +77,38 @@ class ListPlan(PlanNode[ListResult]):
         if self.finds_certain and e and p and self.item.cells(e, p) <= self.max_cells:
             certain: Any = certain_pairs(self.item, e, p)  # type: ignore[arg-type]  # an object, if it finds any
             if certain is not None:
-                return self._summed(expected, predicted, range(len(e)), range(len(p)), certain, "")
+                return self._summed(Items(expected, range(len(e)), e), Items(predicted, range(len(p)), p), certain)
         if self._takes_grid(e, p):
+            self.work.take(len(e) * len(p) * CELL)
             grid = self.item.grid(e, p)
             if grid.complete:
-                return self._summed(expected, predicted, range(len(e)), range(len(p)), self._paired(grid), "")
-        has_value = self.item.has_value
-        e_at = [i for i, value in enumerate(e) if has_value(value)]
-        p_at = [j for j, value in enumerate(p) if has_value(value)]
-        if not e_at or not p_at:
-            return _one_sided(expected, predicted, e_at, p_at)
-        matched, note, by_key = self._match([e[i] for i in e_at], [p[j] for j in p_at], e_at, p_at)
-        found = self._summed(expected, predicted, e_at, p_at, matched, note)
-        return _accepting(found, {e_at[i] for i in by_key}) if by_key else found
+                left, right = Items(expected, range(len(e)), e), Items(predicted, range(len(p)), p)
+                return self._summed(left, right, self._paired(grid, left, right))
+        left, right = self.items(expected), self.items(predicted)
+        if not left.at or not right.at:
+            return one_sided(expected, predicted, left.at, right.at)
+        matched, note, by_key = self._match(left, right)
+        return self._summed(left, right, matched, note, by_key)
+
+    def _guarded(self, expected: Json, predicted: Json) -> ListResult:
+        """Compare in a cheaper way where comparing every item with every other is more work than is left."""
+        work, before = self.work, self.work.spent
+        try:
+            if work.is_tight and self.cost([expected], [predicted]) > work.left:
+                raise WorkLimitError
+            return ListPlan.pair(self, expected, predicted)
+        except WorkLimitError:
+            work.spent, work.is_tight, work.was_met = before, True, True
+        left, right = self.items(expected), self.items(predicted)
+        return self._summed(left, right, *compared_cheaply(self, left, right))
+
+    def items(self, value: Json, at: Sequence[int] | None = None) -> Items:
+        """Return the items of a list that have a value, or those at some positions."""
+        found = items_of(value) or ()
+        if at is None:
+            has_value = self.item.has_value
+            at = [i for i, item in enumerate(found) if has_value(item)]
+        return Items(value, at, [found[i] for i in at])
 
     def _takes_grid(self, e: Sequence[Json], p: Sequence[Json]) -> bool:
         """Tell whether the lists are compared as one grid, provided that no item is absent, which the grid tells."""
@@ -91,69 +130,59 @@ class ListPlan(PlanNode[ListResult]):
         sides = (plain(expected), plain(predicted)) if equal else (expected, predicted)
         return ListResult(outcome, value, value, *sides, (), tuple(e_at), tuple(p_at), True, "type")
 
-    def _summed(
-        self,
-        expected: Json,
-        predicted: Json,
-        e_at: Sequence[int],
-        p_at: Sequence[int],
-        matched: _Matched,
-        note: str,
-    ) -> ListResult:
-        item = self.item
-        share = kept = 0.0
+    def _summed(self, e: Items, p: Items, matched: Matched, note: str = "", by_key: Sequence[int] = ()) -> ListResult:
+        """Add up the pairs; those of the expected items ``by_key`` are accepted whatever their similarity."""
+        item, e_at, p_at = self.item, e.at, p.at
         pairs = []
         if type(item) is ObjectPlan:  # the most common list by far, written out
             accept = item.match_threshold
             raw: Any
             score: Any
+            shares = []
             for i, j, result in matched:
                 raw, score = result[3], result[4]
                 pairs.append(_new(Pair, (e_at[i], p_at[j], raw, raw >= accept, result)))
-                share += score if score >= _FLOOR else 0.0
-            kept = share
+                shares.append(score if score >= FLOOR else 0.0)
+            share = kept = self.total(shares)
         else:
             for i, j, result in matched:
                 pairs.append(_new(Pair, (e_at[i], p_at[j], item.similarity(result), item.accepts(result), result)))
-                worth = _worth(result)
-                share += worth[0]
-                kept += worth[1]
+            values = [worth(result) for _, _, result in matched]
+            share, kept = self.total([value[0] for value in values]), self.total([value[1] for value in values])
+        if by_key:
+            rows = {e_at[i] for i in by_key}
+            pairs = [pair._replace(accepted=True) if pair.expected_index in rows else pair for pair in pairs]
         longer = max(len(e_at), len(p_at))
         missed, spurious = _left_over(matched, e_at, p_at)
         return ListResult(
-            None,
-            share / longer,
-            kept / longer,
-            expected,
-            predicted,
-            tuple(pairs),
-            missed,
-            spurious,
-            False,
-            note,
+            None, share / longer, kept / longer, e.whole, p.whole, tuple(pairs), missed, spurious, False, note
         )
 
-    def _match(
-        self, e: Sequence[Json], p: Sequence[Json], e_at: Sequence[int], p_at: Sequence[int]
-    ) -> tuple[_Matched, str, set[int]]:
-        """Pair the items; ``e_at`` and ``p_at`` are their places in the lists as they came.
-
-        Returned last are the expected items that have a partner by their key.
-        """
+    def _match(self, e: Items, p: Items) -> tuple[Matched, str, list[int]]:
+        """Pair the items. Returned last are the expected ones that have a partner by their key."""
         if not self.key:
-            return *self._match_rest(e, p, e_at, p_at), set()
-        found = pair_equal([self._key_of(v) for v in e], [self._key_of(v) for v in p])
-        matched: _Matched = [(i, j, self.item.pair(e[i], p[j])) for i, j in found]
-        by_key = {i for i, _ in found}
-        e_left = sorted(set(range(len(e))) - by_key)
-        p_left = sorted(set(range(len(p))) - {j for _, j in found})
-        if not e_left or not p_left:
-            return matched, "", by_key
-        rest, note = self._match_rest(
-            [e[i] for i in e_left], [p[j] for j in p_left], [e_at[i] for i in e_left], [p_at[j] for j in p_left]
-        )
-        matched += [(e_left[i], p_left[j], result) for i, j, result in rest]
-        return sorted(matched, key=lambda m: m[0]), note, by_key
+            return *self._match_rest(e, p), []
+        matched: Matched = []
+        notes = []
+        for rows, columns in self.groups(e, p):
+            found, note = self._match_rest(e.some(rows), p.some(columns))
+            matched += [(rows[i], columns[j], result) for i, j, result in found]
+            notes += [note] if note else []
+        by_key = [i for i, _, _ in matched]
+        e_left, p_left = left_of(len(e), by_key), left_of(len(p), [j for _, j, _ in matched])
+        if e_left and p_left:
+            rest, note = self._match_rest(e.some(e_left), p.some(p_left))
+            matched += [(e_left[i], p_left[j], result) for i, j, result in rest]
+            notes += [note] if note else []
+        return sorted(matched, key=lambda m: m[0]), "; ".join(notes), by_key
+
+    def groups(self, e: Items, p: Items) -> list[tuple[list[int], list[int]]]:
+        """Return the places of the items that have the same key, each key once; in an ordered list each pair."""
+        left, right = ([self._key_of(value) for value in side.values] for side in (e, p))
+        if self.order != "any":
+            return [([i], [j]) for i, j in pair_equal(left, right)]
+        rows, columns = places_by_text(left), places_by_text(right)
+        return [(rows[key], columns[key]) for key in sorted(rows.keys() & columns.keys())]
 
     def _key_of(self, value: Json) -> str | None:
         mapping = mapping_of(value)
@@ -161,52 +190,62 @@ class ListPlan(PlanNode[ListResult]):
             return None
         return canonical([mapping[name] for name in self.key])
 
-    def _match_rest(
-        self, e: Sequence[Json], p: Sequence[Json], e_at: Sequence[int], p_at: Sequence[int]
-    ) -> tuple[_Matched, str]:
+    def _match_rest(self, e: Items, p: Items) -> tuple[Matched, str]:
+        if len(e) == len(p) == 1 and (self.order == "any" or e.at[0] == p.at[0]):
+            return [(0, 0, self.item.pair(e.values[0], p.values[0]))], ""
         if self.order == "position":
-            places = {at: j for j, at in enumerate(p_at)}
-            same_place = [(i, places[at]) for i, at in enumerate(e_at) if at in places]
-            return [(i, j, self.item.pair(e[i], p[j])) for i, j in same_place], ""
-        if self.item.cells(e, p) > self.max_cells:
+            return [(i, j, self.item.pair(e.values[i], p.values[j])) for i, j in same_places(e, p)], ""
+        if self.item.cells(e.values, p.values) > self.max_cells:
             return self._match_in_blocks(e, p)
-        return self._match_grid(e, p), ""
+        return self.match_grid(e, p), ""
 
-    def _match_grid(self, e: Sequence[Json], p: Sequence[Json]) -> _Matched:
-        item = self.item
-        if len(e) * len(p) <= FEW_CELLS and self.order == "any":
-            cells = CellGrid(item, e, p)
-            pairing = assign_small(cells.similarities(), item.accept)
+    def match_grid(self, e: Items, p: Items) -> Matched:
+        """Pair items by comparing every one with every other."""
+        item, size = self.item, len(e) * len(p)
+        if size <= FEW_CELLS and self.order == "any":
+            cells = CellGrid(item, e.values, p.values)
+            pairing = assign_small(cells.similarities(), item.accept, self._content_order(e, p))
             return [(i, j, cells.rows[i][j]) for i, j in pairing]
-        return self._paired(item.grid(e, p))
+        self.work.take(size * CELL)
+        return self._paired(item.grid(e.values, p.values), e, p)
 
-    def _paired(self, grid: NodeGrid[Any]) -> _Matched:
+    def _paired(self, grid: NodeGrid[Any], e: Items, p: Items) -> Matched:
         similarity = grid.similarity
-        pairing = self.pairing(similarity)
+        pairing = self.pairing(similarity, self._content_order(e, p))
         results = grid.results(Cells(pairing, similarity.shape[1]))
         return [(i, j, result) for (i, j), result in zip(pairing, results, strict=True)]
 
-    def pairing(self, similarity: Floats) -> Pairing:
+    def _content_order(self, e: Items, p: Items) -> ContentOrder:
+        return lambda: (e.in_order(self.work), p.in_order(self.work))
+
+    def pairing(self, similarity: Floats, order: ContentOrder) -> Pairing:
+        """Pair rows with columns; ``order`` decides between equal totals where positions must not."""
         if self.order == "sequence":
             return assign_in_sequence(similarity, self.item.accept)
-        return assign(similarity, self.item.accept)
+        return assign(similarity, self.item.accept, order if self.by_content else None)
 
-    def _match_in_blocks(self, e: Sequence[Json], p: Sequence[Json]) -> tuple[_Matched, str]:
+    def _match_in_blocks(self, e: Items, p: Items) -> tuple[Matched, str]:
         """Pair identical items first, then the rest in blocks of neighbours that keep the grid within bounds."""
         crossing = self.order != "sequence"
-        found = pair_equal([canonical(v) for v in e], [canonical(v) for v in p]) if crossing else []
-        matched: _Matched = [(i, j, self.item.pair(e[i], p[j])) for i, j in found]
-        e_left = sorted(set(range(len(e))) - {i for i, _ in found})
-        p_left = sorted(set(range(len(p))) - {j for _, j in found})
-        cells = self.item.cells([e[i] for i in e_left], [p[j] for j in p_left])
-        blocks = max(1, min(math.ceil(cells / self.max_cells), len(e_left), len(p_left)))
-        for rows, columns in zip(_split(e_left, blocks), _split(p_left, blocks), strict=True):
-            if rows and columns:
-                part = self._match_grid([e[i] for i in rows], [p[j] for j in columns])
-                matched += [(rows[i], columns[j], result) for i, j, result in part]
+        rows, columns = self.block_order(e, p)
+        found = equal_items(e, p, rows, columns) if crossing else []
+        matched: Matched = [(i, j, self.item.pair(e.values[i], p.values[j])) for i, j in found]
+        rows, columns = left_of(rows, [i for i, _ in found]), left_of(columns, [j for _, j in found])
+        cells = self.item.cells([e.values[i] for i in rows], [p.values[j] for j in columns])
+        blocks = max(1, min(math.ceil(cells / self.max_cells), len(rows), len(columns)))
+        for some, others in zip(split(rows, blocks), split(columns, blocks), strict=True):
+            if some and others:
+                part = self.match_grid(e.some(some), p.some(others))
+                matched += [(some[i], others[j], result) for i, j, result in part]
         first = "identical ones paired first, the rest" if crossing else "paired"
         note = f"{len(e):,} × {len(p):,} items: {first} in blocks ({blocks} of them)"
         return sorted(matched, key=lambda m: m[0]), note
+
+    def block_order(self, e: Items, p: Items) -> tuple[Sequence[int], Sequence[int]]:
+        """Return the places of the items in the order in which blocks are cut."""
+        if not self.by_content:
+            return range(len(e)), range(len(p))
+        return e.in_order(self.work), p.in_order(self.work)
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[ListResult]:
         e, p = [items_of(v) for v in expected], [items_of(v) for v in predicted]
@@ -230,19 +269,10 @@ class ListPlan(PlanNode[ListResult]):
         p = [item for value in predicted for item in items_of(value) or ()]
         return max(len(expected) * len(predicted), self.item.cells(e, p))
 
-
-def _accepting(result: ListResult, rows: set[int]) -> ListResult:
-    """Accept the pairs of some expected items whatever their similarity: the same key says that they are one row."""
-    pairs = [pair._replace(accepted=True) if pair.expected_index in rows else pair for pair in result.pairs]
-    return result._replace(pairs=tuple(pairs))
-
-
-def _worth(result: Result) -> tuple[float, float]:
-    """Return what a pair adds to its list's share and kept score; next to nothing counts as nothing."""
-    if type(result) is ObjectResult:
-        value = result.score if result.score >= _FLOOR else 0.0
-        return value, value
-    return result.share, result.kept
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        e = [item for value in expected for item in items_of(value) or ()]
+        p = [item for value in predicted for item in items_of(value) or ()]
+        return len(expected) * len(predicted) * PAIRED + len(e) * len(p) * CELL + self.item.cost(e, p)
 
 
 def _added(values: list[float]) -> float:
@@ -266,112 +296,9 @@ def items_of(value: Json) -> Sequence[Json] | None:
     return () if is_absent(value) else None
 
 
-def pair_equal(e: Sequence[str | None], p: Sequence[str | None]) -> Pairing:
-    """Pair equal texts in order, each once; None equals nothing."""
-    waiting: dict[str, list[int]] = {}
-    for j in range(len(p) - 1, -1, -1):
-        text = p[j]
-        if text is not None:
-            waiting.setdefault(text, []).append(j)
-    return [(i, waiting[text].pop()) for i, text in enumerate(e) if text is not None and waiting.get(text)]
-
-
-def _split(values: Sequence[int], parts: int) -> list[Sequence[int]]:
-    edges = [round(k * len(values) / parts) for k in range(parts + 1)]
-    return [values[a:b] for a, b in pairwise(edges)]
-
-
-def _left_over(matched: _Matched, e_at: Sequence[int], p_at: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _left_over(matched: Matched, e_at: Sequence[int], p_at: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if len(matched) == len(e_at) == len(p_at):
         return (), ()
     rows, columns = {m[0] for m in matched}, {m[1] for m in matched}
     missed = tuple([at for i, at in enumerate(e_at) if i not in rows])
     return missed, tuple([at for j, at in enumerate(p_at) if j not in columns])
-
-
-def _one_sided(expected: Json, predicted: Json, e_at: Sequence[int], p_at: Sequence[int]) -> ListResult:
-    if e_at:
-        return ListResult(MISSED, 0.0, 0.0, expected, predicted, (), tuple(e_at))
-    if p_at:
-        return ListResult(SPURIOUS, 0.0, 0.0, expected, predicted, (), (), tuple(p_at))
-    return ListResult(ABSENT, 1.0, 1.0, expected, predicted)
-
-
-class ListGrid(NodeGrid[ListResult]):
-    """Every list of a column against every other: one grid of all their items, each block of it paired once."""
-
-    def __init__(
-        self,
-        plan: ListPlan,
-        expected: Sequence[Json],
-        predicted: Sequence[Json],
-        e: Sequence[Sequence[Json]],
-        p: Sequence[Sequence[Json]],
-    ) -> None:
-        self.plan, self.expected, self.predicted = plan, expected, predicted
-        has_value = plan.item.has_value
-        self.e_at = [[i for i, value in enumerate(items) if has_value(value)] for items in e]
-        self.p_at = [[j for j, value in enumerate(items) if has_value(value)] for items in p]
-        self.set_presence([bool(at) for at in self.e_at], [bool(at) for at in self.p_at])
-        self.e_edges, self.p_edges = _edges(self.e_at), _edges(self.p_at)
-        self.pairings: dict[tuple[int, int], Pairing] = {}
-        self.share = np.zeros((len(expected), len(predicted)))
-        self._kept = np.zeros_like(self.share)
-        if self.e_edges[-1] and self.p_edges[-1]:
-            self.items = plan.item.grid(
-                [items[i] for items, at in zip(e, self.e_at, strict=True) for i in at],
-                [items[j] for items, at in zip(p, self.p_at, strict=True) for j in at],
-            )
-            self._pair_blocks()
-
-    def _pair_blocks(self) -> None:
-        similarity = self.items.similarity
-        share, kept = self._values()
-        for i, e_there in enumerate(self.expected_there):
-            for j, p_there in enumerate(self.predicted_there):
-                if e_there and p_there:
-                    top, left = self.e_edges[i], self.p_edges[j]
-                    bottom, right = self.e_edges[i + 1], self.p_edges[j + 1]
-                    pairing = self.plan.pairing(similarity[top:bottom, left:right])
-                    self.pairings[i, j] = pairing
-                    longer = max(bottom - top, right - left)
-                    self.share[i, j] = _added([share[top + a][left + b] for a, b in pairing]) / longer
-                    self._kept[i, j] = _added([kept[top + a][left + b] for a, b in pairing]) / longer
-
-    def _values(self) -> tuple[list[list[float]], list[list[float]]]:
-        items = self.items
-        if isinstance(items, ObjectGrid):
-            floored = np.where(items.score >= _FLOOR, items.score, 0.0).tolist()
-            return floored, floored
-        if isinstance(items, CellGrid):
-            cells = [[_worth(cell) for cell in row] for row in items.rows]
-            return [[c[0] for c in row] for row in cells], [[c[1] for c in row] for row in cells]
-        return items.share.tolist(), items.kept.tolist()
-
-    @property
-    def kept(self) -> Floats:
-        both = self.both_absent()
-        return self._kept if both is None else np.where(both, 1.0, self._kept)
-
-    @property
-    def similarity(self) -> Floats:
-        return self.kept
-
-    def results(self, cells: Cells) -> list[ListResult]:
-        return [self._result(i, j) for i, j in cells.pairs]
-
-    def _result(self, i: int, j: int) -> ListResult:
-        pairing = self.pairings.get((i, j))
-        if pairing is None:
-            return _one_sided(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j])
-        top, left = self.e_edges[i], self.p_edges[j]
-        results = self.items.results(Cells([(top + a, left + b) for a, b in pairing], self.p_edges[-1]))
-        matched = [(a, b, result) for (a, b), result in zip(pairing, results, strict=True)]
-        return self.plan._summed(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j], matched, "")
-
-
-def _edges(at: Sequence[Sequence[int]]) -> list[int]:
-    edges = [0]
-    for positions in at:
-        edges.append(edges[-1] + len(positions))
-    return edges

@@ -1,7 +1,8 @@
 """Which list item belongs to which: the only place that knows an assignment algorithm.
 
 Similarities are compared in steps of 1e-9. Among pairings of equal total the one with more accepted pairs wins,
-then the lexicographically smallest, so that a result never depends on the solver.
+then the lexicographically smallest, so that a result never depends on the solver. What is smaller is said by an order
+of rows and columns, or by their positions.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ from numpy.typing import NDArray
 
 Grid = NDArray[np.float64]
 Pairing = list[tuple[int, int]]
+Order = Callable[[], tuple[Sequence[int], Sequence[int]]]
+"""Returns the positions of the rows, and of the columns, in the order that decides between equal totals."""
 
 _STEPS = 1e9
 CLEARLY = 2 / _STEPS
 """A difference that no rounding to whole steps can undo."""
 
 
-def assign(similarity: Grid, accept: float) -> Pairing:
+def assign(similarity: Grid, accept: float, order: Order | None = None) -> Pairing:
     """Pair rows with columns, one to one, for the greatest total similarity; always min(m, n) pairs.
+
+    ``order`` is only asked for where totals may tie.
 
     >>> assign(np.array([[0.1, 0.9], [0.8, 0.9]]), 0.5)
     [(0, 1), (1, 0)]
@@ -38,10 +43,10 @@ def assign(similarity: Grid, accept: float) -> Pairing:
         easy = row_maxima(similarity)
         if easy is not None:
             return list(enumerate(easy))
-    return _assign_with_ties(similarity, accept)
+    return _assign_with_ties(similarity, accept, order)
 
 
-def assign_small(similarity: Sequence[Sequence[float]], accept: float) -> Pairing:
+def assign_small(similarity: Sequence[Sequence[float]], accept: float, order: Order | None = None) -> Pairing:
     """Do the same for a few items held in plain lists, without the cost of an array where none is needed."""
     if len(similarity) <= len(similarity[0]):
         taken: list[int] = []
@@ -53,7 +58,7 @@ def assign_small(similarity: Sequence[Sequence[float]], accept: float) -> Pairin
             taken.append(column)
         else:
             return list(enumerate(taken))
-    return assign(np.array(similarity, dtype=np.float64), accept)
+    return assign(np.array(similarity, dtype=np.float64), accept, order)
 
 
 def row_maxima(similarity: Grid) -> list[int] | None:
@@ -70,7 +75,7 @@ def row_maxima(similarity: Grid) -> list[int] | None:
     return chosen if near == len(chosen) else None
 
 
-def _assign_with_ties(similarity: Grid, accept: float) -> Pairing:
+def _assign_with_ties(similarity: Grid, accept: float, order: Order | None) -> Pairing:
     rows, columns = similarity.shape
     size = max(rows, columns)
     # Whole numbers, so that the solver's sums are exact: similarity first, accepted pairs second.
@@ -80,7 +85,7 @@ def _assign_with_ties(similarity: Grid, accept: float) -> Pairing:
     match = _solver()(cost)[1]
     tight = _tight_edges(cost, match)
     if np.count_nonzero(tight[:rows]) > rows:
-        match = _smallest_matching(tight, match, rows, columns)
+        match = _smallest_matching(tight, match, rows, columns, order)
     return [(i, int(match[i])) for i in range(rows) if match[i] < columns]
 
 
@@ -108,53 +113,93 @@ def _tight_edges(cost: Grid, match: NDArray[np.intp]) -> NDArray[np.bool_]:
     return np.asarray(reduced <= 0.5)
 
 
-def _smallest_matching(tight: NDArray[np.bool_], match: NDArray[np.intp], rows: int, columns: int) -> NDArray[np.intp]:
-    """Return the lexicographically smallest perfect matching among the tight cells."""
-    column_of = match.copy()
-    row_of = np.empty_like(match)
-    row_of[column_of] = np.arange(len(match))
-    fixed = np.zeros(len(match), dtype=bool)
-    for row in range(rows):
-        for column in np.flatnonzero(tight[row, : min(columns, column_of[row])]):
-            if not fixed[column] and _reroute(tight, column_of, row_of, fixed, row, int(column)):
+def _smallest_matching(
+    tight: NDArray[np.bool_], match: NDArray[np.intp], rows: int, columns: int, order: Order | None
+) -> NDArray[np.intp]:
+    """Return the lexicographically smallest perfect matching among the tight cells, in the order that is given."""
+    if order is None:
+        return _Matching(tight, match).smallest(rows, columns)
+    size = len(match)
+    by_row, by_column = (
+        np.array([*first, *range(len(first), size)], dtype=np.intp) for first in order()
+    )  # what was added to make a square comes last
+    place = np.empty(size, dtype=np.intp)
+    place[by_column] = np.arange(size)
+    found = _Matching(tight[np.ix_(by_row, by_column)], place[match[by_row]]).smallest(rows, columns)
+    out = np.empty(size, dtype=np.intp)
+    out[by_row] = by_column[found]
+    return out
+
+
+class _Matching:
+    """A perfect matching among tight cells, made smaller row by row along alternating paths.
+
+    Sets of rows and of columns are the bits of whole numbers.
+    """
+
+    def __init__(self, tight: NDArray[np.bool_], match: NDArray[np.intp]) -> None:
+        self.column_of: list[int] = match.tolist()
+        self.row_of = [0] * len(self.column_of)
+        for row, column in enumerate(self.column_of):
+            self.row_of[column] = row
+        self.columns_of, self.rows_of = _bits(tight), _bits(tight.T)
+        self.free = (1 << len(self.column_of)) - 1
+        """The rows that have not got their final column."""
+
+    def smallest(self, rows: int, columns: int) -> NDArray[np.intp]:
+        taken = 0
+        for row in range(rows):
+            smaller = (1 << min(columns, self.column_of[row])) - 1
+            wanted = self.columns_of[row] & smaller & ~taken
+            if wanted:
+                self._improve(row, wanted)
+            taken |= 1 << self.column_of[row]
+            self.free &= ~(1 << row)
+        return np.array(self.column_of, dtype=np.intp)
+
+    def _improve(self, row: int, wanted: int) -> None:
+        """Give a row the smallest wanted column from which its present one is reached: those who lose one move on."""
+        goal = self.column_of[row]
+        next_column = {goal: -1}
+        unseen = self.free & ~(1 << row)
+        best, queue = -1, [goal]
+        for column in queue:
+            found = self.rows_of[column] & unseen
+            unseen &= ~found
+            for loser in _places(found):
+                here = self.column_of[loser]
+                next_column[here] = column
+                queue.append(here)
+                if wanted >> here & 1:
+                    best = here
+                    wanted &= (1 << here) - 1
+            if not wanted:
                 break
-        fixed[column_of[row]] = True
-    return column_of
+        if best >= 0:
+            self._move(row, best, next_column)
+
+    def _move(self, row: int, column: int, next_column: dict[int, int]) -> None:
+        while column != -1:
+            loser = self.row_of[column]
+            self.column_of[row], self.row_of[column] = column, row
+            row, column = loser, next_column[column]
 
 
-def _reroute(
-    tight: NDArray[np.bool_],
-    column_of: NDArray[np.intp],
-    row_of: NDArray[np.intp],
-    fixed: NDArray[np.bool_],
-    row: int,
-    column: int,
-) -> bool:
-    """Give ``column`` to ``row`` if the row that loses it reaches the freed column along tight cells."""
-    goal = int(column_of[row])
-    came_from: dict[int, int] = {column: -1}
-    queue = [column]
-    for here in queue:
-        loser = int(row_of[here])
-        open_columns = tight[loser] & ~fixed
-        if open_columns[goal]:
-            _shift(column_of, row_of, came_from, here, goal)
-            column_of[row], row_of[column] = column, row
-            return True
-        for step in np.flatnonzero(open_columns):
-            if int(step) not in came_from:
-                came_from[int(step)] = here
-                queue.append(int(step))
-    return False
+def _bits(cells: NDArray[np.bool_]) -> list[int]:
+    """Return each row as a number, with the bits of its cells."""
+    packed = np.packbits(cells, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
-def _shift(
-    column_of: NDArray[np.intp], row_of: NDArray[np.intp], came_from: dict[int, int], here: int, free: int
-) -> None:
-    while here != -1:
-        loser = row_of[here]
-        column_of[loser], row_of[free] = free, loser
-        here, free = came_from[here], here
+def _places(bits: int) -> list[int]:
+    """Return the places of the bits of a number.
+
+    >>> _places(0b1010)
+    [1, 3]
+    """
+    raw = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), dtype=np.uint8)
+    found: list[int] = np.flatnonzero(np.unpackbits(raw, bitorder="little")).tolist()
+    return found
 
 
 def assign_in_sequence(similarity: Grid, accept: float) -> Pairing:

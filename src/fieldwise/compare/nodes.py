@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from fieldwise.comparators.work import CALL, Work
 from fieldwise.compare.results import ABSENT, SAME, AnyOf, Result
 from fieldwise.values import Json, json_name, model_items, opened
 
@@ -89,6 +90,8 @@ class PlanNode(Generic[R]):
     path: str
     weight: float
     sources: Mapping[str, str]
+    work: Work
+    """What is counted of the document that is being compared."""
     is_value: bool = False
     """Whether the node can make no other results than those of leaves and lists."""
     holds_lists: bool = False
@@ -125,12 +128,17 @@ class PlanNode(Generic[R]):
         """Return the number of cells of the widest grid that comparing the columns would make."""
         return len(expected) * len(predicted)
 
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Return about how much work comparing the columns is, in character cells; the order of values is no matter."""
+        return len(expected) * len(predicted) * CALL
+
 
 class CellGrid(NodeGrid[R]):
     """A grid made pair by pair: for a few items, and for values that only pairs can compare."""
 
     def __init__(self, node: PlanNode[R], expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.node = node
+        node.work.take(len(expected) * len(predicted) * CALL)
         self.rows = [[node.pair(e, p) for p in predicted] for e in expected]
         self.set_presence([node.has_value(e) for e in expected], [node.has_value(p) for p in predicted])
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fieldwise.comparators.work import Work
 from fieldwise.compare.certain import WORTH_IT
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import (
@@ -59,8 +60,9 @@ class ObjectPlan(PlanNode[ObjectResult]):
         extras: Literal["leaves", "ignore"] | None = None,
         outside: frozenset[str] = frozenset(),
         identical_first: bool = True,
+        work: Work,
     ) -> None:
-        self.path, self.name, self.fields = path, name, dict(fields)
+        self.path, self.name, self.fields, self.work = path, name, dict(fields), work
         self.threshold, self.match_threshold = threshold, match_threshold
         self.weight, self.clip, self.sources = weight, clip, sources
         self.extras, self.outside = extras, outside
@@ -207,6 +209,9 @@ class ObjectPlan(PlanNode[ObjectResult]):
 
     def accepts(self, result: ObjectResult) -> bool:
         return result.raw >= self.match_threshold
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        return sum([node.cost(column(expected, name), column(predicted, name)) for name, node in self._items])
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         widest = len(expected) * len(predicted)

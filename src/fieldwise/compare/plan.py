@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from fieldwise.comparators import FunctionComparator, LLMComparator
+from fieldwise.comparators.work import Work
 from fieldwise.compare.alternates import with_alternates
 from fieldwise.compare.comparison import Comparison, cycle_in
 from fieldwise.compare.explain import plan_table, undeclared_lines
@@ -43,6 +44,8 @@ class Plan:
     spec: Spec
     errors: RaisedErrors = field(default_factory=RaisedErrors, compare=False, repr=False)
     """What comparators that are not built in raised; where they do, the value is a mismatch."""
+    work: Work = field(default_factory=Work, compare=False, repr=False)
+    """How much the document that is being compared has taken."""
 
     @classmethod
     def compile(
@@ -68,14 +71,17 @@ class Plan:
         for node in (full.root, *full.definitions.values()):
             _refuse_judges_in_lists(node, "", in_list=False)
         errors = RaisedErrors(strict=stickler)
-        root = _Compiler(full, max_cells, stickler, errors).node(full.root, "", 0)
+        work = Work(max_work)
+        root = _Compiler(full, max_cells, stickler, errors, work).node(full.root, "", 0)
         assert isinstance(root, ObjectPlan)
-        return cls(root, full, errors)
+        return cls(root, full, errors, work)
 
     def compare(
         self, expected: Json, predicted: Json, *, alternates: Mapping[str, Sequence[Json]] | None = None
     ) -> Comparison:
         """Compare two documents, any JSON or models. ``alternates``: other acceptable values, by path."""
+        if self.work.spent:
+            self.work.begin()
         try:
             if self._unfolds:
                 expected, predicted = within_bounds(expected), within_bounds(predicted)
@@ -189,10 +195,13 @@ class _Compiler:
     max_cells: int
     stickler: bool
     errors: RaisedErrors
+    work: Work
+    is_guarded: bool = True
+    """Whether what is compiled is outside of lists, or is an item that is compared with one other only."""
 
     def node(self, node: Node, path: str, level: int, *, slack: float = 0.0) -> PlanNode[Any]:
         if level > MAX_LEVEL:
-            return _end(path, node.weight)
+            return self._end(path, node.weight)
         match node:
             case Leaf():
                 return self._leaf(node, path, slack)
@@ -222,6 +231,8 @@ class _Compiler:
             stickler=self.stickler,
             errors=self.errors,
             sources=leaf.sources,
+            work=self.work,
+            is_guarded=self.is_guarded,
         )
 
     def _object(self, node: Object, path: str, level: int) -> ObjectPlan:
@@ -244,13 +255,14 @@ class _Compiler:
             extras=self.spec.extras,
             outside=self.spec.outside or frozenset(),
             identical_first=not self.stickler,
+            work=self.work,
         )
 
     def _list(self, node: ListOf, path: str, level: int) -> ListPlan:
         assert node.weight is not None
         return ListPlan(
             path=path,
-            item=self.node(node.item, path, level + 1, slack=_LIST_SLACK),
+            item=replace(self, is_guarded=False).node(node.item, path, level + 1, slack=_LIST_SLACK),
             weight=node.weight,
             order=node.order,
             key=node.key,
@@ -258,6 +270,10 @@ class _Compiler:
             threshold=LIST_THRESHOLD[node.origin],
             accept=ROW_THRESHOLD if node.origin == "open" else MATCH_THRESHOLD,
             sources=node.sources,
+            work=self.work,
+            is_guarded=self.is_guarded,
+            by_position=self.stickler,
+            compile_alone=lambda: replace(self, is_guarded=True).node(node.item, path, level + 1, slack=_LIST_SLACK),
         )
 
     def _ref(self, node: Ref, path: str, level: int) -> RefPlan:
@@ -267,9 +283,22 @@ class _Compiler:
             threshold = target.threshold if node.threshold is None else node.threshold
             target = replace(target, threshold=threshold, clip=target.clip if node.clip is None else node.clip)
         return RefPlan(
-            end=_end(path, node.weight),
+            end=self._end(path, node.weight),
             weight=node.weight,
             compile_=lambda: self.node(target, path, level + 1),
+        )
+
+    def _end(self, path: str, weight: float | None) -> LeafPlan:
+        return LeafPlan(
+            path=path,
+            kind="any",
+            comparator=FunctionComparator(same, "same value"),
+            threshold=1.0,
+            weight=1.0 if weight is None else weight,
+            clip=True,
+            sources={"comparator": f"below level {MAX_LEVEL} equality decides"},
+            work=self.work,
+            is_guarded=self.is_guarded,
         )
 
 
@@ -286,15 +315,3 @@ def _refuse_judges_in_lists(node: Node, path: str, *, in_list: bool) -> None:
     else:
         for inner in inner_nodes(node):
             _refuse_judges_in_lists(inner, path, in_list=in_list)
-
-
-def _end(path: str, weight: float | None) -> LeafPlan:
-    return LeafPlan(
-        path=path,
-        kind="any",
-        comparator=FunctionComparator(same, "same value"),
-        threshold=1.0,
-        weight=1.0 if weight is None else weight,
-        clip=True,
-        sources={"comparator": f"below level {MAX_LEVEL} equality decides"},
-    )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
+from fieldwise.comparators.work import CALL
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import CellGrid, NodeGrid, PlanNode, mapping_of
@@ -22,7 +23,7 @@ class ShapePlan(PlanNode[Any]):
 
     def __init__(self, *, path: str, arms: Sequence[PlanNode[Any]], otherwise: LeafPlan) -> None:
         self.path, self.arms, self.otherwise = path, tuple(arms), otherwise
-        self.weight, self.sources = otherwise.weight, otherwise.sources
+        self.weight, self.sources, self.work = otherwise.weight, otherwise.sources, otherwise.work
         self._objects = [arm for arm in arms if isinstance(arm, ObjectPlan)]
         self._lists = [arm for arm in arms if isinstance(arm, ListPlan)]
         self._kinds: set[Kind] = {arm.kind for arm in arms if isinstance(arm, LeafPlan)}
@@ -60,6 +61,13 @@ class ShapePlan(PlanNode[Any]):
     def has_value(self, value: Json) -> bool:
         return self.arm_for(value, None).has_value(value)
 
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        cells = len(expected) * len(predicted) * CALL + self.otherwise.cost(expected, predicted)
+        for arm, fits in ((self._objects[:1], is_object), (self._lists[:1], is_list)):
+            for node in arm:
+                cells += node.cost([v for v in expected if fits(v)], [v for v in predicted if fits(v)])
+        return cells
+
     def similarity(self, result: Result) -> float:
         return self.arm_of(result).similarity(result)
 
@@ -81,7 +89,7 @@ class RefPlan(PlanNode[Any]):
     holds_lists = True
 
     def __init__(self, *, end: LeafPlan, weight: float, compile_: Callable[[], PlanNode[Any]]) -> None:
-        self.path, self.end, self.weight, self.sources = end.path, end, weight, end.sources
+        self.path, self.end, self.weight, self.sources, self.work = end.path, end, weight, end.sources, end.work
         self._compile = compile_
 
     @cached_property
@@ -100,6 +108,11 @@ class RefPlan(PlanNode[Any]):
 
     def has_value(self, value: Json) -> bool:
         return not is_absent(value) and self.target.has_value(value)
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        if all(map(is_absent, expected)) or all(map(is_absent, predicted)):
+            return len(expected) * len(predicted)
+        return self.target.cost(expected, predicted)
 
     def similarity(self, result: Result) -> float:
         return maker_of(self, result).similarity(result)

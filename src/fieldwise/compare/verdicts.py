@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import Place
 from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, WRITTEN, AnyOf, LeafResult, Outcome
@@ -137,7 +138,7 @@ def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
         return "predicted, but no field of this name is declared" if place.plan is None else "predicted, not expected"
     if outcome is MISSED:
         return "expected, not predicted"
-    if result.note not in ("", "type", WRITTEN):
+    if result.note not in ("", "type", WRITTEN, LONG_TEXT_NOTE):
         return result.note
     if result.note == "type":
         return (
@@ -146,6 +147,8 @@ def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
             else "type: not of the field's type"
         )
     assert leaf is not None
+    if result.note == LONG_TEXT_NOTE:
+        return _scored(result, leaf, LONG_TEXT_NOTE)
     return _scored(result, leaf, leaf.comparator.notes(chosen(place.expected, result.alternate), place.predicted))
 
 

@@ -122,7 +122,10 @@ class StructuredModel(BaseModel):
         return Comparison(*self._compared(other))
 
     def _compared(self, other: Any) -> tuple[ObjectPlan, ObjectResult]:
-        root = (self.__fieldwise_plan__ or self.plan()).root
+        plan = self.__fieldwise_plan__ or self.plan()
+        if plan.work.spent:
+            plan.work.begin()
+        root = plan.root
         return root, root.pair(self, other if type(other) is type(self) else self._readable(other))
 
     def _readable(self, other: Any) -> Json:

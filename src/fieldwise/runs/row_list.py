@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.verdicts import row_rejected
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.kinds import KINDS
@@ -40,6 +41,7 @@ _REASONS = {
     "alone": "a row without a partner",
     "undeclared": "no field of this name is declared",
     "comparator": "the comparator raised an error; failures.jsonl says which",
+    "work": LONG_TEXT_NOTE,
 }
 
 

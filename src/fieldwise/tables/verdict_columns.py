@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import pyarrow as pa
 
+from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.results import MATCH, MISSED, SPURIOUS, WRITTEN, Outcome
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.kinds import KINDS
@@ -21,12 +22,14 @@ from fieldwise.tables.mistakes import kind_codes
 
 SCHEMA_VERSION = 3
 OUTCOMES = tuple(outcome.word for outcome in Outcome)
-REASONS = ("", "type", "row", "alone", "undeclared", "comparator")
-"""Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field."""
+REASONS = ("", "type", "row", "alone", "undeclared", "comparator", "work")
+"""Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field; a
+comparator that raised; texts that were too much work and are not equal.
+"""
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _WRITTEN = len(REASONS)
-_NOTES = {"": 0, "type": REASONS.index("type"), WRITTEN: _WRITTEN}
+_NOTES = {"": 0, "type": REASONS.index("type"), LONG_TEXT_NOTE: REASONS.index("work"), WRITTEN: _WRITTEN}
 _COMPARATOR = REASONS.index("comparator")
 
 

@@ -1,0 +1,98 @@
+"""How much comparing one document has taken: character cells, counted and never timed.
+
+A cell is what one character against one character costs in a table of edits, about 0.04 ns where these are counted by
+the word; whatever else is done is counted as the cells that take as long.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from fieldwise.limits import MAX_WORK
+
+CALL = 25_000
+"""Two values that are compared by a call of their own."""
+CELL = 2_500
+"""A cell of a grid that pairs items."""
+QUICK_CELL = 250
+"""A cell of a grid of numbers or keys."""
+COUNTED_FROM = 20_000
+"""Two texts are counted on their own from so many cells on; below, what surrounds the call costs more."""
+
+_WORD = 64
+_SHORT_TEXT, _LONG_TEXT = 32, 200
+"""What a text takes besides its characters: up to a machine word of them, and above."""
+
+
+class WorkLimitError(Exception):
+    """What would come next is more work than is left."""
+
+
+class Work(threading.local):
+    """The work that one document may take, and has taken; begun anew for each document."""
+
+    def __init__(self, limit: int = MAX_WORK) -> None:
+        self.limit = limit
+        self.spent = 0
+        self.is_tight = False
+        """Whether a list was more than was left: from there on lists are estimated before they are begun."""
+        self.was_met = False
+        """Whether anything was compared in a cheaper way, until somebody takes note."""
+        self.as_came: dict[int, Sequence[Any]] = {}
+        """The items of lists as they were before rich values in them were unwrapped, by the id of the list."""
+
+    def __reduce__(self) -> tuple[type[Work], tuple[int]]:
+        return Work, (self.limit,)
+
+    def begin(self) -> None:
+        """Begin a document."""
+        self.spent = 0
+        self.is_tight = False
+
+    @property
+    def left(self) -> int:
+        return self.limit - self.spent
+
+    def take(self, cells: int) -> None:
+        """Count what is about to be done; WorkLimitError where that is too much."""
+        self.spent += cells
+        if self.spent > self.limit:
+            raise WorkLimitError
+
+    def noted(self) -> bool:
+        """Tell whether the limit was met since this was last asked."""
+        met, self.was_met = self.was_met, False
+        return met
+
+
+class _OneCall(Work):
+    """The work of a comparator that no plan uses: each step for itself is held to the limit."""
+
+    def take(self, cells: int) -> None:
+        if cells > MAX_WORK:
+            raise WorkLimitError
+
+    def __reduce__(self) -> str:  # type: ignore[override]  # the name of the only one
+        return "ALONE"
+
+
+ALONE: Work = _OneCall()
+
+
+def texts_cost(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return the cells of every text on the left with every text on the right.
+
+    >>> texts_cost(["a" * 1000], ["b" * 1000])
+    1440000
+    """
+    return _lengths(left) * _lengths(right)
+
+
+def _lengths(texts: Sequence[str]) -> int:
+    lengths = list(map(len, texts))
+    total = sum(lengths) + _SHORT_TEXT * len(lengths)
+    if max(lengths, default=0) > _WORD:
+        total += (_LONG_TEXT - _SHORT_TEXT) * sum([length > _WORD for length in lengths])
+    return total

@@ -1,0 +1,134 @@
+"""Columns of lists against columns of lists, inside the rows of another list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fieldwise.compare.matching import Pairing
+from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid
+from fieldwise.compare.objects import ObjectGrid
+from fieldwise.compare.results import ABSENT, MISSED, SPURIOUS, ListResult, ObjectResult, Result
+from fieldwise.values import Json
+
+if TYPE_CHECKING:
+    from fieldwise.compare.lists import ListPlan
+
+FLOOR = 0.01
+PAIRED = 250_000
+"""The work of pairing the items of two short lists, in character cells."""
+
+
+def worth(result: Result) -> tuple[float, float]:
+    """Return what a pair adds to its list's share and kept score; next to nothing counts as nothing."""
+    if type(result) is ObjectResult:
+        value = result.score if result.score >= FLOOR else 0.0
+        return value, value
+    return result.share, result.kept
+
+
+def one_sided(expected: Json, predicted: Json, e_at: Sequence[int], p_at: Sequence[int]) -> ListResult:
+    """Return the result of two lists of which at least one has no items."""
+    if e_at:
+        return ListResult(MISSED, 0.0, 0.0, expected, predicted, (), tuple(e_at))
+    if p_at:
+        return ListResult(SPURIOUS, 0.0, 0.0, expected, predicted, (), (), tuple(p_at))
+    return ListResult(ABSENT, 1.0, 1.0, expected, predicted)
+
+
+class ListGrid(NodeGrid[ListResult]):
+    """Every list of a column against every other: one grid of all their items, each block of it paired once."""
+
+    def __init__(
+        self,
+        plan: ListPlan,
+        expected: Sequence[Json],
+        predicted: Sequence[Json],
+        e: Sequence[Sequence[Json]],
+        p: Sequence[Sequence[Json]],
+    ) -> None:
+        self.plan, self.expected, self.predicted = plan, expected, predicted
+        plan.work.take(len(expected) * len(predicted) * PAIRED)
+        has_value = plan.item.has_value
+        self.e_at = [[i for i, value in enumerate(items) if has_value(value)] for items in e]
+        self.p_at = [[j for j, value in enumerate(items) if has_value(value)] for items in p]
+        self.set_presence([bool(at) for at in self.e_at], [bool(at) for at in self.p_at])
+        self.e_edges, self.p_edges = _edges(self.e_at), _edges(self.p_at)
+        self.pairings: dict[tuple[int, int], Pairing] = {}
+        self._orders: dict[tuple[int, int], list[int]] = {}
+        self.share = np.zeros((len(expected), len(predicted)))
+        self._kept = np.zeros_like(self.share)
+        if self.e_edges[-1] and self.p_edges[-1]:
+            self.items = plan.item.grid(
+                [items[i] for items, at in zip(e, self.e_at, strict=True) for i in at],
+                [items[j] for items, at in zip(p, self.p_at, strict=True) for j in at],
+            )
+            self._pair_blocks()
+
+    def _pair_blocks(self) -> None:
+        similarity = self.items.similarity
+        share, kept = self._values()
+        for i, e_there in enumerate(self.expected_there):
+            for j, p_there in enumerate(self.predicted_there):
+                if e_there and p_there:
+                    top, left = self.e_edges[i], self.p_edges[j]
+                    bottom, right = self.e_edges[i + 1], self.p_edges[j + 1]
+                    pairing = self.plan.pairing(similarity[top:bottom, left:right], partial(self._order, i, j))
+                    self.pairings[i, j] = pairing
+                    longer = max(bottom - top, right - left)
+                    self.share[i, j] = self.plan.total([share[top + a][left + b] for a, b in pairing]) / longer
+                    self._kept[i, j] = self.plan.total([kept[top + a][left + b] for a, b in pairing]) / longer
+
+    def _order(self, i: int, j: int) -> tuple[list[int], list[int]]:
+        """Return the order by content of the items of two lists; that of each list is found once."""
+        return self._order_of(0, i), self._order_of(1, j)
+
+    def _order_of(self, side: int, place: int) -> list[int]:
+        found = self._orders.get((side, place))
+        if found is None:
+            whole, at = (self.predicted, self.p_at) if side else (self.expected, self.e_at)
+            items = self.plan.items(whole[place], at[place])
+            found = self._orders[side, place] = items.in_order(self.plan.work)
+        return found
+
+    def _values(self) -> tuple[list[list[float]], list[list[float]]]:
+        items = self.items
+        if isinstance(items, ObjectGrid):
+            floored = np.where(items.score >= FLOOR, items.score, 0.0).tolist()
+            return floored, floored
+        if isinstance(items, CellGrid):
+            cells = [[worth(cell) for cell in row] for row in items.rows]
+            return [[c[0] for c in row] for row in cells], [[c[1] for c in row] for row in cells]
+        return items.share.tolist(), items.kept.tolist()
+
+    @property
+    def kept(self) -> Floats:
+        both = self.both_absent()
+        return self._kept if both is None else np.where(both, 1.0, self._kept)
+
+    @property
+    def similarity(self) -> Floats:
+        return self.kept
+
+    def results(self, cells: Cells) -> list[ListResult]:
+        return [self._result(i, j) for i, j in cells.pairs]
+
+    def _result(self, i: int, j: int) -> ListResult:
+        pairing = self.pairings.get((i, j))
+        if pairing is None:
+            return one_sided(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j])
+        top, left = self.e_edges[i], self.p_edges[j]
+        results = self.items.results(Cells([(top + a, left + b) for a, b in pairing], self.p_edges[-1]))
+        matched = [(a, b, result) for (a, b), result in zip(pairing, results, strict=True)]
+        e = self.plan.items(self.expected[i], self.e_at[i])
+        return self.plan._summed(e, self.plan.items(self.predicted[j], self.p_at[j]), matched)
+
+
+def _edges(at: Sequence[Sequence[int]]) -> list[int]:
+    edges = [0]
+    for positions in at:
+        edges.append(edges[-1] + len(positions))
+    return edges
