@@ -6,13 +6,14 @@ PEERS := .venv-peers
 SEMANTIC := .venv-semantic
 AUDIT := .venv-audit
 
-.PHONY: help demo test test-all lint types unit laws peers semantic bench audit services lock clean
+.PHONY: help demo test test-all lint types unit laws attacks peers semantic bench audit services lock clean
 
 help:
 	@echo "make demo      evaluate 500 noisy invoices, into demo/"
 	@echo "make test      lint, strict types, all tests"
 	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
 	@echo "make laws      the laws on examples that no run has seen, three rounds"
+	@echo "make attacks   a thousand evaluations killed at random moments, resumed and compared"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
 	@echo "make audit     licences and known vulnerabilities of all dependencies; needs a database that can be reached"
 	@echo "make lock      resolve the lock files anew"
@@ -54,6 +55,9 @@ unit: $(VENV)/.installed
 # New examples each time: what fails here is a defect of the source or of the law, to be kept as an @example.
 laws: $(VENV)/.installed
 	for round in 1 2 3; do FIELDWISE_LAWS=explore $(BIN)/pytest -q -n auto -m hypothesis tests || exit 1; done
+
+attacks: $(VENV)/.installed
+	$(BIN)/python -m tests.attacks.kills --count 1000 --workers 1,2
 
 peers: $(PEERS)/.installed
 	$(PEERS)/bin/pytest -q -m peers tests

@@ -109,9 +109,9 @@ def csv_line(cells: Iterable[str | float | None]) -> str:
 def _cell(cell: str | float | None) -> str:
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return ""
-    if isinstance(cell, int | float):
-        return str(cell).lower() if isinstance(cell, bool) else str(cell)
-    text = _CONTROL.sub(_visible, well_formed(cell)).replace('"', '""')
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        return str(cell)
+    text = _CONTROL.sub(_visible, well_formed(str(cell))).replace('"', '""')
     return f'"\'{text}"' if text.startswith(_FORMULA) else f'"{text}"'
 
 

@@ -18,11 +18,11 @@ SHARD = 6
 SHARDS = DOCUMENTS // SHARD
 
 
-def command(*arguments: str | Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+def command(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run the command line."""
     line = [sys.executable, "-m", "fieldwise", *map(str, arguments)]
-    env = {**os.environ, "COLUMNS": "150", "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(line, input=stdin, capture_output=True, text=True, encoding="utf-8", check=False, env=env)
+    env = {**os.environ, "COLUMNS": "150", "PYTHONIOENCODING": "utf-8", **variables}
+    return subprocess.run(line, capture_output=True, text=True, encoding="utf-8", check=False, env=env)
 
 
 def write_pairs(path: Path, seed: int = 5) -> Path:

@@ -117,15 +117,17 @@ def test_one_pair_with_half_pairs_is_compared(tmp_path: Path) -> None:
     shown = command("compare", tmp_path / "e.json", tmp_path / "p.json")
     assert KEY in shown.stdout, shown.stderr
     printed = command("compare", tmp_path / "e.json", tmp_path / "p.json", "--json")
-    assert KEY in orjson.loads(printed.stdout)["confusion_matrix"]["fields"]
+    assert "\\ud800k" in orjson.loads(printed.stdout)["confusion_matrix"]["fields"]
 
 
 def test_class_labels_with_half_pairs_are_counted(tmp_path: Path) -> None:
     """``classify`` takes them as any label."""
     rows = lines(
-        tmp_path / "rows.jsonl", r'{"golden": "\ud800", "predicted": "a"}', r'{"golden": "a", "predicted": "a"}'
+        tmp_path / "rows.jsonl",
+        r'{"golden": {"c": "\ud800"}, "predicted": {"c": "a"}, "correct": false}',
+        r'{"golden": {"c": "a"}, "predicted": {"c": "a"}, "correct": true}',
     )
-    keys = ("--golden-key", "golden", "--predicted-key", "predicted")
+    keys = ("--golden-key", "c", "--predicted-key", "c")
     done = command("classify", rows, *keys, "--json", "--html", tmp_path / "page.html")
     assert done.returncode == 0, done.stderr
     orjson.loads(done.stdout)

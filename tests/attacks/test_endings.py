@@ -84,7 +84,8 @@ def undisturbed(many: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 def test_signals_end_like_control_c(ending: Ending, many: Path, undisturbed: dict[str, bytes], tmp_path: Path) -> None:
     """The evaluation says how to go on, leaves no process and no warning, and goes on to the same bytes."""
     out = tmp_path / "out"
-    line = [sys.executable, "-m", "fieldwise", "evaluate", many, "--out", out, "--workers", str(ending.workers)]
+    line = [sys.executable, "-m", "fieldwise", "evaluate", str(many), "--out", str(out)]
+    line += ["--workers", str(ending.workers)]
     process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, start_new_session=True)
     while not list(out.glob(".fieldwise-work/*.summary.json")) and process.poll() is None:
         time.sleep(0.005)
@@ -96,7 +97,7 @@ def test_signals_end_like_control_c(ending: Ending, many: Path, undisturbed: dic
     assert process.returncode == ending.code, errors
     assert re.fullmatch(r"\s*Stopped; go on with: fieldwise evaluate .* --resume\s*", errors)
     assert os.listdir(out) == [".fieldwise-work"]
-    again = command("evaluate", many, "--out", out, "--workers", ending.workers and str(ending.workers), "--resume")
+    again = command("evaluate", many, "--out", out, "--workers", str(ending.workers), "--resume")
     assert again.returncode == 3, again.stderr
     assert files_of(out) == undisturbed
 

@@ -148,6 +148,20 @@ def test_what_killed_processes_began_is_removed(pairs: Path, whole: dict[str, by
     assert files_of(tmp_path) == whole
 
 
+def test_temporary_folders_of_killed_processes_are_removed(pairs: Path, tmp_path: Path) -> None:
+    """A folder that its process left goes with the next run; one that is in use, or is somebody else's, stays."""
+    left, used, other = (tmp_path / name for name in ("fieldwise-left", "fieldwise-used", "fieldwise-other"))
+    for folder in (left, used, other):
+        folder.mkdir()
+    (left / ".lock").touch()
+    lock = take_lock(used / ".lock")
+    assert lock is not None
+    with lock:
+        done = command("evaluate", pairs, "--out", tmp_path / "out", TMPDIR=str(tmp_path))
+    assert done.returncode == 3, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"fieldwise-used", "fieldwise-other", "out"}
+
+
 def as_lines(folder: Path) -> tuple[Path, ...]:
     made = list(generate(DOCUMENTS, 5))
     for side in ("expected", "predicted"):

@@ -5,19 +5,32 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 import weakref
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import IO, Final
+
+from fieldwise.files import take_lock
+
+_PREFIX: Final = "fieldwise-"
+_LOCK: Final = ".lock"
 
 
 class Scratch:
-    """A temporary folder that goes when nobody holds this object any more, or when the process ends."""
+    """A temporary folder that goes when nobody holds this object any more, or when the process ends.
+
+    Where a process was killed, the next one removes it: a lock in the folder says whether anybody still uses it.
+    """
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="fieldwise-"))
-        self._remove = weakref.finalize(self, _remove, self.path, os.getpid())
+        remove_abandoned()
+        self.path, lock = _make_folder()
+        self._remove = weakref.finalize(self, _remove, self.path, os.getpid(), lock)
 
     def file(self, name: str) -> Path:
         """Return a path in the folder."""
@@ -28,9 +41,40 @@ class Scratch:
         self._remove()
 
 
-def _remove(path: Path, owner: int) -> None:
+def _make_folder() -> tuple[Path, IO[bytes]]:
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        with suppress(FileNotFoundError):  # another process took it for abandoned before it was locked
+            lock = take_lock(path / _LOCK)
+            if lock is not None:
+                return path, lock
+
+
+def _remove(path: Path, owner: int, lock: IO[bytes]) -> None:
     if os.getpid() == owner:  # a forked process holds a copy of the object, not the folder
+        if sys.platform == "win32":
+            lock.close()  # an open file cannot be removed there
         shutil.rmtree(path, ignore_errors=True)
+    lock.close()
+
+
+@cache
+def remove_abandoned() -> None:
+    """Remove, once in each process, the temporary folders of processes that were killed."""
+    with suppress(OSError):
+        for entry in list(os.scandir(tempfile.gettempdir())):
+            if entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False):
+                with suppress(OSError):
+                    _remove_if_abandoned(Path(entry.path))
+
+
+def _remove_if_abandoned(path: Path) -> None:
+    if hasattr(os, "getuid") and path.lstat().st_uid != os.getuid():
+        return
+    if (path / _LOCK).is_file():
+        lock = take_lock(path / _LOCK)
+        if lock is not None:
+            _remove(path, os.getpid(), lock)
 
 
 @dataclass(frozen=True)

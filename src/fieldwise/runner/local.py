@@ -6,7 +6,6 @@ import gc
 import multiprocessing
 import os
 import signal
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +19,7 @@ from pathlib import Path
 from fieldwise.depth import allow_levels
 from fieldwise.errors import BudgetError, FieldwiseError
 from fieldwise.readers.pairs import Shard
+from fieldwise.readers.scratch import Scratch
 from fieldwise.runner.judge_ledger import judges_of, use_ledgers
 from fieldwise.runner.settings import Settings
 from fieldwise.runner.shard import content_of, evaluate_shard
@@ -67,13 +67,14 @@ def _ledgers(settings: Settings, work: WorkFolder | None, workers: int) -> Itera
     if not judges_of(settings.spec) or (work is None and workers <= 1):
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="fieldwise-") as folder:
-        ledgers = work.path if work else Path(folder)
-        use_ledgers(settings.spec, ledgers)
-        try:
-            yield ledgers
-        finally:
-            use_ledgers(settings.spec, None)
+    scratch = Scratch()
+    ledgers = work.path if work else scratch.path
+    use_ledgers(settings.spec, ledgers)
+    try:
+        yield ledgers
+    finally:
+        use_ledgers(settings.spec, None)
+        scratch.remove()
 
 
 def _finished(shard: Shard, work: WorkFolder | None) -> Done | None:
