@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fieldwise.errors import InputError
+from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.values import Json
 
 
@@ -52,7 +52,9 @@ def merge_states(
     try:
         for accumulator in accumulators:
             (accumulator.load_state if anew else accumulator.merge_state)(states[accumulator.name])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except Exception as error:
         for accumulator, state in zip(accumulators, before, strict=True):
             accumulator.load_state(state)
+        if isinstance(error, FieldwiseError):
+            raise
         raise InputError(f"Expected the states of accumulators, got one that is broken: {error!r}") from error

@@ -8,8 +8,18 @@ from typing import Any
 from fieldwise.bulk.accumulators import PostComparisonAccumulator
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.model.attached import Boxes, iou_thresholds_of, mean_of_known
+from fieldwise.states import by_name, listed, named, share, whole
 from fieldwise.stats.detection import IOU_THRESHOLDS
 from fieldwise.values import Json
+
+_LOOKS_LIKE = named(
+    {
+        "expected": by_name(whole()),
+        "detections": by_name(listed(listed(share, 2))),
+        "overlaps": by_name(listed(share)),
+        "fields_total": whole(),
+    }
+)
 
 
 class BBoxMAPAccumulator(PostComparisonAccumulator):
@@ -75,6 +85,7 @@ class BBoxMAPAccumulator(PostComparisonAccumulator):
         }
 
     def merge_state(self, other_state: Mapping[str, Json]) -> None:
+        _LOOKS_LIKE(other_state, self.name)
         self._total += other_state["fields_total"]
         mine = self._found
         for name, count in other_state["expected"].items():

@@ -14,6 +14,7 @@ from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import SettingError, nearest
 from fieldwise.model.attached import is_confidence
+from fieldwise.states import by_name, listed, named, refuse, row, whole
 from fieldwise.stats.confidence import auroc, brier_score, error_capture, expected_calibration_error
 from fieldwise.values import Json
 
@@ -135,10 +136,10 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
         confidences = comparison_result.get("prediction_confidences")
         if confidences is None:
             confidences = unwrap(prediction_raw).confidences
-        for row in rows:
-            key = row["actual_key"]
+        for compared in rows:
+            key = compared["actual_key"]
             if isinstance(key, str):
-                self._add(field_of(key), bool(row["match"]), confidences.get(key))
+                self._add(field_of(key), bool(compared["match"]), confidences.get(key))
 
     def _add(self, path: str, match: bool, confidence: Json) -> None:
         self._total += 1
@@ -171,12 +172,29 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
         }
 
     def merge_state(self, other_state: Mapping[str, Json]) -> None:
+        _check_state(other_state, self.name)
         self._total += other_state["fields_total"]
         self._unusable += other_state["unusable"]
         for path, steps in other_state["histograms"].items():
             histogram = self._fields.setdefault(path, Counter())
             for step, wrong, right in steps:
                 histogram += Counter({(step, False): wrong, (step, True): right})
+
+
+_LOOKS_LIKE = named(
+    {
+        "histograms": by_name(listed(row(whole(STEPS), whole(), whole()))),
+        "fields_total": whole(),
+        "unusable": whole(),
+    }
+)
+
+
+def _check_state(state: Mapping[str, Json], path: str) -> None:
+    _LOOKS_LIKE(state, path)
+    counted = sum(wrong + right for steps in state["histograms"].values() for _, wrong, right in steps)
+    if counted + state["unusable"] > state["fields_total"]:
+        raise refuse(f"{counted + state['unusable']:,} fields or more", state["fields_total"], f"{path}.fields_total")
 
 
 def field_of(key: str) -> str:

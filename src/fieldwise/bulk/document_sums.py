@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fieldwise.errors import InputError
+from fieldwise.states import MOST, listed, named, whole
+
 UNIT = 10**12
 """Scores are added up as integers of this many parts, so that sums don't depend on their order."""
 STEPS = 20
@@ -121,9 +124,10 @@ class DocumentSums:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> DocumentSums:
         """Return the sums that ``to_state`` gave."""
+        check_sums(state, "")
         sums = cls()
         for name in _SUMS:
-            setattr(sums, name, int(state[name]))
+            setattr(sums, name, state[name])
         sums.histogram = list(state["histogram"])
         return sums
 
@@ -132,6 +136,32 @@ _SUMS = (
     *("documents", "more_trials", "exact", "exact_sum", "exact_squares"),
     *("scored", "score_sum", "score_squares", "rated", "f1_sum", "f1_squares"),
 )
+
+
+_ARE_NUMBERS = named(
+    {
+        **{name: whole(MOST * UNIT * UNIT) for name in _SUMS},
+        **dict.fromkeys(("documents", "more_trials", "exact", "scored", "rated"), whole()),
+        "histogram": listed(whole(), STEPS),
+    }
+)
+
+
+def check_sums(state: Any, path: str) -> None:
+    """Check that a state can be one of documents: no sum is larger or smaller than the others allow."""
+    _ARE_NUMBERS(state, path)
+    documents = state["documents"]
+    fits = max(state["exact"], state["scored"], state["rated"]) <= documents
+    fits &= sum(state["histogram"]) == state["scored"]
+    fits &= _are_sums(state["scored"], state["score_sum"], state["score_squares"])
+    fits &= _are_sums(state["rated"], state["f1_sum"], state["f1_squares"])
+    fits &= _are_sums(documents - state["exact"], state["exact_sum"], state["exact_squares"])
+    if not fits:
+        raise InputError(f"Expected sums that fit each other, got others - at {path or 'the root'} of the state")
+
+
+def _are_sums(count: int, total: int, squares: int) -> bool:
+    return total * total <= count * squares <= count * total * UNIT and total <= count * UNIT
 
 
 def _strict_f1(tp: int, fd: int, fa: int, fn: int) -> int | None:

@@ -6,12 +6,13 @@ What a node counts is decided in `fieldwise.bulk_aggregator`, which stays a sing
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from fieldwise.bulk.metrics import intervals_of
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import InputError
-from fieldwise.stats.moments import Moments
+from fieldwise.states import by_name, checked, named
+from fieldwise.stats.moments import Moments, check_moments
 from fieldwise.values import Json
 
 _STRICT = ("strict_recall", "strict_f1")
@@ -74,9 +75,22 @@ class IntervalAggregator(BulkEvaluationAggregator):
         """Return the sums as JSON; the last document ends here."""
         return {**super().to_state(), "moments": self._moments().to_state()}
 
+    @classmethod
+    def from_state(cls, state: Mapping[str, Json]) -> Self:
+        """Return an aggregator with the sums of ``to_state``; InputError for anything else."""
+        try:
+            return super().from_state(state)
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(str(error)) from error
+
     def _load(self, state: Mapping[str, Json]) -> None:
         super()._load(state)
         self._closed = MatrixMoments.from_state(state["moments"])
+        unknown = state["fields"].keys() ^ self._closed.fields.keys()
+        if unknown:
+            raise InputError(f"Expected moments of each path, got other paths: {min(unknown)[:80]!r}")
 
 
 class MatrixMoments:
@@ -114,10 +128,14 @@ class MatrixMoments:
     @classmethod
     def from_state(cls, state: Mapping[str, Json]) -> MatrixMoments:
         """Return the moments that ``to_state`` gave."""
+        checked(state, _ARE_MOMENTS)
         made = cls()
         made.overall, made.aggregate = (Moments.from_state(state[name]) for name in ("overall", "aggregate"))
         made.fields = {path: Moments.from_state(held) for path, held in state["fields"].items()}
         return made
+
+
+_ARE_MOMENTS = named({"overall": check_moments, "aggregate": check_moments, "fields": by_name(check_moments)})
 
 
 def _add(moments: Moments, row: Sequence[int]) -> None:

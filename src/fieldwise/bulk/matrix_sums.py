@@ -7,6 +7,7 @@ as ``compare_with`` makes them, are read here without it, field by field; anythi
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -19,6 +20,8 @@ from fieldwise.bulk.document_sums import UNIT
 from fieldwise.bulk_aggregator import MAX_DEPTH, MAX_NODES, METRIC_KEYS, BulkEvaluationAggregator, metrics_of, ratio
 from fieldwise.errors import InputError
 from fieldwise.spec import escape
+from fieldwise.states import MOST, by_name, refuse, whole
+from fieldwise.states import named as state_of
 from fieldwise.values import Json
 
 Row: TypeAlias = list[int]
@@ -117,6 +120,7 @@ class MatrixSums:
     @classmethod
     def from_state(cls, state: Mapping[str, Json]) -> MatrixSums:
         """Return the sums that ``to_state`` gave."""
+        check_matrix_sums(state, "")
         made = cls()
         made.overall = _row(state["overall"])
         made.fields = {path: _row(row) for path, row in state["fields"].items()}
@@ -215,7 +219,31 @@ def _named(row: Row) -> dict[str, int]:
 
 
 def _row(named: Mapping[str, Json]) -> Row:
-    return [int(named[name]) for name in _NAMES]
+    return [named[name] for name in _NAMES]
+
+
+_MOST_SUM = int(sys.float_info.max) * UNIT * MOST
+_IS_ROW = state_of(
+    {
+        **{name: whole() for name in _NAMES},
+        "score_sum": whole(_MOST_SUM, -_MOST_SUM),
+    }
+)
+
+
+def check_scores(total: int, count: int, path: str) -> None:
+    """Check that a sum of scores can be one of so many."""
+    if abs(total) > count * UNIT * int(sys.float_info.max):
+        raise refuse(f"a sum of {count:,} scores", total, path)
+
+
+def _check_row(value: Json, path: str) -> None:
+    _IS_ROW(value, path)
+    check_scores(value["score_sum"], value["score_count"], path)
+
+
+check_matrix_sums = state_of({"overall": _check_row, "fields": by_name(_check_row)})
+"""Checks a state of these sums."""
 
 
 def _add(row: Row, counts: Sequence[int]) -> None:

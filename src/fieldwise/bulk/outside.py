@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from fieldwise.errors import InputError
+from fieldwise.states import by_name, listed, named, whole
 
 MAX_PATHS = 2_000
 """As many paths are counted one by one, the first by name; the values of all others are added up."""
@@ -51,12 +51,10 @@ class OutsideCounts:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> OutsideCounts:
         """Return what a state was made of; InputError for what is no state."""
+        check_outside(state, "")
         counts = cls()
-        try:
-            counts._paths = {str(path): _pair(*pair) for path, pair in state["paths"].items()}
-            counts._others = _pair(*state["others"])
-        except (KeyError, TypeError, AttributeError) as error:
-            raise InputError(f"Expected counts of values outside the spec, got {state!r}") from error
+        counts._paths = {path: list(pair) for path, pair in state["paths"].items()}
+        counts._others = list(state["others"])
         return counts
 
     def metrics(self) -> dict[str, Any]:
@@ -68,11 +66,8 @@ class OutsideCounts:
         }
 
 
-def _pair(expected: int, predicted: int) -> _Pair:
-    for count in (expected, predicted):
-        if type(count) is not int or count < 0:
-            raise TypeError(f"a count is {count!r}")
-    return [expected, predicted]
+check_outside = named({"paths": by_name(listed(whole(), 2)), "others": listed(whole(), 2)})
+"""Checks a state of these counts."""
 
 
 def _named(pair: _Pair) -> dict[str, int]:

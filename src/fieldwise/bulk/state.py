@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,13 +9,28 @@ from itertools import groupby
 from typing import Any
 
 from fieldwise.bulk.files import StrPath, read_json_file
-from fieldwise.bulk.matrix_sums import MatrixSums, mean_of
+from fieldwise.bulk.matrix_sums import MatrixSums, check_matrix_sums, check_scores, mean_of
 from fieldwise.errors import InputError
-from fieldwise.values import Json, plain
+from fieldwise.states import by_name, checked, listed, maybe, named, only, text, truth, whole
+from fieldwise.values import Json, plain, written
 
 VERSION = 1
 
-_KEYS = frozenset(("fingerprint", "target_schema", "non_matches", "accumulators"))
+_MOST_SUM = 10**400
+_LOOKS_LIKE = named(
+    {
+        "version": only(VERSION),
+        "fingerprint": maybe(text),
+        "target_schema": maybe(text),
+        "accumulators": by_name(named({}, others=True)),
+        "processed_count": whole(),
+        "overall_score": named({"sum": whole(_MOST_SUM, -_MOST_SUM), "count": whole()}),
+        "confusion_matrix": check_matrix_sums,
+        "errors": listed(named({"doc_id": text, "error": text}, {"counted": truth, "accumulator": text}, others=True)),
+        "non_matches": maybe(listed(named({"doc_id": text}, others=True))),
+        "accumulator_errors": by_name(whole()),
+    }
+)
 
 Record = dict[str, Json]
 """What is known of a document that failed, or of one value that did not match; has a ``doc_id``."""
@@ -62,18 +76,17 @@ class EvaluationState:
     @classmethod
     def from_json(cls, state: Mapping[str, Json]) -> EvaluationState:
         """Return what ``to_json`` gave; InputError for anything else."""
-        try:
-            return cls(
-                documents=int(state["processed_count"]),
-                score_sum=int(state["overall_score"]["sum"]),
-                score_count=int(state["overall_score"]["count"]),
-                sums=MatrixSums.from_state(state["confusion_matrix"]),
-                errors=[dict(error) for error in state["errors"]],
-                non_matches=[dict(entry) for entry in state["non_matches"] or ()],
-                accumulator_errors=Counter(state["accumulator_errors"]),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"Expected a state as get_state() gives it, got one that is broken: {error!r}") from error
+        scores = state["overall_score"]
+        check_scores(scores["sum"], scores["count"], "overall_score")
+        return cls(
+            documents=state["processed_count"],
+            score_sum=scores["sum"],
+            score_count=scores["count"],
+            sums=MatrixSums.from_state(state["confusion_matrix"]),
+            errors=[dict(error) for error in state["errors"]],
+            non_matches=[dict(entry) for entry in state["non_matches"] or ()],
+            accumulator_errors=Counter(state["accumulator_errors"]),
+        )
 
     @property
     def seen(self) -> int:
@@ -97,12 +110,12 @@ def in_order(records: Sequence[Record]) -> list[Record]:
 
 
 def _text(record: Record) -> str:
-    return json.dumps(plain(record), sort_keys=True)
+    return written(record)
 
 
 def read_state(given: Mapping[str, Json] | StrPath) -> Mapping[str, Json]:
     """Return a state, read from a file where a path is given; InputError for what is none."""
     state = given if isinstance(given, Mapping) else read_json_file(given)
-    if not isinstance(state, Mapping) or state.get("version") != VERSION or not state.keys() >= _KEYS:
+    if not isinstance(state, Mapping) or state.get("version") != VERSION:
         raise InputError(f"Expected a state of version {VERSION}, as get_state() gives it")
-    return state
+    return checked(state, _LOOKS_LIKE)  # type: ignore[no-any-return]

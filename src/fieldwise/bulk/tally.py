@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from fieldwise.bulk.document_sums import UNIT, DocumentSums
 from fieldwise.bulk.open_document import OpenDocument, Slots
 from fieldwise.bulk.outside import OutsideCounts
+from fieldwise.bulk.tally_states import STATE_VERSION, check_tally
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode
@@ -32,10 +33,9 @@ from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import accepted_as
 from fieldwise.errors import InputError
+from fieldwise.states import refuse
 from fieldwise.stats.moments import Moments
 
-STATE_VERSION = 3
-"""The shape of a tally's state; sums of another shape are refused."""
 MOST_SEEN = 10_000
 """So many different counts of documents are held before they are added up."""
 
@@ -377,11 +377,14 @@ class Tally:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Tally:
         """Return the tally that a state was made of; one of another version has other sums and is refused."""
+        if not isinstance(state, Mapping):
+            raise refuse("an object", state, "")
         if state.get("version") != STATE_VERSION:
             raise InputError(
                 f"Expected sums of version {STATE_VERSION}, got version {state.get('version', 1)}: another version of "
                 "fieldwise has begun this evaluation; start it anew with --overwrite, without --resume"
             )
+        check_tally(state)
         tally = cls()
         tally.sums = DocumentSums.from_state(state["sums"])
         tally.leaves = {path: list(counts) for path, counts in state["leaves"].items()}

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from fieldwise.classify.labels import ABSENT, MISSING, Key, key_of, map_key, sort_key, value_of
 from fieldwise.classify.results import RowTypeError, UnitMetricResult, read_flag
 from fieldwise.errors import InputError
+from fieldwise.states import json_value, listed, maybe, named, row, text, truth, whole
 from fieldwise.values import Json, json_text, plain
 
 _BATCH = 1 << 17
@@ -169,17 +170,21 @@ class CountTable:
 
     @classmethod
     def from_state(cls, rows: Sequence[Sequence[Json]]) -> CountTable:
-        """Return the table that ``to_state`` wrote; KeyError, TypeError or ValueError for anything else."""
+        """Return the table that ``to_state`` wrote; InputError for anything else."""
+        check_cells(rows, "")
         table = cls()
         for name, golden, predicted, correct, number in rows:
-            if type(correct) is not bool or type(number) is not int or number < 0:
-                raise ValueError("a row ends with true or false and a count")
             one, other = (table._key(side["label"] if side else ABSENT) for side in (golden, predicted))
             table.groups[name][Cell(one, other, correct)] += number
         return table
 
     def _stored(self, key: Key) -> dict[str, Json] | None:
         return None if key == MISSING else {"label": self.values[key]}
+
+
+_SIDE = maybe(named({"label": json_value}))
+check_cells = listed(row(maybe(text), _SIDE, _SIDE, truth, whole()))
+"""Checks a state of counts."""
 
 
 def labels_by_equality(values: Mapping[Key, Json]) -> dict[Any, list[Key]]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from fieldwise.classify import report_views
-from fieldwise.classify.counts import CountTable
+from fieldwise.classify.counts import CountTable, check_cells
 from fieldwise.classify.labels import display_names
 from fieldwise.classify.results import UnitMetricResult, find_keys, the_only_key
 from fieldwise.classify.scores import (
@@ -31,6 +31,7 @@ from fieldwise.classify.scores import (
     usable,
 )
 from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.states import checked, maybe, named, only, text
 from fieldwise.stats.intervals import clopper_pearson, percentile_interval, wilson
 from fieldwise.values import Json
 
@@ -277,13 +278,21 @@ class ClassReport:
         """Add the counts of ``to_state``; InputError for anything else."""
         if not isinstance(state, Mapping) or state.get("version") != STATE_VERSION:
             raise InputError(f"Expected a state of version {STATE_VERSION}, as to_state makes it")
+        checked(state, _LOOKS_LIKE)
         other = ClassReport()
-        try:
-            other.golden_key, other.predicted_key = state["golden_key"], state["predicted_key"]
-            other.table = CountTable.from_state(state["cells"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"Expected a state as to_state makes it, got one that is broken: {error!r}") from error
+        other.golden_key, other.predicted_key = state["golden_key"], state["predicted_key"]
+        other.table = CountTable.from_state(state["cells"])
         self.merge(other)
+
+
+_LOOKS_LIKE = named(
+    {
+        "version": only(STATE_VERSION),
+        "golden_key": maybe(text),
+        "predicted_key": maybe(text),
+        "cells": check_cells,
+    }
+)
 
 
 def check_zero_division(value: Any) -> None:

@@ -20,7 +20,15 @@ from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
 from fieldwise.readers.lines import LinesFile, is_blank, open_lines
-from fieldwise.readers.received import STANDARD_INPUT, PairLike, is_received, receive_input, receive_pairs
+from fieldwise.readers.received import (
+    STANDARD_INPUT,
+    PairLike,
+    ReceivedPairs,
+    Refused,
+    is_received,
+    receive_input,
+    receive_pairs,
+)
 from fieldwise.readers.scratch import Origin, Scratch
 from fieldwise.readers.source import MISSING, Conflicting, Missing, Pair, PairSource, Shard, Unreadable
 from fieldwise.readers.tables import open_table, open_two_files
@@ -80,7 +88,7 @@ def _open(expected: str | Path | Iterable[PairLike], predicted: str | Path | Non
     if not isinstance(expected, str | Path):
         if predicted is not None:
             raise InputError("Expected two paths, or one iterable of pairs; got an iterable and a second input")
-        return _open_memory(receive_pairs(expected, scratch), scratch)
+        return _open_memory(*receive_pairs(expected, scratch), scratch)
     if str(expected) == str(predicted) == STANDARD_INPUT:
         raise InputError("Only one of the two sides can be read from standard input")
     left = _found(expected, scratch)
@@ -105,10 +113,11 @@ def without_ids(source: PairSource, declared: Collection[str] = ()) -> PairSourc
     return source.without_ids(declared) if isinstance(source, LinesJoin) else source
 
 
-def _open_memory(path: Path, scratch: Scratch) -> PairSource:
+def _open_memory(path: Path, refused: Refused, scratch: Scratch) -> PairSource:
     if not path.stat().st_size:
         raise InputError("Expected pairs of documents, got none")
-    return PairLines(open_lines(str(path), path.name, noun="pair", strict=False), Origin(path.name, (path,), scratch))
+    source = PairLines(open_lines(str(path), path.name, noun="pair", strict=False), Origin(path.name, (path,), scratch))
+    return ReceivedPairs(source, refused) if refused else source
 
 
 def _open_one(path: Path, scratch: Scratch, strict: bool) -> PairSource:

@@ -7,14 +7,16 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from fieldwise.errors import InputError
+from fieldwise.errors import CycleError, InputError
 from fieldwise.readers.envelopes import SIDE_KEYS, first_key
 from fieldwise.readers.scratch import Scratch
-from fieldwise.values import Json, plain, written
+from fieldwise.readers.source import Pair, PairSource, Shard, Unreadable
+from fieldwise.values import Json, cycle_path, plain, written
 
 STANDARD_INPUT: Final = "-"
 _NAME: Final = "standard input"
@@ -37,14 +39,79 @@ def is_received(path: Path) -> bool:
     return path.name == _NAME
 
 
-def receive_pairs(pairs: Iterable[PairLike], scratch: Scratch) -> Path:
-    """Write pairs of Python objects to a file of lines."""
+Refused = Mapping[str, Unreadable]
+"""Why documents cannot be written, by the text that stands in their place."""
+
+
+def receive_pairs(pairs: Iterable[PairLike], scratch: Scratch) -> tuple[Path, Refused]:
+    """Write pairs of Python objects to a file of lines; what no JSON can say is refused."""
     target = scratch.file("documents in memory")
+    refused: dict[str, Unreadable] = {}
     with target.open("w", encoding="utf-8", errors="surrogatepass") as file:
         for number, pair in enumerate(pairs):
-            file.write(_line(plain(_envelope(pair, number))) + "\n")
+            envelope = _envelope(pair, number)
+            file.write(_line({str(key): _written(value, refused) for key, value in envelope.items()}) + "\n")
     _stamp(target)
-    return target
+    return target, refused
+
+
+def _written(value: Json, refused: dict[str, Unreadable]) -> Json:
+    try:
+        return plain(value)
+    except CycleError:
+        reason = f"the document contains itself - at {cycle_path(value)}"
+        place = f"\0{reason}"
+        refused[place] = Unreadable(reason)
+        return place
+
+
+@dataclass(frozen=True)
+class ReceivedShard:
+    """A part of received pairs, some of which are refused."""
+
+    shard: Shard
+    refused: Refused
+
+    @property
+    def index(self) -> int:
+        return self.shard.index
+
+    @property
+    def size(self) -> int:
+        return self.shard.size
+
+    def read(self) -> Iterator[Pair]:
+        for pair in self.shard.read():
+            sides = [self.refused.get(s, s) if type(s) is str else s for s in (pair.expected, pair.predicted)]
+            yield pair._replace(expected=sides[0], predicted=sides[1])
+
+
+@dataclass(frozen=True)
+class ReceivedPairs:
+    """Received pairs, some of which are refused."""
+
+    source: PairSource
+    refused: Refused
+
+    @property
+    def unit(self) -> Literal["documents", "bytes"]:
+        return self.source.unit
+
+    @property
+    def total(self) -> int:
+        return self.source.total
+
+    def shards(self, documents: int) -> Iterator[Shard]:
+        return (ReceivedShard(shard, self.refused) for shard in self.source.shards(documents))
+
+    def sample(self, count: int) -> list[Json]:
+        return [d for d in self.source.sample(count) if not (type(d) is str and d in self.refused)]
+
+    def describe(self) -> str:
+        return self.source.describe()
+
+    def fingerprint(self) -> str:
+        return self.source.fingerprint()
 
 
 def _line(envelope: Json) -> str:

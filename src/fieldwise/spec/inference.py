@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,7 +10,7 @@ from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import InputError
 from fieldwise.spec.inference_rules import tokens
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object
-from fieldwise.values import Json, children, is_absent, is_list, is_object, is_scalar, model_items, plain
+from fieldwise.values import Json, children, is_absent, is_scalar, key_text, opened, plain, within_bounds
 
 SAMPLE_SIZE = 1_000
 
@@ -19,7 +19,7 @@ _BOX_WORDS = frozenset(["bbox", "box", "geometry"])
 
 def sample_of(documents: Iterable[Json]) -> list[Json]:
     """Return the first thousand documents as plain values."""
-    return [d if isinstance(d, Mapping) else plain(d) for d in islice(documents, SAMPLE_SIZE)]
+    return [within_bounds(d) if isinstance(d, Mapping) else plain(d) for d in islice(documents, SAMPLE_SIZE)]
 
 
 def infer_root(samples: list[Json]) -> Object:
@@ -48,19 +48,25 @@ def _shapes(samples: list[Json]) -> str:
     return ", ".join(kinds) if kinds else "no document"
 
 
-def _object(values: list[Mapping[str, Json]], name: str, level: int) -> Object:
+def _object(values: Sequence[Mapping[str, Json]], name: str, level: int) -> Object:
     columns: dict[str, list[Json]] = {}
     for value in values:
         for key, child in value.items():
-            columns.setdefault(str(key), []).append(child)
+            columns.setdefault(key_text(key), []).append(child)
     fields = {key: _node(column, key, level + 1) for key, column in columns.items()}
     return Object(fields=fields, name=_identifier(name), clip=True, origin="open")
 
 
 def _node(values: list[Json], name: str, level: int) -> Node:
     present = [v for v in values if not is_absent(v)]
-    objects = [_mapping(v) for v in present if is_object(v)]
-    lists = [v for v in present if is_list(v)]
+    objects: list[dict[str, Json]] = []
+    lists: list[list[Json]] = []
+    for value in present:
+        parts = opened(value)
+        if type(parts) is dict:
+            objects.append(parts)
+        elif type(parts) is list:
+            lists.append(parts)
     scalars = len(present) - len(objects) - len(lists)
     if level < MAX_LEVEL and objects and len(objects) >= max(len(lists), scalars):
         return _object(objects, name, level)
@@ -69,7 +75,7 @@ def _node(values: list[Json], name: str, level: int) -> Node:
     return Leaf(origin="open")
 
 
-def _list(values: list[Json], name: str, level: int) -> Node:
+def _list(values: list[list[Json]], name: str, level: int) -> Node:
     if _BOX_WORDS & set(tokens(name)) and all(_is_box(v) for v in values):
         return Leaf(kind="box", origin="open")
     items = [item for value in values for item in value]
@@ -78,10 +84,6 @@ def _list(values: list[Json], name: str, level: int) -> Node:
 
 def _is_box(value: Json) -> bool:
     return len(value) == 4 and all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in value)
-
-
-def _mapping(value: Json) -> Mapping[str, Json]:
-    return value if isinstance(value, Mapping) else model_items(value)
 
 
 def _identifier(name: str) -> str:

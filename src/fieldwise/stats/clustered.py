@@ -108,7 +108,7 @@ def _standard_error(moments: Moments, ratio: Ratio, n: int) -> float:
         - 2 * moments.product(numerator, denominator) * top * bottom
         + moments.product(denominator, denominator) * top * top
     )
-    return math.sqrt(squares * n / ((n - 1) * bottom**4))
+    return math.sqrt(max(squares, 0) * n / ((n - 1) * bottom**4))
 
 
 def logit_interval(value: float, se: float, quantile: float) -> tuple[float, float]:

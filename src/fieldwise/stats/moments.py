@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, get_args
 
 from fieldwise.errors import InputError
+from fieldwise.states import MOST, listed, refuse, whole
 
 Ratio: TypeAlias = Literal["precision", "recall", "strict_recall", "f1", "strict_f1"]
 """The ratios of counts that have an interval."""
@@ -163,11 +164,7 @@ class Moments:
     @classmethod
     def from_state(cls, state: Any) -> Moments:
         """Return the moments that gave this state."""
-        if not isinstance(state, list) or len(state) != _LENGTH:
-            raise InputError(f"Expected moments as a list of {_LENGTH} whole numbers, got {_shown(state)}")
-        wrong = [value for value in state if type(value) is not int or value < 0]
-        if wrong:
-            raise InputError(f"Expected moments to be whole numbers from 0, got {wrong[0]!r}")
+        check_moments(state, "")
         moments = cls()
         moments._sums = list(state)
         return moments
@@ -182,5 +179,19 @@ class Moments:
         return f"Moments(documents={self.documents}, tp={tp}, fd={fd}, fa={fa}, fn={fn})"
 
 
-def _shown(state: Any) -> str:
-    return f"a list of {len(state)}" if isinstance(state, list) else type(state).__name__
+_ARE_NUMBERS = listed(whole(MOST * MOST), _LENGTH)
+
+
+def check_moments(state: Any, path: str) -> None:
+    """Check that a state of moments can be one of documents: no sum is larger or smaller than the others allow."""
+    _ARE_NUMBERS(state, path)
+    documents, sums = state[0], state[1:5]
+    if max(documents, *sums) > MOST:
+        raise refuse("whole numbers that are counts", max(documents, *sums), path)
+    squares = [state[_PRODUCT_AT[i, i]] for i in range(4)]
+    fits = all(
+        total <= square and total * total <= documents * square for total, square in zip(sums, squares, strict=True)
+    )
+    fits &= all(state[_PRODUCT_AT[i, j]] ** 2 <= squares[i] * squares[j] for i, j in _PAIRS)
+    if not fits or max(state[15:]) > documents:
+        raise InputError(f"Expected sums that fit each other, got others - at {path or 'the root'} of the state")

@@ -10,13 +10,16 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from fieldwise.depth import MAX_LEVEL
 from fieldwise.errors import CycleError
 from fieldwise.values.objects import JSON_SCALARS, Json, Parts, opened, scalar
 
-MOST_UNFOLDED: Final = 1 << 20
+MOST_UNFOLDED: Final = 1 << 17
 """So many values may be unfolded whatever a document holds; beyond that, ``MOST_TIMES`` as many as it does."""
 MOST_TIMES: Final = 16
 _UNCOUNTED = 1 << 62
+_FEW = 16
+_DICTS_AND_LISTS = frozenset({dict, list})
 _STEPS_SHOWN = 12
 _KEY_SHOWN = 80
 
@@ -24,32 +27,89 @@ _KEY_SHOWN = 80
 def within_bounds(value: Json) -> Json:
     """Return a value as it is, or, where unfolding would make it too large, with what it shares as text.
 
-    CycleError for one that contains itself.
+    Looks as deep as documents are compared; CycleError for a value that contains itself.
     """
-    if type(value) in JSON_SCALARS:
-        return value
+    layer: list[tuple[Json, int]] = [(value, 1)] if type(value) not in JSON_SCALARS else []
+    unfolded = 0
+    for _ in range(MAX_LEVEL + 2):
+        if not layer:
+            return value
+        below: dict[int, tuple[Json, int]] = {}
+        for item, times in layer:
+            parts = opened(item)
+            if parts is None:
+                continue
+            unfolded += len(parts) * times
+            for child in _children(parts):
+                if type(child) not in JSON_SCALARS:
+                    known = below.get(id(child))
+                    below[id(child)] = (child, times if known is None else times + known[1])
+        if unfolded > MOST_UNFOLDED:
+            return folded(value)
+        layer = list(below.values())
+    if cycle_path(value) is not None:
+        raise refuse_cycle(value)
+    return value
+
+
+def held(value: Json) -> int:
+    """Count what a value holds; what it shares counts once."""
+    count, todo = 0, [value]
+    seen: dict[int, Json] = {}
+    while todo:
+        item = todo.pop()
+        if id(item) in seen:
+            continue
+        parts = opened(item)
+        if parts is None:
+            continue
+        seen[id(item)] = item
+        count += len(parts)
+        todo += [child for child in _children(parts) if type(child) not in JSON_SCALARS]
+    return count
+
+
+def folded(value: Json) -> Json:
+    """Do the same as `within_bounds`, for all levels."""
     sizes: dict[int, int] = {}
-    held = size = 0
+    count = size = 0
     alive = []
     for item, parts in _inside_out(value):
         size = 1
         for child in _children(parts):
             size += sizes.get(id(child), 1)
-        held += 1 + len(parts)
+        count += 1 + len(parts)
         sizes[id(item)] = size = min(size, _UNCOUNTED)
         if parts is not item:
             alive.append(parts)
-    return value if size <= max(MOST_UNFOLDED, MOST_TIMES * held) else _folded(value, sizes)
+    return value if size <= max(MOST_UNFOLDED, MOST_TIMES * count) else _folded(value, sizes)
 
 
 def cycle_path(value: Json) -> str | None:
     """Return the way to the first place where a value contains itself, such as ``$.rows[2].self``; None for a tree."""
     try:
-        for _ in _inside_out(value):
-            pass
+        if not _is_chain(value):
+            for _ in _inside_out(value):
+                pass
     except _FoundCycle as found:
         return found.path
     return None
+
+
+def _is_chain(value: Json) -> bool:
+    """Tell whether each container holds one other at most, to the end, which is quick to see, and not itself."""
+    seen = set()
+    parts = opened(value)
+    while parts is not None:
+        if id(value) in seen or len(parts) > _FEW:
+            return False
+        seen.add(id(value))
+        inner = [child for child in _children(parts) if type(child) not in JSON_SCALARS]
+        if len(inner) != 1:
+            return not inner
+        value = inner[0]
+        parts = opened(value) if type(value) in _DICTS_AND_LISTS else None
+    return False
 
 
 def refuse_cycle(value: Json) -> CycleError:

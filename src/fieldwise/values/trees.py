@@ -8,7 +8,7 @@ from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any, Final
 
 from fieldwise.values.objects import JSON_SCALARS, Json, Parts, int_text, opened, scalar
-from fieldwise.values.sharing import refuse_cycle, within_bounds
+from fieldwise.values.sharing import MOST_TIMES, MOST_UNFOLDED, folded, held, refuse_cycle
 
 _LOOK_AFTER: Final = 100_000
 """After so many containers a walk looks whether they are the same ones again and again."""
@@ -34,7 +34,7 @@ class _Way:
         """Go into a container; False where it is one too many of those that are made on the way."""
         self.entered += 1
         if self.entered == self.limit:
-            raise _TooManyError
+            self._look()
         if type(item) not in _DICTS_AND_LISTS:
             self.made += 1
             if self.made > _MOST_MADE:
@@ -43,6 +43,12 @@ class _Way:
             raise refuse_cycle(self.root)
         self.around.add(id(item))
         return True
+
+    def _look(self) -> None:
+        """Look how much there is to walk over; more than that, and it is the same again and again."""
+        if self.entered > _LOOK_AFTER:
+            raise _TooManyError
+        self.limit = max(MOST_UNFOLDED, MOST_TIMES * held(self.root))
 
 
 def plain(value: Json, levels: int | None = None) -> Json:
@@ -60,7 +66,7 @@ def plain(value: Json, levels: int | None = None) -> Json:
     try:
         return _plain(value, levels, _Way(value, _LOOK_AFTER))
     except _TooManyError:
-        return _plain(within_bounds(value), levels, _Way(value, None))
+        return _plain(folded(value), levels, _Way(value, None))
 
 
 def _plain(value: Json, levels: int | None, way: _Way) -> Json:
@@ -126,35 +132,67 @@ def _text(value: Json, *, exact: bool) -> str:
     try:
         return _write(value, exact, _Way(value, _LOOK_AFTER))
     except _TooManyError:
-        return _write(within_bounds(value), exact, _Way(value, None))
+        return _write(folded(value), exact, _Way(value, None))
+
+
+class _Open:
+    """Containers, each the only part of the one before, that are being written: ``rest`` is of the last of them."""
+
+    __slots__ = ("after", "before", "closing", "ids", "rest")
+
+    def __init__(self, before: int) -> None:
+        self.before = before
+        self.ids: list[int] = []
+        self.closing: list[str] = []
+        self.rest: Iterator[tuple[str | None, Json]] = iter(())
+        self.after = 0
+
+
+def _opening(value: Json, parts: Parts, first: str, out: list[str], way: _Way) -> _Open:
+    """Begin a container and those that alone are in it; deep nests are mostly such."""
+    made = _Open(len(out))
+    while True:
+        made.ids.append(id(value))
+        is_dict = type(parts) is dict
+        made.closing.append("}" if is_dict else "]")
+        out.append(f"{first}{{" if is_dict else f"{first}[")
+        if len(parts) != 1:
+            break
+        key, value = next(_in_order(parts))
+        if type(value) not in _DICTS_AND_LISTS:
+            break
+        way.enter(value)
+        first = "" if key is None else f"{_quoted(key)}:"
+        parts = opened(value) or value
+    made.after, made.rest = len(out), _in_order(parts)
+    return made
 
 
 def _write(value: Json, exact: bool, way: _Way) -> str:
-    out = ["["]
+    out: list[str] = []
     way.enter(value)
-    stack = [(_in_order(value), 0, value)]
+    stack = [_opening(value, value, "", out, way)]
     scalar_text = _exact_text if exact else _canonical_text
     while stack:
-        rest, start, holder = stack[-1]
-        for key, child in rest:
+        top = stack[-1]
+        for key, child in top.rest:
             parts = None if type(child) in JSON_SCALARS else opened(child)
-            comma = "," if len(out) > start + 1 else ""
+            comma = "," if len(out) > top.after else ""
+            first = comma if key is None else f"{comma}{_quoted(key)}:"
             if parts is None or not way.enter(child):
                 text = scalar_text(scalar(child))
                 if text:
-                    out.append(f"{comma}{text}" if key is None else f"{comma}{_quoted(key)}:{text}")
+                    out.append(first + text)
                 continue
-            bracket = "{" if type(parts) is dict else "["
-            stack.append((_in_order(parts), len(out), child))
-            out.append(f"{comma}{bracket}" if key is None else f"{comma}{_quoted(key)}:{bracket}")
+            stack.append(_opening(child, parts, first, out, way))
             break
         else:
             stack.pop()
-            way.around.discard(id(holder))
-            if len(out) == start + 1 and not exact:
-                del out[start:]
+            way.around.difference_update(top.ids)
+            if len(out) == top.after and not exact:
+                del out[top.before :]
             else:
-                out.append("}" if out[start][-1] == "{" else "]")
+                out += reversed(top.closing)
     return "".join(out)
 
 
