@@ -130,4 +130,4 @@ def _print_json(result: dict[str, Json], comparison: Comparison, plan: Plan) -> 
     result["verdicts"] = [verdict.to_json() for verdict in comparison.verdicts]
     result["outside"] = comparison.outside
     result["spec_fingerprint"] = plan.fingerprint()
-    click.echo(json.dumps(result, ensure_ascii=True, indent=2, default=str))
+    click.echo(json.dumps(result, ensure_ascii=False, indent=2, default=str))
