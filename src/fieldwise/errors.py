@@ -18,7 +18,9 @@ A document that is merely wrong raises none of these: it is compared, or recorde
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
 
 
 class FieldwiseError(Exception):
@@ -55,6 +57,17 @@ class JudgeError(FieldwiseError, RuntimeError):
 
 class BudgetError(JudgeError):
     """A judge may ask no further question."""
+
+
+@contextmanager
+def settings_in(file: str | PathLike[str]) -> Iterator[None]:
+    """Add the file to what is said about settings that are read from it."""
+    try:
+        yield
+    except SettingError as error:
+        if str(file) not in str(error):
+            error.args = (f"{error} in {file}",)
+        raise
 
 
 def nearest(word: str, valid: Iterable[str]) -> str:

@@ -17,6 +17,10 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdef", "bcdefg", strict=True)
 )
 """Half a million references in three hundred bytes."""
+ODD_FILES = [
+    *((BOMB + end).encode() for end in ("", "graph_properties: {metrics: *g}", "margin: *g", "critical: *g")),
+    b"\xef\xbb\xbf{}", b"{}", b"[]", b"null", b'"\\ud800"', b"{" * 3000, b"[" * 30_000, b"\n" * 9,
+]  # fmt: skip
 ODD_VALUES: list[Json] = [
     None, True, -1, 0, 10**400, 1e308, -0.5, float("nan"), float("inf"), "", "x", "\ud800", "\x1b[31m\u202e", "0.5",
     "x" * 5000, [], {}, [[]], [None], {"": None}, {"x": {"y": []}}, ["a", 1, {}], "../../x", "leaves",
@@ -53,15 +57,11 @@ def tampered(draw: st.DrawFn, path: Path) -> bytes:
     if how == 1:
         return old[: draw(st.integers(0, len(old)))]
     if how == 2:
-        return draw(
-            st.sampled_from(
-                [BOMB.encode(), b"\xef\xbb\xbf{}", b"{}", b"[]", b"null", b'"\\ud800"', b"{" * 3000, b"\n" * 9]
-            )
-        )
+        return draw(st.sampled_from(ODD_FILES))
     if path.suffix == ".parquet":
         return draw(other_table(path))
     if path.suffix == ".jsonl":
-        lines = old.splitlines()
+        lines = old.splitlines() or [b"{}"]
         place = draw(st.integers(0, len(lines) - 1))
         lines[place] = draw(other_value(json.loads(lines[place])))
         return b"\n".join(lines)
@@ -84,7 +84,7 @@ def other_table(draw: st.DrawFn, path: Path) -> bytes:
     index = draw(st.integers(0, table.num_columns - 1))
     name, rows = table.column_names[index], table.num_rows
     kind = draw(st.sampled_from(["drop", "null", "integer", "text", "list", "rename", "rows", "double", "flip"]))
-    columns: dict[str, pa.Array] = {
+    columns: dict[str, Any] = {
         "null": pa.nulls(rows),
         "integer": pa.array([-(2**60)] * rows),
         "text": pa.array(["\x1b[31m"] * rows),

@@ -5,29 +5,33 @@ Arguments come from the commands themselves, so that a new option is attacked as
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import click
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldwise.cli import cli
 from fieldwise.cli.commands import SUMMARIES
-from tests.attacks.commands import GOOD_CODES, build, check, copied, run
+from tests.attacks.commands import BAD_INPUT, GOOD_CODES, Done, build, check, copied, run
 from tests.attacks.files import tampered
 
-FEW = settings(max_examples=int(__import__("os").environ.get("N", "40")), suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 FILES = [
     "expected.json", "predicted.json", "schema.json", "comparison.json", "list.json", "pairs.jsonl", "units.jsonl",
     "policy.yaml", "config.yaml", "bytes", "empty", "expected", "predicted", "inside", "base", "candidate",
     "base/metrics.json", "base/spec.json", "base/verdicts.parquet", "candidate/documents.parquet",
 ]  # fmt: skip
+STEERING = "\x1b[31m\x07\u202e\x9b"
 ODD = [
     "", " ", "-", "--", "-1", "0", "1", "0.5", "1.5", "50%", "nan", "-inf", "1e999", "9" * 30, "0,5", "0.1,0.9", ",",
     "name", "items", "items.price", "*.price", "[", "a=b", "strict_f1=0.5", "name:recall=2", "strict_f1=", "=", "match",
     "nothing.json", "nothing/at/all", "expected.json/x", "inside/new/x", "/dev/null", ".", "inside/..", "*.json", "**",
-    "x" * 300, "x/" * 3000, "\udcff\udc80", "\x1b[31m\x07\u202e\x9b", "💥", "%s{}\\", "\r\n", "null", "{}",
+    "x" * 300, "x/" * 3000, "\udcff\udc80", STEERING, "💥", "%s{}\\", "\r\n", "null", "{}",
 ]  # fmt: skip
 WORKERS = ["0", "1", "-1", "many", "", "1.5"]
 
@@ -66,14 +70,14 @@ def words(option: click.Option) -> list[str]:
 def options(draw: st.DrawFn, command: click.Command) -> list[str]:
     """Draw some options of a command: repeated, contradictory, unknown or without their value."""
     found: list[str] = []
+    if not draw(st.integers(0, 9)):
+        found.append(draw(st.sampled_from(["--unknown", "-x", "--=", "--json=1", "-oo", "--out="])))
     known = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     for option in draw(st.lists(st.sampled_from(known), max_size=4)) if known else []:
         found.append(draw(st.sampled_from(option.opts)))
-        if not option.is_flag and draw(st.integers(0, 19)):
+        if not option.is_flag:
             found.append(draw(st.sampled_from(words(option))))
-    if not draw(st.integers(0, 9)):
-        found.append(draw(st.sampled_from(["--unknown", "-x", "--=", "--json=1", "-oo", "--out="])))
-    return found
+    return found[: len(found) - (not draw(st.integers(0, 19)))]
 
 
 @st.composite
@@ -135,16 +139,27 @@ READING_RESULTS = [
 ]
 
 
+NAMES = {name: ["expected", "predicted"] for name in ("expected.json", "predicted.json", "pairs.jsonl")} | {
+    "units.jsonl": ["units.jsonl", "golden", "predicted"]
+}
+"""What a refusal may name instead of a file of which there is only one: the side of it."""
+
+
+def perhaps_json(arguments: list[str]) -> st.SearchStrategy[list[str]]:
+    """Return a call as it is, or with its answer as JSON."""
+    return st.sampled_from([arguments, arguments if "--csv" in arguments else [*arguments, "--json"]])
+
+
 @pytest.mark.parametrize("name", READING)
 @FEW
 @given(data=st.data())
 def test_files(world: Path, name: str, data: st.DataObject) -> None:
     """Whatever is in a file, a command answers or names the file."""
     content = data.draw(tampered(world / name))
-    arguments = data.draw(st.sampled_from(READING[name]))
+    arguments = data.draw(st.sampled_from(READING[name]).flatmap(perhaps_json))
     with copied(world) as folder:
         (folder / name).write_bytes(content)
-        check(run(*arguments, *data.draw(st.sampled_from([[], ["--json"]]))), names=[name])
+        check(run(*arguments), names=NAMES.get(name, [name]))
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -153,7 +168,60 @@ def test_files(world: Path, name: str, data: st.DataObject) -> None:
 def test_results_from_outside(world: Path, name: str, data: st.DataObject) -> None:
     """Damaged results are refused by every command that reads them, with the file or the folder."""
     content = data.draw(tampered(world / "base" / name))
-    arguments = data.draw(st.sampled_from(READING_RESULTS))
+    arguments = data.draw(st.sampled_from(READING_RESULTS).flatmap(perhaps_json))
     with copied(world) as folder:
         (folder / "base" / name).write_bytes(content)
-        check(run(*arguments, *data.draw(st.sampled_from([[], ["--json"]]))), names=["base"])
+        check(run(*arguments), names=["base"])
+
+
+@pytest.mark.parametrize("start", range(4))
+def test_flipped_bits(world: Path, start: int) -> None:
+    """A table in which a bit is another one is read or refused; a row never names what its dictionary does not have."""
+    with copied(world) as folder:
+        table = folder / "base" / "verdicts.parquet"
+        pq.write_table(pq.read_table(table), table)
+        whole = table.read_bytes()
+        for place in range(80 + start, 160, 4):
+            table.write_bytes(whole[:place] + bytes([whole[place] ^ 8]) + whole[place + 1 :])
+            check(run("diff", "base", "candidate"), names=["base"])
+
+
+@pytest.mark.parametrize("name", ["schema.json", "config.yaml"])
+def test_wrong_settings_name_their_file(world: Path, name: str) -> None:
+    """Also where nothing in it is right."""
+    with copied(world) as folder:
+        (folder / name).write_text('{"x": 1}', "utf-8")
+        done = run(*READING[name][0])
+    assert done.code == BAD_INPUT
+    assert done.err.endswith(f" in {name}\n")
+
+
+def test_what_is_refused_does_not_steer_the_terminal(world: Path) -> None:
+    """Arguments that a command does not take are shown, not obeyed."""
+    with copied(world):
+        for arguments in (["classify", "units.jsonl", STEERING], ["show", "base", f"--{STEERING}"], [STEERING]):
+            done = run(*arguments)
+            check(done)
+            assert done.code == BAD_INPUT
+
+
+PROCESSES: dict[str, list[str | bytes]] = {
+    "a name that is no text": ["compare", b"\xff\xfe", "predicted.json"],
+    "workers": ["evaluate", "pairs.jsonl", "--workers", "2", "--out", "inside/new"],
+    "a device": ["diff", "/dev/null", "/dev/null"],
+    "a command that is none": [b"\x1b]0;x\x07"],
+    "half an option": ["gate", "--baseline"],
+    "damage": ["show", "base"],
+}
+
+
+@pytest.mark.parametrize("arguments", PROCESSES.values(), ids=PROCESSES)
+def test_processes(world: Path, arguments: list[str | bytes]) -> None:
+    """The same holds for a process of its own."""
+    with copied(world) as folder:
+        (folder / "pairs.jsonl").write_bytes(b'{"id": 1, "expected": {"a": 1}, "predicted": {"a": 2}}\n{"id"\n\xff\n')
+        (folder / "base" / "verdicts.parquet").write_bytes(b"PAR1PAR1")
+        command = [sys.executable, "-m", "fieldwise", *arguments]
+        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    check(Done(tuple(map(str, arguments)), done.returncode, done.stdout, done.stderr.decode("utf-8")))
+    assert done.returncode in (BAD_INPUT, 3)

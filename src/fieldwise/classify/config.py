@@ -6,6 +6,7 @@ In YAML the list stands at ``graph_properties.metrics``; what else the file hold
 from __future__ import annotations
 
 import inspect
+import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ import yaml
 from fieldwise.classify.parameters import key_text
 from fieldwise.classify.registry import AggregatorMetricRegistry, UnitMetricRegistry
 from fieldwise.classify.scores import Judge
-from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.errors import InputError, SettingError, nearest, settings_in
 from fieldwise.values import Json
 
 SEED_METRICS = ("accuracy", "precision", "recall", "f1_score")
@@ -50,7 +51,8 @@ def read_config(path: str | Path) -> list[MetricRequest]:
         config = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SettingError(f"Expected YAML in {path}: {_one_line(error)}") from error
-    return metrics_of(config)
+    with settings_in(path):
+        return metrics_of(config)
 
 
 def metrics_of(config: Json) -> list[MetricRequest]:
@@ -75,7 +77,7 @@ def metrics_of(config: Json) -> list[MetricRequest]:
 def check_metrics(entries: Iterable[str | Mapping[str, Json]], *, path: str = "$") -> list[MetricRequest]:
     """Check names and parameters; every entry is a name or ``{name, params}``. Naming a metric twice is once."""
     if not isinstance(entries, (list, tuple)) or not entries:
-        raise SettingError(f"Expected a list of metrics, got {entries!r}", path=path)
+        raise SettingError(f"Expected a list of metrics, got {_brief(entries)}", path=path)
     requests: dict[str, MetricRequest] = {}
     for number, entry in enumerate(entries):
         place = f"{path}[{number}]"
@@ -85,11 +87,18 @@ def check_metrics(entries: Iterable[str | Mapping[str, Json]], *, path: str = "$
     return list(requests.values())
 
 
+def _brief(value: Json) -> str:
+    """Write what was found; lists and objects by their kind, as aliases may make them huge."""
+    if isinstance(value, Mapping):
+        return "an object"
+    return ("a list" if value else "an empty list") if isinstance(value, (list, tuple)) else reprlib.repr(value)
+
+
 def _request(entry: Json, place: str) -> MetricRequest:
     if isinstance(entry, str):
         entry = {"name": entry}
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
-        raise SettingError(f"Expected the name of a metric, or name and params, got {entry!r}", path=place)
+        raise SettingError(f"Expected the name of a metric, or name and params, got {_brief(entry)}", path=place)
     for key in entry:
         if key not in ("name", "params"):
             raise SettingError(
@@ -97,7 +106,7 @@ def _request(entry: Json, place: str) -> MetricRequest:
             )
     params = entry.get("params") or {}
     if not isinstance(params, Mapping):
-        raise SettingError(f"Expected an object of parameters, got {params!r}", path=f"{place}.params")
+        raise SettingError(f"Expected an object of parameters, got {_brief(params)}", path=f"{place}.params")
     request = MetricRequest(entry["name"], {str(key): value for key, value in params.items()})
     _check_name(request.name, place)
     _check_params(request, f"{place}.params")
@@ -144,7 +153,7 @@ def _check_class_params(request: MetricRequest, place: str) -> None:
         raise SettingError("positive_class is required (cannot be None)", path=f"{place}.positive_class")
     judge: Any = request.params.get("judge", "correct")
     if judge not in get_args(Judge):
-        raise SettingError(f"Expected one of {', '.join(get_args(Judge))}, got {judge!r}", path=f"{place}.judge")
+        raise SettingError(f"Expected one of {', '.join(get_args(Judge))}, got {_brief(judge)}", path=f"{place}.judge")
 
 
 def _refuse_unknown(request: MetricRequest, valid: Iterable[str], place: str) -> None:

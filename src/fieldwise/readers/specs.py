@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fieldwise.errors import SettingError
+from fieldwise.errors import SettingError, settings_in
 from fieldwise.readers.json_text import read_json
 from fieldwise.spec import Spec
 from fieldwise.values import Json
@@ -12,7 +12,8 @@ from fieldwise.values import Json
 
 def read_spec(path: str | Path) -> Spec:
     """Read a spec from a file; settings that it leaves out are open."""
-    return spec_of(read_json(path), f" in {path}")
+    with settings_in(path):
+        return spec_of(read_json(path))
 
 
 def spec_of_run(folder: str | Path) -> Spec:
@@ -24,10 +25,10 @@ def spec_of_run(folder: str | Path) -> Spec:
     return read_spec(path)
 
 
-def spec_of(declared: Json, where: str = "") -> Spec:
-    """Return the spec that a JSON Schema or a config declares; ``where`` says in errors where it came from."""
+def spec_of(declared: Json) -> Spec:
+    """Return the spec that a JSON Schema or a config declares."""
     if not isinstance(declared, dict):
-        raise SettingError(f"Expected a JSON Schema or a config{where}, got a {type(declared).__name__}")
+        raise SettingError(f"Expected a JSON Schema or a config, got a {type(declared).__name__}")
     if "fields" in declared and "properties" not in declared:
         return Spec.from_config(declared)
     return Spec.from_json_schema(declared)

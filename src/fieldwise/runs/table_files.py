@@ -56,9 +56,11 @@ def check_present(file: pq.ParquetFile, path: Path, columns: Sequence[str], what
 
 
 def read_rows(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
-    """Read one group of rows."""
+    """Read one group of rows; names are in their dictionary, and texts are text."""
     try:
-        return file.read_row_group(number, columns=list(columns))
+        table = file.read_row_group(number, columns=list(columns))
+        table.validate(full=True)
+        return table
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} is damaged: {_in_one_line(error)}") from error
 
