@@ -204,7 +204,7 @@ def smallest(state: Json) -> float:
     """Return the smallest count of a state; sums of scores are none, nor is what records hold."""
     counted = {key: part for key, part in state.items() if key not in ("errors", "non_matches", "cells")}
     numbers = [holder[key] for holder, key in places(counted) if key not in ("sum", "score_sum")]
-    return min(n for n in numbers if type(n) in (int, float))
+    return float(min(n for n in numbers if type(n) in (int, float)))
 
 
 @pytest.mark.parametrize("name", STATES)

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from fieldwise.errors import CycleError, InputError
 from fieldwise.readers.envelopes import SIDE_KEYS, first_key
 from fieldwise.readers.scratch import Scratch
-from fieldwise.readers.source import Pair, PairSource, Shard, Unreadable
+from fieldwise.readers.source import Pair, PairSource, Seen, Shard, Unreadable
 from fieldwise.values import Json, cycle_path, plain, written
 
 STANDARD_INPUT: Final = "-"
@@ -80,8 +80,8 @@ class ReceivedShard:
     def size(self) -> int:
         return self.shard.size
 
-    def read(self) -> Iterator[Pair]:
-        for pair in self.shard.read():
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        for pair in self.shard.read(seen):
             sides = [self.refused.get(s, s) if type(s) is str else s for s in (pair.expected, pair.predicted)]
             yield pair._replace(expected=sides[0], predicted=sides[1])
 
