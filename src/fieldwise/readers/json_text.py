@@ -6,19 +6,28 @@ text; of duplicate keys the last one wins.
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, untyped
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, LimitError
+from fieldwise.limits import ReadLimits
+from fieldwise.readers.brackets import is_deeper
+from fieldwise.readers.files import convert_advice, read_source, source_name, wide_encoding
 from fieldwise.values import Json, float_or_text
+
+MAX_DEPTH = ReadLimits().max_depth
+QUICK_LEVELS = 1024
+"""The quick reader reads no document with more levels."""
+_DEPTH = "max_depth"
 
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else ord(" ") for byte in range(256))
 _LONG = b"0" * 19
@@ -31,34 +40,34 @@ _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None, "NaN": No
 
 def read_json(source: str | Path) -> Json:
     """Read one JSON document from a file, or from standard input where the source is ``-``."""
-    return parse_json(read_source(source), "standard input" if str(source) == "-" else str(source))
+    return parse_json(read_source(source), source_name(source))
 
 
-def read_source(source: str | Path) -> bytes:
-    """Return what a file holds, or standard input where the source is ``-``."""
-    if str(source) == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(source).read_bytes()
-    except OSError as error:
-        raise InputError(f"Cannot read {source}: {error.strerror or error}") from error
-
-
-def parse_json(content: bytes, name: str) -> Json:
+def parse_json(content: bytes, name: str, max_depth: int = MAX_DEPTH) -> Json:
     """Parse one JSON document; ``name`` says in errors where it came from.
 
     >>> parse_json(b'{"id": 12345678901234567890123}', "example")
     {'id': 12345678901234567890123}
     """
-    content = content.removeprefix(b"\xef\xbb\xbf")
+    content = content.removeprefix(codecs.BOM_UTF8)
     if not content.strip():
         raise InputError(f"{name} is empty; expected a JSON document")
-    if not has_long_digits(content):
+    if max_depth >= QUICK_LEVELS and not has_long_digits(content):
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError:
             pass  # the exact reader decides, and says what is wrong
+    if is_deeper(content, max_depth):
+        raise LimitError(f"{name} is nested in more than the {max_depth} levels that max_depth allows", limit=_DEPTH)
     return _parse_exactly(content, name)
+
+
+def quick_value(content: bytes) -> Json:
+    """Return what bytes hold, digits rounded where they are many, or None."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def has_long_digits(content: bytes) -> bool:
@@ -71,6 +80,9 @@ def has_long_digits(content: bytes) -> bool:
 
 
 def _parse_exactly(content: bytes, name: str) -> Json:
+    encoding = wide_encoding(content)
+    if encoding is not None:
+        raise InputError(convert_advice(name, encoding))
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -78,7 +90,7 @@ def _parse_exactly(content: bytes, name: str) -> Json:
     try:
         return json.loads(text, parse_constant=_constant, parse_int=_integer, parse_float=float_or_text)
     except RecursionError:
-        return _parse_deep(text, name)
+        return parse_deep(text, name)
     except json.JSONDecodeError as error:
         raise _not_json(name, error) from error
 
@@ -94,71 +106,76 @@ def _integer(digits: str) -> int | str:
 class _Open:
     """A container that is being filled."""
 
-    def __init__(self, value: Any) -> None:
-        self.value, self.key = value, ""
+    def __init__(self, value: Any, end: str) -> None:
+        self.value, self.end, self.key = value, end, ""
 
     def put(self, item: Json) -> None:
-        if isinstance(self.value, dict):
-            self.value[self.key] = item
-        else:
+        if self.end == "]":
             self.value.append(item)
-
-
-def _parse_deep(text: str, name: str) -> Json:
-    """Parse JSON that is nested deeper than the interpreter's stack."""
-    root = _Open([])
-    open_: list[_Open] = [root]
-    for token, at in _tokens(text, name):
-        top = open_[-1]
-        if token in ("{", "["):
-            inner = _Open({} if token == "{" else [])
-            top.put(inner.value)
-            open_.append(inner)
-        elif token in ("}", "]"):
-            if len(open_) == 1 or isinstance(top.value, dict) != (token == "}"):
-                raise _wrong(name, text, at)
-            open_.pop()
-        elif isinstance(token, tuple):
-            top.key = token[0]
         else:
-            top.put(token.value if isinstance(token, _Value) else token)
-    if len(open_) != 1 or len(root.value) != 1:
-        raise _wrong(name, text, len(text))
+            self.value[self.key] = item
+
+
+def parse_deep(text: str, name: str, new_object: Callable[[], Any] = dict) -> Json:
+    """Parse JSON that is nested deeper than the interpreter's stack; objects are filled by assignment."""
+    root = _Open([], "]")
+    open_, at = [root], 0
+    while not root.value or len(open_) > 1:
+        at = _skip(text, at)
+        char = text[at : at + 1]
+        if char in ("[", "{"):
+            inner = _Open([], "]") if char == "[" else _Open(new_object(), "}")
+            open_[-1].put(inner.value)
+            open_.append(inner)
+            at = _skip(text, at + 1)
+            if text[at : at + 1] != inner.end:
+                at = _key(text, at, name, inner)
+                continue
+        else:
+            item, at = _item(text, at, name)
+            open_[-1].put(item)
+        at = _ends(text, at, name, open_)
+    if _skip(text, at) < len(text):
+        raise _wrong(name, text, _skip(text, at))
     return root.value[0]
 
 
-class _Value:
-    """A scalar among the tokens."""
-
-    def __init__(self, value: Json) -> None:
-        self.value = value
-
-
-def _tokens(text: str, name: str) -> Iterator[tuple[Any, int]]:
-    """Yield brackets, keys as one-tuples, and values; commas are passed over."""
-    at, end = 0, len(text)
-    while True:
+def _ends(text: str, at: int, name: str, open_: list[_Open]) -> int:
+    """Return where the next value begins: behind the containers that end here, a comma, and a key."""
+    while len(open_) > 1:
+        top = open_[-1]
         at = _skip(text, at)
-        if at >= end:
-            return
-        char = text[at]
-        if char in "{[]}":
-            yield char, at
-            at += 1
-        elif char == ",":
-            at += 1
-        elif char == '"':
-            string, after = _string(text, at, name)
-            colon = _skip(text, after)
-            is_key = colon < end and text[colon] == ":"
-            yield ((string,) if is_key else _Value(string)), at
-            at = colon + 1 if is_key else after
-        else:
-            found = _SCALAR.match(text, at)
-            if found is None:
-                raise _wrong(name, text, at)
-            yield _Value(_scalar(found)), at
-            at = found.end()
+        char = text[at : at + 1]
+        if char == ",":
+            return _key(text, at + 1, name, top)
+        if char != top.end:
+            raise _wrong(name, text, at)
+        open_.pop()
+        at += 1
+    return at
+
+
+def _key(text: str, at: int, name: str, top: _Open) -> int:
+    """Return where the next value of a container begins; that of an object has a key before it."""
+    if top.end == "]":
+        return at
+    at = _skip(text, at)
+    if text[at : at + 1] != '"':
+        raise _wrong(name, text, at)
+    top.key, at = _string(text, at, name)
+    at = _skip(text, at)
+    if text[at : at + 1] != ":":
+        raise _wrong(name, text, at)
+    return at + 1
+
+
+def _item(text: str, at: int, name: str) -> tuple[Json, int]:
+    if text[at : at + 1] == '"':
+        return _string(text, at, name)
+    found = _SCALAR.match(text, at)
+    if found is None:
+        raise _wrong(name, text, at)
+    return _scalar(found), found.end()
 
 
 def _string(text: str, at: int, name: str) -> tuple[str, int]:

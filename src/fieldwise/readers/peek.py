@@ -59,7 +59,7 @@ def _contents(source: PairSource, side: Side, count: int) -> Iterator[Json | Unr
 def _tree_contents(source: TreePairs, side: Side) -> Iterator[Json | Unreadable | Missing]:
     tree = _tree(source, side)
     for name in _names_of(source, side):
-        yield read_document(tree.read(name), name, side, strict=source.strict).content
+        yield read_document(tree.read(name), name, side, source.rules).content
 
 
 def _tree(source: TreePairs, side: Side) -> Tree:

@@ -140,7 +140,7 @@ def evaluate_pairs(
     source = without_ids(source, spec.root.fields)
     if is_declared:
         check_fields(source, spec)
-    settings = Settings(spec, unmatched, verdicts and out is not None, wrapped, max_work=max_work)
+    settings = Settings(spec, unmatched, verdicts and out is not None, wrapped, source.rules.limits, max_work)
     check_names(limited_fields, settings.plan, "--fail-under")
     run = _Run(source, settings, folder, title, tuple(input_notes(source)))
     if folder is None:
