@@ -111,8 +111,12 @@ def written(value: Json) -> str:
         elif type(item) is list:
             todo.extend(_list_steps(item))
         else:
-            out.append(_digits(item) if type(item) is int else json.dumps(item))
+            out.append(_number_text(item) if type(item) is int else json.dumps(item))
     return "".join(out)
+
+
+def _number_text(value: int) -> str:
+    return _digits(value) if value.bit_length() <= LONGEST_INT else json.dumps(_digits(value))
 
 
 def _object_steps(item: dict[str, Json]) -> list[tuple[bool, Json]]:

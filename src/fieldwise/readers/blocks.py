@@ -5,7 +5,9 @@ Looking at a block costs a fraction of looking at each of its lines, and most bl
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,6 +29,8 @@ class LongLine(NamedTuple):
     start: int
     size: int
     head: bytes
+    time: int
+    """When its file was changed."""
 
 
 Line: TypeAlias = bytes | LongLine
@@ -40,6 +44,7 @@ def read_blocks(path: str, start: int, end: int, max_line: int) -> Iterator[Line
     try:
         with open(path, "rb", buffering=1 << 16) as file:
             file.seek(start)
+            state = os.fstat(file.fileno())
             while start < end:
                 block = file.read(min(end - start, _BLOCK))
                 if len(block) < end - start:
@@ -53,21 +58,24 @@ def read_blocks(path: str, start: int, end: int, max_line: int) -> Iterator[Line
                 begin = block.rfind(b"\n") + 1
                 if begin:
                     yield block[:begin]
-                size = len(block) - begin + _skip_line(file)
-                yield LongLine(path, start - len(block) + begin, size, block[begin : begin + _HEAD])
-                start += size - len(block) + begin
+                line = start - len(block) + begin
+                start = _next_line(path, start, state.st_size, state.st_mtime_ns)
+                file.seek(start)
+                yield LongLine(path, line, start - line, block[begin : begin + _HEAD], state.st_mtime_ns)
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
 
 
-def _skip_line(file: BinaryIO) -> int:
-    """Go to the end of a line; return how many bytes that are."""
-    size = 0
-    while part := file.readline(_STEP):
-        size += len(part)
-        if part.endswith(b"\n"):
-            break
-    return size
+@lru_cache(maxsize=1024)
+def _next_line(path: str, start: int, size: int, time: int) -> int:
+    """Return where the next line begins, which is looked for once in a file of this size and time."""
+    with open(path, "rb") as file:
+        file.seek(start)
+        while part := file.readline(_STEP):
+            start += len(part)
+            if part.endswith(b"\n"):
+                break
+    return start
 
 
 def read_line(file: BinaryIO, start: int, size: int, max_line: int) -> Line:
@@ -80,7 +88,7 @@ def read_line(file: BinaryIO, start: int, size: int, max_line: int) -> Line:
     if not is_long:
         return line.removesuffix(b"\n")
     file.seek(start + size)
-    return LongLine(file.name, start, size, line)
+    return LongLine(file.name, start, size, line, os.fstat(file.fileno()).st_mtime_ns)
 
 
 def joined(lines: Sequence[Line]) -> Line:

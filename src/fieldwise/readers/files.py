@@ -97,10 +97,10 @@ def read_source(source: str | Path, max_bytes: int | None = None) -> bytes:
 
 
 def _named(path: Path, most: int) -> bytes:
-    if path.parent.name == "fd":  # a descriptor that is open already, as a shell gives for <(command)
+    refuse_special(path)
+    if is_descriptor(path):
         with path.open("rb", buffering=0) as file:
             return _read_on(file, b"", most)
-    refuse_special(path)
     return read_file(str(path), min(most, sys.maxsize - 1))
 
 
@@ -113,10 +113,15 @@ def source_name(source: str | Path) -> str:
     return "standard input" if str(source) == "-" else str(source)
 
 
+def is_descriptor(path: Path) -> bool:
+    """Tell whether a path stands for a descriptor that is open already, as a shell gives for ``<(command)``."""
+    return str(path).startswith(("/dev/fd/", "/proc/self/fd/")) or str(path) == "/dev/stdin"
+
+
 def refuse_special(path: Path) -> None:
     """Raise an error for what is neither a file nor a folder: opening it could wait for ever."""
     mode = path.stat().st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode) and not is_descriptor(path):
         raise InputError(
             f"{path} is {kind_of(mode)}; give a file or a folder, or - and the documents on standard input"
         )

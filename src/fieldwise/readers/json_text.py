@@ -34,7 +34,10 @@ _LONG = b"0" * 19
 _LONGEST_INTEGER = sys.float_info.max_10_exp
 """Every integer with fewer digits fits into a float."""
 _SPACE = re.compile(r"[ \t\n\r]*")
-_SCALAR = re.compile(r"(-?(?:0|[1-9]\d*))(\.\d+)?([eE][+-]?\d+)?|true|false|null|NaN|-?Infinity")
+_TOKEN = re.compile(
+    r'[ \t\n\r]*(?:([][{}",:])|((-?(?:0|[1-9]\d*))(\.\d+)?([eE][+-]?\d+)?|true|false|null|NaN|-?Infinity))', re.ASCII
+)
+_AFTER = re.compile(r"[ \t\n\r]*([]}])")
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None, "NaN": None}
 
 
@@ -103,79 +106,71 @@ def _integer(digits: str) -> int | str:
     return int(digits) if len(digits) < _LONGEST_INTEGER or math.isfinite(float(digits)) else digits
 
 
-class _Open:
-    """A container that is being filled."""
-
-    def __init__(self, value: Any, end: str) -> None:
-        self.value, self.end, self.key = value, end, ""
-
-    def put(self, item: Json) -> None:
-        if self.end == "]":
-            self.value.append(item)
-        else:
-            self.value[self.key] = item
-
-
 def parse_deep(text: str, name: str, new_object: Callable[[], Any] = dict) -> Json:
     """Parse JSON that is nested deeper than the interpreter's stack; objects are filled by assignment."""
-    root = _Open([], "]")
-    open_, at = [root], 0
-    while not root.value or len(open_) > 1:
-        at = _skip(text, at)
-        char = text[at : at + 1]
-        if char in ("[", "{"):
-            inner = _Open([], "]") if char == "[" else _Open(new_object(), "}")
-            open_[-1].put(inner.value)
-            open_.append(inner)
-            at = _skip(text, at + 1)
-            if text[at : at + 1] != inner.end:
-                at = _key(text, at, name, inner)
-                continue
+    root: list[Json] = []
+    open_: list[Any] = [root]
+    top, is_list, at, key = open_[0], True, 0, ""
+    while True:
+        mark, value, at = _token(text, at, name)
+        if mark in ("[", "{"):
+            value = [] if mark == "[" else new_object()
+        elif mark == '"':
+            value, at = _string(text, at - 1, name)
+        elif mark:
+            raise _wrong(name, text, at - 1)
+        if is_list:
+            top.append(value)
         else:
-            item, at = _item(text, at, name)
-            open_[-1].put(item)
-        at = _ends(text, at, name, open_)
+            top[key] = value
+        if mark in ("[", "{"):
+            open_.append(value)
+            top, is_list = value, mark == "["
+            after = _AFTER.match(text, at)
+            if after is None or after[1] != ("]" if is_list else "}"):
+                if not is_list:
+                    key, at = _key(text, at, name)
+                continue
+        while len(open_) > 1:
+            mark, _, at = _token(text, at, name)
+            if mark == ",":
+                break
+            if mark != ("]" if is_list else "}"):
+                raise _wrong(name, text, at - 1)
+            open_.pop()
+            top = open_[-1]
+            is_list = type(top) is list
+        else:
+            return _only(root, text, at, name)
+        if not is_list:
+            key, at = _key(text, at, name)
+
+
+def _token(text: str, at: int, name: str) -> tuple[str, Json, int]:
+    """Return the next sign, or else the next number or word, and where it ends."""
+    found = _TOKEN.match(text, at)
+    if found is None:
+        raise _wrong(name, text, _skip(text, at))
+    mark = found[1]
+    return (mark, None, found.end()) if mark else ("", _scalar(found), found.end())
+
+
+def _key(text: str, at: int, name: str) -> tuple[str, int]:
+    """Return the key of the next member, and where its value begins."""
+    mark, _, at = _token(text, at, name)
+    if mark != '"':
+        raise _wrong(name, text, at - 1)
+    key, at = _string(text, at - 1, name)
+    mark, _, at = _token(text, at, name)
+    if mark != ":":
+        raise _wrong(name, text, at - 1)
+    return key, at
+
+
+def _only(root: list[Json], text: str, at: int, name: str) -> Json:
     if _skip(text, at) < len(text):
         raise _wrong(name, text, _skip(text, at))
-    return root.value[0]
-
-
-def _ends(text: str, at: int, name: str, open_: list[_Open]) -> int:
-    """Return where the next value begins: behind the containers that end here, a comma, and a key."""
-    while len(open_) > 1:
-        top = open_[-1]
-        at = _skip(text, at)
-        char = text[at : at + 1]
-        if char == ",":
-            return _key(text, at + 1, name, top)
-        if char != top.end:
-            raise _wrong(name, text, at)
-        open_.pop()
-        at += 1
-    return at
-
-
-def _key(text: str, at: int, name: str, top: _Open) -> int:
-    """Return where the next value of a container begins; that of an object has a key before it."""
-    if top.end == "]":
-        return at
-    at = _skip(text, at)
-    if text[at : at + 1] != '"':
-        raise _wrong(name, text, at)
-    top.key, at = _string(text, at, name)
-    at = _skip(text, at)
-    if text[at : at + 1] != ":":
-        raise _wrong(name, text, at)
-    return at + 1
-
-
-def _item(text: str, at: int, name: str) -> tuple[Json, int]:
-    if text[at : at + 1] == '"':
-        return _string(text, at, name)
-    found = _SCALAR.match(text, at)
-    if found is None:
-        raise _wrong(name, text, at)
-    return _scalar(found), found.end()
+    return root[0]
 
 
 def _string(text: str, at: int, name: str) -> tuple[str, int]:
@@ -191,9 +186,9 @@ def _skip(text: str, at: int) -> int:
 
 
 def _scalar(found: re.Match[str]) -> Json:
-    if found[1] is None:
-        return _WORDS.get(found[0])
-    return float_or_text(found[0]) if found[2] or found[3] else _integer(found[0])
+    if found[3] is None:
+        return _WORDS.get(found[2])
+    return float_or_text(found[2]) if found[4] or found[5] else _integer(found[2])
 
 
 def _not_json(name: str, error: json.JSONDecodeError) -> InputError:

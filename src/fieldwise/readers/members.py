@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -65,6 +66,16 @@ def _member(line: Line, span: tuple[int, int], name: str, left: int, rules: Read
 
 
 def _spans(line: Line) -> list[tuple[int, int]]:
+    return _spans_in_file(line) if isinstance(line, LongLine) else _find_spans(line)
+
+
+@lru_cache(maxsize=256)
+def _spans_in_file(line: LongLine) -> list[tuple[int, int]]:
+    """Look once, however often a line that takes seconds is asked for."""
+    return _find_spans(line)
+
+
+def _find_spans(line: Line) -> list[tuple[int, int]]:
     """Return from where to where the members of an object reach; none of what is no object."""
     head = line.head if isinstance(line, LongLine) else line[:_HEAD]
     if head.lstrip()[:1] != b"{":
