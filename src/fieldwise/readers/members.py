@@ -23,7 +23,7 @@ _HEAD: Final = 1 << 12
 _MAX_MEMBERS: Final = 1000
 """An object with more is no envelope around documents."""
 _SIDES: Final = 2
-_KEY: Final = re.compile(rb'\s*("(?:[^"\\]|\\.)*")\s*:')
+_KEY: Final = re.compile(rb'\s*("(?:[^"\\]|\\.)*")\s*:\s*')
 
 
 class OverLimit(NamedTuple):
@@ -49,7 +49,7 @@ def read_members(line: Line, name: str, why: Unreadable, rules: ReadRules) -> Ov
         members[key] = why
         if key in WORDS or key == INNER:
             members[key] = _member(line, (start, end), f"{key!r} in {name}", left, rules)
-            left -= end - start
+            left -= 0 if isinstance(members[key], Unreadable) else end - start
     return OverLimit(why, members)
 
 
