@@ -22,7 +22,8 @@ _BLOCK: Final = 1 << 20
 _HEAD: Final = 1 << 12
 _MAX_MEMBERS: Final = 1000
 """An object with more is no envelope around documents."""
-_SIDES: Final = 2
+_PARTS: Final = 3
+"""So many documents may be read of a line: both sides, and what is beside them."""
 _KEY: Final = re.compile(rb'\s*("(?:[^"\\]|\\.)*")\s*:\s*')
 
 
@@ -36,7 +37,7 @@ class OverLimit(NamedTuple):
 def read_members(line: Line, name: str, why: Unreadable, rules: ReadRules) -> OverLimit:
     """Read those members of an object that belong to an envelope, as far as each is within the limits."""
     members: dict[str, Json] = {}
-    left = _SIDES * rules.limits.max_bytes
+    left = _PARTS * rules.limits.max_bytes
     for start, end in _spans(line):
         found = _KEY.match(_range(line, start, min(end, start + _HEAD)))
         key = None if found is None else quick_value(found[1])
