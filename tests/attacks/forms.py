@@ -6,6 +6,7 @@ import gzip
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -89,7 +90,7 @@ FORMS: tuple[Write, ...] = (
 )
 
 
-def evaluated(write: Write, folder: Path, texts: Texts, **limits: int) -> Evaluation:
+def evaluated(write: Write, folder: Path, texts: Texts, **limits: Any) -> Evaluation:
     """Write the pairs in a form and evaluate them."""
     return evaluate_pairs(open_pairs(*write(folder, texts), **limits))
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,10 +112,8 @@ def test_ids_of_lines_over_a_limit_are_found_wherever_they_are(tmp_path: Path) -
 def test_limits_are_part_of_the_fingerprint(tmp_path: Path) -> None:
     """Other limits may give other numbers; the default ones, given or not, are the same rules."""
     path = pair_lines(tmp_path, texts_with(GOOD, GOOD))[0]
-    prints = [
-        evaluate_pairs(open_pairs(path, **limits)).metrics["spec_fingerprint"]
-        for limits in ({}, {"max_bytes": 64 << 20}, {"max_bytes": 1000}, {"max_depth": 1000})
-    ]
+    given: list[dict[str, Any]] = [{}, {"max_bytes": 64 << 20}, {"max_bytes": 1000}, {"max_depth": 1000}]
+    prints = [evaluate_pairs(open_pairs(path, **limits)).metrics["spec_fingerprint"] for limits in given]
     assert prints[0] == prints[1]
     assert len(set(prints)) == 3
 
@@ -178,8 +177,8 @@ def test_compare_refuses_what_is_over_a_limit(tmp_path: Path, call: Call) -> Non
     for sides in ((good, deep), (deep, good)):
         done = call("compare", *sides)
         assert (done.code, "max_depth allows" in done.err) == (2, True)
-    for sides in ((good, large), (large, good), (good, "-")):
-        done = call("compare", *sides, "--max-bytes", "2kB", stdin=LARGE.encode())
+    for pair in ((good, large), (large, good), (good, "-")):
+        done = call("compare", *pair, "--max-bytes", "2kB", stdin=LARGE.encode())
         assert (done.code, "max_bytes allows" in done.err) == (2, True)
     assert call("compare", deep, good, "--max-depth", "10").code == 2
 

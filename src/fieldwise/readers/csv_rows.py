@@ -40,6 +40,7 @@ _limit = _Limit()
 @contextmanager
 def open_rows(path: Path) -> Iterator[Iterator[list[str]]]:
     """Open a table; the first row is its header, whose signs say what separates cells."""
+    _refuse_encoding(path)
     _limit.lift()
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -47,15 +48,16 @@ def open_rows(path: Path) -> Iterator[Iterator[list[str]]]:
             file.seek(0)
             yield csv.reader(file, delimiter=delimiter)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(_encoding_advice(path) or f"{path} cannot be read as a table: {error}") from error
+        raise InputError(f"{path} cannot be read as a table: {error}") from error
     finally:
         _limit.restore()
 
 
-def _encoding_advice(path: Path) -> str | None:
+def _refuse_encoding(path: Path) -> None:
     try:
         with path.open("rb") as file:
             encoding = wide_encoding(file.read(4))
-    except OSError:
-        return None
-    return None if encoding is None else convert_advice(str(path), encoding)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read as a table: {error}") from error
+    if encoding is not None:
+        raise InputError(convert_advice(str(path), encoding))

@@ -24,6 +24,9 @@ _BYTES = 16 * MIB
 _BROKEN = b"\0"
 """Nowhere in JSON is this allowed: a cell that is no JSON makes no line that is."""
 
+_BAD_CELL = (ValueError, TypeError, OverflowError, pa.ArrowException)
+"""What a value raises that no Python value can be: text that is no UTF-8, a time after the year 9999."""
+
 Cells = dict[str, list[bytes | None]]
 
 
@@ -79,8 +82,25 @@ def _opened(path: Path) -> pq.ParquetFile:
 def _cells(column: pa.Array[Any], limits: ReadLimits, text: bool) -> list[bytes | None]:
     """Return the cells as JSON; a column of texts holds JSON already where ``text`` says so."""
     if text and _is_text(column.type):
-        return [None if cell is None else _checked(cell, limits) for cell in column.to_pylist()]
-    return [None if cell is None else _dumped(cell) for cell in column.to_pylist()]
+        return [None if cell is None else _checked(cell, limits) for cell in _as_bytes(column).to_pylist()]
+    try:
+        return [None if cell is None else _dumped(cell) for cell in column.to_pylist()]
+    except _BAD_CELL:
+        return [_one_dumped(cell) for cell in column]
+
+
+def _as_bytes(column: pa.Array[Any]) -> pa.Array[Any]:
+    """Return texts as the bytes that they are: what a file calls text may be none."""
+    held: Any = column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
+    return held.cast(pa.large_binary() if pa.types.is_large_string(held.type) else pa.binary())  # type: ignore[no-any-return]
+
+
+def _one_dumped(cell: pa.Scalar[Any]) -> bytes | None:
+    try:
+        value = cell.as_py()
+        return None if value is None else _dumped(value)
+    except _BAD_CELL:
+        return _BROKEN
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -89,9 +109,8 @@ def _is_text(kind: pa.DataType) -> bool:
     return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary))
 
 
-def _checked(cell: str | bytes, limits: ReadLimits) -> bytes:
+def _checked(content: bytes, limits: ReadLimits) -> bytes:
     """Return a cell in one line; one that is over a limit in a form that is over it too, and breaks out of no line."""
-    content = cell.encode("utf-8", "surrogatepass") if isinstance(cell, str) else cell
     if len(content) > limits.max_bytes:
         return orjson.dumps(content.decode("utf-8", "replace"))
     line = content.replace(b"\n", b" ").replace(b"\r", b" ")

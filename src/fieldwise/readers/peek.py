@@ -38,6 +38,12 @@ def first_documents(source: PairSource, side: Side, count: int) -> list[Json]:
     return [content for content in contents if not isinstance(content, Unreadable | Missing)]
 
 
+def first_reason(source: PairSource, side: Side) -> str | None:
+    """Return why the first document of a side that cannot be read cannot be; None where all of the first can."""
+    contents = islice(_contents(source, side, _FEW), _FEW)
+    return next((content.reason for content in contents if isinstance(content, Unreadable)), None)
+
+
 def _plain(content: Json) -> Json:
     return content.document if isinstance(content, FromText) else content
 

@@ -102,13 +102,16 @@ def _content(folder: str, path: str, rules: ReadRules) -> bytes | Unreadable:
 
 @lru_cache(maxsize=1024)
 def _is_outside(path: str, folder: str) -> bool:
-    return path_inside(path, folder) is None
+    try:
+        return path_inside(path, folder) is None
+    except ValueError:  # a name that no file can have; reading it says so
+        return False
 
 
 def _state(folder: str, path: str | None) -> str:
     try:
         return file_state(path, Path(folder, path).stat()) if path else ""
-    except OSError:
+    except (OSError, ValueError):
         return path or ""
 
 

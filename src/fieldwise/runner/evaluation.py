@@ -18,6 +18,7 @@ from fieldwise.errors import ComparatorError, InputError
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
+from fieldwise.readers.peek import first_reason
 from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
 from fieldwise.report.content import EvaluationReport, RowKind
 from fieldwise.report.html import html_report
@@ -75,7 +76,11 @@ def closed_spec(
         return _closed(spec, source, match_threshold)
     sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE_SIZE)]
     if not sample:
-        raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
+        why = first_reason(source, "expected")
+        raise InputError(
+            f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read"
+            + f"; {why}" * bool(why)
+        )
     wrapped = not any(isinstance(document, dict) for document in sample)
     sample = [{WRAPPER: document} for document in sample] if wrapped else sample
     return replace(Spec.infer(sample, match_threshold=match_threshold), outside=frozenset()), wrapped
