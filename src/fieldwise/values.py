@@ -11,6 +11,7 @@ import datetime as dt
 import enum
 import json
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -271,6 +272,15 @@ def float_or_text(text: str) -> float | str:
     """
     value = float(text)
     return value if math.isfinite(value) else text
+
+
+def integer_or_text(digits: str) -> int | str:
+    """Return an integer of a JSON text; one too large for a float stays the text that it is.
+
+    >>> integer_or_text("12"), integer_or_text("9" * 400) == "9" * 400
+    (12, True)
+    """
+    return int(digits) if len(digits) <= sys.float_info.max_10_exp or math.isfinite(float(digits)) else digits
 
 
 def same(expected: Json, predicted: Json) -> bool:

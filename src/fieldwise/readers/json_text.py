@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import codecs
 import json
-import math
 import re
-import sys
 from collections.abc import Callable
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, untyped
 from pathlib import Path
@@ -22,7 +20,7 @@ from fieldwise.errors import InputError, LimitError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.brackets import is_deeper
 from fieldwise.readers.files import convert_advice, read_source, source_name, wide_encoding
-from fieldwise.values import Json, float_or_text
+from fieldwise.values import Json, float_or_text, integer_or_text
 
 MAX_DEPTH = ReadLimits().max_depth
 QUICK_LEVELS = 1024
@@ -31,8 +29,6 @@ _DEPTH = "max_depth"
 
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else ord(" ") for byte in range(256))
 _LONG = b"0" * 19
-_LONGEST_INTEGER = sys.float_info.max_10_exp
-"""Every integer with fewer digits fits into a float."""
 _SPACE = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(
     r'[ \t\n\r]*(?:([][{}",:])|((-?(?:0|[1-9]\d*))(\.\d+)?([eE][+-]?\d+)?|true|false|null|NaN|-?Infinity))', re.ASCII
@@ -91,7 +87,7 @@ def _parse_exactly(content: bytes, name: str) -> Json:
     except UnicodeDecodeError as error:
         raise InputError(f"{name} is not UTF-8 text: byte {error.start} cannot be read") from error
     try:
-        return json.loads(text, parse_constant=_constant, parse_int=_integer, parse_float=float_or_text)
+        return json.loads(text, parse_constant=_constant, parse_int=integer_or_text, parse_float=float_or_text)
     except RecursionError:
         return parse_deep(text, name)
     except json.JSONDecodeError as error:
@@ -100,10 +96,6 @@ def _parse_exactly(content: bytes, name: str) -> Json:
 
 def _constant(_: str) -> None:
     return None
-
-
-def _integer(digits: str) -> int | str:
-    return int(digits) if len(digits) < _LONGEST_INTEGER or math.isfinite(float(digits)) else digits
 
 
 def parse_deep(text: str, name: str, new_object: Callable[[], Any] = dict) -> Json:
@@ -188,7 +180,7 @@ def _skip(text: str, at: int) -> int:
 def _scalar(found: re.Match[str]) -> Json:
     if found[3] is None:
         return _WORDS.get(found[2])
-    return float_or_text(found[2]) if found[4] or found[5] else _integer(found[2])
+    return float_or_text(found[2]) if found[4] or found[5] else integer_or_text(found[2])
 
 
 def _not_json(name: str, error: json.JSONDecodeError) -> InputError:

@@ -172,7 +172,9 @@ def _open_value_tables(
 ) -> PairSource:
     """Open one or two CSV files of values; the other input may be a file of lines."""
     tables = {
-        side: open_value_table(path) for side, path, form in zip(SIDES, paths, forms, strict=True) if form == "CSV"
+        side: open_value_table(path, rules.limits.max_bytes)
+        for side, path, form in zip(SIDES, paths, forms, strict=True)
+        if form == "CSV"
     }
     names = dict(zip(tables, id_columns(list(tables.values())), strict=True))
     files = []

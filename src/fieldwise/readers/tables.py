@@ -125,17 +125,17 @@ def open_table(path: Path, rules: ReadRules) -> FilePairs:
     """Open a table whose columns name the expected and the predicted file of each document."""
     seen = SeenIds()
     total = 0
-    for row in _read_rows(path):
+    for row in _read_rows(path, rules.limits.max_bytes):
         seen.add([row.id.encode()])
         total += 1
     if not total:
         raise InputError(f"{path} has no rows; expected a document in each row below the header")
     origin, folder = Origin("CSV table of files", (path,)), str(path.absolute().parent)
-    return FilePairs(origin, lambda: _read_rows(path), total, seen.count(), folder, rules)
+    return FilePairs(origin, lambda: _read_rows(path, rules.limits.max_bytes), total, seen.count(), folder, rules)
 
 
-def _read_rows(path: Path) -> Iterator[FileRow]:
-    with open_rows(path) as rows:
+def _read_rows(path: Path, max_bytes: int) -> Iterator[FileRow]:
+    with open_rows(path, max_bytes) as rows:
         columns = _columns(path, [name.strip() for name in next(rows, [])])
         for number, cells in enumerate(rows, 1):
             if any(cell.strip() for cell in cells):
