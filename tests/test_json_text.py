@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import InputError
-from fieldwise.readers.json_text import _parse_deep, has_long_digits, parse_json, read_json
+from fieldwise.readers.json_text import has_long_digits, parse_deep, parse_json, read_json
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -25,7 +25,7 @@ def test_what_json_writes_is_read_back(value: Any) -> None:
     """Both readers, the quick one and the one for deep nesting, agree with the standard library."""
     text = json.dumps(value)
     assert parse_json(text.encode(), "x") == value
-    assert _parse_deep(text, "x") == value
+    assert parse_deep(text, "x") == value
 
 
 def test_long_digits_are_kept() -> None:
@@ -60,7 +60,7 @@ def test_no_number_changes_by_the_quick_reader(text: str) -> None:
 def test_a_number_too_large_for_a_float_is_kept_as_its_text(text: str) -> None:
     """It neither becomes infinite nor null, by any of the readers."""
     assert parse_json(f'{{"a": [{text}]}}'.encode(), "x") == {"a": [text]}
-    assert _parse_deep(f'{{"a": [{text}]}}', "x") == {"a": [text]}
+    assert parse_deep(f'{{"a": [{text}]}}', "x") == {"a": [text]}
     assert parse_json(b"1" + b"0" * 308, "x") == 10**308
 
 
@@ -71,7 +71,7 @@ def test_a_byte_order_mark_is_accepted() -> None:
 
 def test_nan_and_infinity_are_absent() -> None:
     """What JSON cannot say is absent."""
-    assert _parse_deep("[NaN, -Infinity]", "x") == [None, None]
+    assert parse_deep("[NaN, -Infinity]", "x") == [None, None]
     assert parse_json(b'{"a": NaN, "b": [Infinity, -Infinity]}', "x") == {"a": None, "b": [None, None]}
 
 

@@ -4,7 +4,8 @@ FieldwiseError
 ├── SettingError (ValueError)      a setting that is wrong, with its path: schema, threshold, comparator, weight
 │   └── ComparatorError              a comparator of one's own that answers with no score; it ends an evaluation
 ├── InputError (ValueError)        input that cannot be read at all: no file, not JSON
-│   └── CycleError                   a Python object that contains itself
+│   ├── CycleError                   a Python object that contains itself
+│   └── LimitError                   a document over a limit of reading, which it names
 ├── MissingExtraError (ImportError)  an optional package that a setting asks for is not installed
 └── JudgeError (RuntimeError)      a judge or embedding model that could not answer
     └── BudgetError                  a judge that may ask no further question; it ends an evaluation
@@ -45,6 +46,14 @@ class InputError(FieldwiseError, ValueError):
 
 class CycleError(InputError):
     """A Python object contains itself, which no JSON can."""
+
+
+class LimitError(InputError):
+    """A document is over a limit of reading; ``limit`` names it."""
+
+    def __init__(self, message: str, *, limit: str) -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 class MissingExtraError(FieldwiseError, ImportError):

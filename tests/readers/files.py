@@ -35,9 +35,9 @@ def write_zip(path: Path, members: Mapping[str, Any]) -> Path:
     return path
 
 
-def read_all(*paths: Path, documents: int = 3, strict: bool = False) -> list[Any]:
+def read_all(*paths: Path, documents: int = 3, strict: bool = False, **options: Any) -> list[Any]:
     """Read all pairs of an input, through shards that have been pickled."""
-    source = open_pairs(*paths, strict_json=strict)
+    source = open_pairs(*paths, strict_json=strict, **options)
     shards = [pickle.loads(pickle.dumps(shard)) for shard in source.shards(documents)]
     assert [shard.index for shard in shards] == list(range(len(shards)))
     return [pair for shard in shards for pair in shard.read()]

@@ -23,7 +23,9 @@ BROKEN = {
     b"nope": "is not JSON",
     b'{"a": ': "is not JSON",
     b'{"a": "\xff"}': "is not UTF-8",
-    '{"a": 1}'.encode("utf-16"): "is not UTF-8",
+    '{"a": 1}'.encode("utf-16"): "is UTF-16, not UTF-8; convert it: iconv -f UTF-16 -t UTF-8",
+    '{"a": 1}'.encode("utf-16-be"): "is UTF-16",
+    '{"a": 1}'.encode("utf-32"): "is UTF-32",
     b"[" * 5000: "is not JSON",
     b"[" * 5000 + b'"open': "is not JSON",
 }
@@ -90,14 +92,15 @@ def test_what_may_not_be_read_is_unreadable(tmp_path: Path) -> None:
     assert all(isinstance(pair.expected, Unreadable) for pair in pairs)
 
 
-def test_links_are_followed_and_loops_end(tmp_path: Path) -> None:
-    """A linked folder is read under its own name; a link to a folder above is passed over, and that is said."""
+def test_links_inside_a_folder_are_followed_and_loops_end(tmp_path: Path) -> None:
+    """A linked file is read under its own name; a link to a folder that is read anyway is passed over and counted."""
     expected = write_folder(tmp_path / "e", {"a/x": 1, "b": 2})
     (expected / "a" / "up").symlink_to(expected)
-    (expected / "z").symlink_to(expected / "a")
+    (expected / "0").symlink_to(expected / "a")
+    (expected / "c.json").symlink_to("b.json")
     source = open_pairs(expected, expected)
-    assert [pair.id for shard in source.shards(9) for pair in shard.read()] == ["a/x", "b", "z/x"]
-    assert "looping link" in source.describe()
+    assert [pair.id for shard in source.shards(9) for pair in shard.read()] == ["a/x", "b", "c"]
+    assert "ignored: 4 linked folders" in source.describe()
 
 
 def test_deep_folders_are_walked(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 from fieldwise.errors import InputError
-from fieldwise.values import Json, float_or_text
+from fieldwise.values import Json, float_or_text, integer_or_text
 
 
 class Frame(Protocol):
@@ -48,6 +48,6 @@ def _document(cell: Json, column: str) -> Json:
     if not isinstance(cell, (str, bytes)):
         return cell
     try:
-        return json.loads(cell, parse_float=float_or_text)
-    except ValueError as error:
+        return json.loads(cell, parse_float=float_or_text, parse_int=integer_or_text, parse_constant=lambda _: None)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"Expected JSON in the column {column!r}: {error}") from error

@@ -15,6 +15,8 @@ from fieldwise.cli.options import (
     expected_at_option,
     extras_option,
     match_threshold_option,
+    max_bytes_option,
+    max_depth_option,
     predicted_at_option,
     unmatched_option,
 )
@@ -22,6 +24,7 @@ from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.compare.views.counts import Unmatched
 from fieldwise.errors import InputError
+from fieldwise.limits import ReadLimits
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
@@ -56,6 +59,8 @@ Examples:
 @predicted_at_option
 @unmatched_option
 @extras_option
+@max_bytes_option
+@max_depth_option
 def compare(
     expected: str,
     predicted: str,
@@ -68,6 +73,8 @@ def compare(
     predicted_at: str | None,
     unmatched: Unmatched,
     extras: SpecExtras | None,
+    max_bytes: int,
+    max_depth: int,
 ) -> None:
     """Compare two JSON documents, field by field.
 
@@ -78,8 +85,9 @@ def compare(
     if expected == predicted == "-":
         raise click.UsageError("Only one of EXPECTED and PREDICTED can be read from standard input.")
     _refuse_folders(expected, predicted)
-    truth = read_one(expected, "expected", expected_at)
-    guess = read_one(predicted, "predicted", predicted_at)
+    limits = ReadLimits(max_bytes=max_bytes, max_depth=max_depth)
+    truth = read_one(expected, "expected", expected_at, limits)
+    guess = read_one(predicted, "predicted", predicted_at, limits)
     if schema is None:
         truth, guess = _as_objects(truth, guess)
     plan = Plan.compile(_spec(schema, truth, guess, match_threshold), extras=extras)

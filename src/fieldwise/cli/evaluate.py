@@ -20,10 +20,12 @@ from fieldwise.cli.options import (
     expected_at_option,
     extras_option,
     fail_under_option,
+    follow_symlinks_option,
     match_threshold_option,
     out_option,
     overwrite_option,
     predicted_at_option,
+    read_limit_options,
     title_option,
     unmatched_option,
 )
@@ -70,6 +72,8 @@ _MOST_FIELDS = 40
 @click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts.parquet, one row for every compared value.")
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
+@read_limit_options
+@follow_symlinks_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
 @click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help=f"List every field, not only the {_MOST_FIELDS} worst.")
@@ -91,6 +95,10 @@ def evaluate(
     resume: bool,
     no_verdicts: bool,
     strict_json: bool,
+    max_bytes: int,
+    max_unpacked: int,
+    max_depth: int,
+    follow_symlinks: bool,
     as_json: bool,
     explain: bool,
     show_all: bool,
@@ -111,7 +119,15 @@ def evaluate(
         raise click.UsageError("--schema and --like both say how to compare; give one of them.")
     spec = read_spec(schema) if schema is not None else spec_of_run(like) if like is not None else None
     source = open_pairs(
-        expected, predicted, strict_json=strict_json, expected_at=expected_at, predicted_at=predicted_at
+        expected,
+        predicted,
+        strict_json=strict_json,
+        expected_at=expected_at,
+        predicted_at=predicted_at,
+        max_bytes=max_bytes,
+        max_unpacked=max_unpacked,
+        max_depth=max_depth,
+        follow_symlinks=follow_symlinks,
     )
     if explain and not as_json:
         _explain(spec, source, match_threshold, extras)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from fieldwise.errors import nearest
+from fieldwise.limits import ReadLimits
 from fieldwise.stats.moments import METRICS
 from fieldwise.stats.rates import percentage
 
@@ -41,6 +44,28 @@ class ShareType(click.ParamType[float]):
         return number
 
 
+class SizeType(click.ParamType[int]):
+    """A number of bytes, which may be written with a unit."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = _SIZE.fullmatch(str(value).strip())
+        unit = None if found is None else _UNITS.get(found[2].lower())
+        size = 0 if found is None or unit is None else int(Decimal(found[1].replace("_", "")) * unit)
+        if size < 1:
+            self.fail(f"Expected a size such as 64MiB, 64MB or 1_000_000, got {str(value)!r}", param, ctx)
+        return size
+
+
+_SIZE = re.compile(r"(\d{1,15}(?:_\d{3})*(?:\.\d{1,9})?)\s*([A-Za-z]{0,3})", re.ASCII)
+_UNITS: dict[str, int] = {"": 1, "b": 1} | {
+    name: base**power
+    for power, letter in enumerate("kmgt", 1)
+    for name, base in ((letter, 1024), (f"{letter}ib", 1024), (f"{letter}b", 1000))
+}
+
+
 def _number(text: str) -> float | None:
     try:
         return float(text)
@@ -68,6 +93,40 @@ expected_at_option = click.option(
 )
 predicted_at_option = click.option(
     "--predicted-at", metavar="PATH", help="Where the predicted documents are, such as choices[0].message.content."
+)
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+max_bytes_option = click.option(
+    "--max-bytes",
+    type=SizeType(),
+    default=ReadLimits.max_bytes,
+    show_default="64MiB",
+    help="The largest document that is read. A larger prediction counts as missed, an expected document as failed.",
+)
+max_depth_option = click.option(
+    "--max-depth",
+    type=click.IntRange(1),
+    default=ReadLimits.max_depth,
+    show_default=True,
+    help="The most levels of a document that is read; what is deeper counts as what is larger than --max-bytes.",
+)
+_max_unpacked_option = click.option(
+    "--max-unpacked",
+    type=SizeType(),
+    default=ReadLimits.max_unpacked,
+    show_default="8GiB",
+    help="The most that an archive may unpack to; a larger one is refused.",
+)
+
+
+def read_limit_options(command: _Command) -> _Command:
+    """Add the limits within which documents are read."""
+    return max_bytes_option(_max_unpacked_option(max_depth_option(command)))
+
+
+follow_symlinks_option = click.option(
+    "--follow-symlinks",
+    is_flag=True,
+    help="Also read files outside of the input's folder, to which links lead or which a CSV of paths names.",
 )
 unmatched_option = click.option(
     "--unmatched",

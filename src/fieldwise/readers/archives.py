@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from fieldwise.errors import InputError
+from fieldwise.limits import ReadLimits
 from fieldwise.readers.envelopes import SIDE_KEYS, SIDES, Side
+from fieldwise.readers.files import too_large
 from fieldwise.readers.scratch import file_state
 from fieldwise.readers.source import Unreadable
-from fieldwise.readers.trees import SUFFIX, file_path, is_hidden, kind_passed, repeated_path
+from fieldwise.readers.trees import SUFFIX, file_path, is_document, is_hidden, kind_passed, listed_path, repeated_path
+from fieldwise.readers.unpack import check_unpacked
 
 _BROKEN: Final = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError)
 
@@ -30,6 +33,7 @@ class ZipFolder:
     name: str
     folder: str
     state: str
+    max_bytes: int
     kind: str = "zip"
 
     def names(self, passed: Counter[str]) -> Iterator[str]:
@@ -37,43 +41,57 @@ class ZipFolder:
         for path in _members(self.path, self.state)[1]:
             if not path.startswith(self.folder):
                 continue
-            if file_path(path).endswith(SUFFIX) and not any(map(is_hidden, path.split("/"))):
+            if is_member(path):
                 inside.append(path.removeprefix(self.folder))
             else:
                 passed[kind_passed(file_path(path))] += 1
         return iter(sorted(inside, key=lambda path: path.split("/")))
 
     def read(self, path: str) -> bytes | Unreadable:
+        name = f"{self.name}/{file_path(path)}"
         try:
             archive, members = _members(self.path, self.state)
-            return archive.read(members[self.folder + path])
+            info = members[self.folder + path]
+            if info.file_size > self.max_bytes:
+                return Unreadable(too_large(name, self.max_bytes, info.file_size), "max_bytes")
+            with archive.open(info) as member:
+                content = member.read(self.max_bytes + 1)
         except _BROKEN as error:
-            return Unreadable(f"{self.name}/{file_path(path)} cannot be unpacked: {error}")
+            return Unreadable(f"{name} cannot be unpacked: {error}")
+        return Unreadable(too_large(name, self.max_bytes), "max_bytes") if len(content) > self.max_bytes else content
 
     def states(self) -> Iterator[str]:
         yield self.folder + self.state
 
 
-def open_zip(path: Path, folder: str = "") -> ZipFolder:
-    """Open a zip or a folder in it."""
-    state = file_state(path.name, path.stat())
+def is_member(path: str) -> bool:
+    """Tell whether a member of a zip is a document."""
+    return file_path(path).endswith(SUFFIX) and not any(map(is_hidden, path.split("/")))
+
+
+def open_zip(path: Path, limits: ReadLimits, folder: str = "") -> ZipFolder:
+    """Open a zip or a folder in it; one that would unpack to too much is refused."""
+    status = path.stat()
+    state = file_state(path.name, status)
     try:
-        _members(str(path), state)
+        members = _members(str(path), state)[1]
     except _BROKEN as error:
         raise InputError(f"{path} cannot be read as a zip: {error}") from error
+    sizes = (info.file_size for name, info in members.items() if is_member(name))
+    check_unpacked(path, sum(size for size in sizes if size <= limits.max_bytes), status.st_size, limits)
     name = f"{path.name}/{folder}".rstrip("/")
-    return ZipFolder(str(path), name, folder, state)
+    return ZipFolder(str(path), name, folder, state, limits.max_bytes)
 
 
-def open_sides(path: Path) -> tuple[ZipFolder, ZipFolder]:
+def open_sides(path: Path, limits: ReadLimits) -> tuple[ZipFolder, ZipFolder]:
     """Open the folders of a zip that are named as the sides are, such as ``expected`` and ``predicted``."""
-    whole = open_zip(path)
+    whole = open_zip(path, limits)
     members = _members(whole.path, whole.state)[1]
     folders = {parent for member in members for parent in _parents(member)}
     for top in sorted({folder.rpartition("/")[0] for folder in folders}, key=lambda top: (top.count("/"), top)):
         expected, predicted = (_side_folder(folders, top, side) for side in SIDES)
         if expected and predicted:
-            return open_zip(path, expected), open_zip(path, predicted)
+            return open_zip(path, limits, expected), open_zip(path, limits, predicted)
     found = ", ".join(sorted(folders)[:5]) or f"{len(members)} files and no folder"
     raise InputError(f"{path} has no folders expected and predicted; found {found}")
 
@@ -111,6 +129,7 @@ def _opened(path: str, state: str, process: int) -> tuple[zipfile.ZipFile, dict[
         if info.is_dir():
             continue
         name = info.filename.replace("\\", "/").removeprefix("./")
+        name = listed_path(name) if is_document(name) else name
         seen[name] += 1
         members[name if seen[name] == 1 else repeated_path(name, seen[name])] = info
     return archive, members

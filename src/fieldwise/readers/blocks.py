@@ -5,8 +5,10 @@ Looking at a block costs a fraction of looking at each of its lines, and most bl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import BinaryIO
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,39 +18,107 @@ from fieldwise.readers.json_text import has_long_digits
 from fieldwise.readers.source import Seen
 
 _BLOCK = 1 << 18
+_HEAD = 1 << 16
+_STEP = 1 << 20
 _LUE = int.from_bytes(b'lue"', "little")
 
 
-def read_blocks(path: str, start: int, end: int, seen: Seen | None = None) -> Iterator[bytes]:
-    """Yield the bytes of a range that begins and ends with a line, in blocks of whole lines."""
+class LongLine(NamedTuple):
+    """A line that is not read, as it is longer than lines may be: where it is, how long, and how it begins."""
+
+    path: str
+    start: int
+    size: int
+    head: bytes
+    time: int
+    """When its file was changed."""
+
+    @property
+    def known(self) -> bytes:
+        """What is known of the line, so that it changes when the line does."""
+        return b"%s %d %d" % (self.head, self.size, self.time)
+
+
+Line: TypeAlias = bytes | LongLine
+
+
+def read_blocks(path: str, start: int, end: int, max_line: int, seen: Seen | None = None) -> Iterator[Line]:
+    """Yield the bytes of a range that begins and ends with a line, in blocks of whole lines.
+
+    A line that fits into no block and is longer than ``max_line`` comes by itself and is not read.
+    """
     try:
         with open(path, "rb", buffering=1 << 16) as file:
             file.seek(start)
-            left = end - start
-            while left > 0:
-                block = file.read(min(left, _BLOCK))
-                if len(block) < left:
-                    block += file.readline()
+            state = os.fstat(file.fileno())
+            while start < end:
+                block = file.read(min(end - start, _BLOCK))
+                if len(block) < end - start:
+                    block += file.readline(max_line + 1)
                 if not block:
                     raise InputError(f"{path} became shorter while it was read")
-                left -= len(block)
+                start += len(block)
+                if start >= end or block.endswith(b"\n"):
+                    if seen:
+                        seen(block)
+                    yield block
+                    continue
+                begin = block.rfind(b"\n") + 1
+                if begin:
+                    if seen:
+                        seen(block[:begin])
+                    yield block[:begin]
+                line = start - len(block) + begin
+                start = _next_line(path, start, state.st_size, state.st_mtime_ns)
+                file.seek(start)
+                found = LongLine(path, line, start - line, block[begin : begin + _HEAD], state.st_mtime_ns)
                 if seen:
-                    seen(block)
-                yield block
+                    seen(found.known)
+                yield found
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
 
 
-def read_line(file: BinaryIO, size: int) -> bytes:
-    """Return a line of so many bytes without its end; the file is where it begins."""
-    line = file.read(size)
-    if len(line) < size:
+@lru_cache(maxsize=1024)
+def _next_line(path: str, start: int, size: int, time: int) -> int:
+    """Return where the next line begins, which is looked for once in a file of this size and time."""
+    with open(path, "rb") as file:
+        file.seek(start)
+        while part := file.readline(_STEP):
+            start += len(part)
+            if part.endswith(b"\n"):
+                break
+    return start
+
+
+def read_line(file: BinaryIO, start: int, size: int, max_line: int) -> Line:
+    """Return the line where a file is, without its end; one that is too long is passed over."""
+    is_long = size > max_line + len(b"\n")
+    wanted = min(size, _HEAD) if is_long else size
+    line = file.read(wanted)
+    if len(line) < wanted:
         raise InputError(f"{file.name} became shorter while it was read")
-    return line.removesuffix(b"\n")
+    if not is_long:
+        return line.removesuffix(b"\n")
+    file.seek(start + size)
+    return LongLine(file.name, start, size, line, os.fstat(file.fileno()).st_mtime_ns)
 
 
-def split_lines(block: bytes) -> list[bytes]:
+def known(lines: Iterable[Line]) -> bytes:
+    """Return what is known of lines, so that it changes when one of them does."""
+    return b"\n".join([line if isinstance(line, bytes) else line.known for line in lines])
+
+
+def joined(lines: Sequence[Line]) -> Line:
+    """Return lines as one block; the first that is not read where there is one."""
+    held = [line for line in lines if isinstance(line, bytes)]
+    return b"\n".join(held) if len(held) == len(lines) else next(line for line in lines if isinstance(line, LongLine))
+
+
+def split_lines(block: Line) -> Sequence[Line]:
     """Return the lines of a block; the newline at its end begins no further line."""
+    if isinstance(block, LongLine):
+        return [block]
     lines = block.split(b"\n")
     if not lines[-1]:
         lines.pop()

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import stat
-from typing import Final
-
 from fieldwise.errors import InputError
 from fieldwise.readers.blocks import may_be_rich
+from fieldwise.readers.duplicate_keys import refuse_duplicates
 from fieldwise.readers.envelopes import Document, Side, from_fence, merged_metadata, open_document
 from fieldwise.readers.fences import inside_fence
+from fieldwise.readers.files import NotRegularError, read_file, too_large
 from fieldwise.readers.json_text import parse_json
-from fieldwise.readers.lines import refuse_duplicates
-from fieldwise.readers.source import Missing, Pair, Unreadable
-
-_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Opening a pipe that nobody writes to does not wait."""
+from fieldwise.readers.source import Missing, Pair, ReadRules, Unreadable, unreadable
 
 
-def read_bytes(path: str, name: str) -> bytes | Unreadable:
-    """Return the content of a file, or why it cannot be read."""
+def read_bytes(path: str, name: str, rules: ReadRules, root: str | None) -> bytes | Unreadable:
+    """Return the content of a file, or why it cannot be read; one outside of ``root`` is read only where asked for."""
+    limit = rules.limits.max_bytes
     try:
-        with open(os.open(path, _FLAGS), "rb", buffering=0) as file:
-            mode = os.fstat(file.fileno()).st_mode
-            if not stat.S_ISREG(mode):
-                return Unreadable(f"{name} is {'a folder' if stat.S_ISDIR(mode) else 'no regular file'}")
-            return file.readall()
-    except IsADirectoryError:
-        return Unreadable(f"{name} is a folder")
+        content = read_file(path, limit, root=None if rules.follow_symlinks else root)
+    except NotRegularError as error:
+        return Unreadable(f"{name} is {error}")
     except (OSError, ValueError) as error:
         return Unreadable(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}")
+    return Unreadable(too_large(name, limit), "max_bytes") if len(content) > limit else content
 
 
 def bytes_of(content: bytes | Unreadable | Missing) -> bytes:
@@ -37,17 +29,17 @@ def bytes_of(content: bytes | Unreadable | Missing) -> bytes:
     return content if isinstance(content, bytes) else repr(content).encode("utf-8", "backslashreplace")
 
 
-def read_document(content: bytes | Unreadable | Missing, name: str, side: Side, *, strict: bool) -> Document:
+def read_document(content: bytes | Unreadable | Missing, name: str, side: Side, rules: ReadRules) -> Document:
     """Return the document that bytes hold, without what is around it."""
     if not isinstance(content, bytes):
         return Document(content)
     try:
-        value = parse_json(content, name)
+        value = parse_json(content, name, rules.limits.max_depth)
     except InputError as error:
         body = inside_fence(content) if side == "predicted" else None
-        fenced = None if body is None else from_fence(read_document(body, name, side, strict=strict))
-        return fenced or Document(Unreadable(str(error)))
-    refused = refuse_duplicates(content, name) if strict else None
+        fenced = None if body is None else from_fence(read_document(body, name, side, rules))
+        return fenced or Document(unreadable(error))
+    refused = refuse_duplicates(content, name) if rules.strict else None
     return Document(refused) if refused else open_document(value, side, rich=may_be_rich(content))
 
 

@@ -24,7 +24,7 @@ INNER: Final = "inference_result"
 _WRAPPERS: Final[Mapping[Side, tuple[str, ...]]] = {s: ("document", *keys) for s, keys in SIDE_KEYS.items()}
 _NULL_WRAPPERS: Final = frozenset({"document", "expected", "predicted"})
 _BESIDE: Final = ("alternates", "metadata", "document_class", "source", "file", "filename", "path", "split")
-_WORDS: Final = frozenset({*ID_KEYS, *_BESIDE, *_WRAPPERS["expected"], *_WRAPPERS["predicted"]})
+WORDS: Final = frozenset({*ID_KEYS, *_BESIDE, *_WRAPPERS["expected"], *_WRAPPERS["predicted"]})
 WRAPPER_WORDS: Final[Mapping[Side, frozenset[str]]] = {s: frozenset({*k, INNER}) for s, k in _WRAPPERS.items()}
 
 
@@ -102,7 +102,8 @@ def open_member(envelope: Mapping[str, Json], key: str, *, rich: bool) -> Docume
         opening = _inner(value)
     alternates, metadata = beside.get("alternates"), beside.get("metadata")
     if not (alternates is None or _are_alternates(alternates)):
-        value, alternates = Unreadable("alternates are not an object of lists, {path: [values]}"), None
+        wrong = Unreadable("alternates are not an object of lists, {path: [values]}")
+        value, alternates = alternates if isinstance(alternates, Unreadable) else wrong, None
     return Document(value, rich, alternates, metadata if type(metadata) is dict else None)
 
 
@@ -114,7 +115,7 @@ def merged_metadata(first: Mapping[str, Json] | None, second: Mapping[str, Json]
 def _wrapper(value: Json, side: Side) -> str | None:
     if type(value) is not dict or WRAPPER_WORDS[side].isdisjoint(value):
         return None
-    if not value.keys() <= _WORDS:
+    if not value.keys() <= WORDS:
         return _inner(value)
     return next((key for key in _WRAPPERS[side] if key in value and _opens(side, key, value[key])), _inner(value))
 

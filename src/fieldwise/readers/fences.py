@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from fieldwise.errors import InputError
-from fieldwise.readers.json_text import parse_json
-from fieldwise.readers.source import FromText, Unreadable
+from fieldwise.readers.json_text import MAX_DEPTH, parse_json
+from fieldwise.readers.source import FromText, Unreadable, unreadable
 
 _FENCE: Final = b"```"
 _NAME: Final = "the text of the prediction"
@@ -39,16 +39,16 @@ def may_hold_json(text: str) -> bool:
     return text.lstrip().startswith("{") or _FENCE.decode() in text
 
 
-def read_text(text: str) -> FromText | Unreadable:
+def read_text(text: str, max_depth: int = MAX_DEPTH) -> FromText | Unreadable:
     """Return the document that a predicted text holds, or why it holds none."""
     content = text.encode("utf-8", "surrogatepass")
     try:
-        return FromText(parse_json(content, _NAME), "text")
+        return FromText(parse_json(content, _NAME, max_depth), "text")
     except InputError as error:
         body = inside_fence(content)
         if body is None:
-            return Unreadable(str(error))
+            return unreadable(error)
     try:
-        return FromText(parse_json(body, f"{_NAME}, inside its code fence,"), "fence")
+        return FromText(parse_json(body, f"{_NAME}, inside its code fence,", max_depth), "fence")
     except InputError as error:
-        return Unreadable(str(error))
+        return unreadable(error)

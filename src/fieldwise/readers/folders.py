@@ -10,88 +10,156 @@ from typing import NamedTuple
 
 from fieldwise.errors import InputError
 from fieldwise.readers.documents import read_bytes
+from fieldwise.readers.files import LEADS_OUT, path_inside
 from fieldwise.readers.scratch import file_state
-from fieldwise.readers.source import Unreadable
-from fieldwise.readers.trees import SUFFIX, is_hidden, kind_passed
+from fieldwise.readers.source import ReadRules, Unreadable
+from fieldwise.readers.trees import (
+    SUFFIX,
+    file_path,
+    is_document,
+    is_hidden,
+    is_repeated,
+    kind_passed,
+    listed_path,
+    repeated_path,
+    turn_of,
+)
 
-Identity = tuple[int, int]
 _FOLDER = "\0"
 """Ends the names of folders while they are listed: no name has it, and it sorts before all else."""
 
 
-class _Loop(Exception):
-    """A link leads into a folder that it is in."""
+class _KnownFolder(Exception):
+    """A link leads into a folder that is walked anyway."""
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder. Links are followed, but not into a folder that they are in."""
+    """A folder. A link is followed where it leads to a file in the folder; one that leads out only where asked for.
+
+    Each folder is read once: a link to one that is read anyway is passed over.
+    """
 
     path: str
     name: str
+    rules: ReadRules
     kind: str = "folder"
 
     def names(self, passed: Counter[str]) -> Iterator[str]:
-        return _walk(self.path, passed)
+        return _Walk(self.path, self.rules.follow_symlinks, passed).names()
 
     def read(self, path: str) -> bytes | Unreadable:
+        full, name = f"{self.path}/{path}", f"{self.name}/{file_path(path)}"
         if path.endswith("/"):
-            return Unreadable(f"the folder {self.name}/{path} cannot be listed")
-        return read_bytes(f"{self.path}/{path}", f"{self.name}/{path}")
+            is_link = os.path.islink(full.rstrip("/"))
+            return Unreadable(f"{name} is {LEADS_OUT}" if is_link else f"the folder {name} cannot be listed")
+        if not is_repeated(path):
+            content = read_bytes(full, name, self.rules, self.path)
+            if not isinstance(content, Unreadable) or os.path.lexists(full):
+                return content
+        return read_bytes(self._file(path), name, self.rules, self.path)
 
     def states(self) -> Iterator[str]:
         for path in self.names(Counter()):
             try:
-                yield file_state(path, os.stat(f"{self.path}/{path}"))
+                yield file_state(path, os.stat(self._file(path)))
             except OSError:
                 yield path
 
+    def _file(self, path: str) -> str:
+        """Return where a listed document is: its suffix may be in other letters than it is listed with."""
+        full, turn = file_path(f"{self.path}/{path}"), turn_of(path)
+        if turn == 1 and os.path.lexists(full):
+            return full
+        folder, _, name = full.rpartition("/")
+        try:
+            alike = sorted(_alike(os.listdir(folder), name), key=lambda other: other != name)
+        except OSError:
+            return full
+        return f"{folder}/{alike[turn - 1]}" if turn <= len(alike) else full
+
 
 class _Level(NamedTuple):
-    """A folder that is being walked: its path with a slash at the end, what is left of it, it and those above it."""
+    """A folder that is being walked: its path with a slash at the end, and what is left of it."""
 
     folder: str
     left: Iterator[str]
-    above: frozenset[Identity]
 
 
-def _walk(root: str, passed: Counter[str]) -> Iterator[str]:
-    """Yield the paths of documents; a folder that cannot be listed is yielded itself, with a slash at its end."""
-    try:
-        levels = [_listed(root, "", frozenset())]
-    except OSError as error:
-        raise InputError(f"Cannot list {root}: {error.strerror or error}") from error
-    while levels:
-        folder, left, above = levels[-1]
-        entry = next(left, None)
-        if entry is None:
-            levels.pop()
-            continue
-        name, is_folder, _ = entry.partition(_FOLDER)
-        if is_hidden(name):
-            passed["hidden file"] += 1
-        elif name.endswith(SUFFIX):
-            yield folder + name
-        elif not is_folder:
-            passed[kind_passed(name)] += 1
-        else:
-            try:
-                levels.append(_listed(root, f"{folder}{name}/", above))
-            except _Loop:
-                passed["looping link"] += 1
-            except OSError:
-                yield f"{folder}{name}/"
+class _Walk:
+    """One pass over all files of a folder. Each folder is listed once, however many links lead to it."""
+
+    def __init__(self, root: str, follow: bool, passed: Counter[str]) -> None:
+        self._root, self._follow, self._passed = root, follow, passed
+        self._listed = set[tuple[int, int]]()
+
+    def names(self) -> Iterator[str]:
+        """Yield the paths of documents; a folder that is not listed is yielded itself, with a slash at its end."""
+        try:
+            levels = [self._list("")]
+        except OSError as error:
+            raise InputError(f"Cannot list {self._root}: {error.strerror or error}") from error
+        while levels:
+            folder, left = levels[-1]
+            entry = next(left, None)
+            if entry is None:
+                levels.pop()
+                continue
+            name, mark, turn = entry.partition(_FOLDER)
+            if is_hidden(name):
+                self._passed["hidden file"] += 1
+            elif name.endswith(SUFFIX):
+                yield folder + (entry if turn else name)
+            elif not mark:
+                self._passed[kind_passed(name)] += 1
+            else:
+                try:
+                    levels.append(self._list(f"{folder}{name}/"))
+                except _KnownFolder:
+                    self._passed["linked folder"] += 1
+                except OSError:
+                    yield f"{folder}{name}/"
+
+    def _list(self, folder: str) -> _Level:
+        path = f"{self._root}/{folder}"
+        self._check_link(path.rstrip("/"))
+        status = os.stat(path)
+        identity = (status.st_dev, status.st_ino)
+        if identity in self._listed:
+            raise _KnownFolder
+        with os.scandir(path) as entries:
+            names = [entry.name + _FOLDER if _is_folder(entry) else entry.name for entry in entries]
+        self._listed.add(identity)
+        return _Level(folder, _packed(_sorted(names)))
+
+    def _check_link(self, path: str) -> None:
+        """Refuse a link out of the folder, unless it is to be followed, and one to a folder that is walked anyway."""
+        if path == self._root or not os.path.islink(path):
+            return
+        inside = path_inside(path, self._root)
+        if inside is None and not self._follow:
+            raise OSError(LEADS_OUT)
+        if inside is not None and not any(map(is_hidden, inside.split("/"))):
+            raise _KnownFolder
 
 
-def _listed(root: str, folder: str, above: frozenset[Identity]) -> _Level:
-    status = os.stat(f"{root}/{folder}")
-    here = (status.st_dev, status.st_ino)
-    if here in above:
-        raise _Loop
-    with os.scandir(f"{root}/{folder}") as entries:
-        names = [entry.name + _FOLDER if _is_folder(entry) else entry.name for entry in entries]
+def _sorted(names: list[str]) -> list[str]:
+    """Return the names in order, documents as they are listed; of those that are listed alike, later ones repeat."""
+    odd = [name for name in names if not name.endswith((SUFFIX, _FOLDER)) and is_document(name)]
+    if odd:
+        names = sorted(set(names).difference(odd))
+        turns = Counter(names)
+        for name in sorted(odd):
+            listed = listed_path(name)
+            turns[listed] += 1
+            names.append(listed if turns[listed] == 1 else repeated_path(listed, turns[listed]))
     names.sort()
-    return _Level(folder, _packed(names), above | {here})
+    return names
+
+
+def _alike(names: list[str], listed: str) -> list[str]:
+    """Return the names of documents that are listed alike, sorted."""
+    return sorted(name for name in names if is_document(name) and listed_path(name) == listed)
 
 
 def _packed(names: list[str]) -> Iterator[str]:

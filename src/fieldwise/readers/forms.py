@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from fieldwise.errors import InputError, nearest
+from fieldwise.readers.files import refuse_special
 from fieldwise.readers.received import is_received
 from fieldwise.readers.unpack import holds_lines, holds_list
 
@@ -60,9 +61,9 @@ def parquet_files(path: Path) -> list[Path]:
     found = []
     with os.scandir(path) as entries:
         for entry in entries:
-            if entry.name.endswith(".json"):
+            if entry.name.lower().endswith(".json"):
                 return []
-            if entry.name.endswith(".parquet") and not entry.name.startswith((".", "_")):
+            if entry.name.lower().endswith(".parquet") and not entry.name.startswith((".", "_")):
                 found.append(path / entry.name)
     return sorted(found)
 
@@ -72,6 +73,7 @@ def existing(path: str | Path) -> Path:
     found = Path(path)
     try:
         if found.exists():
+            refuse_special(found)
             return found
         siblings = [sibling.name for sibling in found.parent.iterdir()] if found.parent.is_dir() else []
     except OSError as error:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from fieldwise.errors import InputError, SettingError, quoted
+from fieldwise.limits import ReadLimits
 from fieldwise.readers.envelopes import Side
 from fieldwise.readers.fences import inside_fence, may_hold_json, read_text
-from fieldwise.readers.json_text import parse_json, read_source
-from fieldwise.readers.source import FromText, Missing, Pair, PairSource, Seen, Shard, Unreadable
+from fieldwise.readers.files import read_source, source_name
+from fieldwise.readers.json_text import parse_json
+from fieldwise.readers.source import FromText, Missing, Pair, PairSource, ReadRules, Seen, Shard, Unreadable
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
@@ -94,6 +96,10 @@ class InsidePairs:
     predicted_at: str | None = None
 
     @property
+    def rules(self) -> ReadRules:
+        return self.source.rules
+
+    @property
     def unit(self) -> Literal["documents", "bytes"]:
         return self.source.unit
 
@@ -118,29 +124,29 @@ class InsidePairs:
         return self.source.fingerprint()
 
 
-def read_one(source: str | Path, side: Side, path: str | None = None) -> Json:
+def read_one(source: str | Path, side: Side, path: str | None = None, limits: ReadLimits | None = None) -> Json:
     """Read one document, from standard input where the source is ``-``; raise InputError where that cannot be.
 
     A prediction may be in a Markdown code fence, or be a text that holds JSON.
     """
-    name = "standard input" if str(source) == "-" else str(source)
-    content = document_at(_read_content(source, name, side), path, side)
+    name, limits = source_name(source), limits or ReadLimits()
+    content = document_at(_read_content(source, side, limits), path, side)
     if side == "predicted" and type(content) is str and may_hold_json(content):
-        content = read_text(content)
+        content = read_text(content, limits.max_depth)
     if isinstance(content, Unreadable):
         raise InputError(f"{name}: {content.reason}")
     return content.document if isinstance(content, FromText) else content
 
 
-def _read_content(source: str | Path, name: str, side: Side) -> Json:
-    content = read_source(source)
+def _read_content(source: str | Path, side: Side, limits: ReadLimits) -> Json:
+    content, name = read_source(source, limits.max_bytes), source_name(source)
     try:
-        return parse_json(content, name)
+        return parse_json(content, name, limits.max_depth)
     except InputError:
         body = inside_fence(content) if side == "predicted" else None
         if body is None:
             raise
-        return parse_json(body, f"{name}, inside its code fence,")
+        return parse_json(body, f"{name}, inside its code fence,", limits.max_depth)
 
 
 def paths_of(source: PairSource) -> dict[str, str | None]:

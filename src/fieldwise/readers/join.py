@@ -11,19 +11,18 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import BinaryIO, Literal
 
-from fieldwise.readers.blocks import read_line
+from fieldwise.readers.blocks import Line, read_line
 from fieldwise.readers.envelopes import merged_metadata
 from fieldwise.readers.line_documents import LineDocument, Span, read_lines, read_span
 from fieldwise.readers.line_ids import Run, SeenIds, read_runs, smallest_ids
 from fieldwise.readers.line_index import Place, Row, matched_rows
 from fieldwise.readers.lines import LinesFile, number_id, read_side
 from fieldwise.readers.scratch import Origin
-from fieldwise.readers.source import MISSING, Missing, Pair, Seen, Shard, Unreadable
-from fieldwise.readers.trials import have_trials, number_trials, whole_documents
+from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Shard, Unreadable
+from fieldwise.readers.trials import batches, have_trials, number_trials, whole_documents
 from fieldwise.values import Json
 
 Files = tuple[LinesFile, LinesFile]
-_BATCH = 1 << 20
 _NOTHING: LineDocument = ("", MISSING, False, None, None)
 
 
@@ -82,7 +81,7 @@ class Matched:
 
     @property
     def size(self) -> int:
-        return sum(place[2] for row in self.rows for place in row[1:] if place)
+        return sum(map(_size, self.rows))
 
     def read(self, seen: Seen | None = None) -> Iterator[Pair]:
         return number_trials(self._pairs(seen)) if have_trials(self.rows) else self._pairs(seen)
@@ -90,9 +89,9 @@ class Matched:
     def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
         # Predicted lines may lie anywhere, where a buffer would be filled in vain.
         with open(self.files[0].path, "rb") as left, open(self.files[1].path, "rb", buffering=0) as right:
-            for rows in _batches(self.rows):
-                expected = _lines_at(left, [row.expected for row in rows])
-                predicted = _lines_at(right, [row.predicted for row in rows])
+            for rows in batches(self.rows, _size):
+                expected = _lines_at(left, [row.expected for row in rows], self.files[0])
+                predicted = _lines_at(right, [row.predicted for row in rows], self.files[1])
                 yield from map(
                     _pair,
                     (row.id for row in rows),
@@ -101,28 +100,18 @@ class Matched:
                 )
 
 
-def _batches(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """Yield the rows in batches of about a megabyte."""
-    batch: list[Row] = []
-    size = 0
-    for row in rows:
-        batch.append(row)
-        size += sum(place[2] for place in row[1:] if place)
-        if size > _BATCH:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+def _size(row: Row) -> int:
+    return sum(place[2] for place in row[1:] if place)
 
 
-def _lines_at(file: BinaryIO, places: Sequence[Place | None]) -> tuple[list[bytes], list[int]]:
+def _lines_at(file: BinaryIO, places: Sequence[Place | None], held: LinesFile) -> tuple[list[Line], list[int]]:
     """Return lines and their numbers; the line of no place is empty."""
-    lines: list[bytes] = []
+    lines: list[Line] = []
     at = -1
     for _, start, size in filter(None, places):
         if start != at:
             file.seek(start)
-        lines.append(read_line(file, size))
+        lines.append(read_line(file, start, size, held.rules.limits.max_bytes))
         at = start + size
     line = iter(lines)
     return [next(line) if place else b"" for place in places], [place[0] if place else 0 for place in places]
@@ -140,6 +129,10 @@ class LinesJoin:
     files: Files
     origin: Origin
     unit: Literal["documents", "bytes"] = "bytes"
+
+    @property
+    def rules(self) -> ReadRules:
+        return self.files[0].rules
 
     @property
     def total(self) -> int:
@@ -186,8 +179,8 @@ class LinesJoin:
         documents = []
         with open(self.files[0].path, "rb") as lines:
             for _, number, start, size in smallest_ids(self.files[0], count):
-                lines.seek(start)
-                documents.append(read_side(self.files[0], lines.read(size), number, "expected")[1].content)
+                line, _ = _lines_at(lines, [(number, start, size)], self.files[0])
+                documents.append(read_side(self.files[0], line[0], number, "expected")[1].content)
         return [document for document in documents if not isinstance(document, Unreadable | Missing)]
 
     def describe(self) -> str:

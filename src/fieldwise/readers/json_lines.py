@@ -10,23 +10,22 @@ from typing import BinaryIO, Literal, NamedTuple
 
 import orjson
 
-from fieldwise.readers.blocks import is_plain, read_blocks, read_line, split_lines
+from fieldwise.readers.blocks import Line, joined, known, read_line, split_lines
 from fieldwise.readers.envelopes import INNER
 from fieldwise.readers.line_documents import Span
 from fieldwise.readers.line_ids import Scan, read_runs, scan_ids, smallest_ids
 from fieldwise.readers.lines import LinesFile, read_pair
 from fieldwise.readers.scratch import Origin
-from fieldwise.readers.source import Missing, Pair, Seen, Shard, Unreadable
-from fieldwise.readers.trials import by_id, number_trials, whole_documents
+from fieldwise.readers.source import Missing, Pair, ReadRules, Seen, Shard, Unreadable
+from fieldwise.readers.trials import batches, by_id, number_trials, whole_documents
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.values import Json
 
-_BATCH = 256
 _STEP = 1000
 """Lines between two places that one pass over a file remembers."""
 
 
-NumberedLines = Iterable[tuple[int, bytes]]
+NumberedLines = Iterable[tuple[int, Line]]
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class PairLinesShard:
 
     def _blocks(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
         number = self.span.number
-        for block in read_blocks(self.file.path, self.span.start, self.span.end, seen):
+        for block in self.file.blocks(self.span.start, self.span.end, seen):
             lines = split_lines(block)
             yield _read_block(self.file, block, enumerate(lines, number))
             number += len(lines)
@@ -78,25 +77,22 @@ class TrialLinesShard:
 
     def _batches(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
         with open(self.file.path, "rb") as file:
-            for at in range(0, len(self.lines), _BATCH):
-                batch = self.lines[at : at + _BATCH]
-                lines = [_line_at(file, line) for line in batch]
+            for batch in batches(self.lines, lambda line: line.size):
+                lines = [_line_at(file, line, self.file) for line in batch]
                 numbers = (line.number for line in batch)
-                block = b"\n".join(lines)
                 if seen:
-                    seen(block)
-                yield _read_block(self.file, block, zip(numbers, lines, strict=True))
+                    seen(known(lines))
+                yield _read_block(self.file, joined(lines), zip(numbers, lines, strict=True))
 
 
-def _line_at(file: BinaryIO, line: LineAt) -> bytes:
+def _line_at(file: BinaryIO, line: LineAt, held: LinesFile) -> Line:
     if file.tell() != line.start:
         file.seek(line.start)
-    return read_line(file, line.size)
+    return read_line(file, line.start, line.size, held.rules.limits.max_bytes)
 
 
-def _read_block(file: LinesFile, block: bytes, lines: NumberedLines) -> Iterator[Pair]:
-    layout = file.layout
-    quick = not file.strict and layout.id_key and layout.expected and layout.predicted and is_plain(block)
+def _read_block(file: LinesFile, block: Line, lines: NumberedLines) -> Iterator[Pair]:
+    quick = file.layout.expected and file.layout.predicted and file.is_quick(block)
     return _read_quickly(file, lines) if quick else _read_each(file, lines)
 
 
@@ -108,7 +104,7 @@ def _read_quickly(file: LinesFile, lines: NumberedLines) -> Iterator[Pair]:
     for at, line in lines:
         pair = None
         try:
-            value = loads(line)
+            value = loads(line)  # type: ignore[arg-type]  # a quick block has no other lines
             found, expected, predicted = value[id_key], value[expected_key], value[predicted_key]
             if found and type(found) is str and len(value) == 3 and inner not in expected and inner not in predicted:
                 pair = make(Pair, (found, expected, predicted, False, None, None, 1, 1))
@@ -134,6 +130,10 @@ class PairLines:
     file: LinesFile
     origin: Origin
     unit: Literal["documents", "bytes"] = "bytes"
+
+    @property
+    def rules(self) -> ReadRules:
+        return self.file.rules
 
     @property
     def total(self) -> int:
@@ -186,8 +186,7 @@ class PairLines:
 def read_pairs_at(file: LinesFile, spans: Iterable[tuple[bytes, int, int, int]]) -> Iterator[Pair]:
     """Yield the pairs of single lines."""
     with open(file.path, "rb") as lines:
-        for _, number, start, size in spans:
-            lines.seek(start)
-            pair = read_pair(file, lines.read(size), number)
+        for name, number, start, size in spans:
+            pair = read_pair(file, _line_at(lines, LineAt(name, number, start, size), file), number)
             if pair is not None:
                 yield pair

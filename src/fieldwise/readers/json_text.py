@@ -6,60 +6,68 @@ text; half of a surrogate pair, in keys too, becomes its escape as text; of dupl
 
 from __future__ import annotations
 
+import codecs
 import json
-import math
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, untyped
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from fieldwise.errors import InputError
-from fieldwise.values import Json, float_or_text
+from fieldwise.errors import InputError, LimitError
+from fieldwise.limits import ReadLimits
+from fieldwise.readers.brackets import is_deeper
+from fieldwise.readers.files import convert_advice, read_source, source_name, wide_encoding
+from fieldwise.values import Json, float_or_text, integer_or_text
 from fieldwise.writing import has_half_pair, well_formed_json
+
+MAX_DEPTH = ReadLimits().max_depth
+QUICK_LEVELS = 1024
+"""The quick reader reads no document with more levels."""
+_DEPTH = "max_depth"
 
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else ord(" ") for byte in range(256))
 _LONG = b"0" * 19
-_LONGEST_INTEGER = sys.float_info.max_10_exp
-"""Every integer with fewer digits fits into a float."""
 _SPACE = re.compile(r"[ \t\n\r]*")
-_SCALAR = re.compile(r"(-?(?:0|[1-9]\d*))(\.\d+)?([eE][+-]?\d+)?|true|false|null|NaN|-?Infinity")
+_TOKEN = re.compile(
+    r'[ \t\n\r]*(?:([][{}",:])|((-?(?:0|[1-9]\d*))(\.\d+)?([eE][+-]?\d+)?|true|false|null|NaN|-?Infinity))', re.ASCII
+)
+_AFTER = re.compile(r"[ \t\n\r]*([]}])")
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None, "NaN": None}
 
 
 def read_json(source: str | Path) -> Json:
     """Read one JSON document from a file, or from standard input where the source is ``-``."""
-    return parse_json(read_source(source), "standard input" if str(source) == "-" else str(source))
+    return parse_json(read_source(source), source_name(source))
 
 
-def read_source(source: str | Path) -> bytes:
-    """Return what a file holds, or standard input where the source is ``-``."""
-    if str(source) == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(source).read_bytes()
-    except OSError as error:
-        raise InputError(f"Cannot read {source}: {error.strerror or error}") from error
-
-
-def parse_json(content: bytes, name: str) -> Json:
+def parse_json(content: bytes, name: str, max_depth: int = MAX_DEPTH) -> Json:
     """Parse one JSON document; ``name`` says in errors where it came from.
 
     >>> parse_json(b'{"id": 12345678901234567890123}', "example")
     {'id': 12345678901234567890123}
     """
-    content = content.removeprefix(b"\xef\xbb\xbf")
+    content = content.removeprefix(codecs.BOM_UTF8)
     if not content.strip():
         raise InputError(f"{name} is empty; expected a JSON document")
-    if not has_long_digits(content):
+    if max_depth >= QUICK_LEVELS and not has_long_digits(content):
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError:
             pass  # the exact reader decides, and says what is wrong
+    if is_deeper(content, max_depth):
+        raise LimitError(f"{name} is nested in more than the {max_depth} levels that max_depth allows", limit=_DEPTH)
     return _parse_exactly(content, name)
+
+
+def quick_value(content: bytes) -> Json:
+    """Return what bytes hold, digits rounded where they are many, or None."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def has_long_digits(content: bytes) -> bool:
@@ -72,6 +80,9 @@ def has_long_digits(content: bytes) -> bool:
 
 
 def _parse_exactly(content: bytes, name: str) -> Json:
+    encoding = wide_encoding(content)
+    if encoding is not None:
+        raise InputError(convert_advice(name, encoding))
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -82,9 +93,9 @@ def _parse_exactly(content: bytes, name: str) -> Json:
 
 def _parse_text(text: str, name: str) -> Json:
     try:
-        return json.loads(text, parse_constant=_constant, parse_int=_integer, parse_float=float_or_text)
+        return json.loads(text, parse_constant=_constant, parse_int=integer_or_text, parse_float=float_or_text)
     except RecursionError:
-        return _parse_deep(text, name)
+        return parse_deep(text, name)
     except json.JSONDecodeError as error:
         raise _not_json(name, error) from error
 
@@ -93,78 +104,71 @@ def _constant(_: str) -> None:
     return None
 
 
-def _integer(digits: str) -> int | str:
-    return int(digits) if len(digits) < _LONGEST_INTEGER or math.isfinite(float(digits)) else digits
-
-
-class _Open:
-    """A container that is being filled."""
-
-    def __init__(self, value: Any) -> None:
-        self.value, self.key = value, ""
-
-    def put(self, item: Json) -> None:
-        if isinstance(self.value, dict):
-            self.value[self.key] = item
-        else:
-            self.value.append(item)
-
-
-def _parse_deep(text: str, name: str) -> Json:
-    """Parse JSON that is nested deeper than the interpreter's stack."""
-    root = _Open([])
-    open_: list[_Open] = [root]
-    for token, at in _tokens(text, name):
-        top = open_[-1]
-        if token in ("{", "["):
-            inner = _Open({} if token == "{" else [])
-            top.put(inner.value)
-            open_.append(inner)
-        elif token in ("}", "]"):
-            if len(open_) == 1 or isinstance(top.value, dict) != (token == "}"):
-                raise _wrong(name, text, at)
-            open_.pop()
-        elif isinstance(token, tuple):
-            top.key = token[0]
-        else:
-            top.put(token.value if isinstance(token, _Value) else token)
-    if len(open_) != 1 or len(root.value) != 1:
-        raise _wrong(name, text, len(text))
-    return root.value[0]
-
-
-class _Value:
-    """A scalar among the tokens."""
-
-    def __init__(self, value: Json) -> None:
-        self.value = value
-
-
-def _tokens(text: str, name: str) -> Iterator[tuple[Any, int]]:
-    """Yield brackets, keys as one-tuples, and values; commas are passed over."""
-    at, end = 0, len(text)
+def parse_deep(text: str, name: str, new_object: Callable[[], Any] = dict) -> Json:
+    """Parse JSON that is nested deeper than the interpreter's stack; objects are filled by assignment."""
+    root: list[Json] = []
+    open_: list[Any] = [root]
+    top, is_list, at, key = open_[0], True, 0, ""
     while True:
-        at = _skip(text, at)
-        if at >= end:
-            return
-        char = text[at]
-        if char in "{[]}":
-            yield char, at
-            at += 1
-        elif char == ",":
-            at += 1
-        elif char == '"':
-            string, after = _string(text, at, name)
-            colon = _skip(text, after)
-            is_key = colon < end and text[colon] == ":"
-            yield ((string,) if is_key else _Value(string)), at
-            at = colon + 1 if is_key else after
+        mark, value, at = _token(text, at, name)
+        if mark in ("[", "{"):
+            value = [] if mark == "[" else new_object()
+        elif mark == '"':
+            value, at = _string(text, at - 1, name)
+        elif mark:
+            raise _wrong(name, text, at - 1)
+        if is_list:
+            top.append(value)
         else:
-            found = _SCALAR.match(text, at)
-            if found is None:
-                raise _wrong(name, text, at)
-            yield _Value(_scalar(found)), at
-            at = found.end()
+            top[key] = value
+        if mark in ("[", "{"):
+            open_.append(value)
+            top, is_list = value, mark == "["
+            after = _AFTER.match(text, at)
+            if after is None or after[1] != ("]" if is_list else "}"):
+                if not is_list:
+                    key, at = _key(text, at, name)
+                continue
+        while len(open_) > 1:
+            mark, _, at = _token(text, at, name)
+            if mark == ",":
+                break
+            if mark != ("]" if is_list else "}"):
+                raise _wrong(name, text, at - 1)
+            open_.pop()
+            top = open_[-1]
+            is_list = type(top) is list
+        else:
+            return _only(root, text, at, name)
+        if not is_list:
+            key, at = _key(text, at, name)
+
+
+def _token(text: str, at: int, name: str) -> tuple[str, Json, int]:
+    """Return the next sign, or else the next number or word, and where it ends."""
+    found = _TOKEN.match(text, at)
+    if found is None:
+        raise _wrong(name, text, _skip(text, at))
+    mark = found[1]
+    return (mark, None, found.end()) if mark else ("", _scalar(found), found.end())
+
+
+def _key(text: str, at: int, name: str) -> tuple[str, int]:
+    """Return the key of the next member, and where its value begins."""
+    mark, _, at = _token(text, at, name)
+    if mark != '"':
+        raise _wrong(name, text, at - 1)
+    key, at = _string(text, at - 1, name)
+    mark, _, at = _token(text, at, name)
+    if mark != ":":
+        raise _wrong(name, text, at - 1)
+    return key, at
+
+
+def _only(root: list[Json], text: str, at: int, name: str) -> Json:
+    if _skip(text, at) < len(text):
+        raise _wrong(name, text, _skip(text, at))
+    return root[0]
 
 
 def _string(text: str, at: int, name: str) -> tuple[str, int]:
@@ -180,9 +184,9 @@ def _skip(text: str, at: int) -> int:
 
 
 def _scalar(found: re.Match[str]) -> Json:
-    if found[1] is None:
-        return _WORDS.get(found[0])
-    return float_or_text(found[0]) if found[2] or found[3] else _integer(found[0])
+    if found[3] is None:
+        return _WORDS.get(found[2])
+    return float_or_text(found[2]) if found[4] or found[5] else integer_or_text(found[2])
 
 
 def _not_json(name: str, error: json.JSONDecodeError) -> InputError:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import orjson
 
-from fieldwise.readers.blocks import is_plain, read_blocks, split_lines
+from fieldwise.readers.blocks import Line, joined, known, split_lines
 from fieldwise.readers.envelopes import INNER, WRAPPER_WORDS, Side
 from fieldwise.readers.lines import LinesFile, read_side
 from fieldwise.readers.source import Missing, Seen, Unreadable
@@ -34,34 +34,31 @@ def read_span(file: LinesFile, span: Span, side: Side, seen: Seen | None = None)
 
 
 def read_lines(
-    file: LinesFile, lines: tuple[list[bytes], list[int]], side: Side, seen: Seen | None = None
+    file: LinesFile, lines: tuple[list[Line], list[int]], side: Side, seen: Seen | None = None
 ) -> Iterator[LineDocument]:
     """Yield the document of every line, given with its number; an empty line gives MISSING."""
-    block = b"\n".join(lines[0])
     if seen:
-        seen(block)
-    return _read_block(file, block, zip(lines[1], lines[0], strict=True), side)
+        seen(known(lines[0]))
+    return _read_block(file, joined(lines[0]), zip(lines[1], lines[0], strict=True), side)
 
 
 def _blocks_of(file: LinesFile, span: Span, side: Side, seen: Seen | None) -> Iterator[Iterator[LineDocument]]:
     number = span.number
-    for block in read_blocks(file.path, span.start, span.end, seen):
+    for block in file.blocks(span.start, span.end, seen):
         lines = split_lines(block)
         yield _read_block(file, block, enumerate(lines, number), side)
         number += len(lines)
 
 
-def _read_block(
-    file: LinesFile, block: bytes, lines: Iterable[tuple[int, bytes]], side: Side
-) -> Iterator[LineDocument]:
+def _read_block(file: LinesFile, block: Line, lines: Iterable[tuple[int, Line]], side: Side) -> Iterator[LineDocument]:
     id_key, wrapper = file.layout.id_key, file.layout.wrapper if file.layout.wrapper in WRAPPER_WORDS[side] else None
-    if file.strict or id_key is None or not is_plain(block):
+    if not file.is_quick(block):
         yield from (_read_with_care(file, line, number, side) for number, line in lines)
         return
     loads, bare = orjson.loads, WRAPPER_WORDS[side].isdisjoint
     for number, line in lines:
         try:
-            value = loads(line)
+            value = loads(line)  # type: ignore[arg-type]  # a quick block has no other lines
             found = value[id_key]
             usual = type(found) is str and found and type(value) is dict
         except (ValueError, KeyError, TypeError):
@@ -76,6 +73,6 @@ def _read_block(
             yield _read_with_care(file, line, number, side)
 
 
-def _read_with_care(file: LinesFile, line: bytes, number: int, side: Side) -> LineDocument:
+def _read_with_care(file: LinesFile, line: Line, number: int, side: Side) -> LineDocument:
     found, document = read_side(file, line, number, side)
     return found, *document

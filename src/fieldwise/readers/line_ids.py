@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fieldwise.readers.blocks import line_starts, read_blocks
-from fieldwise.readers.lines import Layout, LinesFile, line_id, number_id, quick_value, read_value
+from fieldwise.readers.blocks import Line, LongLine, line_starts
+from fieldwise.readers.json_text import quick_value
+from fieldwise.readers.lines import Layout, LinesFile, is_blank_line, line_id, number_id, read_value
 from fieldwise.readers.trials import Smallest
 
 BLANK = b""
@@ -42,11 +43,16 @@ def read_runs(file: LinesFile, count: int) -> Iterator[Run]:
     starts: list[int] = []
     ids: list[bytes] = []
     number, at = 1, file.start
-    for block in read_blocks(file.path, file.start, file.end):
-        begins = line_starts(block)
-        ids += _ids(block, begins, number + len(starts), file)
-        starts += (begins + at).tolist()
-        at += len(block)
+    for block in file.blocks():
+        if isinstance(block, LongLine):
+            ids.append(_parsed_id(block, number + len(starts), file))
+            starts.append(at)
+            at += block.size
+        else:
+            begins = line_starts(block)
+            ids += _ids(block, begins, number + len(starts), file)
+            starts += (begins + at).tolist()
+            at += len(block)
         while len(starts) > count:
             yield Run(starts[0], starts[count], number, starts[:count], ids[:count])
             del starts[:count], ids[:count]
@@ -103,17 +109,18 @@ def _parsed_ids(block: bytes, starts: list[int], number: int, file: LinesFile) -
     return [_parsed_id(line, n, file) for n, line in enumerate(lines, number)]
 
 
-def _parsed_id(line: bytes, number: int, file: LinesFile) -> bytes:
-    if not line.strip():
+def _parsed_id(line: Line, number: int, file: LinesFile) -> bytes:
+    if is_blank_line(line):
         return BLANK
     if file.layout.id_key is None:
         return number_id(number).encode()
-    value = quick_value(line)
-    found = value.get(file.layout.id_key) if type(value) is dict else None
-    if type(found) is str and found:
-        return found.encode()
-    line = line.rstrip(b"\n")
-    return line_id(read_value(line, file.line_name(number)), line, number, file.layout).encode()
+    if isinstance(line, bytes):
+        value = quick_value(line) if len(line) <= file.rules.limits.max_bytes else None
+        found = value.get(file.layout.id_key) if type(value) is dict else None
+        if type(found) is str and found:
+            return found.encode()
+        line = line.rstrip(b"\n")
+    return line_id(read_value(line, file.line_name(number), file.rules), line, number, file.layout).encode()
 
 
 class SeenIds:

@@ -8,15 +8,15 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import orjson
 
-from fieldwise.errors import InputError
-from fieldwise.readers.blocks import may_be_rich, read_blocks, split_lines
-from fieldwise.readers.duplicate_keys import Path, duplicate_keys, path_text
+from fieldwise.errors import InputError, LimitError
+from fieldwise.readers.blocks import Line, LongLine, is_plain, may_be_rich, read_blocks, split_lines
+from fieldwise.readers.duplicate_keys import duplicate_keys, refuse_duplicates, twice
 from fieldwise.readers.envelopes import (
     SIDE_KEYS,
     SIDES,
@@ -31,8 +31,10 @@ from fieldwise.readers.envelopes import (
     open_member,
 )
 from fieldwise.readers.fences import inside_fence
-from fieldwise.readers.json_text import has_long_digits, parse_json
-from fieldwise.readers.source import MISSING, Pair, Unreadable
+from fieldwise.readers.files import convert_advice, too_large, wide_encoding
+from fieldwise.readers.json_text import QUICK_LEVELS, has_long_digits, parse_json, quick_value
+from fieldwise.readers.members import OverLimit, read_members
+from fieldwise.readers.source import MISSING, Pair, ReadRules, Seen, Unreadable, unreadable
 from fieldwise.values import Json
 
 _FIRST = 1 << 16
@@ -62,7 +64,7 @@ class LinesFile:
     start: int
     end: int
     layout: Layout
-    strict: bool = False
+    rules: ReadRules = field(default_factory=ReadRules)
     noun: str = "line"
     drops_id: bool = False
     """Whether an id among the values of a document is left out."""
@@ -71,44 +73,65 @@ class LinesFile:
         """Name a line in messages."""
         return f"{self.noun} {number} of {self.name}"
 
+    def blocks(self, start: int | None = None, end: int | None = None, seen: Seen | None = None) -> Iterator[Line]:
+        """Yield the lines of a range, or all of them, in blocks."""
+        start, end = self.start if start is None else start, self.end if end is None else end
+        return read_blocks(self.path, start, end, self.rules.limits.max_bytes, seen)
 
-def open_lines(path: str, name: str, *, noun: str = "line", strict: bool) -> LinesFile:
+    def is_quick(self, block: Line) -> bool:
+        """Tell whether the lines of a block with ids need no more than the quick reader and a look at their keys."""
+        rules = self.rules
+        if rules.strict or self.layout.id_key is None or rules.limits.max_depth < QUICK_LEVELS:
+            return False
+        return isinstance(block, bytes) and len(block) <= rules.limits.max_bytes and is_plain(block)
+
+
+def open_lines(path: str, name: str, rules: ReadRules, *, noun: str = "line") -> LinesFile:
     """Look at the beginning of a file of lines; a byte order mark is no part of the first line."""
     try:
         with open(path, "rb") as file:
-            start = len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0
+            head = file.read(4)
+            start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
             end = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
-    return LinesFile(path, name, start, end, _find_layout(path, start, end), strict, noun)
+    encoding = wide_encoding(head)
+    if encoding is not None:
+        raise InputError(convert_advice(name, encoding))
+    lines = LinesFile(path, name, start, end, Layout(), rules, noun)
+    return replace(lines, layout=_find_layout(lines))
 
 
 def is_blank(file: LinesFile) -> bool:
     """Tell whether a file has no line that is not blank."""
-    return all(not block or block.isspace() for block in read_blocks(file.path, file.start, file.end))
+    return all(map(is_blank_line, file.blocks()))
 
 
-def _find_layout(path: str, start: int, end: int) -> Layout:
+def is_blank_line(line: Line) -> bool:
+    """Tell whether a line has nothing to read."""
+    return isinstance(line, bytes) and (not line or line.isspace())
+
+
+def _find_layout(file: LinesFile) -> Layout:
     """Look at the first lines for one that can be read, and rather for one with a document under a known key."""
     first: Layout | None = None
-    for block in read_blocks(path, start, end):
-        for line in split_lines(block[:_FIRST] if b"\n" in block[:_FIRST] else block):
-            value = read_value(line, path) if line.strip() else None
-            if type(value) is dict:
-                layout = _layout(line, value)
+    for block in file.blocks():
+        few = block[:_FIRST] if isinstance(block, bytes) and b"\n" in block[:_FIRST] else block
+        for line in split_lines(few):
+            value = None if is_blank_line(line) else read_value(line, file.name, file.rules)
+            value = value.members if isinstance(value, OverLimit) else value
+            if type(value) is dict and value:
+                layout = _layout(_head(line), value)
                 if layout.wrapper or layout.expected or layout.predicted:
                     return layout
                 first = first or layout
-        break
+        if first:
+            break
     return first or Layout()
 
 
-def quick_value(line: bytes) -> Json:
-    """Return what a line holds, digits rounded where they are many, or None."""
-    try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
+def _head(line: Line) -> bytes:
+    return line if isinstance(line, bytes) else line.head
 
 
 def _layout(line: bytes, value: dict[str, Json]) -> Layout:
@@ -140,16 +163,17 @@ def _id_key(value: Mapping[str, Json], layout: Layout) -> str | None:
     return key if key is not None and id_text(value.get(key)) is not None else find_id_key(value)
 
 
-def line_id(value: Json | Unreadable, line: bytes, number: int, layout: Layout) -> str:
+def line_id(value: Json | Unreadable | OverLimit, line: Line, number: int, layout: Layout) -> str:
     """Return the id of a line that holds the value."""
     if layout.id_key is None:
         return number_id(number)
     found: str | None = None
-    if type(value) is dict:
-        key = _id_key(value, layout)
-        found = None if key is None else id_text(value[key])
-    elif isinstance(value, Unreadable):
-        found = _visible_id(line, layout)
+    held = value.members if isinstance(value, OverLimit) else value
+    if type(held) is dict:
+        key = _id_key(held, layout)
+        found = None if key is None else id_text(held[key])
+    if found is None and isinstance(value, Unreadable | OverLimit):
+        found = _visible_id(_head(line), layout)
     return found or number_id(number)
 
 
@@ -168,31 +192,41 @@ def _visible_id(line: bytes, layout: Layout) -> str | None:
         return None
 
 
-def read_value(line: bytes, name: str) -> Json | Unreadable:
+def read_value(line: Line, name: str, rules: ReadRules) -> Json | Unreadable | OverLimit:
     """Parse a line as exactly as its digits need."""
+    limits = rules.limits
+    size = len(line) if isinstance(line, bytes) else line.size
+    if isinstance(line, LongLine) or size > limits.max_bytes:
+        return read_members(line, name, Unreadable(too_large(name, limits.max_bytes, size), "max_bytes"), rules)
     try:
-        if not has_long_digits(line):
+        if limits.max_depth >= QUICK_LEVELS and not has_long_digits(line):
             return orjson.loads(line)
     except orjson.JSONDecodeError:
         pass  # the exact reader decides
     try:
-        return parse_json(line, name)
+        return parse_json(line, name, limits.max_depth)
+    except LimitError as error:
+        return read_members(line, name, unreadable(error), rules)
     except InputError as error:
-        return Unreadable(str(error))
+        return unreadable(error)
 
 
-def read_side(file: LinesFile, line: bytes, number: int, side: Side) -> tuple[str, Document]:
+def read_side(file: LinesFile, line: Line, number: int, side: Side) -> tuple[str, Document]:
     """Return the id of a line, and its document without what is around it; MISSING where the line is blank."""
-    if not line or line.isspace():
+    if is_blank_line(line):
         return number_id(number), Document(MISSING)
     name = file.line_name(number)
-    value = read_value(line, name)
+    value = read_value(line, name, file.rules)
     found = line_id(value, line, number, file.layout)
+    if isinstance(value, OverLimit):
+        opened = open_document(value.members, side, rich=True)
+        return found, Document(value.why) if opened.content is value.members else opened
+    assert isinstance(line, bytes)
     if isinstance(value, Unreadable):
         body = inside_fence(line) if side == "predicted" else None
         fenced = None if body is None else from_fence(read_side(file, body, number, side)[1])
         return found, fenced or Document(value)
-    refused = refuse_duplicates(line, name) if file.strict else None
+    refused = refuse_duplicates(line, name) if file.rules.strict else None
     if refused:
         return found, Document(refused)
     opened = open_document(value, side, rich=may_be_rich(line))
@@ -201,35 +235,26 @@ def read_side(file: LinesFile, line: bytes, number: int, side: Side) -> tuple[st
     return found, opened
 
 
-def refuse_duplicates(content: bytes, name: str) -> Unreadable | None:
-    """Return why a document with a duplicate key is refused, or None."""
-    try:
-        paths = duplicate_keys(content, name)
-    except InputError as error:
-        return Unreadable(str(error))
-    return _duplicate(paths[0], name) if paths else None
-
-
-def _duplicate(path: Path, name: str) -> Unreadable:
-    return Unreadable(f"{name} has the key {path[-1]!r} twice - at {path_text(path)}")
-
-
-def read_pair(file: LinesFile, line: bytes, number: int) -> Pair | None:
+def read_pair(file: LinesFile, line: Line, number: int) -> Pair | None:
     """Return the pair that a line holds, or None where the line is blank."""
-    if not line or line.isspace():
+    if is_blank_line(line):
         return None
     name = file.line_name(number)
-    value = read_value(line, name)
+    value = read_value(line, name, file.rules)
     found = line_id(value, line, number, file.layout)
     if isinstance(value, Unreadable):
         return Pair(found, value, value, False)
-    return _pair(found, value, name, may_be_rich(line), _refused_sides(line, name) if file.strict else {})
+    if isinstance(value, OverLimit):
+        return _pair(found, value.members, value.why, rich=True, refused={})
+    assert isinstance(line, bytes)
+    neither = Unreadable(f"{name} has none of the keys {', '.join(SIDE_KEYS['expected'] + SIDE_KEYS['predicted'])}")
+    refused = _refused_sides(line, name) if file.rules.strict else {}
+    return _pair(found, value, neither, rich=may_be_rich(line), refused=refused)
 
 
-def _pair(found: str, value: Json, name: str, rich: bool, refused: Mapping[str, Unreadable]) -> Pair:
+def _pair(found: str, value: Json, neither: Unreadable, *, rich: bool, refused: Mapping[str, Unreadable]) -> Pair:
     expected, predicted = (_member(value, side, rich, refused) for side in SIDES)
     if expected.content is MISSING and predicted.content is MISSING:
-        neither = Unreadable(f"{name} has none of the keys {', '.join(SIDE_KEYS['expected'] + SIDE_KEYS['predicted'])}")
         return Pair(found, neither, neither, False)
     metadata = merged_metadata(expected.metadata, predicted.metadata)
     return Pair(found, expected.content, predicted.content, rich, expected.alternates, metadata)
@@ -248,8 +273,8 @@ def _refused_sides(line: bytes, name: str) -> dict[str, Unreadable]:
     try:
         paths = duplicate_keys(line, name)
     except InputError as error:
-        return {"": Unreadable(str(error))}
+        return {"": unreadable(error)}
     refused: dict[str, Unreadable] = {}
     for path in paths:
-        refused.setdefault(str(path[0]) if len(path) > 1 else "", _duplicate(path, name))
+        refused.setdefault(str(path[0]) if len(path) > 1 else "", twice(path, name))
     return refused

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from fieldwise.errors import InputError
+from fieldwise.limits import ReadLimits
 from fieldwise.readers.archives import open_sides, open_zip, side_names
 from fieldwise.readers.envelopes import SIDES, Side
 from fieldwise.readers.folders import Folder
@@ -30,7 +31,7 @@ from fieldwise.readers.received import (
     receive_pairs,
 )
 from fieldwise.readers.scratch import Origin, Scratch
-from fieldwise.readers.source import MISSING, Conflicting, Missing, Pair, PairSource, Shard, Unreadable
+from fieldwise.readers.source import MISSING, Conflicting, Missing, Pair, PairSource, ReadRules, Shard, Unreadable
 from fieldwise.readers.tables import open_table, open_two_files
 from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
@@ -65,6 +66,10 @@ def open_pairs(
     strict_json: bool = False,
     expected_at: str | None = None,
     predicted_at: str | None = None,
+    max_bytes: int = ReadLimits.max_bytes,
+    max_unpacked: int = ReadLimits.max_unpacked,
+    max_depth: int = ReadLimits.max_depth,
+    follow_symlinks: bool = False,
 ) -> PairSource:
     """Open pairs of documents; what the paths are decides how they are read.
 
@@ -74,8 +79,18 @@ def open_pairs(
     ``(id, expected, predicted)`` or of dicts with these keys. ``-`` is standard input. Where an id repeats, its pairs
     are trials of one document. With ``strict_json`` a document with a duplicate key is unreadable.
     ``expected_at`` and ``predicted_at`` are paths at which the documents are in what is read, such as ``result``.
+    A document of more than ``max_bytes`` or of more than ``max_depth`` levels is unreadable; an archive that unpacks to
+    more than ``max_unpacked`` bytes, or to more than 200 times its size, is refused. Files outside of the input's
+    folder, to which a link leads or which a CSV of paths names, are unreadable unless ``follow_symlinks`` says so.
     """
-    return take_inside(_open(expected, predicted, strict_json), expected_at, predicted_at)
+    limits = ReadLimits(max_bytes, max_unpacked, max_depth)
+    rules = ReadRules(limits, strict=strict_json, follow_symlinks=follow_symlinks)
+    scratch = Scratch()
+    try:
+        return take_inside(_open(expected, predicted, scratch, rules), expected_at, predicted_at)
+    except BaseException:
+        scratch.remove()
+        raise
 
 
 def as_source(pairs: PairSource | Iterable[PairLike]) -> PairSource:
@@ -83,19 +98,20 @@ def as_source(pairs: PairSource | Iterable[PairLike]) -> PairSource:
     return cast("PairSource", pairs) if hasattr(pairs, "shards") else open_pairs(pairs)
 
 
-def _open(expected: str | Path | Iterable[PairLike], predicted: str | Path | None, strict: bool) -> PairSource:
-    scratch = Scratch()
+def _open(
+    expected: str | Path | Iterable[PairLike], predicted: str | Path | None, scratch: Scratch, rules: ReadRules
+) -> PairSource:
     if not isinstance(expected, str | Path):
         if predicted is not None:
             raise InputError("Expected two paths, or one iterable of pairs; got an iterable and a second input")
-        return _open_memory(*receive_pairs(expected, scratch), scratch)
+        return _open_memory(*receive_pairs(expected, scratch), scratch, rules)
     if str(expected) == str(predicted) == STANDARD_INPUT:
         raise InputError("Only one of the two sides can be read from standard input")
     left = _found(expected, scratch)
     return (
-        _open_one(left, scratch, strict)
+        _open_one(left, scratch, rules)
         if predicted is None
-        else _open_two(left, _found(predicted, scratch), scratch, strict)
+        else _open_two(left, _found(predicted, scratch), scratch, rules)
     )
 
 
@@ -113,42 +129,43 @@ def without_ids(source: PairSource, declared: Collection[str] = ()) -> PairSourc
     return source.without_ids(declared) if isinstance(source, LinesJoin) else source
 
 
-def _open_memory(path: Path, refused: Refused, scratch: Scratch) -> PairSource:
+def _open_memory(path: Path, refused: Refused, scratch: Scratch, rules: ReadRules) -> PairSource:
     if not path.stat().st_size:
         raise InputError("Expected pairs of documents, got none")
-    source = PairLines(open_lines(str(path), path.name, noun="pair", strict=False), Origin(path.name, (path,), scratch))
+    file = open_lines(str(path), path.name, replace(rules, strict=False), noun="pair")
+    source = PairLines(file, Origin(path.name, (path,), scratch))
     return ReceivedPairs(source, refused) if refused else source
 
 
-def _open_one(path: Path, scratch: Scratch, strict: bool) -> PairSource:
+def _open_one(path: Path, scratch: Scratch, rules: ReadRules) -> PairSource:
     form = find_form(path)
     if form == "folder":
-        return open_trees(*_side_folders(path), strict=strict)
+        return open_trees(*_side_folders(path, rules), rules)
     if form == "zip":
-        return open_trees(*open_sides(path), strict=strict)
+        return open_trees(*open_sides(path, rules.limits), rules)
     if form == "CSV":
-        return open_table(path, strict=strict)
+        return open_table(path, rules)
     if form == "Parquet":
-        return _open_parquet_pairs(path, scratch, strict)
-    return _open_pair_lines(_lines(path, form, "expected", scratch, strict), Origin(_what(form), (path,), scratch))
+        return _open_parquet_pairs(path, scratch, rules)
+    return _open_pair_lines(_lines(path, form, "expected", scratch, rules), Origin(_what(form), (path,), scratch))
 
 
-def _open_two(expected: Path, predicted: Path, scratch: Scratch, strict: bool) -> PairSource:
+def _open_two(expected: Path, predicted: Path, scratch: Scratch, rules: ReadRules) -> PairSource:
     forms = find_form(expected), find_form(predicted)
     if "JSON" in forms and not LINES.isdisjoint(forms):  # a single document on standard input is a list of one
         forms = _as_list(expected, forms[0]), _as_list(predicted, forms[1])
     if TREES.issuperset(forms):
-        return open_trees(_tree(expected, forms[0]), _tree(predicted, forms[1]), strict=strict)
+        return open_trees(_tree(expected, forms[0], rules), _tree(predicted, forms[1], rules), rules)
     if LINES.issuperset(forms):
         if "CSV" in forms:
-            return _open_value_tables((expected, predicted), forms, scratch, strict)
-        left = _lines(expected, forms[0], "expected", scratch, strict)
-        right = _lines(predicted, forms[1], "predicted", scratch, strict)
+            return _open_value_tables((expected, predicted), forms, scratch, rules)
+        left = _lines(expected, forms[0], "expected", scratch, rules)
+        right = _lines(predicted, forms[1], "predicted", scratch, rules)
         what = f"2 {_what(forms[0])}s" if forms[0] == forms[1] else " and ".join(map(_what, forms))
         paths = (*parquet_files(expected), *parquet_files(predicted))
         return _open_join(left, right, Origin(what, paths, scratch))
     if forms == ("JSON", "JSON"):
-        return open_two_files(expected, predicted, strict=strict, scratch=scratch)
+        return open_two_files(expected, predicted, rules, scratch)
     raise InputError(
         f"Cannot match {expected} ({forms[0]}) with {predicted} ({forms[1]}); "
         "give two folders or zips, two files of JSON Lines, CSV or Parquet, or two JSON files"
@@ -160,62 +177,64 @@ def _as_list(path: Path, form: Form) -> Form:
 
 
 def _open_value_tables(
-    paths: tuple[Path, Path], forms: tuple[Form, Form], scratch: Scratch, strict: bool
+    paths: tuple[Path, Path], forms: tuple[Form, Form], scratch: Scratch, rules: ReadRules
 ) -> PairSource:
     """Open one or two CSV files of values; the other input may be a file of lines."""
     tables = {
-        side: open_value_table(path) for side, path, form in zip(SIDES, paths, forms, strict=True) if form == "CSV"
+        side: open_value_table(path, rules.limits.max_bytes)
+        for side, path, form in zip(SIDES, paths, forms, strict=True)
+        if form == "CSV"
     }
     names = dict(zip(tables, id_columns(list(tables.values())), strict=True))
     files = []
     for side, path, form in zip(SIDES, paths, forms, strict=True):
         if side not in tables:
-            files.append(_lines(path, form, side, scratch, strict))
+            files.append(_lines(path, form, side, scratch, rules))
             continue
         target = scratch.file(f"{side}.jsonl")
         write_rows(tables[side], target, names[side])
-        file = open_lines(str(target), path.name, noun="row", strict=strict)
+        file = open_lines(str(target), path.name, rules, noun="row")
         files.append(replace(file, layout=row_layout(names[side])))
     others = [_what(form) for form in forms if form != "CSV"]
     what = " and ".join([describe_tables(list(names.values())), *others])
     return _open_join(files[0], files[1], Origin(what, paths, scratch, matching_note(list(names.values()))))
 
 
-def _side_folders(path: Path) -> tuple[Folder, Folder]:
+def _side_folders(path: Path, rules: ReadRules) -> tuple[Folder, Folder]:
     found = [next((path / name for name in side_names(side) if (path / name).is_dir()), None) for side in SIDES]
     if found[0] is None or found[1] is None:
         inside = ", ".join(sorted(entry.name for entry in path.iterdir())[:5]) or "nothing"
         raise InputError(f"{path} has no folders expected and predicted, and no second input was given; found {inside}")
-    return _folder(found[0]), _folder(found[1])
+    return _folder(found[0], rules), _folder(found[1], rules)
 
 
-def _tree(path: Path, form: Form) -> Tree:
-    return _folder(path) if form == "folder" else open_zip(path)
+def _tree(path: Path, form: Form, rules: ReadRules) -> Tree:
+    return _folder(path, rules) if form == "folder" else open_zip(path, rules.limits)
 
 
-def _folder(path: Path) -> Folder:
-    return Folder(str(path.absolute()), path.absolute().name)
+def _folder(path: Path, rules: ReadRules) -> Folder:
+    return Folder(str(path.absolute()), path.absolute().name, rules)
 
 
 def _what(form: Form) -> str:
     return {"gzip": "compressed JSON Lines file", "list": "JSON list"}.get(form, f"{form} file")
 
 
-def _lines(path: Path, form: Form, side: Side, scratch: Scratch, strict: bool) -> LinesFile:
+def _lines(path: Path, form: Form, side: Side, scratch: Scratch, rules: ReadRules) -> LinesFile:
     """Return a file of lines; what has no lines yet is written out."""
     if form == "JSON Lines":
-        return open_lines(str(path.absolute()), path.name, strict=strict)
+        return open_lines(str(path.absolute()), path.name, rules)
     target = scratch.file(f"{side}.jsonl")
     if form == "gzip":
-        unpack_gzip(path, target)
+        unpack_gzip(path, target, rules.limits)
     elif form == "Parquet":
         from fieldwise.readers.parquet import write_documents  # its library loads slowly, and few need it
 
-        write_documents(parquet_files(path), target, side)
+        write_documents(parquet_files(path), target, side, rules.limits)
     else:
         write_items(path, target)
     noun = {"gzip": "line", "Parquet": "row"}.get(form, "item")
-    return open_lines(str(target), path.name, noun=noun, strict=strict)
+    return open_lines(str(target), path.name, rules, noun=noun)
 
 
 def _open_pair_lines(file: LinesFile, origin: Origin) -> PairLines:
@@ -247,10 +266,10 @@ def _without_ids(file: LinesFile) -> LinesFile:
     return replace(file, layout=file.layout._replace(id_key=None, opener=b""))
 
 
-def _open_parquet_pairs(path: Path, scratch: Scratch, strict: bool) -> LinesJoin:
+def _open_parquet_pairs(path: Path, scratch: Scratch, rules: ReadRules) -> LinesJoin:
     from fieldwise.readers.parquet import require_pairs  # its library loads slowly, and few need it
 
     files = parquet_files(path)
     require_pairs(files)
-    left, right = (_lines(path, "Parquet", side, scratch, strict) for side in SIDES)
+    left, right = (_lines(path, "Parquet", side, scratch, rules) for side in SIDES)
     return _open_join(left, right, Origin(_what("Parquet"), tuple(files), scratch))

@@ -11,14 +11,21 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, LimitError
+from fieldwise.limits import MIB, ReadLimits
+from fieldwise.readers.brackets import is_closed
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Side, first_key
 from fieldwise.readers.json_text import parse_json
+from fieldwise.readers.unpack import check_unpacked
 from fieldwise.values import Json
 
 _ROWS = 1000
+_BYTES = 16 * MIB
 _BROKEN = b"\0"
 """Nowhere in JSON is this allowed: a cell that is no JSON makes no line that is."""
+
+_BAD_CELL = (ValueError, TypeError, OverflowError, pa.ArrowException)
+"""What a value raises that no Python value can be: text that is no UTF-8, a time after the year 9999."""
 
 Cells = dict[str, list[bytes | None]]
 
@@ -30,16 +37,20 @@ def require_pairs(files: Sequence[Path]) -> None:
         raise InputError(f"{files[0]} has no columns 'expected' and 'predicted'; its columns are {', '.join(names)}")
 
 
-def write_documents(files: Sequence[Path], target: Path, side: Side) -> None:
+def write_documents(files: Sequence[Path], target: Path, side: Side, limits: ReadLimits) -> None:
     """Write the documents of one side, a line for each row; the line of a null is blank."""
+    total = 0
     names = dict.fromkeys(_opened(files[0]).schema_arrow.names)
     found = first_key(names, (*SIDE_KEYS[side], "document", "inference_result"))
     beside = [name for name in (first_key(names, ID_KEYS), *_beside(side)) if name in names]
     columns = [*beside, found] if found else list(names)
     with target.open("wb") as lines:
         for batch in _batches(files, columns):
-            cells = {name: _cells(batch.column(name), text=bool(found) and name not in ID_KEYS) for name in columns}
-            lines.writelines(_line(cells, row, found) for row in range(batch.num_rows))
+            held = bool(found)
+            cells = {name: _cells(batch.column(name), limits, held and name not in ID_KEYS) for name in columns}
+            for row in range(batch.num_rows):
+                total += lines.write(_line(cells, row, found))
+            check_unpacked(files[0], total, total, limits)
 
 
 def _beside(side: Side) -> tuple[str, ...]:
@@ -49,9 +60,16 @@ def _beside(side: Side) -> tuple[str, ...]:
 def _batches(files: Sequence[Path], columns: list[str]) -> Iterator[pa.RecordBatch]:
     for path in files:
         try:
-            yield from _opened(path).iter_batches(batch_size=_ROWS, columns=columns)
+            file = _opened(path)
+            yield from file.iter_batches(batch_size=_rows_at_once(file.metadata), columns=columns)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def _rows_at_once(metadata: pq.FileMetaData) -> int:
+    """Return how many rows take about as much memory as a large document."""
+    size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+    return max(1, min(_ROWS, _BYTES * metadata.num_rows // max(size, 1)))
 
 
 def _opened(path: Path) -> pq.ParquetFile:
@@ -61,10 +79,28 @@ def _opened(path: Path) -> pq.ParquetFile:
         raise InputError(f"{path} cannot be read as Parquet: {error}") from error
 
 
-def _cells(column: pa.Array[Any], *, text: bool) -> list[bytes | None]:
+def _cells(column: pa.Array[Any], limits: ReadLimits, text: bool) -> list[bytes | None]:
     """Return the cells as JSON; a column of texts holds JSON already where ``text`` says so."""
-    write = _checked if text and _is_text(column.type) else _dumped
-    return [None if cell is None else write(cell) for cell in column.to_pylist()]
+    if text and _is_text(column.type):
+        return [None if cell is None else _checked(cell, limits) for cell in _as_bytes(column).to_pylist()]
+    try:
+        return [None if cell is None else _dumped(cell) for cell in column.to_pylist()]
+    except _BAD_CELL:
+        return [_one_dumped(cell) for cell in column]
+
+
+def _as_bytes(column: pa.Array[Any]) -> pa.Array[Any]:
+    """Return texts as the bytes that they are: what a file calls text may be none."""
+    held: Any = column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
+    return held.cast(pa.large_binary() if pa.types.is_large_string(held.type) else pa.binary())  # type: ignore[no-any-return]
+
+
+def _one_dumped(cell: pa.Scalar[Any]) -> bytes | None:
+    try:
+        value = cell.as_py()
+        return None if value is None else _dumped(value)
+    except _BAD_CELL:
+        return _BROKEN
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -73,11 +109,15 @@ def _is_text(kind: pa.DataType) -> bool:
     return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary))
 
 
-def _checked(cell: str | bytes) -> bytes:
-    content = cell.encode() if isinstance(cell, str) else cell
+def _checked(content: bytes, limits: ReadLimits) -> bytes:
+    """Return a cell in one line; one that is over a limit in a form that is over it too, and breaks out of no line."""
+    if len(content) > limits.max_bytes:
+        return orjson.dumps(content.decode("utf-8", "replace"))
     line = content.replace(b"\n", b" ").replace(b"\r", b" ")
     try:
-        parse_json(content, "")
+        parse_json(content, "", limits.max_depth)
+    except LimitError:
+        return line if is_closed(line) else line + _BROKEN
     except InputError:
         return line + _BROKEN
     return line

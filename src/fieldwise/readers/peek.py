@@ -38,6 +38,12 @@ def first_documents(source: PairSource, side: Side, count: int) -> list[Json]:
     return [content for content in contents if not isinstance(content, Unreadable | Missing)]
 
 
+def first_reason(source: PairSource, side: Side) -> str | None:
+    """Return why the first document of a side that cannot be read cannot be; None where all of the first can."""
+    contents = islice(_contents(source, side, _FEW), _FEW)
+    return next((content.reason for content in contents if isinstance(content, Unreadable)), None)
+
+
 def _plain(content: Json) -> Json:
     return content.document if isinstance(content, FromText) else content
 
@@ -59,7 +65,7 @@ def _contents(source: PairSource, side: Side, count: int) -> Iterator[Json | Unr
 def _tree_contents(source: TreePairs, side: Side) -> Iterator[Json | Unreadable | Missing]:
     tree = _tree(source, side)
     for name in _names_of(source, side):
-        yield read_document(tree.read(name), name, side, strict=source.strict).content
+        yield read_document(tree.read(name), name, side, source.rules).content
 
 
 def _tree(source: TreePairs, side: Side) -> Tree:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from fieldwise.errors import CycleError, InputError
 from fieldwise.readers.envelopes import SIDE_KEYS, first_key
 from fieldwise.readers.scratch import Scratch
-from fieldwise.readers.source import Pair, PairSource, Seen, Shard, Unreadable
+from fieldwise.readers.source import Pair, PairSource, ReadRules, Seen, Shard, Unreadable
 from fieldwise.values import Json, cycle_path, plain, written
 
 STANDARD_INPUT: Final = "-"
@@ -92,6 +92,10 @@ class ReceivedPairs:
 
     source: PairSource
     refused: Refused
+
+    @property
+    def rules(self) -> ReadRules:
+        return self.source.rules
 
     @property
     def unit(self) -> Literal["documents", "bytes"]:

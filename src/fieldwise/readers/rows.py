@@ -6,11 +6,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from fieldwise.classify import UnitMetricResult
 from fieldwise.errors import InputError
+from fieldwise.limits import ReadLimits
+from fieldwise.readers.files import refuse_special, too_large
 from fieldwise.readers.json_text import parse_json
+
+_MAX_BYTES: Final = ReadLimits.max_bytes
 
 
 class Unusable(NamedTuple):
@@ -25,7 +29,7 @@ def read_rows(source: str | Path) -> Iterator[UnitMetricResult | Unusable]:
     name = "standard input" if str(source) == "-" else str(source)
     try:
         with _open(source) as file:
-            for number, line in enumerate(file, start=1):
+            for number, line in enumerate(_lines(file), start=1):
                 if line.strip():
                     yield _row(line, number)
     except OSError as error:
@@ -33,10 +37,23 @@ def read_rows(source: str | Path) -> Iterator[UnitMetricResult | Unusable]:
 
 
 def _open(source: str | Path) -> IO[bytes] | nullcontext[IO[bytes]]:
-    return nullcontext(sys.stdin.buffer) if str(source) == "-" else Path(source).open("rb")
+    if str(source) == "-":
+        return nullcontext(sys.stdin.buffer)
+    refuse_special(Path(source))
+    return Path(source).open("rb")
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long, as much as shows it."""
+    while line := file.readline(_MAX_BYTES + 1):
+        yield line
+        while len(line) > _MAX_BYTES and not line.endswith(b"\n"):
+            line = file.readline(_MAX_BYTES + 1)
 
 
 def _row(line: bytes, number: int) -> UnitMetricResult | Unusable:
+    if len(line) > _MAX_BYTES:
+        return Unusable(number, too_large("the line", _MAX_BYTES))
     try:
         return UnitMetricResult.from_dict(parse_json(line, "the line"))
     except InputError as error:

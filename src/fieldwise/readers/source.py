@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, Protocol
 
+from fieldwise.errors import InputError, LimitError
+from fieldwise.limits import ReadLimits
 from fieldwise.values import Json
+
+
+@dataclass(frozen=True)
+class ReadRules:
+    """How documents are read: within which limits, whether a duplicate key is refused, and whether files outside of
+    the folder of an input are read.
+    """
+
+    limits: ReadLimits = field(default_factory=ReadLimits)
+    strict: bool = False
+    follow_symlinks: bool = False
 
 
 class Missing(enum.Enum):
@@ -23,13 +37,19 @@ MISSING: Final = Missing.MISSING
 
 
 class Unreadable(NamedTuple):
-    """A document that is there and cannot be read."""
+    """A document that is there and cannot be read; ``limit`` names the limit that it is over, if that is why."""
 
     reason: str
+    limit: str = ""
 
 
 class Conflicting(Unreadable):
     """Expected documents of one id that differ: nobody knows which of them is right."""
+
+
+def unreadable(error: InputError) -> Unreadable:
+    """Return the document that an error is about."""
+    return Unreadable(str(error), error.limit if isinstance(error, LimitError) else "")
 
 
 TextForm = Literal["fence", "text"]
@@ -83,6 +103,8 @@ class PairSource(Protocol):
     Shards can be read as long as their source is held: it keeps the temporary files that some forms need.
     """
 
+    @property
+    def rules(self) -> ReadRules: ...
     @property
     def unit(self) -> Literal["documents", "bytes"]: ...
     @property

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import csv
+import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from fieldwise.errors import InputError, nearest
+from fieldwise.readers.csv_rows import open_rows
 from fieldwise.readers.documents import bytes_of, make_pair, read_bytes, read_document
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
+from fieldwise.readers.files import path_inside
 from fieldwise.readers.line_ids import SeenIds
 from fieldwise.readers.scratch import Origin, Scratch, file_state, hash_of
-from fieldwise.readers.source import MISSING, Missing, Pair, Seen, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable
 from fieldwise.readers.trees import path_id
 from fieldwise.readers.trials import by_id, number_trials, smallest, whole_documents
 from fieldwise.values import Json
@@ -34,7 +37,7 @@ class FilesShard:
     index: int
     rows: Sequence[FileRow]
     folder: str
-    strict: bool
+    rules: ReadRules
 
     @property
     def size(self) -> int:
@@ -45,8 +48,8 @@ class FilesShard:
 
     def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
         for row in self.rows:
-            expected = _document(self.folder, row.expected, "expected", self.strict, seen)
-            predicted = _document(self.folder, row.predicted, "predicted", self.strict, seen)
+            expected = _document(self.folder, row.expected, "expected", self.rules, seen)
+            predicted = _document(self.folder, row.predicted, "predicted", self.rules, seen)
             if expected.content is MISSING and predicted.content is MISSING:
                 expected = Document(Unreadable(f"the row of {row.id} names no file"))
             yield make_pair(row.id, expected, predicted)
@@ -61,7 +64,7 @@ class FilePairs:
     total: int
     documents: int
     folder: str
-    strict: bool = False
+    rules: ReadRules = field(default_factory=ReadRules)
     unit: Literal["documents", "bytes"] = "documents"
 
     def shards(self, documents: int) -> Iterator[FilesShard]:
@@ -69,11 +72,11 @@ class FilePairs:
         if self.documents < self.total:
             rows = (FileRow(*row[:3]) for row in by_id((*row, None) for row in self.rows()))
         for index, batch in enumerate(whole_documents(rows, documents)):
-            yield FilesShard(index, batch, self.folder, self.strict)
+            yield FilesShard(index, batch, self.folder, self.rules)
 
     def sample(self, count: int) -> list[Json]:
         first = smallest(count, (row for row in self.rows() if row.expected))
-        read = (_document(self.folder, row.expected, "expected", self.strict).content for row in first)
+        read = (_document(self.folder, row.expected, "expected", self.rules).content for row in first)
         return [content for content in read if not isinstance(content, Unreadable | Missing)]
 
     def describe(self) -> str:
@@ -85,51 +88,61 @@ class FilePairs:
         )
 
 
-def _document(folder: str, path: str | None, side: Side, strict: bool, seen: Seen | None = None) -> Document:
-    content = read_bytes(str(Path(folder, path)), path) if path else MISSING
+def _document(folder: str, path: str | None, side: Side, rules: ReadRules, seen: Seen | None = None) -> Document:
+    content = _content(folder, path, rules) if path else MISSING
     if seen:
         seen(bytes_of(content))
-    return read_document(content, path or "", side, strict=strict)
+    return read_document(content, path or "", side, rules)
+
+
+def _content(folder: str, path: str, rules: ReadRules) -> bytes | Unreadable:
+    """Read a file; one that is named in a table must be in the folder of the table, unless others are asked for."""
+    full = os.path.join(folder, path)
+    if folder and not rules.follow_symlinks and _is_outside(os.path.dirname(full), folder):
+        return Unreadable(f"{path} is outside of the table's folder, and is only read with follow_symlinks")
+    return read_bytes(full, path, rules, folder or None)
+
+
+@lru_cache(maxsize=1024)
+def _is_outside(path: str, folder: str) -> bool:
+    try:
+        return path_inside(path, folder) is None
+    except ValueError:  # a name that no file can have; reading it says so
+        return False
 
 
 def _state(folder: str, path: str | None) -> str:
     try:
         return file_state(path, Path(folder, path).stat()) if path else ""
-    except OSError:
+    except (OSError, ValueError):
         return path or ""
 
 
-def open_two_files(expected: Path, predicted: Path, *, strict: bool, scratch: Scratch | None = None) -> FilePairs:
+def open_two_files(expected: Path, predicted: Path, rules: ReadRules, scratch: Scratch | None = None) -> FilePairs:
     """Open two files with one document each; the id is the name of the expected one."""
     row = FileRow(path_id(expected.name), str(expected.absolute()), str(predicted.absolute()))
-    return FilePairs(Origin("2 JSON files", (expected, predicted), scratch), lambda: iter([row]), 1, 1, "", strict)
+    return FilePairs(Origin("2 JSON files", (expected, predicted), scratch), lambda: iter([row]), 1, 1, "", rules)
 
 
-def open_table(path: Path, *, strict: bool) -> FilePairs:
+def open_table(path: Path, rules: ReadRules) -> FilePairs:
     """Open a table whose columns name the expected and the predicted file of each document."""
     seen = SeenIds()
     total = 0
-    for row in _read_rows(path):
+    for row in _read_rows(path, rules.limits.max_bytes):
         seen.add([row.id.encode()])
         total += 1
     if not total:
         raise InputError(f"{path} has no rows; expected a document in each row below the header")
     origin, folder = Origin("CSV table of files", (path,)), str(path.absolute().parent)
-    return FilePairs(origin, lambda: _read_rows(path), total, seen.count(), folder, strict)
+    return FilePairs(origin, lambda: _read_rows(path, rules.limits.max_bytes), total, seen.count(), folder, rules)
 
 
-def _read_rows(path: Path) -> Iterator[FileRow]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            header = file.readline()
-            delimiter = max(",;\t", key=header.count)
-            names = next(csv.reader([header], delimiter=delimiter), [])
-            columns = _columns(path, [name.strip() for name in names])
-            for number, cells in enumerate(csv.reader(file, delimiter=delimiter), 1):
-                if any(cell.strip() for cell in cells):
-                    yield _row(cells, columns, number)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read as a table: {error}") from error
+def _read_rows(path: Path, max_bytes: int) -> Iterator[FileRow]:
+    with open_rows(path, max_bytes) as rows:
+        columns = _columns(path, [name.strip() for name in next(rows, [])])
+        for number, cells in enumerate(rows, 1):
+            if any(cell.strip() for cell in cells):
+                yield _row(cells, columns, number)
 
 
 def _columns(path: Path, names: list[str]) -> tuple[int | None, int, int]:

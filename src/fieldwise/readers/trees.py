@@ -5,14 +5,14 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from fieldwise.errors import InputError
 from fieldwise.readers.documents import bytes_of, make_pair, read_document
 from fieldwise.readers.envelopes import Document, Side
 from fieldwise.readers.scratch import hash_of
-from fieldwise.readers.source import MISSING, Missing, Pair, Seen, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable
 from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
 
@@ -59,7 +59,7 @@ class TreeShard:
     predicted: Tree
     names: Sequence[str]
     sides: bytes
-    strict: bool
+    rules: ReadRules
 
     @property
     def size(self) -> int:
@@ -79,7 +79,7 @@ class TreeShard:
         content = tree.read(name)
         if seen:
             seen(bytes_of(content))
-        return read_document(content, f"{tree.name}/{file_path(name)}", side, strict=self.strict)
+        return read_document(content, f"{tree.name}/{file_path(name)}", side, self.rules)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class TreePairs:
     expected: Tree
     predicted: Tree
     listing: Listing
-    strict: bool = False
+    rules: ReadRules = field(default_factory=ReadRules)
     unit: Literal["documents", "bytes"] = "documents"
 
     @property
@@ -104,14 +104,14 @@ class TreePairs:
             while end < len(names) and is_repeated(names[end]):
                 end += 1
             part = slice(at, end)
-            yield TreeShard(index, self.expected, self.predicted, names[part], bytes(sides[part]), self.strict)
+            yield TreeShard(index, self.expected, self.predicted, names[part], bytes(sides[part]), self.rules)
             index += 1
 
     def sample(self, count: int) -> list[Json]:
         names, sides, _ = self.listing
         having = (n for n, s in zip(names, sides, strict=True) if s & _EXPECTED and not is_repeated(n))
         first = heapq.nsmallest(count, having, path_id)
-        read = (read_document(self.expected.read(n), n, "expected", strict=self.strict).content for n in first)
+        read = (read_document(self.expected.read(n), n, "expected", self.rules).content for n in first)
         return [content for content in read if not isinstance(content, Unreadable | Missing)]
 
     def describe(self) -> str:
@@ -137,6 +137,20 @@ def path_id(path: str) -> str:
     return file_path(path).removesuffix(SUFFIX).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
+def is_document(name: str) -> bool:
+    """Tell whether a file of this name is a document, in whatever case its suffix is.
+
+    >>> is_document("a.json"), is_document("A.JSON"), is_document("a.json5")
+    (True, True, False)
+    """
+    return name.endswith(SUFFIX) or name[-len(SUFFIX) :].lower() == SUFFIX
+
+
+def listed_path(path: str) -> str:
+    """Return the path under which a document is listed, whose suffix is in small letters."""
+    return path[: -len(SUFFIX)] + SUFFIX
+
+
 def repeated_path(path: str, turn: int) -> str:
     """Return what a further file of a path is listed as: right behind the first, in the order of turns."""
     return f"{path}{_REPEATED}{turn:09d}"
@@ -147,12 +161,18 @@ def is_repeated(path: str) -> bool:
     return _REPEATED in path
 
 
+def turn_of(path: str) -> int:
+    """Return which file of its path a listed path is: 1, or what `repeated_path` was given."""
+    turn = path.partition(_REPEATED)[2]
+    return int(turn) if turn else 1
+
+
 def file_path(path: str) -> str:
     """Return the path of a file as it was before ``repeated_path``."""
     return path.partition(_REPEATED)[0]
 
 
-def open_trees(expected: Tree, predicted: Tree, *, strict: bool) -> TreePairs:
+def open_trees(expected: Tree, predicted: Tree, rules: ReadRules) -> TreePairs:
     """List both trees; without any document there is nothing to do."""
     passed = Counter[str]()
     names, sides = list[str](), bytearray()
@@ -162,7 +182,7 @@ def open_trees(expected: Tree, predicted: Tree, *, strict: bool) -> TreePairs:
     if not names:
         found = passed_text(passed) or "nothing"
         raise InputError(f"No documents in {expected.name} and {predicted.name}: looked for *.json, found {found}")
-    return TreePairs(expected, predicted, Listing(names, sides, passed), strict)
+    return TreePairs(expected, predicted, Listing(names, sides, passed), rules)
 
 
 def _merged(expected: Iterator[str], predicted: Iterator[str]) -> Iterator[tuple[str, int]]:

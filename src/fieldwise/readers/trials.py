@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
 from operator import attrgetter
@@ -26,6 +26,9 @@ class HasId(Protocol):
 
 Row = TypeVar("Row", bound=HasId)
 Columns = TypeVar("Columns", bound=tuple[Any, ...])
+Held = TypeVar("Held")
+
+_BATCH = 1 << 20
 
 _TABLE = "CREATE TABLE rows (at INTEGER PRIMARY KEY, id, a, b, c)"
 _INDEX = "CREATE INDEX rows_id ON rows (id, at)"
@@ -66,6 +69,19 @@ def whole_documents(rows: Iterable[Row], count: int) -> Iterator[tuple[Row, ...]
         batch.append(row)
     if batch:
         yield tuple(batch)
+
+
+def batches(rows: Sequence[Held], size: Callable[[Held], int]) -> Iterator[list[Held]]:
+    """Yield rows in batches of about a megabyte."""
+    batch, held = list[Held](), 0
+    for row in rows:
+        batch.append(row)
+        held += size(row)
+        if held > _BATCH:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
 
 
 def have_trials(rows: Sequence[HasId]) -> bool:

@@ -5,15 +5,14 @@ A header ``seller.name`` is a nested field and ``a\.b`` a name with a dot; an em
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
 
 from fieldwise.errors import InputError, SettingError, quoted
+from fieldwise.readers.csv_rows import LongRow, open_rows
 from fieldwise.readers.envelopes import ID_KEYS, first_key
 from fieldwise.readers.lines import Layout
 from fieldwise.spec.paths import steps_of
@@ -34,17 +33,18 @@ class ValueTable(NamedTuple):
     path: Path
     headers: list[str]
     columns: list[Column]
+    max_bytes: int
 
 
-def open_value_table(path: Path) -> ValueTable:
+def open_value_table(path: Path, max_bytes: int) -> ValueTable:
     """Read the header of a table."""
-    with _opened(path) as rows:
+    with open_rows(path, max_bytes) as rows:
         headers = [header.strip() for header in next(rows, [])]
     columns = [Column(header, at, _names(header, path)) for at, header in enumerate(headers) if header]
     if not columns:
         raise InputError(f"{path} has no header; expected the names of fields in its first row")
     _check(path, columns)
-    return ValueTable(path, headers, columns)
+    return ValueTable(path, headers, columns, max_bytes)
 
 
 def id_columns(tables: Sequence[ValueTable]) -> list[str | None]:
@@ -92,9 +92,12 @@ def matching_note(names: Sequence[str | None]) -> str:
 def write_rows(table: ValueTable, target: Path, identity: str | None) -> None:
     """Write every row as a line, with its id as the first member; blank rows are blank lines."""
     columns = sorted(table.columns, key=lambda column: column.header != identity)
-    with _opened(table.path) as rows, target.open("wb") as lines:
+    with open_rows(table.path, table.max_bytes) as rows, target.open("wb") as lines:
         next(rows, None)
         for number, cells in enumerate(rows, 1):
+            if isinstance(cells, LongRow):
+                lines.write(_long_line(cells, columns, identity, table.max_bytes))
+                continue
             if any(cell.strip() for cell in cells[len(table.headers) :]):
                 _refuse(table, number, cells)
             lines.write(_line(cells, columns, identity) + b"\n")
@@ -109,6 +112,12 @@ def _line(cells: list[str], columns: list[Column], identity: str | None) -> byte
             else:
                 _put(document, names, cells[at])
     return orjson.dumps(document) if document else b""
+
+
+def _long_line(cells: list[str], columns: list[Column], identity: str | None, max_bytes: int) -> bytes:
+    """Return a line in place of a row that is too long: with its id, and too long as well."""
+    name = _line(cells, [column for column in columns if column.header == identity], identity) or b"{}"
+    return name[:-1] + b"," * (name != b"{}") + b'"":"' + b" " * max_bytes + b'"}\n'
 
 
 def _put(document: dict[str, Json], names: tuple[str, ...], cell: str) -> None:
@@ -141,7 +150,7 @@ def _check(path: Path, columns: list[Column]) -> None:
 
 def _is_unique(table: ValueTable) -> bool:
     at, seen = table.columns[0].at, set[str]()
-    with _opened(table.path) as rows:
+    with open_rows(table.path, table.max_bytes) as rows:
         next(rows, None)
         for cells in rows:
             cell = cells[at].strip() if at < len(cells) else ""
@@ -153,14 +162,3 @@ def _is_unique(table: ValueTable) -> bool:
 
 def _refuse(table: ValueTable, number: int, cells: list[str]) -> None:
     raise InputError(f"Row {number} of {table.path} has {len(cells)} cells, its header {len(table.headers)} names")
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[Iterator[list[str]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            delimiter = max(",;\t", key=file.readline().count)
-            file.seek(0)
-            yield csv.reader(file, delimiter=delimiter)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read as a table: {error}") from error

@@ -19,6 +19,7 @@ from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
+from fieldwise.readers.peek import first_reason
 from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
 from fieldwise.report.content import EvaluationReport, RowKind
 from fieldwise.report.html import html_report
@@ -79,7 +80,11 @@ def closed_spec(
         return _closed(spec, source, match_threshold)
     sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE_SIZE)]
     if not sample:
-        raise InputError(f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read")
+        why = first_reason(source, "expected")
+        raise InputError(
+            f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read"
+            + f"; {why}" * bool(why)
+        )
     wrapped = not any(isinstance(document, dict) for document in sample)
     sample = [{WRAPPER: document} for document in sample] if wrapped else sample
     return replace(Spec.infer(sample, match_threshold=match_threshold), outside=frozenset()), wrapped
@@ -144,7 +149,7 @@ def evaluate_pairs(
     source = without_ids(source, spec.root.fields)
     if is_declared:
         check_fields(source, spec)
-    settings = Settings(spec, unmatched, verdicts and out is not None, wrapped, max_work=max_work)
+    settings = Settings(spec, unmatched, verdicts and out is not None, wrapped, source.rules.limits, max_work)
     check_names(limited_fields, settings.plan, "--fail-under")
     run = _Run(source, settings, title, tuple(input_notes(source)))
     if folder is None:

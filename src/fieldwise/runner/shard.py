@@ -236,6 +236,7 @@ def _slow(
     pair, form = _without_text(pair, settings)
     if form is not None:
         outcome.texts[form] = outcome.texts.get(form, 0) + 1
+    _note_limits(outcome, pair)
     kind, reason = _kind(pair, settings)
     if kind not in COUNTED:
         _excluded(outcome, Failure(pair.id, kind, reason, pair.trial))
@@ -262,6 +263,13 @@ def _slow(
         outcome.failures.append(Failure(pair.id, kind, reason, pair.trial))
     outcome.documents.add(pair.id, counts, kind, reason or _FORMS[form], trial=pair.trial)
     return counts
+
+
+def _note_limits(outcome: ShardOutcome, pair: Pair) -> None:
+    """Count the limits of reading that a document is over."""
+    sides = (side for side in (pair.expected, pair.predicted) if isinstance(side, Unreadable))
+    for limit in {side.limit for side in sides if side.limit}:
+        outcome.limits_met[limit] = outcome.limits_met.get(limit, 0) + 1
 
 
 def _matrix(comparison: Comparison, settings: Settings) -> dict[str, Any]:
@@ -303,7 +311,7 @@ def _without_text(pair: Pair, settings: Settings) -> tuple[Pair, TextForm | None
     """Return the pair with a prediction that was written as text taken out of it, and how it was written."""
     predicted = pair.predicted
     if type(predicted) is str and type(pair.expected) is dict and not settings.wrapped and may_hold_json(predicted):
-        predicted = read_text(predicted)
+        predicted = read_text(predicted, settings.reading.max_depth)
     if isinstance(predicted, FromText):
         return pair._replace(predicted=predicted.document, rich=True), predicted.form
     return pair._replace(predicted=predicted), None

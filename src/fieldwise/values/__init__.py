@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterator
 
 from fieldwise.depth import MAX_LEVEL
@@ -35,6 +36,7 @@ __all__ = [
     "cycle_path",
     "float_or_text",
     "int_text",
+    "integer_or_text",
     "is_absent",
     "is_list",
     "is_object",
@@ -140,3 +142,12 @@ def float_or_text(text: str) -> float | str:
     """
     value = float(text)
     return value if math.isfinite(value) else text
+
+
+def integer_or_text(digits: str) -> int | str:
+    """Return an integer of a JSON text; one too large for a float stays the text that it is.
+
+    >>> integer_or_text("12"), integer_or_text("9" * 400) == "9" * 400
+    (12, True)
+    """
+    return int(digits) if len(digits) <= sys.float_info.max_10_exp or math.isfinite(float(digits)) else digits
