@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +34,6 @@ SHARD_DOCUMENTS = 10
 MAX_KILLS = 4
 IN_PARALLEL = 2
 NOTHING_TO_RESUME = 20
-_PATIENCE = 120.0
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,12 @@ def start(pairs: Path, out: Path, workers: int, *, resume: bool, overwrite: bool
     """Begin an evaluation in a process of its own group; return its id."""
     process = os.fork()
     if process:
+        with suppress(OSError):  # it has begun a group already
+            os.setpgid(process, process)
         return process
     code = 1
     try:
-        os.setsid()
+        os.setpgid(0, 0)
         for stream in (1, 2):
             os.dup2(os.open(out.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
         source = open_pairs(pairs)
@@ -190,8 +192,11 @@ def run_cycles(plan: Plan, workers: list[int], numbers: range) -> Iterator[Cycle
     """Yield what becomes of cycles, some at a time."""
     with ProcessPoolExecutor(IN_PARALLEL, mp_context=multiprocessing.get_context("fork")) as pool:
         running = [pool.submit(run_cycle, plan, workers[number % len(workers)], number) for number in numbers]
-        for future in as_completed(running):
-            yield future.result(timeout=_PATIENCE)
+        try:
+            for future in as_completed(running):
+                yield future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def main() -> int:

@@ -183,6 +183,30 @@ def as_pairs(folder: Path) -> tuple[Path, ...]:
 
 
 @pytest.mark.parametrize("form", [as_pairs, as_lines, as_folders])
+def test_input_that_is_the_same_is_not_evaluated_again(
+    form: Callable[[Path], tuple[Path, ...]], tmp_path: Path
+) -> None:
+    """Reading a shard again gives the bytes by which it is known."""
+    inputs, done, earlier = form(tmp_path), list[int](), list[int]()
+
+    def stop(units: int, known: int) -> None:
+        done.append(units)
+        if len(done) == SHARDS - 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_pairs(open_pairs(*inputs), out=tmp_path / "out", shard_documents=SHARD, progress=stop)
+    evaluate_pairs(
+        open_pairs(*inputs),
+        out=tmp_path / "out",
+        shard_documents=SHARD,
+        resume=True,
+        progress=lambda _, known: earlier.append(known),
+    )
+    assert max(earlier) == max(done)
+
+
+@pytest.mark.parametrize("form", [as_pairs, as_lines, as_folders])
 def test_an_edit_that_keeps_size_and_time_is_noticed(form: Callable[[Path], tuple[Path, ...]], tmp_path: Path) -> None:
     """Shards are known by their bytes: one that was edited is evaluated again."""
     inputs = form(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from itertools import islice
 
@@ -118,9 +119,8 @@ def _print_json(rows: Iterable[ListedRow]) -> None:
 
 
 def _print_csv(rows: Iterable[ListedRow]) -> None:
-    click.echo(csv_line(COLUMNS), nl=False)
-    for row in rows:
-        click.echo(csv_line(row.to_cells().values()), nl=False)
+    sys.stdout.write(csv_line(COLUMNS))
+    sys.stdout.writelines(csv_line(row.to_cells().values()) for row in rows)
 
 
 def _asked(chosen: RowFilter) -> str:
