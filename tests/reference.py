@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
+from math import fsum
 from typing import NamedTuple
 
 from fieldwise import ExactComparator, NumericComparator, Spec
+from fieldwise.comparators.texts import written
 from fieldwise.compare.reading import WRONG, reader
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.paths import escape
@@ -188,13 +190,13 @@ class Reference:
                 return Scores(raw, clipped(node, raw), self.overall(node, a, b))
             case ListOf(item=Leaf()):
                 matching = self.match(node, a, b)
-                kept = sum(pair.scores.raw if pair.accepted else pair.scores.credited for pair in matching.pairs)
-                plain = sum(pair.scores.plain for pair in matching.pairs)
+                kept = fsum(pair.scores.raw if pair.accepted else pair.scores.credited for pair in matching.pairs)
+                plain = fsum(pair.scores.plain for pair in matching.pairs)
                 return Scores(kept / matching.longer, kept / matching.longer, plain / matching.longer)
             case ListOf():
                 matching = self.match(node, a, b)
                 values = [pair.scores.plain for pair in matching.pairs]
-                score = sum(v for v in values if v >= WEAK_PAIR) / matching.longer
+                score = fsum(v for v in values if v >= WEAK_PAIR) / matching.longer
                 return Scores(score, score, score)
 
     def similarity(self, leaf: Leaf, a: Json, b: Json) -> float:
@@ -231,8 +233,8 @@ class Reference:
     # Which items pair
 
     def match(self, node: ListOf, a: Json, b: Json) -> Matching:
-        """Return the best assignment: highest total, most accepted pairs, first in order of positions."""
-        left, right = self.items(node, a), self.items(node, b)
+        """Return the best assignment: highest total, most accepted pairs, first in the order of the items' JSON."""
+        left, right = sorted(self.items(node, a), key=written), sorted(self.items(node, b), key=written)
         grid = [[self.pair(node.item, x, y) for y in right] for x in left]
 
         def rank(places: Sequence[tuple[int, int]]) -> tuple[int, int, Sequence[tuple[int, int]]]:

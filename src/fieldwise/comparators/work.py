@@ -56,10 +56,11 @@ class Work(threading.local):
         return self.limit - self.spent
 
     def take(self, cells: int) -> None:
-        """Count what is about to be done; WorkLimitError where that is too much."""
-        self.spent += cells
-        if self.spent > self.limit:
+        """Count what is about to be done; WorkLimitError, and nothing counted, where that is too much."""
+        spent = self.spent + cells
+        if spent > self.limit:
             raise WorkLimitError
+        self.spent = spent
 
     def noted(self) -> bool:
         """Tell whether the limit was met since this was last asked."""

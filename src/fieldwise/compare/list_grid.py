@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FLOOR = 0.01
 PAIRED = 250_000
 """The work of pairing the items of two short lists, in character cells."""
+TIED = 1_250_000
+"""What comes on top where totals tie."""
 
 
 def worth(result: Result) -> tuple[float, float]:
@@ -76,7 +78,8 @@ class ListGrid(NodeGrid[ListResult]):
                 if e_there and p_there:
                     top, left = self.e_edges[i], self.p_edges[j]
                     bottom, right = self.e_edges[i + 1], self.p_edges[j + 1]
-                    pairing = self.plan.pairing(similarity[top:bottom, left:right], partial(self._order, i, j))
+                    order = partial(self._order, i, j) if self.plan.by_content else None
+                    pairing = self.plan.pairing(similarity[top:bottom, left:right], order)
                     self.pairings[i, j] = pairing
                     longer = max(bottom - top, right - left)
                     self.share[i, j] = self.plan.total([share[top + a][left + b] for a, b in pairing]) / longer
@@ -84,6 +87,7 @@ class ListGrid(NodeGrid[ListResult]):
 
     def _order(self, i: int, j: int) -> tuple[list[int], list[int]]:
         """Return the order by content of the items of two lists; that of each list is found once."""
+        self.plan.work.take(TIED)
         return self._order_of(0, i), self._order_of(1, j)
 
     def _order_of(self, side: int, place: int) -> list[int]:

@@ -215,14 +215,14 @@ class ListPlan(PlanNode[ListResult]):
         results = grid.results(Cells(pairing, similarity.shape[1]))
         return [(i, j, result) for (i, j), result in zip(pairing, results, strict=True)]
 
-    def _content_order(self, e: Items, p: Items) -> ContentOrder:
-        return lambda: (e.in_order(self.work), p.in_order(self.work))
+    def _content_order(self, e: Items, p: Items) -> ContentOrder | None:
+        return (lambda: (e.in_order(self.work), p.in_order(self.work))) if self.by_content else None
 
-    def pairing(self, similarity: Floats, order: ContentOrder) -> Pairing:
+    def pairing(self, similarity: Floats, order: ContentOrder | None) -> Pairing:
         """Pair rows with columns; ``order`` decides between equal totals where positions must not."""
         if self.order == "sequence":
             return assign_in_sequence(similarity, self.item.accept)
-        return assign(similarity, self.item.accept, order if self.by_content else None)
+        return assign(similarity, self.item.accept, order)
 
     def _match_in_blocks(self, e: Items, p: Items) -> tuple[Matched, str]:
         """Pair identical items first, then the rest in blocks of neighbours that keep the grid within bounds."""

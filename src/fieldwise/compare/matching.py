@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import permutations
+from math import perm
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,8 @@ Order = Callable[[], tuple[Sequence[int], Sequence[int]]]
 _STEPS = 1e9
 CLEARLY = 2 / _STEPS
 """A difference that no rounding to whole steps can undo."""
+_FEW_WAYS = 60
+"""Up to so many ways of pairing it is quicker to try them all."""
 
 
 def assign(similarity: Grid, accept: float, order: Order | None = None) -> Pairing:
@@ -43,7 +47,34 @@ def assign(similarity: Grid, accept: float, order: Order | None = None) -> Pairi
         easy = row_maxima(similarity)
         if easy is not None:
             return list(enumerate(easy))
+    if perm(max(rows, columns), min(rows, columns)) <= _FEW_WAYS:
+        return _best_of_few(similarity.tolist(), accept, order)
     return _assign_with_ties(similarity, accept, order)
+
+
+def _best_of_few(similarity: Sequence[Sequence[float]], accept: float, order: Order | None) -> Pairing:
+    """Do so by trying all ways, for a few rows and columns."""
+    rows, columns = len(similarity), len(similarity[0])
+    weight = min(rows, columns) + 1
+    gain = [[round(cell * _STEPS) * weight + (cell >= accept) for cell in row] for row in similarity]
+    if rows > columns:
+        gain = [list(column) for column in zip(*gain, strict=True)]
+    best, ways = -1, []
+    for way in permutations(range(max(rows, columns)), weight - 1):
+        total = sum([cells[at] for cells, at in zip(gain, way, strict=True)])
+        if total > best:
+            best, ways = total, [way]
+        elif total == best:
+            ways.append(way)
+    pairings = [
+        sorted(zip(way, range(columns), strict=True)) if rows > columns else list(enumerate(way)) for way in ways
+    ]
+    if len(pairings) == 1:
+        return pairings[0]
+    if order is None:
+        return min(pairings)
+    row_place, column_place = ({at: place for place, at in enumerate(side)} for side in order())
+    return min(pairings, key=lambda pairs: sorted((row_place[i], column_place[j]) for i, j in pairs))
 
 
 def assign_small(similarity: Sequence[Sequence[float]], accept: float, order: Order | None = None) -> Pairing:
