@@ -19,7 +19,8 @@ import nbformat
 from nbclient import NotebookClient
 
 notebook = nbformat.read(sys.argv[1], as_version=4)
-NotebookClient(notebook, timeout=300, kernel_name="here", resources={"metadata": {"path": sys.argv[2]}}).execute()
+place = {"metadata": {"path": sys.argv[2]}}
+NotebookClient(notebook, timeout=None, startup_timeout=3600, kernel_name="here", resources=place).execute()
 nbformat.write(notebook, sys.argv[3])
 """
 
@@ -40,7 +41,7 @@ def test_the_notebook_runs(notebook: Path, tmp_path: Path, kernel: dict[str, str
     """No cell raises, its assertions among them, and nothing is written to the error stream of a cell."""
     done = tmp_path / "done.ipynb"
     command = [sys.executable, "-c", _EXECUTE, str(notebook), str(notebook.parent), str(done)]
-    run = subprocess.run(command, env=kernel, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
+    run = subprocess.run(command, env=kernel, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=3600)
     assert run.returncode == 0, run.stderr
     cells = json.loads(done.read_text())["cells"]
     outputs = [output for cell in cells for output in cell.get("outputs", ())]

@@ -11,9 +11,9 @@ from fieldwise.classify import ClassReport
 from fieldwise.report.classes import html_class_report
 
 pytest.importorskip("playwright")
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-from tests.report.test_browser import _WEAK_CONTRASTS, ARGUMENTS, CHROMIUM, Scheme, Seen
+from tests.report.test_browser import _WEAK_CONTRASTS, CHROMIUM, Scheme, Seen, chromium
 
 pytestmark = [
     pytest.mark.browser,
@@ -37,15 +37,13 @@ def sample() -> ClassReport:
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     path = tmp_path_factory.mktemp("classes") / "classes.html"
     path.write_text(html_class_report(sample()), encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with chromium() as browser:
         opened = browser.new_page(viewport={"width": 1280, "height": 900})
         seen = Seen(opened)
         opened.goto(path.as_uri())
         yield opened
         assert seen.problems == []
         assert seen.requests == [path.as_uri()]
-        browser.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -32,6 +31,10 @@ class Judge:
         return same_letters(prompt) if self.reply is None else self.reply
 
 
+HANGING = 600.0
+"""Seconds after which a test hangs."""
+
+
 class Service(ThreadingHTTPServer):
     """A local service that speaks the chat protocol, after as many failures as it is told."""
 
@@ -41,7 +44,10 @@ class Service(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.requests: list[dict[str, Any]] = []
         self.failures: list[int] = []
-        self.delay = 0.0
+        self.arrived = threading.Semaphore(0)
+        self.answering = threading.Event()
+        self.answering.set()
+        self.waits_for_company = False
         self.body: bytes | None = None
         self.most_at_once = 0
         self.at_once = 0
@@ -63,7 +69,10 @@ class Handler(BaseHTTPRequestHandler):
             status = service.failures.pop(0) if service.failures else 200
             service.at_once += 1
             service.most_at_once = max(service.most_at_once, service.at_once)
-        time.sleep(service.delay)
+            if service.waits_for_company and service.at_once > 1:
+                service.answering.set()
+        service.arrived.release()
+        service.answering.wait(HANGING)
         with service.lock:
             service.at_once -= 1
         reply = {"choices": [{"message": {"content": same_letters(asked["messages"][0]["content"])}}]}
@@ -90,6 +99,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield running
+        running.answering.set()
         running.shutdown()
         thread.join()
 
@@ -219,9 +229,10 @@ def test_strange_endpoint(service: Service, body: bytes) -> None:
 
 def test_slow_endpoint(service: Service) -> None:
     """An endpoint that does not answer in time is an error after all attempts."""
-    service.delay = 1.0
+    service.answering.clear()
     with pytest.raises(JudgeError, match="4 attempts: ReadTimeout"):
         LLMComparator("tiny", endpoint=service.url, timeout=0.05).compare("ab", "ba")
+    assert all(service.arrived.acquire(timeout=HANGING) for _ in range(4))
     assert len(service.requests) == 4
 
 
@@ -238,7 +249,8 @@ def test_no_endpoint_there() -> None:
 
 def test_concurrency(service: Service) -> None:
     """Questions of a grid are asked several at a time, never more than allowed."""
-    service.delay = 0.05
+    service.answering.clear()
+    service.waits_for_company = True
     comparator = LLMComparator("tiny", endpoint=service.url, allow_grid=True, concurrency=3)
     assert comparator.grid(list("abcd"), list("wxyz")).sum() == 0.0
     assert len(service.requests) == comparator.questions == 16

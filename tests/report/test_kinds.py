@@ -13,10 +13,10 @@ from fieldwise.kinds import KINDS, WORDS
 from fieldwise.report.content import ErrorKinds, EvaluationReport
 from fieldwise.report.html import html_report
 from tests.report.sample import invoices
-from tests.report.test_browser import ARGUMENTS, CHROMIUM, Seen, column, status
+from tests.report.test_browser import CHROMIUM, Seen, chromium, column, status
 
 pytest.importorskip("playwright")
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 
 def with_kinds() -> EvaluationReport:
@@ -48,14 +48,12 @@ def test_names_of_fields_are_shown_as_text() -> None:
 def page(tmp_path: Path) -> Iterator[Page]:
     path = tmp_path / "report.html"
     path.write_text(html_report(with_kinds()), encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with chromium() as browser:
         opened = browser.new_page()
         seen = Seen(opened)
         opened.goto(path.as_uri())
         yield opened
         assert seen.problems == []
-        browser.close()
 
 
 @pytest.mark.browser

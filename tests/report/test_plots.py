@@ -24,9 +24,9 @@ from fieldwise.runs.sweep import Sweep, sweep_field
 from tests.runs.results import write_run
 
 pytest.importorskip("playwright")
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.report.test_browser import _WEAK_CONTRASTS, ARGUMENTS, CHROMIUM, Scheme, Seen
+from tests.report.test_browser import _WEAK_CONTRASTS, CHROMIUM, Scheme, Seen, chromium
 
 needs_browser = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -76,10 +76,8 @@ def sweep(results: Path) -> Sweep:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture(params=["calibration", "sweep"])
@@ -157,6 +155,7 @@ def test_a_field_leads_to_its_plots(browser: Browser, calibration: RunCalibratio
     path = tmp_path / "calibration.html"
     path.write_text(html_calibration(calibration, "results"), encoding="utf-8")
     opened = browser.new_page()
+    Seen(opened)
     opened.goto(path.as_uri())
     last = len(calibration.fields) - 1
     assert not opened.locator(f"#field-{last} svg").first.is_visible()

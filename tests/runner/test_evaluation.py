@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import signal
+import shutil
 import statistics
 import subprocess
 import sys
@@ -150,7 +150,9 @@ def test_counts_are_those_of_the_matrices(pairs_file: Path, whole: Path) -> None
     assert metrics["document_count"] == computed["document_count"]
 
 
-@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(size=st.integers(1, 70))
 def test_shards_change_no_byte(
     size: int, pairs_file: Path, whole: Path, tmp_path_factory: pytest.TempPathFactory
@@ -174,23 +176,22 @@ def test_killed_and_resumed_gives_the_same_bytes(pairs_file: Path, whole: Path, 
     """Killed at random moments, again and again, and resumed: nothing is lost, nothing counts twice."""
     rng = random.Random(workers)
     command = [sys.executable, "-c", RUN, str(pairs_file), str(tmp_path), str(workers)]
-    kills = 0
+    kills = tries = 0
     while kills < 3:
+        tries += 1
+        assert tries < 100, "each evaluation was done before it could be killed"
         process = subprocess.Popen(command)
-        deadline = time.monotonic() + 60
         wanted = rng.randint(1, 12)
-        while process.poll() is None and time.monotonic() < deadline:
-            if len(list(tmp_path.glob(f"{FOLDER}/*.summary.json"))) >= wanted:
-                break
+        while process.poll() is None and len(list(tmp_path.glob(f"{FOLDER}/*.summary.json"))) < wanted:
             time.sleep(0.002)
-        if process.poll() is not None:
-            break
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait()
         kills += 1
-        assert not {path.name for path in tmp_path.iterdir()} & {"metrics.json", "verdicts.parquet"}
+        if {path.name for path in tmp_path.iterdir()} & {"metrics.json", "verdicts.parquet"}:  # killed too late
+            shutil.rmtree(tmp_path)
+            tmp_path.mkdir()
+            kills = 0
     subprocess.run(command, check=True)
-    assert kills > 0
     assert (tmp_path / "metrics.json").read_bytes() == (whole / "metrics.json").read_bytes()
     assert verdicts(tmp_path) == verdicts(whole)
     assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == FILES

@@ -289,7 +289,9 @@ def test_what_is_no_run_is_refused(tmp_path: Path, runs: tuple[Path, Path]) -> N
         max_size=8,
     )
 )
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 def test_flips_add_up(tmp_path_factory: pytest.TempPathFactory, wrong: list[tuple[set[str], set[str]]]) -> None:
     """Fixed less broken values is what the candidate has more right, less what it invented more."""
     root = tmp_path_factory.mktemp("law")

@@ -11,9 +11,9 @@ import pytest
 from .results import command, document, write_run
 
 pytest.importorskip("playwright")
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-from tests.report.test_browser import _WEAK_CONTRASTS, ARGUMENTS, CHROMIUM, Scheme, Seen
+from tests.report.test_browser import _WEAK_CONTRASTS, CHROMIUM, Scheme, Seen, chromium
 
 pytestmark = [
     pytest.mark.browser,
@@ -37,15 +37,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(address: Path) -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with chromium() as browser:
         opened = browser.new_page(viewport={"width": 1280, "height": 900})
         seen = Seen(opened)
         opened.goto(address.as_uri())
         yield opened
         assert seen.problems == []
         assert {request.split("#")[0] for request in seen.requests} == {address.as_uri()}
-        browser.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
