@@ -16,7 +16,7 @@ import pytest
 from fieldwise import Evaluation, InputError, evaluate_pairs, open_pairs
 from fieldwise.readers.duplicate_keys import duplicate_keys
 from fieldwise.readers.inside import read_one
-from fieldwise.readers.pairs import Unreadable
+from fieldwise.readers.pairs import MISSING, Unreadable
 from tests.attacks.forms import FORMS, Write, evaluated, lists, pair_list
 from tests.readers.files import read_all, write_folder, write_lines, write_zip
 from tests.runner.conftest import Call, call
@@ -58,6 +58,38 @@ def test_a_bad_item_of_a_list_is_one_document(write: Write, name: str, tmp_path:
     assert metrics["documents"]["scored"] == 10
     assert sum(metrics["documents"].values()) == 11
     assert "item 4 of p" in metrics["errors"][0]["error"]
+
+
+UNPAIRED = {
+    "a list not closed": '{"id": "d03", "x": [1, 2}',
+    "an object not closed": '{"id": "d03", "x": {"y": 1}',
+    "a text not closed": '{"id": "d03", "x": "open}',
+    "a bracket too many": '{"id": "d03", "x": 1}]}',
+    "another bracket": '{"id": "d03", "x": 1]',
+}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", UNPAIRED)
+def test_brackets_that_do_not_pair_up_cost_one_document(name: str, indent: int | None, tmp_path: Path) -> None:
+    """The next item is known by the key with which all items begin."""
+    items = [json.dumps({"id": f"d{k:02}", "x": ["a", {"y": "{"}]}, indent=indent) for k in range(11)]
+    (tmp_path / "e.json").write_text(f"[{', '.join(items)}]")
+    (tmp_path / "p.json").write_text("[\n" + ",\n".join([*items[:3], UNPAIRED[name], *items[4:]]) + "]")
+    pairs = read_all(tmp_path / "e.json", tmp_path / "p.json")
+    read = {pair.id for pair in pairs if pair.predicted == pair.expected}
+    assert read == {f"d{k:02}" for k in range(11)} - {"d03"}
+    assert sum(isinstance(pair.predicted, Unreadable) for pair in pairs) == 1
+
+
+def test_rows_are_not_taken_for_items(tmp_path: Path) -> None:
+    """Where objects inside the items begin as the items do, what follows a bad one is one document that is bad."""
+    items = [json.dumps({"id": f"d{k}", "rows": [{"id": "r"}, {"id": "s"}]}) for k in range(5)]
+    (tmp_path / "e.json").write_text(f"[{', '.join(items)}]")
+    (tmp_path / "p.json").write_text(f"[{', '.join([*items[:2], items[2][:-1], *items[3:]])}]")
+    pairs = read_all(tmp_path / "e.json", tmp_path / "p.json")
+    assert [pair.predicted for pair in pairs if pair.id in ("d3", "d4")] == [MISSING] * 2
+    assert {pair.id for pair in pairs}.isdisjoint({"r", "s"})
 
 
 def test_items_are_told_apart_wherever_blocks_end(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import NamedTuple
 
 import orjson
@@ -38,6 +39,7 @@ from fieldwise.readers.source import MISSING, Pair, ReadRules, Seen, Unreadable,
 from fieldwise.values import Json
 
 _FIRST = 1 << 16
+_MAX_BLOCKS = 64
 
 
 class Layout(NamedTuple):
@@ -115,7 +117,7 @@ def is_blank_line(line: Line) -> bool:
 def _find_layout(file: LinesFile) -> Layout:
     """Look at the first lines for one that can be read, and rather for one with a document under a known key."""
     first: Layout | None = None
-    for block in file.blocks():
+    for block in islice(file.blocks(), _MAX_BLOCKS):
         few = block[:_FIRST] if isinstance(block, bytes) and b"\n" in block[:_FIRST] else block
         for line in split_lines(few):
             value = None if is_blank_line(line) else read_value(line, file.name, file.rules)
