@@ -14,11 +14,10 @@ from math import fsum
 from typing import NamedTuple
 
 from fieldwise import ExactComparator, NumericComparator, Spec
-from fieldwise.comparators.texts import written
 from fieldwise.compare.reading import WRONG, reader
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.paths import escape
-from fieldwise.values import Json, is_absent, is_list, is_object, same
+from fieldwise.values import Json, is_absent, is_list, is_object, same, written
 
 Counts = Counter[str]
 Leaves = Counter[tuple[str, str]]
