@@ -200,7 +200,7 @@ class BulkEvaluationAggregator:
             self._fields[group] = fields = _Fields()
             for path, row in rows.items():
                 fields.total_of(path).add(_row(row))
-        self._errors = [{key: error[key] for key in ("doc_id", "path", "error")} for error in state["errors"]]
+        self._errors = [_error(error) for error in state["errors"]]
 
     def _groups(self) -> list[tuple[str, _Fields]]:
         return sorted((group, fields) for group, fields in self._fields.items() if group is not None)
@@ -505,6 +505,13 @@ def _row(values: Json) -> list[int]:
     if not isinstance(values, list) or len(values) != len(METRIC_KEYS) + 1:
         raise TypeError("a row has seven integers")
     return [_whole(value) for value in values]
+
+
+def _error(record: Json) -> dict[str, str | None]:
+    found = {key: record[key] for key in ("doc_id", "path", "error")}
+    if any(type(value) is not str and (key != "doc_id" or value is not None) for key, value in found.items()):
+        raise TypeError("an error has texts")
+    return found
 
 
 def _whole(value: Json) -> int:

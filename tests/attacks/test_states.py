@@ -191,8 +191,8 @@ def mutated(state: Json, choose: random.Random) -> Json:
         elif act == 1:
             holder.append(holder[key])
         elif act == 2:
-            other, place = choose.choice(places(out))
-            holder[key], other[place] = copy.deepcopy(other[place]), copy.deepcopy(holder[key])
+            place = choose.choice(list(holder) if isinstance(holder, dict) else range(len(holder)))
+            holder[key], holder[place] = holder[place], holder[key]
         elif act == 3 and type(holder[key]) in (int, float):
             holder[key] += choose.choice((-1, 1, 10**6, 0.5))
         else:
@@ -204,7 +204,7 @@ def smallest(state: Json) -> float:
     """Return the smallest count of a state; sums of scores are none, nor is what records hold."""
     counted = {key: part for key, part in state.items() if key not in ("errors", "non_matches", "cells")}
     numbers = [holder[key] for holder, key in places(counted) if key not in ("sum", "score_sum")]
-    return float(min(n for n in numbers if type(n) in (int, float)))
+    return min(float(n) for n in numbers if type(n) in (int, float))
 
 
 @pytest.mark.parametrize("name", STATES)

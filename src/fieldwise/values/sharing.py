@@ -17,9 +17,11 @@ from fieldwise.values.objects import JSON_SCALARS, Json, Parts, opened, scalar
 MOST_UNFOLDED: Final = 1 << 17
 """So many values may be unfolded whatever a document holds; beyond that, ``MOST_TIMES`` as many as it does."""
 MOST_TIMES: Final = 16
+MOST_MADE: Final = MAX_LEVEL
+"""So many containers that are no dict and no list may lie in each other: those of other classes may go on for ever."""
+DICTS_AND_LISTS: Final = frozenset({dict, list})
 _UNCOUNTED = 1 << 62
 _FEW = 16
-_DICTS_AND_LISTS = frozenset({dict, list})
 _STEPS_SHOWN = 12
 _KEY_SHOWN = 80
 
@@ -54,18 +56,19 @@ def within_bounds(value: Json) -> Json:
 
 def held(value: Json) -> int:
     """Count what a value holds; what it shares counts once."""
-    count, todo = 0, [value]
+    count, todo = 0, [(value, 0)]
     seen: dict[int, Json] = {}
     while todo:
-        item = todo.pop()
+        item, made = todo.pop()
         if id(item) in seen:
             continue
-        parts = opened(item)
+        made += type(item) not in DICTS_AND_LISTS
+        parts = opened(item) if made <= MOST_MADE else None
         if parts is None:
             continue
         seen[id(item)] = item
         count += len(parts)
-        todo += [child for child in _children(parts) if type(child) not in JSON_SCALARS]
+        todo += [(child, made) for child in _children(parts) if type(child) not in JSON_SCALARS]
     return count
 
 
@@ -108,7 +111,7 @@ def _is_chain(value: Json) -> bool:
         if len(inner) != 1:
             return not inner
         value = inner[0]
-        parts = opened(value) if type(value) in _DICTS_AND_LISTS else None
+        parts = opened(value) if type(value) in DICTS_AND_LISTS else None
     return False
 
 
@@ -147,6 +150,7 @@ def _inside_out(value: Json) -> Iterator[tuple[Json, Parts]]:
     alive: list[Parts] = []
     frames: list[tuple[str | int, Json, Parts, Iterator[tuple[str | int, Json]]]] = []
     key: str | int = ""
+    made = 0
     parts = opened(value)
     while parts is not None or frames:
         if parts is not None:
@@ -155,6 +159,7 @@ def _inside_out(value: Json) -> Iterator[tuple[Json, Parts]]:
             frames.append((key, value, parts, items))
             if parts is not value:
                 alive.append(parts)
+            made += type(value) not in DICTS_AND_LISTS
             parts = None
         _, holder, held, rest = frames[-1]
         for key, value in rest:
@@ -163,12 +168,13 @@ def _inside_out(value: Json) -> Iterator[tuple[Json, Parts]]:
             done = is_done.get(id(value))
             if done is False:
                 raise _FoundCycle([*(frame[0] for frame in frames[1:]), key])
-            if done is None:
+            if done is None and (made < MOST_MADE or type(value) in DICTS_AND_LISTS):
                 parts = opened(value)
                 if parts is not None:
                     break
         else:
             frames.pop()
+            made -= type(holder) not in DICTS_AND_LISTS
             is_done[id(holder)] = True
             yield holder, held
 

@@ -8,14 +8,11 @@ from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any, Final
 
 from fieldwise.values.objects import JSON_SCALARS, Json, Parts, int_text, opened, scalar
-from fieldwise.values.sharing import MOST_TIMES, MOST_UNFOLDED, folded, held, refuse_cycle
+from fieldwise.values.sharing import DICTS_AND_LISTS, MOST_MADE, MOST_TIMES, MOST_UNFOLDED, folded, held, refuse_cycle
 
 _LOOK_AFTER: Final = 100_000
 """After so many containers a walk looks whether they are the same ones again and again."""
-_MOST_MADE: Final = 100_000
-"""So many containers may be made by objects of other classes, which could go on for ever."""
 _AS_THEY_ARE = frozenset({str, bool, type(None)})
-_DICTS_AND_LISTS = frozenset({dict, list})
 
 
 class _TooManyError(Exception):
@@ -31,18 +28,23 @@ class _Way:
         self.entered = self.made = 0
 
     def enter(self, item: Json) -> bool:
-        """Go into a container; False where it is one too many of those that are made on the way."""
+        """Go into a container; False where it is one too many of those that are no dict and no list."""
         self.entered += 1
         if self.entered == self.limit:
             self._look()
-        if type(item) not in _DICTS_AND_LISTS:
-            self.made += 1
-            if self.made > _MOST_MADE:
+        if type(item) not in DICTS_AND_LISTS:
+            if self.made == MOST_MADE:
                 return False
+            self.made += 1
         if id(item) in self.around:
             raise refuse_cycle(self.root)
         self.around.add(id(item))
         return True
+
+    def leave(self, item: Json) -> None:
+        """Go out of a container."""
+        self.around.discard(id(item))
+        self.made -= type(item) not in DICTS_AND_LISTS
 
     def _look(self) -> None:
         """Look how much there is to walk over; more than that, and it is the same again and again."""
@@ -75,14 +77,14 @@ def _plain(value: Json, levels: int | None, way: _Way) -> Json:
     while todo:
         item, into, at = todo.pop()
         if into is None:
-            way.around.discard(id(item))
+            way.leave(item)
             continue
         parts = opened(item)
         if parts is None or not way.enter(item):
             into[at] = scalar(item)
             continue
         if levels is not None and len(way.around) > levels:
-            way.around.discard(id(item))
+            way.leave(item)
             into[at] = written(item)
             continue
         todo.append((item, None, None))
@@ -138,10 +140,10 @@ def _text(value: Json, *, exact: bool) -> str:
 class _Open:
     """Containers, each the only part of the one before, that are being written: ``rest`` is of the last of them."""
 
-    __slots__ = ("after", "before", "closing", "ids", "rest")
+    __slots__ = ("after", "before", "closing", "first", "ids", "rest")
 
-    def __init__(self, before: int) -> None:
-        self.before = before
+    def __init__(self, first: Json, before: int) -> None:
+        self.first, self.before = first, before
         self.ids: list[int] = []
         self.closing: list[str] = []
         self.rest: Iterator[tuple[str | None, Json]] = iter(())
@@ -150,7 +152,7 @@ class _Open:
 
 def _opening(value: Json, parts: Parts, first: str, out: list[str], way: _Way) -> _Open:
     """Begin a container and those that alone are in it; deep nests are mostly such."""
-    made = _Open(len(out))
+    made = _Open(value, len(out))
     while True:
         made.ids.append(id(value))
         is_dict = type(parts) is dict
@@ -159,7 +161,7 @@ def _opening(value: Json, parts: Parts, first: str, out: list[str], way: _Way) -
         if len(parts) != 1:
             break
         key, value = next(_in_order(parts))
-        if type(value) not in _DICTS_AND_LISTS:
+        if type(value) not in DICTS_AND_LISTS:
             break
         way.enter(value)
         first = "" if key is None else f"{_quoted(key)}:"
@@ -188,6 +190,7 @@ def _write(value: Json, exact: bool, way: _Way) -> str:
             break
         else:
             stack.pop()
+            way.leave(top.first)
             way.around.difference_update(top.ids)
             if len(out) == top.after and not exact:
                 del out[top.before :]
