@@ -14,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver, resource_tracker
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 from fieldwise.depth import allow_levels
@@ -120,11 +121,7 @@ def _remote(shard: Shard, work: WorkFolder | None) -> tuple[int, int, object]:
 def _in_processes(
     shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, workers: int, ledgers: Path | None
 ) -> Iterator[Done]:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["fieldwise.runner.local"])
-    with _only_parent_stops():
-        resource_tracker.ensure_running()
-        forkserver.ensure_running()
+    context = _context()
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker, initargs=(settings, ledgers))
     waiting: deque[Callable[[], Done]] = deque()
     try:
@@ -143,6 +140,18 @@ def _in_processes(
         raise FieldwiseError(f"A worker process died, perhaps for lack of memory. {_AGAIN}") from error
     finally:
         _stop(pool)
+
+
+def _context() -> BaseContext:
+    """Return how workers are started: from a server that has loaded everything, where the system has that."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["fieldwise.runner.local"])
+    with _only_parent_stops():
+        resource_tracker.ensure_running()
+        forkserver.ensure_running()
+    return context
 
 
 def _answer(future: Future[tuple[int, int, object]]) -> Callable[[], Done]:
