@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import DocumentCounts, Tally
+from fieldwise.comparators.work import Work
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors, Start
@@ -74,8 +75,9 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
     """Evaluate every pair of a shard; no pair stops the others, only a wrong setting or a spent budget does."""
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
-    errors, own = settings.plan.errors, settings.plan.has_own_comparators
+    errors, own, work = settings.plan.errors, settings.plan.has_own_comparators, settings.plan.work
     errors.begin()
+    work.noted()
     count = _counting(settings.plan.root, outcome.tally, rows)
     quick = settings.unmatched == "leaves" and not settings.wrapped
     keep, scored = outcome.documents.add, 0
@@ -93,6 +95,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
             except _NotComparedError as error:
                 _failed(outcome, pair, error)
                 errors.take()
+                work.begin()
                 continue
             if own and errors.current:
                 _note_raised(outcome, pair, counts, errors)
@@ -102,12 +105,21 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
                     keep(document, counts)
         else:
             _slow(pair, settings, outcome, rows, outcome.tally)
+        if work.spent:
+            _note_work(outcome, work)
         if own and shard.index == 0:  # of a later one only those before it can tell, see `Summary.merge`
             errors.refuse()
     outcome.starts = errors.starts
     if scored:
         outcome.kinds[SCORED] = outcome.kinds.get(SCORED, 0) + scored
     return outcome
+
+
+def _note_work(outcome: ShardOutcome, work: Work) -> None:
+    """Count a document of which something was compared in a cheaper way, and begin the next one."""
+    if work.noted():
+        outcome.limits_met["max_work"] = outcome.limits_met.get("max_work", 0) + 1
+    work.begin()
 
 
 def _trials(trials: Sequence[Pair], settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
@@ -196,7 +208,12 @@ def _slow(
     plan = settings.plan
     try:
         expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
-        comparison = plan.compare(expected.document, predicted.document, alternates=pair.alternates)
+        comparison = plan.compare(
+            expected.document,
+            predicted.document,
+            alternates=pair.alternates,
+            as_came={**expected.as_came, **predicted.as_came},
+        )
         matrix = _matrix(comparison, settings) if outcome.aggregator is not None else None
     except _ENDS_ALL:
         raise
