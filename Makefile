@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PEERS := .venv-peers
 SEMANTIC := .venv-semantic
 
-.PHONY: help demo test test-all lint types unit laws peers semantic bench services lock clean
+.PHONY: help demo test test-all lint types unit laws attacks peers semantic bench services lock clean
 
 help:
 	@echo "make demo      evaluate 500 noisy invoices, into demo/"
 	@echo "make test      lint, strict types, all tests"
 	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
 	@echo "make laws      the laws on examples that no run has seen, three rounds"
+	@echo "make attacks   generated documents against what must always hold, at length"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
 	@echo "make lock      resolve the lock files anew"
 
@@ -52,6 +53,10 @@ unit: $(VENV)/.installed
 # New examples each time: what fails here is a defect of the source or of the law, to be kept as an @example.
 laws: $(VENV)/.installed
 	for round in 1 2 3; do FIELDWISE_LAWS=explore $(BIN)/pytest -q -n auto -m hypothesis tests || exit 1; done
+
+# At length; `make test` runs a fixed part of each.
+attacks: $(VENV)/.installed
+	$(BIN)/python -m tests.attacks.permutations --count 100000 --seed $$(date +%s)
 
 peers: $(PEERS)/.installed
 	$(PEERS)/bin/pytest -q -m peers tests

@@ -92,7 +92,12 @@ def ties() -> Iterator[Case]:
         ]
         yield f"{count:,} rows of few values", schema, *sides
     tags = [f"tag {rng.randrange(50_000)}" for _ in range(100_000)]
-    yield "100,000 × 100,000 tags", list_of({"type": "string"}), tags, [noisy(rng, tag, 0.1) for tag in tags]
+    yield (
+        "100,000 × 100,000 tags",
+        list_of({"type": "string"}),
+        tags,
+        [noisy(rng, tag, rng.choice([0, 0.2])) for tag in tags],
+    )
 
 
 def sums() -> Iterator[Case]:
