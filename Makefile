@@ -13,7 +13,7 @@ help:
 	@echo "make test      lint, strict types, all tests"
 	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
 	@echo "make laws      the laws on examples that no run has seen, three rounds"
-	@echo "make attacks   a thousand evaluations killed at random moments, resumed and compared"
+	@echo "make attacks   kills at random moments, hostile documents, items in another order: at length"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
 	@echo "make audit     licences and known vulnerabilities of all dependencies; needs a database that can be reached"
 	@echo "make lock      resolve the lock files anew"
@@ -56,8 +56,10 @@ unit: $(VENV)/.installed
 laws: $(VENV)/.installed
 	for round in 1 2 3; do FIELDWISE_LAWS=explore $(BIN)/pytest -q -n auto -m hypothesis tests || exit 1; done
 
+# At length; `make test` runs a fixed part of each.
 attacks: $(VENV)/.installed
 	$(BIN)/python -m tests.attacks.kills --count 1000 --workers 1,2
+	$(BIN)/python -m tests.attacks.permutations --count 100000 --seed $$(date +%s)
 
 peers: $(PEERS)/.installed
 	$(PEERS)/bin/pytest -q -m peers tests

@@ -17,6 +17,7 @@ from fieldwise.cli.options import (
     match_threshold_option,
     max_bytes_option,
     max_depth_option,
+    max_work_option,
     predicted_at_option,
     unmatched_option,
 )
@@ -24,7 +25,7 @@ from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.compare.views.counts import Unmatched
 from fieldwise.errors import InputError
-from fieldwise.limits import ReadLimits
+from fieldwise.limits import ReadLimits, changed_limits
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
@@ -61,6 +62,7 @@ Examples:
 @extras_option
 @max_bytes_option
 @max_depth_option
+@max_work_option
 def compare(
     expected: str,
     predicted: str,
@@ -75,6 +77,7 @@ def compare(
     extras: SpecExtras | None,
     max_bytes: int,
     max_depth: int,
+    max_work: int,
 ) -> None:
     """Compare two JSON documents, field by field.
 
@@ -90,8 +93,9 @@ def compare(
     guess = read_one(predicted, "predicted", predicted_at, limits)
     if schema is None:
         truth, guess = _as_objects(truth, guess)
-    plan = Plan.compile(_spec(schema, truth, guess, match_threshold), extras=extras)
-    comparison = plan.compare(unwrap(truth, plan.root).document, unwrap(guess, plan.root).document)
+    plan = Plan.compile(_spec(schema, truth, guess, match_threshold), extras=extras, max_work=max_work)
+    left, right = unwrap(truth, plan.root), unwrap(guess, plan.root)
+    comparison = plan.compare(left.document, right.document, as_came={**left.as_came, **right.as_came})
     if as_json:
         _print_json(
             comparison.to_dict(
@@ -102,7 +106,7 @@ def compare(
                 extras=comparison.extras,
             ),
             comparison,
-            plan,
+            plan.fingerprint(limits=changed_limits(ReadLimits(), max_work)),
         )
     else:
         console = make_console()
@@ -134,8 +138,8 @@ def _spec(schema: str | None, truth: Json, guess: Json, match_threshold: float |
     return read_spec(schema).closed(sample, match_threshold=match_threshold)
 
 
-def _print_json(result: dict[str, Json], comparison: Comparison, plan: Plan) -> None:
+def _print_json(result: dict[str, Json], comparison: Comparison, fingerprint: str) -> None:
     result["verdicts"] = [verdict.to_json() for verdict in comparison.verdicts]
     result["outside"] = comparison.outside
-    result["spec_fingerprint"] = plan.fingerprint()
+    result["spec_fingerprint"] = fingerprint
     click.echo(dump_json(result, indent=2, default=str))

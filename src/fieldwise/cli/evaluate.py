@@ -22,6 +22,7 @@ from fieldwise.cli.options import (
     fail_under_option,
     follow_symlinks_option,
     match_threshold_option,
+    max_work_option,
     out_option,
     overwrite_option,
     predicted_at_option,
@@ -69,6 +70,7 @@ _MOST_FIELDS = 40
 @unmatched_option
 @extras_option
 @fail_under_option
+@max_work_option
 @click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts.parquet, one row for every compared value.")
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
@@ -92,6 +94,7 @@ def evaluate(
     unmatched: Literal["leaves", "objects"],
     extras: SpecExtras | None,
     limits: tuple[str, ...],
+    max_work: int,
     resume: bool,
     no_verdicts: bool,
     strict_json: bool,
@@ -141,6 +144,7 @@ def evaluate(
                 unmatched=unmatched,
                 match_threshold=match_threshold,
                 extras=extras,
+                max_work=max_work,
                 verdicts=not no_verdicts,
                 resume=resume,
                 overwrite=overwrite,

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from fieldwise.errors import nearest
-from fieldwise.limits import ReadLimits
+from fieldwise.limits import MAX_WORK, ReadLimits
 from fieldwise.stats.moments import METRICS
 from fieldwise.stats.rates import percentage
 
@@ -152,6 +152,31 @@ fail_under_option = click.option(
     multiple=True,
     metavar="METRIC=VALUE",
     help="Exit with 1 where a metric is below a value; FIELD:METRIC=VALUE for one field. Can be given several times.",
+)
+
+
+class CountType(click.ParamType[int]):
+    """A whole number of 1 or more, which may be written as 5e10, 50_000_000_000 or 50,000,000,000."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text = str(value).strip()
+        plain = text.replace("_", "").replace(",", "")
+        number = Decimal(plain) if _COUNT.fullmatch(plain) else Decimal(0)
+        if number < 1 or number != number.to_integral_value():
+            self.fail(f"Expected a whole number of 1 or more, such as 5e10 or 50_000_000_000, got {text!r}", param, ctx)
+        return int(number)
+
+
+_COUNT = re.compile(r"\d{1,30}(\.\d{1,30})?([eE]\+?\d{1,2})?", re.ASCII)
+max_work_option = click.option(
+    "--max-work",
+    type=CountType(),
+    default=MAX_WORK,
+    metavar="CELLS",
+    help="Character cells that comparing one document may take, before long texts and lists are compared in cheaper "
+    "ways; 5e10 by default, about 2 seconds.",
 )
 _METRIC = "By what runs are compared: a rate of all values, or a figure of whole documents."
 metric_option = click.option("--metric", type=NameType(METRICS), default="strict_f1", show_default=True, help=_METRIC)

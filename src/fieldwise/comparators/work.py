@@ -7,7 +7,7 @@ the word; whatever else is done is counted as the cells that take as long.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fieldwise.limits import MAX_WORK
@@ -40,7 +40,7 @@ class Work(threading.local):
         """Whether a list was more than was left: from there on lists are estimated before they are begun."""
         self.was_met = False
         """Whether anything was compared in a cheaper way, until somebody takes note."""
-        self.as_came: dict[int, Sequence[Any]] = {}
+        self.as_came: Mapping[int, Sequence[Any]] = {}
         """The items of lists as they were before rich values in them were unwrapped, by the id of the list."""
 
     def __reduce__(self) -> tuple[type[Work], tuple[int]]:
@@ -61,6 +61,11 @@ class Work(threading.local):
         if spent > self.limit:
             raise WorkLimitError
         self.spent = spent
+
+    def meet(self) -> None:
+        """Note that something is compared in a cheaper way."""
+        self.was_met = True
+        self.spent += 1
 
     def noted(self) -> bool:
         """Tell whether the limit was met since this was last asked."""

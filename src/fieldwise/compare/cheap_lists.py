@@ -15,7 +15,6 @@ from fieldwise.comparators.work import CELL, WorkLimitError
 from fieldwise.compare.contents import Items, equal_items, left_of, same_places, split
 from fieldwise.compare.letters import COMPARED, READ, letter_similarity
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence
-from fieldwise.values import written
 
 if TYPE_CHECKING:
     from fieldwise.compare.lists import ListPlan
@@ -33,7 +32,7 @@ class _CheapPairs:
     def __init__(self, plan: ListPlan, e: Items, p: Items) -> None:
         self.plan, self.work, self.e, self.p = plan, plan.work, e, p
         if plan.order == "any":
-            self.rows, self.columns = e.in_order(plan.work), p.in_order(plan.work)
+            self.rows, self.columns = e.in_order(), p.in_order()
         else:
             self.rows, self.columns = list(range(len(e))), list(range(len(p)))
         self.results: dict[tuple[int, int], Any] = {}
@@ -96,8 +95,8 @@ class _CheapPairs:
 
     def _by_letters(self, rows: Sequence[int], columns: Sequence[int]) -> Pairing:
         """Pair items by their letters, in as many blocks as the work and the cells ask for."""
-        left = [written(self.e.values[i]).lower() for i in rows]
-        right = [written(self.p.values[j]).lower() for j in columns]
+        left = [text.lower() for text in self.e.texts(rows)]
+        right = [text.lower() for text in self.p.texts(columns)]
         cells, most = len(rows) * len(columns), min(len(rows), len(columns))
         reading = (sum(map(len, left)) + sum(map(len, right))) * READ
         affordable = min(self.plan.max_cells, (self.work.left // 2 - reading) // COMPARED)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-from fieldwise.comparators.work import Work
 from fieldwise.compare.matching import Pairing
-from fieldwise.values import Json, canonical, written
+from fieldwise.compare.results import AnyOf
+from fieldwise.values import Json, children, is_scalar, written
+
+if TYPE_CHECKING:
+    from fieldwise.compare.nodes import PlanNode
 
 
 @dataclass(slots=True)
 class Items:
     """Some items of a list; ``at`` are their positions in it as it came."""
 
+    plan: PlanNode[Any]
     whole: Json
     at: Sequence[int]
     values: Sequence[Json]
@@ -24,14 +30,52 @@ class Items:
 
     def some(self, places: Sequence[int]) -> Items:
         """Return the items at some places among these."""
-        return Items(self.whole, [self.at[k] for k in places], [self.values[k] for k in places])
+        return Items(self.plan, self.whole, [self.at[k] for k in places], [self.values[k] for k in places])
 
-    def in_order(self, work: Work) -> list[int]:
-        """Return the places of the items in the order of their JSON text, as they came."""
-        came = work.as_came.get(id(self.whole))
+    def in_order(self) -> list[int]:
+        """Return the places of the items in the order of their content, as they came."""
+        came = self.plan.work.as_came.get(id(self.whole))
         values = self.values if came is None else [came[at] for at in self.at]
-        texts = [written(value) for value in values]
+        texts = [content_of(self.plan, value, as_came=True) for value in values]
         return sorted(range(len(texts)), key=texts.__getitem__)
+
+    def texts(self, places: Sequence[int]) -> list[str]:
+        """Return texts that are equal for identical items."""
+        return [content_of(self.plan, self.values[k], as_came=False) for k in places]
+
+
+def content_of(plan: PlanNode[Any], value: Json, *, as_came: bool) -> str:
+    """Return the content of a value as its plan says it; a rich value is what it holds, and what it says of that."""
+    if type(value) is AnyOf:
+        return " | ".join([content_of(plan, one, as_came=as_came) for one in value.values])
+    inner = _rich_key(value) if as_came else None
+    if inner is not None and inner not in getattr(plan, "fields", ()):
+        said = written({name: value[name] for name in value if name != inner})
+        return f"{content_of(plan, value[inner], as_came=True)} {said}"
+    return plan.content(value, as_came=as_came)
+
+
+def _rich_key(value: Json) -> str | None:
+    if type(value) is not dict:
+        return None
+    if "_value" in value:
+        return "_value"
+    return "value" if "value" in value and "confidence" in value else None
+
+
+def undeclared_content(value: Json) -> str:
+    """Return the single values under an undeclared key in an order of their own, each with a number for its keys."""
+    found = []
+    todo = [(value, 0)]
+    while todo:
+        inner, way = todo.pop()
+        if is_scalar(inner):
+            found.append((way, written(inner)))
+            continue
+        for key, child in children(inner) or ():
+            step = key if isinstance(key, str) else "[]"
+            todo.append((child, zlib.crc32(step.encode("utf-8", "surrogatepass"), way)))
+    return str(sorted(found))
 
 
 def pair_equal(e: Sequence[str | None], p: Sequence[str | None]) -> Pairing:
@@ -54,9 +98,8 @@ def places_by_text(texts: Sequence[str | None]) -> dict[str, list[int]]:
 
 
 def equal_items(e: Items, p: Items, rows: Sequence[int], columns: Sequence[int]) -> Pairing:
-    """Pair items that are the same JSON value, in the order in which they are given."""
-    left, right = [canonical(e.values[i]) for i in rows], [canonical(p.values[j]) for j in columns]
-    return [(rows[i], columns[j]) for i, j in pair_equal(left, right)]
+    """Pair identical items, in the order in which they are given."""
+    return [(rows[i], columns[j]) for i, j in pair_equal(e.texts(rows), p.texts(columns))]
 
 
 def same_places(e: Items, p: Items) -> Pairing:

@@ -133,7 +133,7 @@ class LeafPlan(PlanNode[LeafResult]):
         """Return the result of two values that differ, and that are more work than is left."""
         if not self.is_guarded:
             raise WorkLimitError
-        self.work.was_met = True
+        self.work.meet()
         return LeafResult(MATCH if self.cut <= 0.0 else MISMATCH, 0.0, 0.0, LONG_TEXT_NOTE)
 
     def _one_sided(self, here: bool, there: bool, expected: Json) -> LeafResult:

@@ -95,7 +95,7 @@ class ListGrid(NodeGrid[ListResult]):
         if found is None:
             whole, at = (self.predicted, self.p_at) if side else (self.expected, self.e_at)
             items = self.plan.items(whole[place], at[place])
-            found = self._orders[side, place] = items.in_order(self.plan.work)
+            found = self._orders[side, place] = items.in_order()
         return found
 
     def _values(self) -> tuple[list[list[float]], list[list[float]]]:

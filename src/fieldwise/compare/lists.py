@@ -9,7 +9,16 @@ from typing import Any
 from fieldwise.comparators.work import CELL, Work, WorkLimitError
 from fieldwise.compare.certain import certain_pairs
 from fieldwise.compare.cheap_lists import compared_cheaply
-from fieldwise.compare.contents import Items, equal_items, left_of, pair_equal, places_by_text, same_places, split
+from fieldwise.compare.contents import (
+    Items,
+    content_of,
+    equal_items,
+    left_of,
+    pair_equal,
+    places_by_text,
+    same_places,
+    split,
+)
 from fieldwise.compare.list_grid import FLOOR, PAIRED, ListGrid, one_sided, worth
 from fieldwise.compare.matching import Order as ContentOrder
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assign_small
@@ -77,12 +86,17 @@ class ListPlan(PlanNode[ListResult]):
         if self.finds_certain and e and p and self.item.cells(e, p) <= self.max_cells:
             certain: Any = certain_pairs(self.item, e, p)  # type: ignore[arg-type]  # an object, if it finds any
             if certain is not None:
-                return self._summed(Items(expected, range(len(e)), e), Items(predicted, range(len(p)), p), certain)
+                return self._summed(
+                    Items(self.item, expected, range(len(e)), e), Items(self.item, predicted, range(len(p)), p), certain
+                )
         if self._takes_grid(e, p):
             self.work.take(len(e) * len(p) * CELL)
             grid = self.item.grid(e, p)
             if grid.complete:
-                left, right = Items(expected, range(len(e)), e), Items(predicted, range(len(p)), p)
+                left, right = (
+                    Items(self.item, expected, range(len(e)), e),
+                    Items(self.item, predicted, range(len(p)), p),
+                )
                 return self._summed(left, right, self._paired(grid, left, right))
         left, right = self.items(expected), self.items(predicted)
         if not left.at or not right.at:
@@ -98,8 +112,13 @@ class ListPlan(PlanNode[ListResult]):
                 raise WorkLimitError
             return ListPlan.pair(self, expected, predicted)
         except WorkLimitError:
-            work.spent, work.is_tight, work.was_met = before, True, True
+            work.spent, work.is_tight = before, True
+            work.meet()
+        if items_of(expected) is None or items_of(predicted) is None:
+            return self._odd_pair(expected, predicted)
         left, right = self.items(expected), self.items(predicted)
+        if not left.at or not right.at:
+            return one_sided(expected, predicted, left.at, right.at)
         return self._summed(left, right, *compared_cheaply(self, left, right))
 
     def items(self, value: Json, at: Sequence[int] | None = None) -> Items:
@@ -108,7 +127,7 @@ class ListPlan(PlanNode[ListResult]):
         if at is None:
             has_value = self.item.has_value
             at = [i for i, item in enumerate(found) if has_value(item)]
-        return Items(value, at, [found[i] for i in at])
+        return Items(self.item, value, at, [found[i] for i in at])
 
     def _takes_grid(self, e: Sequence[Json], p: Sequence[Json]) -> bool:
         """Tell whether the lists are compared as one grid, provided that no item is absent, which the grid tells."""
@@ -216,7 +235,7 @@ class ListPlan(PlanNode[ListResult]):
         return [(i, j, result) for (i, j), result in zip(pairing, results, strict=True)]
 
     def _content_order(self, e: Items, p: Items) -> ContentOrder | None:
-        return (lambda: (e.in_order(self.work), p.in_order(self.work))) if self.by_content else None
+        return (lambda: (e.in_order(), p.in_order())) if self.by_content else None
 
     def pairing(self, similarity: Floats, order: ContentOrder | None) -> Pairing:
         """Pair rows with columns; ``order`` decides between equal totals where positions must not."""
@@ -245,7 +264,7 @@ class ListPlan(PlanNode[ListResult]):
         """Return the places of the items in the order in which blocks are cut."""
         if not self.by_content:
             return range(len(e)), range(len(p))
-        return e.in_order(self.work), p.in_order(self.work)
+        return e.in_order(), p.in_order()
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[ListResult]:
         e, p = [items_of(v) for v in expected], [items_of(v) for v in predicted]
@@ -268,6 +287,15 @@ class ListPlan(PlanNode[ListResult]):
         e = [item for value in expected for item in items_of(value) or ()]
         p = [item for value in predicted for item in items_of(value) or ()]
         return max(len(expected) * len(predicted), self.item.cells(e, p))
+
+    def content(self, value: Json, *, as_came: bool) -> str:
+        items = items_of(value)
+        if items is None:
+            return super().content(value, as_came=as_came)
+        if self.order != "position":
+            items = [item for item in items if as_came or not is_absent(item)]
+        texts = [content_of(self.item, item, as_came=as_came) for item in items]
+        return str(sorted(texts) if self.order == "any" else texts)
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         e = [item for value in expected for item in items_of(value) or ()]

@@ -13,7 +13,7 @@ from pydantic_core import PydanticUndefined
 
 from fieldwise.comparators.work import CALL, Work
 from fieldwise.compare.results import ABSENT, SAME, AnyOf, Result
-from fieldwise.values import Json, json_name, model_items, opened
+from fieldwise.values import Json, canonical, json_name, model_items, opened, written
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
@@ -131,6 +131,13 @@ class PlanNode(Generic[R]):
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         """Return about how much work comparing the columns is, in character cells; the order of values is no matter."""
         return len(expected) * len(predicted) * CALL
+
+    def content(self, value: Json, *, as_came: bool) -> str:
+        """Return a text that is the same for two values that differ in the order of items only, where it is no matter.
+
+        ``as_came``: every other difference shows; else the text is the same for values that are identical.
+        """
+        return written(value) if as_came else canonical(value)
 
 
 class CellGrid(NodeGrid[R]):

@@ -77,11 +77,22 @@ class Plan:
         return cls(root, full, errors, work)
 
     def compare(
-        self, expected: Json, predicted: Json, *, alternates: Mapping[str, Sequence[Json]] | None = None
+        self,
+        expected: Json,
+        predicted: Json,
+        *,
+        alternates: Mapping[str, Sequence[Json]] | None = None,
+        as_came: Mapping[int, Sequence[Json]] | None = None,
     ) -> Comparison:
-        """Compare two documents, any JSON or models. ``alternates``: other acceptable values, by path."""
+        """Compare two documents, any JSON or models. ``alternates``: other acceptable values, by path.
+
+        ``as_came`` are lists as they were before rich values in them were unwrapped, by id; what they said beside a
+        value decides between items that are otherwise the same.
+        """
         if self.work.spent:
             self.work.begin()
+        if as_came:
+            self.work.as_came = as_came
         try:
             if self._unfolds:
                 expected, predicted = within_bounds(expected), within_bounds(predicted)
@@ -90,6 +101,9 @@ class Plan:
             return Comparison(self.root, self.root.pair(expected, predicted))
         except CycleError as error:
             raise cycle_in(expected, predicted) from error
+        finally:
+            if as_came:
+                self.work.as_came = {}
 
     def undeclared_paths(self, documents: Iterable[Json]) -> frozenset[str]:
         """Return the paths of the keys of some documents that no field declares, without list positions."""

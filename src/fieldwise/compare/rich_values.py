@@ -6,7 +6,7 @@ fields, the object stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldwise.compare.lists import ListPlan
@@ -26,6 +26,8 @@ class Unwrapped(NamedTuple):
     document: Json
     confidences: dict[str, Json]
     extras: dict[str, dict[str, Json]]
+    as_came: dict[int, Sequence[Json]] = {}  # noqa: RUF012  # never written to
+    """The lists as they were, by the id of the list that is in the document now."""
 
     def boxes(self) -> dict[str, Json]:
         """Return the bounding boxes that came with values."""
@@ -53,13 +55,14 @@ def unwrap(document: Json, plan: PlanNode[Any] | None = None, *, escaped: bool =
     ``escaped`` paths are those of verdicts; else names stand in them as they are, as in the dicts of ``compare_with``.
 
     >>> unwrap({"total": {"_value": 5, "_confidence": 0.9}})
-    Unwrapped(document={'total': 5}, confidences={'total': 0.9}, extras={})
+    Unwrapped(document={'total': 5}, confidences={'total': 0.9}, extras={}, as_came={})
     """
     if not _any_rich(document):
         return Unwrapped(document, {}, {})
     document = within_bounds(document)
     confidences: dict[str, Json] = {}
     extras: dict[str, dict[str, Json]] = {}
+    as_came: dict[int, Sequence[Json]] = {}
     root: list[Json] = [None]
     written = escape if escaped else str
     todo: list[tuple[Json, Any, str | int, _Step | None, PlanNode[Any] | None]] = [(document, root, 0, None, plan)]
@@ -75,10 +78,11 @@ def unwrap(document: Json, plan: PlanNode[Any] | None = None, *, escaped: bool =
             todo.extend((v, out, k, _Step(step, k, level), _child(node, k)) for k, v in reversed(value.items()))
         elif type(value) is list:
             into[at] = items = [None] * len(value)
+            as_came[id(items)] = value
             todo.extend((v, items, i, _Step(step, i, level), _item(node)) for i, v in reversed(list(enumerate(value))))
         else:
             into[at] = value
-    return Unwrapped(root[0], confidences, extras)
+    return Unwrapped(root[0], confidences, extras, as_came)
 
 
 def _any_rich(document: Json) -> bool:

@@ -61,6 +61,9 @@ class ShapePlan(PlanNode[Any]):
     def has_value(self, value: Json) -> bool:
         return self.arm_for(value, None).has_value(value)
 
+    def content(self, value: Json, *, as_came: bool) -> str:
+        return self.arm_for(value, None).content(value, as_came=as_came)
+
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         cells = len(expected) * len(predicted) * CALL + self.otherwise.cost(expected, predicted)
         for arm, fits in ((self._objects[:1], is_object), (self._lists[:1], is_list)):
@@ -108,6 +111,9 @@ class RefPlan(PlanNode[Any]):
 
     def has_value(self, value: Json) -> bool:
         return not is_absent(value) and self.target.has_value(value)
+
+    def content(self, value: Json, *, as_came: bool) -> str:
+        return (self.end if is_absent(value) else self.target).content(value, as_came=as_came)
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         if all(map(is_absent, expected)) or all(map(is_absent, predicted)):

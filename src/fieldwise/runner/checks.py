@@ -189,6 +189,15 @@ def text_note(texts: Mapping[str, int]) -> str | None:
     return "; ".join(parts) + "." if parts else None
 
 
+def work_note(limits_met: Mapping[str, int], max_work: int) -> str | None:
+    """Say in one sentence how many documents met the limit of work; None where none did."""
+    met = limits_met.get("max_work", 0)
+    if not met:
+        return None
+    were, their = ("was", "its verdicts say") if met == 1 else ("were", "their verdicts say")
+    return f"{counted(met, 'document')} {were} compared in cheaper ways (--max-work {max_work:,}); {their} so."
+
+
 def check_folder(folder: Path, source: PairSource, *, overwrite: bool, resume: bool) -> None:
     """Refuse a folder for results that is an input, holds something else, or holds results that nobody gave up."""
     check_outside(folder, input_folders(source))

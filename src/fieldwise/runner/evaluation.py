@@ -33,6 +33,7 @@ from fieldwise.runner.checks import (
     input_notes,
     match_note,
     text_note,
+    work_note,
 )
 from fieldwise.runner.local import Done, run_shards
 from fieldwise.runner.outputs import Tables, publish, write_fields, write_json
@@ -270,6 +271,7 @@ class _Run:
                     [
                         match_note(summary.kinds, summary.errors, summary.tally.sums.more_trials),
                         text_note(summary.texts),
+                        work_note(summary.limits_met, self.settings.max_work),
                     ],
                 ),
             ],

@@ -13,6 +13,7 @@ from typing import Any
 
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import DocumentCounts, Tally
+from fieldwise.comparators.work import Work
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors, described
@@ -122,8 +123,9 @@ def _raised_alone(pair: Pair, settings: Settings, *, keep_rows: bool) -> Excepti
 def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is_first: bool) -> ShardOutcome:
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
-    errors, own = settings.plan.errors, settings.plan.has_own_comparators
+    errors, own, work = settings.plan.errors, settings.plan.has_own_comparators, settings.plan.work
     errors.begin()
+    work.noted()
     count = _counting(settings.plan.root, outcome.tally, rows)
     quick = settings.unmatched == "leaves" and not settings.wrapped
     keep, scored = outcome.documents.add, 0
@@ -140,6 +142,7 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
                 counts = count(document, expected, predicted)
             except _NotComparedError as error:
                 _not_compared(error, pair, settings, outcome, rows, outcome.tally)
+                work.begin()
                 continue
             if own and errors.current:
                 _note_raised(outcome, pair, counts, errors)
@@ -149,6 +152,8 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
                     keep(document, counts)
         else:
             _slow(pair, settings, outcome, rows, outcome.tally)
+        if work.spent:
+            _note_work(outcome, work)
         if own and is_first:  # of a later one only those before it can tell, see `Summary.merge`
             errors.refuse()
     outcome.starts = errors.starts
@@ -159,6 +164,13 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
     if rows is not None:
         outcome.verdict_table = rows.to_table()
     return outcome
+
+
+def _note_work(outcome: ShardOutcome, work: Work) -> None:
+    """Count a document of which something was compared in a cheaper way, and begin the next one."""
+    if work.noted():
+        outcome.limits_met["max_work"] = outcome.limits_met.get("max_work", 0) + 1
+    work.begin()
 
 
 def _trials(trials: Sequence[Pair], settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
@@ -244,7 +256,12 @@ def _slow(
     plan = settings.plan
     try:
         expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
-        comparison = plan.compare(expected.document, predicted.document, alternates=pair.alternates)
+        comparison = plan.compare(
+            expected.document,
+            predicted.document,
+            alternates=pair.alternates,
+            as_came={**expected.as_came, **predicted.as_came},
+        )
         matrix = _matrix(comparison, settings) if outcome.aggregator is not None else None
     except _ENDS_ALL:
         raise
