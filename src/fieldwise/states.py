@@ -42,8 +42,10 @@ def _shown(value: Any) -> str:
         text = repr(value)
     elif type(value) is int and value.bit_length() < _SHOWN:
         text = str(value)
+    elif type(value) is int:
+        return "a very large number"
     else:
-        return f"a {type(value).__name__}" if type(value) is not int else "a very large number"
+        return f"a list of {len(value)}" if type(value) is list else f"a {type(value).__name__}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 

@@ -29,6 +29,8 @@ BATCH = 250
 """Pairs under one spec."""
 _EVALUATED = 8
 """Every so many batches are evaluated into a folder too, with a report."""
+_WRITTEN = 4
+"""Every so many pairs are compared once more as they would be read, and written as rows."""
 _MEMORY = 6 << 30
 
 
@@ -64,12 +66,11 @@ def run_batch(seed: int, size: int = BATCH) -> None:
         pairs.append((f"d{number}", expected, predicted))
         try:
             compare_all(plan, expected, predicted)
-            read = plan.compare(plain(expected), plain(predicted))
+            if number % _WRITTEN == 0:
+                rows.add(f"d{number}", plan.root, plan.compare(plain(expected), plain(predicted)).result)
         except CycleError:
             if not maker.has_cycle:
                 raise
-            continue
-        rows.add(f"d{number}", plan.root, read.result)
     rows.to_table()
     if seed % _EVALUATED == 0:
         evaluate(pairs, schema, seed)

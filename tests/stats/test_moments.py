@@ -88,7 +88,7 @@ def test_a_document_without_counts_is_a_document() -> None:
 )
 def test_a_malformed_state_is_refused(state: Any) -> None:
     """A state has 20 whole numbers from 0."""
-    with pytest.raises(InputError, match="Expected moments"):
+    with pytest.raises(InputError, match="of the state"):
         Moments.from_state(state)
 
 
