@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -112,6 +112,15 @@ def left_of(places: Sequence[int] | int, taken: Sequence[int]) -> list[int]:
     """Return the places that are not taken; a number stands for so many."""
     gone = set(taken)
     return [place for place in (range(places) if isinstance(places, int) else places) if place not in gone]
+
+
+def neighbours(left: Sequence[Any], right: Sequence[Any], parts: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Put the keys of both sides into one order, cut it, and yield the places on either side of each part."""
+    merged = [(key, 0, i) for i, key in enumerate(left)] + [(key, 1, j) for j, key in enumerate(right)]
+    merged.sort()
+    for part in split(range(len(merged)), min(parts, len(merged))):
+        chosen = [merged[at] for at in part]
+        yield [i for _, side, i in chosen if not side], [j for _, side, j in chosen if side]
 
 
 def split(values: Sequence[int], parts: int) -> list[Sequence[int]]:

@@ -38,18 +38,40 @@ def letter_similarity(left: Sequence[str], right: Sequence[str]) -> Floats:
     return np.asarray(cells, dtype=np.float64) / _SCALE**2
 
 
+def signatures(texts: Sequence[str], number: int) -> list[int]:
+    """Return the least of the numbers that stand for the threes in each text; alike texts mostly share it.
+
+    ``number`` chooses other numbers, and so other texts that share them.
+    """
+    if not texts:
+        return []
+    codes = _codes("".join([f"\n{text}\n\n" for text in texts]))
+    starts = np.cumsum([0, *[len(text) + 3 for text in texts[:-1]]])
+    mixed = _mixed(codes) * np.uint32(2 * number + 0x2C1B3C6D)
+    found: list[int] = np.minimum.reduceat(mixed ^ mixed >> np.uint32(13), starts).tolist()
+    return found
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.lower().encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def _mixed(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return a number for every three codes in a row."""
+    mixed = codes[:-2] * np.uint32(0x9E3779B1) ^ codes[1:-1] * np.uint32(0x85EBCA6B)
+    mixed ^= codes[2:] * np.uint32(0xC2B2AE35)
+    mixed ^= mixed >> np.uint32(15)
+    return mixed
+
+
 def _counts(text: str) -> NDArray[np.float32]:
     """Return the roots of the shares of threes that fall into each of many places, as whole numbers.
 
     Products of two such vectors stay below 2^24, so that floats of 32 bits add them exactly in any order.
     """
-    codes = np.frombuffer(f"\n{text}\n\n".encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    codes = _codes(f"\n{text}\n\n")
     found = np.zeros(_SIZE, dtype=np.int64)
     for start in range(0, len(codes) - 2, _LONGEST):
-        part = codes[start : start + _LONGEST + 2]
-        mixed = (
-            part[:-2] * np.uint32(0x9E3779B1) ^ part[1:-1] * np.uint32(0x85EBCA6B) ^ part[2:] * np.uint32(0xC2B2AE35)
-        )
-        mixed ^= mixed >> np.uint32(15)
-        found += np.bincount(mixed * np.uint32(0x2C1B3C6D) >> np.uint32(32 - _BITS), minlength=_SIZE)
+        mixed = _mixed(codes[start : start + _LONGEST + 2]) * np.uint32(0x2C1B3C6D)
+        found += np.bincount(mixed >> np.uint32(32 - _BITS), minlength=_SIZE)
     return np.asarray(np.rint(np.sqrt(found / found.sum()) * _SCALE), dtype=np.float32)

@@ -6,18 +6,19 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from fieldwise.comparators.work import CELL, Work, WorkLimitError
+from fieldwise.compare.blocks import matched_in_blocks
 from fieldwise.compare.certain import certain_pairs
 from fieldwise.compare.cheap_lists import compared_cheaply
 from fieldwise.compare.contents import (
     Items,
     content_of,
-    equal_items,
     left_of,
     pair_equal,
     places_by_text,
     same_places,
-    split,
 )
 from fieldwise.compare.list_grid import FLOOR, PAIRED, ListGrid, one_sided, worth
 from fieldwise.compare.matching import Order as ContentOrder
@@ -215,7 +216,7 @@ class ListPlan(PlanNode[ListResult]):
         if self.order == "position":
             return [(i, j, self.item.pair(e.values[i], p.values[j])) for i, j in same_places(e, p)], ""
         if self.item.cells(e.values, p.values) > self.max_cells:
-            return self._match_in_blocks(e, p)
+            return matched_in_blocks(self, e, p)
         return self.match_grid(e, p), ""
 
     def match_grid(self, e: Items, p: Items) -> Matched:
@@ -227,6 +228,22 @@ class ListPlan(PlanNode[ListResult]):
             return [(i, j, cells.rows[i][j]) for i, j in pairing]
         self.work.take(size * CELL)
         return self._paired(item.grid(e.values, p.values), e, p)
+
+    def match_alike(self, e: Items, p: Items) -> Matched:
+        """Do so, and return pairs that are accepted only; items that are alike with none are left aside."""
+        accept = self.item.accept
+        self.work.take(len(e) * len(p) * CELL)
+        grid = self.item.grid(e.values, p.values)
+        similarity = np.where(grid.similarity >= accept, grid.similarity, 0.0)
+        rows: list[int] = np.flatnonzero(similarity.any(axis=1)).tolist()
+        columns: list[int] = np.flatnonzero(similarity.any(axis=0)).tolist()
+        if not rows:
+            return []
+        order = self._content_order(e.some(rows), p.some(columns))
+        found = [(rows[i], columns[j]) for i, j in self.pairing(similarity[np.ix_(rows, columns)], order)]
+        results = grid.results(Cells(found, len(p)))
+        accepts = self.item.accepts
+        return [(i, j, result) for (i, j), result in zip(found, results, strict=True) if accepts(result)]
 
     def _paired(self, grid: NodeGrid[Any], e: Items, p: Items) -> Matched:
         similarity = grid.similarity
@@ -242,29 +259,6 @@ class ListPlan(PlanNode[ListResult]):
         if self.order == "sequence":
             return assign_in_sequence(similarity, self.item.accept)
         return assign(similarity, self.item.accept, order)
-
-    def _match_in_blocks(self, e: Items, p: Items) -> tuple[Matched, str]:
-        """Pair identical items first, then the rest in blocks of neighbours that keep the grid within bounds."""
-        crossing = self.order != "sequence"
-        rows, columns = self.block_order(e, p)
-        found = equal_items(e, p, rows, columns) if crossing else []
-        matched: Matched = [(i, j, self.item.pair(e.values[i], p.values[j])) for i, j in found]
-        rows, columns = left_of(rows, [i for i, _ in found]), left_of(columns, [j for _, j in found])
-        cells = self.item.cells([e.values[i] for i in rows], [p.values[j] for j in columns])
-        blocks = max(1, min(math.ceil(cells / self.max_cells), len(rows), len(columns)))
-        for some, others in zip(split(rows, blocks), split(columns, blocks), strict=True):
-            if some and others:
-                part = self.match_grid(e.some(some), p.some(others))
-                matched += [(some[i], others[j], result) for i, j, result in part]
-        first = "identical ones paired first, the rest" if crossing else "paired"
-        note = f"{len(e):,} × {len(p):,} items: {first} in blocks ({blocks} of them)"
-        return sorted(matched, key=lambda m: m[0]), note
-
-    def block_order(self, e: Items, p: Items) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the places of the items in the order in which blocks are cut."""
-        if not self.by_content:
-            return range(len(e)), range(len(p))
-        return e.in_order(), p.in_order()
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[ListResult]:
         e, p = [items_of(v) for v in expected], [items_of(v) for v in predicted]

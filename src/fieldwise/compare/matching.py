@@ -47,6 +47,9 @@ def assign(similarity: Grid, accept: float, order: Order | None = None) -> Pairi
         easy = row_maxima(similarity)
         if easy is not None:
             return list(enumerate(easy))
+    if similarity.min() == similarity.max():
+        first = order() if order else (range(rows), range(columns))
+        return sorted(zip(*first, strict=False))
     if perm(max(rows, columns), min(rows, columns)) <= _FEW_WAYS:
         return _best_of_few(similarity.tolist(), accept, order)
     return _assign_with_ties(similarity, accept, order)

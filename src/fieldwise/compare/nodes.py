@@ -137,6 +137,8 @@ class PlanNode(Generic[R]):
 
         ``as_came``: every other difference shows; else the text is the same for values that are identical.
         """
+        if type(value) is str:
+            return f'"{value}'
         return written(value) if as_came else canonical(value)
 
 
