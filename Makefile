@@ -53,6 +53,10 @@ unit: $(VENV)/.installed
 laws: $(VENV)/.installed
 	for round in 1 2 3; do FIELDWISE_LAWS=explore $(BIN)/pytest -q -n auto -m hypothesis tests || exit 1; done
 
+# Longer attacks than tests run; each prints what repeats a failure.
+attacks: $(VENV)/.installed
+	$(BIN)/python -m tests.attacks.hostile_pairs --count 1000000 --seed 1
+
 peers: $(PEERS)/.installed
 	$(PEERS)/bin/pytest -q -m peers tests
 

@@ -10,6 +10,9 @@ import unicodedata
 
 from fieldwise.values import Json, int_text, is_scalar, plain, text_of_object
 
+_PLAIN_BASES = (bytes, bytearray, str, int, float)
+_PLAIN_TYPES = frozenset({str, int, float, bool})
+
 
 def text_of(value: Json) -> str | None:
     """Return a scalar as text, None for an object or a list.
@@ -39,14 +42,14 @@ def _typed_text(value: Json) -> str | None:
 
 
 def bare(value: Json) -> Json:
-    """Return what stands behind an enum member, and bytes as text.
+    """Return what stands behind an enum member, bytes as text, and texts and numbers of other classes as such.
 
     >>> bare(b"abc")
     'abc'
     """
     while isinstance(value, enum.Enum):
         value = value.value
-    return plain(value) if isinstance(value, (bytes, bytearray)) else value
+    return plain(value) if isinstance(value, _PLAIN_BASES) and type(value) not in _PLAIN_TYPES else value
 
 
 def folded(text: str) -> str:
