@@ -60,6 +60,7 @@ laws: $(VENV)/.installed
 attacks: $(VENV)/.installed
 	$(BIN)/python -m tests.attacks.kills --count 1000 --workers 1,2
 	$(BIN)/python -m tests.attacks.permutations --count 100000 --seed $$(date +%s)
+	$(BIN)/python -m tests.attacks.hostile_pairs --count 1000000 --seed $$(date +%s)
 
 peers: $(PEERS)/.installed
 	$(PEERS)/bin/pytest -q -m peers tests

@@ -150,7 +150,7 @@ OBJECTS: tuple[Callable[[], Json], ...] = (
     lambda: np.array([(1, "x")], dtype=[("n", "i4"), ("t", "U4")]),
     lambda: np.array([(1, "x")], dtype=[("n", "i4"), ("t", "U4")])[0],
     lambda: np.array(["2024-01-15", "NaT"], dtype="datetime64[D]"),
-    lambda: np.matrix([[1, 2], [3, 4]]),
+    lambda: np.array([[1, 2], [3, 4]]).view(np.matrix),
     lambda: np.ma.masked_array([1, 2], mask=[False, True]),
     lambda: np.ma.masked,
     lambda: np.void(b"abc"),

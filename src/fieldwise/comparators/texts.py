@@ -5,10 +5,15 @@ Knows how typed Python values read (enums, bytes, huge integers); leaves normali
 
 from __future__ import annotations
 
+import datetime as dt
 import enum
 import unicodedata
+from decimal import Decimal
+from uuid import UUID
 
-from fieldwise.values import Json, int_text, is_scalar, plain, text_of_object
+from fieldwise.values import Json, int_text, is_scalar, scalar, text_of_object
+
+_KNOWN = frozenset({str, int, float, bool, Decimal, dt.date, dt.datetime, dt.time, dt.timedelta, UUID})
 
 
 def text_of(value: Json) -> str | None:
@@ -39,14 +44,14 @@ def _typed_text(value: Json) -> str | None:
 
 
 def bare(value: Json) -> Json:
-    """Return what stands behind an enum member, and bytes as text.
+    """Return what stands behind an enum member, and values of classes that we don't know as JSON.
 
     >>> bare(b"abc")
     'abc'
     """
     while isinstance(value, enum.Enum):
         value = value.value
-    return plain(value) if isinstance(value, (bytes, bytearray)) else value
+    return value if type(value) in _KNOWN or not is_scalar(value) else scalar(value)
 
 
 def folded(text: str) -> str:

@@ -57,14 +57,15 @@ _UNDERSTOOD: Final = frozenset(
 """Types of values that every comparator of ours can be given."""
 
 
+def understood(value: Json) -> Json:
+    """Return a value of any other class as the JSON that it stands for."""
+    kind = type(value)
+    return value if kind in _UNDERSTOOD or issubclass(kind, (enum.Enum, BaseModel)) else plain(value)
+
+
 def only_understood(read: Reader) -> Reader:
     """Return a reader that reads values of any other class as the JSON that they stand for."""
-
-    def reads(value: Json) -> Json:
-        kind = type(value)
-        return read(value if kind in _UNDERSTOOD or issubclass(kind, (enum.Enum, BaseModel)) else plain(value))
-
-    return reads
+    return lambda value: read(understood(value))
 
 
 def only_numbers(read: Reader, holds_number: Callable[[str], bool]) -> Reader:

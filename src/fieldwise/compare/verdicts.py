@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import Place
+from fieldwise.compare.reading import understood
 from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, WRITTEN, AnyOf, LeafResult, Outcome
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.values import Json, plain
@@ -149,7 +150,8 @@ def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
     assert leaf is not None
     if result.note == LONG_TEXT_NOTE:
         return _scored(result, leaf, LONG_TEXT_NOTE)
-    return _scored(result, leaf, leaf.comparator.notes(chosen(place.expected, result.alternate), place.predicted))
+    values = chosen(place.expected, result.alternate), place.predicted
+    return _scored(result, leaf, leaf.comparator.notes(*(map(understood, values) if leaf.built_in else values)))
 
 
 def _scored(result: LeafResult, leaf: LeafPlan, note: str) -> str:

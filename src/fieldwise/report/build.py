@@ -194,7 +194,7 @@ def _keep(held: dict[str, list[NonMatchRow]], rows: Iterable[Mapping[str, Any]])
 def _non_match(row: Mapping[str, Any]) -> NonMatchRow:
     outcome: Literal["mismatch", "missed", "spurious"] = row["outcome"]
     expected, predicted = _shown(row, "expected"), _shown(row, "predicted")
-    where = row["document"], row["path"] or row["predicted_path"], row["field"]
+    where = row["document"], row["predicted_path"] if row["path"] is None else row["path"], row["field"]
     return NonMatchRow(*where, outcome, expected, predicted, row["score"], row["kind"], row["trial"])
 
 

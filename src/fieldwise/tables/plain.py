@@ -16,9 +16,9 @@ def is_plain(plan: ObjectPlan, result: ObjectResult) -> bool:
     if result[8] or type(result[6]) is not dict or type(result[7]) is not dict or unknown_items(plan, result[7]):
         return False
     if result[5] is plan.all_same:
-        return True
+        return not plan.inner  # a field of several shapes is no column
     for node, child in zip(plan.fields.values(), result[5], strict=True):
-        if child is not SAME and not _is_plain_child(node, child):
+        if type(node) is not LeafPlan if child is SAME else not _is_plain_child(node, child):
             return False
     return True
 
