@@ -129,7 +129,9 @@ def test_views_are_json_for_every_parser() -> None:
         document = {**dict.fromkeys(FIELDS, value), "unknown": value}
         compare_all(PLAN, document, dict.fromkeys(FIELDS, "x"))
         compare_all(PLAN, dict.fromkeys(FIELDS, "x"), document)
-    assert PLAN.compare({"number": math.inf}, {"number": math.inf}).counts()["tn"] == len(FIELDS) + 2
+    counts = PLAN.compare({"number": math.inf}, {"number": math.inf}).counts()
+    assert counts.pop("tn") > 0
+    assert not any(counts.values())
 
 
 @pytest.mark.parametrize("place", ["text", "free", "tags", "rows", "grid", "either", "unknown"])

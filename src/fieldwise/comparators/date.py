@@ -67,7 +67,7 @@ class DateComparator(BaseComparator):
         self._allowed = round((self.tolerance or 0.0) * _DAY)
 
     def _compare(self, expected: Json, predicted: Json) -> float:
-        if type(expected) is str and expected == predicted and self.range_mode != "reject":
+        if type(expected) is type(predicted) is str and expected == predicted and self.range_mode != "reject":
             return 1.0
         days = None if self._formats else _iso_days((expected, predicted))
         if days is not None:

@@ -21,7 +21,7 @@ from fieldwise.errors import SettingError, nearest
 from fieldwise.model.attached import box_metrics, confidence_metrics_of
 from fieldwise.model.dynamic import make_class
 from fieldwise.spec import Spec
-from fieldwise.values import Json, json_name
+from fieldwise.values import Json, json_name, plain
 
 
 class Source(NamedTuple):
@@ -233,6 +233,11 @@ def _tolerant(cls: type[Any], document: Json) -> Any:
     try:
         made = cls.model_validate(document)
     except (ValidationError, RecursionError):
+        made = _field_by_field(cls, document)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  # the code of anybody's class that stands in the document
+        document = plain(document)
         made = _field_by_field(cls, document)
     _keep_booleans(cls.plan().root, made, document)
     return made
