@@ -1,33 +1,19 @@
-"""Text for files, terminals and other programs: JSON that every parser takes, CSV that no spreadsheet runs.
-
-Half of a surrogate pair, which no file can hold, is written as its escape (``\\ud800``) wherever text leaves or enters.
-"""
+"""JSON for files, terminals and other programs: every parser takes it, and no terminal obeys it."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+from fieldwise.text import escaped, well_formed
 from fieldwise.values import LONGEST_INT, Json, written
 
 _PERHAPS_HALF = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
 _STEERING = re.compile("[\x7f-\x9f]")
 """Control characters that JSON does not ask to be escaped."""
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_FORMULA = ("=", "+", "-", "@")
-_SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
-
-
-def well_formed(text: str) -> str:
-    r"""Return text that every file can hold: half of a surrogate pair becomes its escape.
-
-    >>> well_formed("a\ud800b"), well_formed("é")
-    ('a\\ud800b', 'é')
-    """
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def well_formed_json(value: Json) -> Json:
@@ -81,7 +67,7 @@ def dump_json(
     except (ValueError, RecursionError):
         value = well_formed_json(value)
         text = _dumped(value, indent=indent, ascii_only=ascii_only, default=default)
-    return _STEERING.sub(_escape, text)
+    return _STEERING.sub(escaped, text)
 
 
 def _dumped(value: Json, *, indent: int | None, ascii_only: bool, default: Callable[[Any], Any] | None) -> str:
@@ -89,36 +75,3 @@ def _dumped(value: Json, *, indent: int | None, ascii_only: bool, default: Calla
         return json.dumps(value, indent=indent, ensure_ascii=ascii_only, allow_nan=False, default=default)
     except (ValueError, RecursionError):  # integers and levels beyond what the standard library writes
         return written(value)
-
-
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
-
-
-def csv_line(cells: Iterable[str | float | None]) -> str:
-    r"""Return a row of CSV: numbers as they are, None as an empty cell, everything else between quotes on one line.
-
-    A text that a spreadsheet would take for a formula begins with an apostrophe.
-
-    >>> csv_line(["=1+1", "a\r\"b", 0.5, None])
-    '"\'=1+1","a\\r""b",0.5,\n'
-    """
-    return ",".join(map(_cell, cells)) + "\n"
-
-
-def _cell(cell: str | float | None) -> str:
-    if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
-        return ""
-    if isinstance(cell, int | float) and not isinstance(cell, bool):
-        return str(cell)
-    text = _CONTROL.sub(_visible, well_formed(str(cell))).replace('"', '""')
-    return f'"\'{text}"' if text.startswith(_FORMULA) else f'"{text}"'
-
-
-def _visible(found: re.Match[str]) -> str:
-    return _SHORT.get(found[0]) or _escape(found)
-
-
-def csv_text(header: Sequence[str], rows: Iterable[Iterable[str | float | None]]) -> str:
-    """Return a table as CSV."""
-    return "".join(map(csv_line, (header, *rows)))

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from fieldwise.report.numbers import count
 from fieldwise.report.text_table import one_line
-from fieldwise.writing import well_formed
+from fieldwise.text import well_formed
 
 _FILE_WIDTH = 150
 _UNBOUNDED = 1000

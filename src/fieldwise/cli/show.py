@@ -17,7 +17,8 @@ from fieldwise.report.numbers import counted
 from fieldwise.runs.folder import open_run
 from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
 from fieldwise.tables.verdict_columns import ACCEPTED
-from fieldwise.writing import csv_line, dump_json
+from fieldwise.text import csv_line
+from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b

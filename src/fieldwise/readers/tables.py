@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -13,7 +12,6 @@ from fieldwise.errors import InputError, nearest
 from fieldwise.readers.csv_rows import open_rows
 from fieldwise.readers.documents import bytes_of, make_pair, read_bytes, read_document
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
-from fieldwise.readers.files import path_inside
 from fieldwise.readers.line_ids import SeenIds
 from fieldwise.readers.scratch import Origin, Scratch, file_state, hash_of
 from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable
@@ -89,26 +87,11 @@ class FilePairs:
 
 
 def _document(folder: str, path: str | None, side: Side, rules: ReadRules, seen: Seen | None = None) -> Document:
-    content = _content(folder, path, rules) if path else MISSING
+    # A file that a table names is asked for by its name, wherever it lies.
+    content = read_bytes(os.path.join(folder, path), path, rules, None) if path else MISSING
     if seen:
         seen(bytes_of(content))
     return read_document(content, path or "", side, rules)
-
-
-def _content(folder: str, path: str, rules: ReadRules) -> bytes | Unreadable:
-    """Read a file; one that is named in a table must be in the folder of the table, unless others are asked for."""
-    full = os.path.join(folder, path)
-    if folder and not rules.follow_symlinks and _is_outside(os.path.dirname(full), folder):
-        return Unreadable(f"{path} is outside of the table's folder, and is only read with follow_symlinks")
-    return read_bytes(full, path, rules, folder or None)
-
-
-@lru_cache(maxsize=1024)
-def _is_outside(path: str, folder: str) -> bool:
-    try:
-        return path_inside(path, folder) is None
-    except ValueError:  # a name that no file can have; reading it says so
-        return False
 
 
 def _state(folder: str, path: str | None) -> str:

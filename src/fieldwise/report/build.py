@@ -28,7 +28,7 @@ from fieldwise.report.content import (
 from fieldwise.report.numbers import count
 from fieldwise.stats.rates import RATES, rate_in
 from fieldwise.tables.columns import text_column
-from fieldwise.writing import well_formed
+from fieldwise.text import well_formed
 
 MOST_DOCUMENTS = 100
 MOST_NON_MATCHES = 1000

@@ -37,7 +37,8 @@ from fieldwise.runs.gate import MarginCheck
 from fieldwise.runs.gated import GateReport
 from fieldwise.runs.pairing import Pairing
 from fieldwise.stats.clustered import RateInterval
-from fieldwise.writing import dump_json, well_formed
+from fieldwise.text import well_formed
+from fieldwise.writing import dump_json
 
 _MOST_IDS = 20
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -17,7 +17,8 @@ from fieldwise.runner.work import WorkFolder
 from fieldwise.stats.moments import RATIOS
 from fieldwise.tables.documents import DOCUMENTS
 from fieldwise.tables.verdict_columns import VERDICTS
-from fieldwise.writing import csv_text, dump_json
+from fieldwise.text import csv_text
+from fieldwise.writing import dump_json
 
 _FIELD_COLUMNS = ("field", "n", "strict_f1", "f1", "precision", "recall", "strict_recall", "accuracy")
 _COUNT_COLUMNS = ("tp", "fp", "fn", "tn", "fd", "fa", "mean_score", *ACCEPTED, "row_rejected")

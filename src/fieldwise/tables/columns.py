@@ -10,8 +10,8 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
+from fieldwise.text import well_formed
 from fieldwise.values import Json, canonical, within_bounds
-from fieldwise.writing import well_formed
 
 LONGEST = 4096
 """So many characters of a value are kept."""

@@ -1,0 +1,57 @@
+"""Text for files and terminals: what every file can hold, and CSV that no spreadsheet runs.
+
+Half of a surrogate pair, which no file can hold, is written as its escape (``\\ud800``) wherever text leaves or enters.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_FORMULA = ("=", "+", "-", "@")
+_SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def well_formed(text: str) -> str:
+    r"""Return text that every file can hold: half of a surrogate pair becomes its escape.
+
+    >>> well_formed("a\ud800b"), well_formed("é")
+    ('a\\ud800b', 'é')
+    """
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def escaped(found: re.Match[str]) -> str:
+    """Return a character that was found as JSON escapes it."""
+    return f"\\u{ord(found[0]):04x}"
+
+
+def csv_line(cells: Iterable[str | float | None]) -> str:
+    r"""Return a row of CSV: numbers as they are, None as an empty cell, everything else between quotes on one line.
+
+    A text that a spreadsheet would take for a formula begins with an apostrophe.
+
+    >>> csv_line(["=1+1", "a\r\"b", 0.5, None])
+    '"\'=1+1","a\\r""b",0.5,\n'
+    """
+    return ",".join(map(_cell, cells)) + "\n"
+
+
+def _cell(cell: str | float | None) -> str:
+    if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
+        return ""
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        return str(cell)
+    text = _CONTROL.sub(_visible, well_formed(str(cell))).replace('"', '""')
+    return f'"\'{text}"' if text.startswith(_FORMULA) else f'"{text}"'
+
+
+def _visible(found: re.Match[str]) -> str:
+    return _SHORT.get(found[0]) or escaped(found)
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Iterable[str | float | None]]) -> str:
+    """Return a table as CSV."""
+    return "".join(map(csv_line, (header, *rows)))
