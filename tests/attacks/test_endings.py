@@ -17,7 +17,7 @@ from typing import NamedTuple
 import orjson
 import pytest
 
-from fieldwise.cli import cli
+from fieldwise.cli.commands import SUMMARIES
 from tests.attacks.conftest import command, files_of, write_pairs
 
 CRASHING = """
@@ -25,13 +25,13 @@ import sys
 from fieldwise.cli import cli, main
 def crash(**given):
     raise KeyError("\\udc80\\x1b[31m")
-cli.commands[sys.argv[1]].callback = crash
-cli.commands[sys.argv[1]].params = []
+command = cli.get_command(None, sys.argv[1])
+command.callback, command.params = crash, []
 main()
 """
 
 
-@pytest.mark.parametrize("name", sorted(cli.commands))
+@pytest.mark.parametrize("name", SUMMARIES)
 def test_a_crash_has_a_code_of_its_own(name: str, tmp_path: Path) -> None:
     """Whatever command fails by a defect ends with 70 and one line that says where the trace is."""
     env = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -63,11 +63,11 @@ ENDINGS = [
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """So many invoices that there is time to stop their evaluation."""
+    """So many invoices that they are evaluated in two parts."""
     folder = tmp_path_factory.mktemp("many")
     made = write_pairs(folder / "some.jsonl").read_text(encoding="utf-8").splitlines()
     with (folder / "many.jsonl").open("w", encoding="utf-8") as file:
-        for number in range(800):
+        for number in range(200):
             file.writelines(line.replace('"id": "i', f'"id": "r{number}-', 1) + "\n" for line in made)
     return folder / "many.jsonl"
 
@@ -80,14 +80,32 @@ def undisturbed(many: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     return files_of(out)
 
 
+HELD = """
+import sys, time
+from pathlib import Path
+from fieldwise.cli import main
+from fieldwise.cli.console import ProgressLine
+
+begun = Path(sys.argv.pop())
+
+def hold(self, done, earlier):
+    begun.touch()
+    time.sleep(3600)
+
+ProgressLine.__call__ = hold
+main()
+"""
+"""The command line, which waits for a signal when its first part is done."""
+
+
 @pytest.mark.parametrize("ending", ENDINGS, ids=str)
 def test_signals_end_like_control_c(ending: Ending, many: Path, undisturbed: dict[str, bytes], tmp_path: Path) -> None:
     """The evaluation says how to go on, leaves no process and no warning, and goes on to the same bytes."""
-    out = tmp_path / "out"
-    line = [sys.executable, "-m", "fieldwise", "evaluate", str(many), "--out", str(out)]
-    line += ["--workers", str(ending.workers)]
+    out, begun, workers = tmp_path / "out", tmp_path / "begun", str(ending.workers)
+    arguments = ["evaluate", str(many), "--out", str(out), "--workers", workers]
+    line = [sys.executable, "-c", HELD, *arguments, str(begun)]
     process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    while not list(out.glob(".fieldwise-work/*.summary.json")) and process.poll() is None:
+    while not begun.exists() and process.poll() is None:
         time.sleep(0.005)
     if ending.to_group:
         os.killpg(process.pid, ending.signal)
@@ -97,7 +115,7 @@ def test_signals_end_like_control_c(ending: Ending, many: Path, undisturbed: dic
     assert process.returncode == ending.code, errors
     assert re.fullmatch(r"\s*Stopped; go on with: fieldwise evaluate .* --resume\s*", errors)
     assert os.listdir(out) == [".fieldwise-work"]
-    again = command("evaluate", many, "--out", out, "--workers", str(ending.workers), "--resume")
+    again = command(*arguments, "--resume")
     assert again.returncode == 3, again.stderr
     assert files_of(out) == undisturbed
 

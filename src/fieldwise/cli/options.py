@@ -126,7 +126,7 @@ def read_limit_options(command: _Command) -> _Command:
 follow_symlinks_option = click.option(
     "--follow-symlinks",
     is_flag=True,
-    help="Also read files outside of the input's folder, to which links lead or which a CSV of paths names.",
+    help="Also read files outside of the input's folder, to which links in it lead.",
 )
 unmatched_option = click.option(
     "--unmatched",

@@ -81,7 +81,7 @@ def open_pairs(
     ``expected_at`` and ``predicted_at`` are paths at which the documents are in what is read, such as ``result``.
     A document of more than ``max_bytes`` or of more than ``max_depth`` levels is unreadable; an archive that unpacks to
     more than ``max_unpacked`` bytes, or to more than 200 times its size, is refused. Files outside of the input's
-    folder, to which a link leads or which a CSV of paths names, are unreadable unless ``follow_symlinks`` says so.
+    folder, to which a link leads, are unreadable unless ``follow_symlinks`` says so.
     """
     limits = ReadLimits(max_bytes, max_unpacked, max_depth)
     rules = ReadRules(limits, strict=strict_json, follow_symlinks=follow_symlinks)
