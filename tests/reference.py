@@ -14,6 +14,7 @@ from math import fsum
 from typing import NamedTuple
 
 from fieldwise import ExactComparator, NumericComparator, Spec
+from fieldwise.compare.contents import undeclared_content
 from fieldwise.compare.reading import WRONG, reader
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.paths import escape
@@ -232,8 +233,10 @@ class Reference:
     # Which items pair
 
     def match(self, node: ListOf, a: Json, b: Json) -> Matching:
-        """Return the best assignment: highest total, most accepted pairs, first in the order of the items' JSON."""
-        left, right = sorted(self.items(node, a), key=written), sorted(self.items(node, b), key=written)
+        """Return the best assignment: highest total, most accepted pairs, first in the order of the items' content."""
+        left, right = (
+            sorted(self.items(node, side), key=lambda item: self.content(node.item, item)) for side in (a, b)
+        )
         grid = [[self.pair(node.item, x, y) for y in right] for x in left]
 
         def rank(places: Sequence[tuple[int, int]]) -> tuple[int, int, Sequence[tuple[int, int]]]:
@@ -246,6 +249,17 @@ class Reference:
             missed=[x for i, x in enumerate(left) if i not in {i for i, _ in best}],
             spurious=[y for j, y in enumerate(right) if j not in {j for _, j in best}],
         )
+
+    def content(self, node: Node, value: Json) -> str:
+        """Return the text by which items are in order; the order of items inside of them is no matter."""
+        node = self.node(node, value)
+        if isinstance(node, Object) and is_object(value):
+            inner = {k: self.content(node.fields[k], v) for k, v in value.items() if k in node.fields}
+            others = {k: undeclared_content(v) for k, v in value.items() if k not in node.fields}
+            return f"{{{sorted((inner | others).items())}}}"
+        if isinstance(node, ListOf) and is_list(value) and value:
+            return str(sorted(self.content(node.item, item) for item in value))
+        return f'"{value}' if isinstance(value, str) else written(value)
 
     def pair(self, item: Node, a: Json, b: Json) -> Pair:
         scores = self.scores(item, a, b)

@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from fieldwise.compare.matching import Pairing
 from fieldwise.compare.results import AnyOf
 from fieldwise.values import Json, children, is_scalar, written
 
 if TYPE_CHECKING:
     from fieldwise.compare.nodes import PlanNode
+
+
+_SINGLE = frozenset({str, int, float, bool, type(None)})
 
 
 @dataclass(slots=True)
@@ -36,12 +41,23 @@ class Items:
         """Return the places of the items in the order of their content, as they came."""
         came = self.plan.work.as_came.get(id(self.whole))
         values = self.values if came is None else [came[at] for at in self.at]
-        texts = [content_of(self.plan, value, as_came=True) for value in values]
+        texts: Sequence[Any] = _texts_of_rows(values) or [content_of(self.plan, v, as_came=True) for v in values]
         return sorted(range(len(texts)), key=texts.__getitem__)
 
     def texts(self, places: Sequence[int]) -> list[str]:
         """Return texts that are equal for identical items."""
         return [content_of(self.plan, self.values[k], as_came=False) for k in places]
+
+
+def _texts_of_rows(values: Sequence[Json]) -> list[bytes] | None:
+    """Return the canonical JSON of objects that hold single values only, as most rows do; None where one is another."""
+    for value in values:
+        if type(value) is not dict or not _SINGLE.issuperset(map(type, value.values())):
+            return None
+    try:
+        return [orjson.dumps(value, option=orjson.OPT_SORT_KEYS) for value in values]
+    except TypeError:  # an integer of more than 64 bits, half of a surrogate pair
+        return None
 
 
 def content_of(plan: PlanNode[Any], value: Json, *, as_came: bool) -> str:

@@ -284,7 +284,7 @@ class ListPlan(PlanNode[ListResult]):
 
     def content(self, value: Json, *, as_came: bool) -> str:
         items = items_of(value)
-        if items is None:
+        if items is None or (as_came and not items):
             return super().content(value, as_came=as_came)
         if self.order != "position":
             items = [item for item in items if as_came or not is_absent(item)]
