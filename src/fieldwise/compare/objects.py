@@ -96,10 +96,19 @@ class ObjectPlan(PlanNode[ObjectResult]):
         children: list[Result] = []
         start = -1  # the first field that is not the same
         a: Any
+        quick: Any
         for name, quick, pair in self._pairs:
             a, b = e_get(name), p_get(name)
             # Most values of most documents are the same: no call for these.
-            if type(a) is quick is type(b) and a == b and (a and not a.isspace() if quick is str else a - a == 0):  # type: ignore[attr-defined, operator]
+            try:
+                alike = (
+                    type(a) is quick
+                    and a == b
+                    and (a and not a.isspace() if quick is str else type(b) is quick and (quick is int or a - a == 0.0))
+                )
+            except Exception:  # noqa: BLE001  # anybody's class on the other side
+                alike = False
+            if alike:
                 children.append(SAME)
             else:
                 if start < 0:
@@ -112,9 +121,18 @@ class ObjectPlan(PlanNode[ObjectResult]):
         e_get, p_get = expected.get, predicted.get
         found: list[tuple[int, LeafResult]] = []
         a: Any
+        quick: Any
         for at, name, quick, pair in self._numbered:
             a, b = e_get(name), p_get(name)
-            if not (type(a) is quick is type(b) and a == b and (a and not a.isspace() if quick is str else a - a == 0)):  # type: ignore[attr-defined, operator]
+            try:
+                alike = (
+                    type(a) is quick
+                    and a == b
+                    and (a and not a.isspace() if quick is str else type(b) is quick and (quick is int or a - a == 0.0))
+                )
+            except Exception:  # noqa: BLE001  # anybody's class on the other side
+                alike = False
+            if not alike:
                 leaf = pair(a, b)
                 if leaf is not SAME:
                     found.append((at, leaf))

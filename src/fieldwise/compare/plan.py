@@ -28,7 +28,7 @@ from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
 from fieldwise.spec.closing import ROW_THRESHOLD
 from fieldwise.spec.defaults import LIST_THRESHOLD, MATCH_THRESHOLD
 from fieldwise.spec.nodes import SpecExtras, check_extras, inner_nodes
-from fieldwise.values import Json, plain, same, within_bounds
+from fieldwise.values import Json, plain, within_bounds
 
 MAX_CELLS = 4_000_000
 """The widest grid of similarities before lists are paired in blocks."""
@@ -306,7 +306,7 @@ class _Compiler:
         return LeafPlan(
             path=path,
             kind="any",
-            comparator=FunctionComparator(same, "same value"),
+            comparator=FunctionComparator(_differ, "same value"),
             threshold=1.0,
             weight=1.0 if weight is None else weight,
             clip=True,
@@ -329,3 +329,8 @@ def _refuse_judges_in_lists(node: Node, path: str, *, in_list: bool) -> None:
     else:
         for inner in inner_nodes(node):
             _refuse_judges_in_lists(inner, path, in_list=in_list)
+
+
+def _differ(_expected: Json, _predicted: Json) -> float:
+    """Score values that are not identical, which are all that a comparator is asked about here."""
+    return 0.0

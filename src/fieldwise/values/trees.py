@@ -153,18 +153,25 @@ class _Open:
 def _opening(value: Json, parts: Parts, first: str, out: list[str], way: _Way) -> _Open:
     """Begin a container and those that alone are in it; deep nests are mostly such."""
     made = _Open(value, len(out))
+    ids, closing = made.ids, made.closing
     while True:
-        made.ids.append(id(value))
-        is_dict = type(parts) is dict
-        made.closing.append("}" if is_dict else "]")
-        out.append(f"{first}{{" if is_dict else f"{first}[")
-        if len(parts) != 1:
-            break
-        key, value = next(_in_order(parts))
+        ids.append(id(value))
+        if type(parts) is dict:
+            closing.append("}")
+            out.append(f"{first}{{")
+            if len(parts) != 1:
+                break
+            ((key, value),) = parts.items()
+            first = f"{_quoted(key)}:"
+        else:
+            closing.append("]")
+            out.append(f"{first}[")
+            if len(parts) != 1:
+                break
+            (value,), first = parts, ""
         if type(value) not in DICTS_AND_LISTS:
             break
         way.enter(value)
-        first = "" if key is None else f"{_quoted(key)}:"
         parts = opened(value) or value
     made.after, made.rest = len(out), _in_order(parts)
     return made

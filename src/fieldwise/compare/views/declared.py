@@ -10,7 +10,7 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import AnyOf
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.depth import MAX_LEVEL
-from fieldwise.values import Json, plain
+from fieldwise.values import Json, plain, scalar
 
 PLAIN = frozenset({str, bool, type(None)})
 """Types that are shown as they are."""
@@ -23,8 +23,11 @@ def shown(value: Json) -> Json:
 
 def declared(plan: PlanNode[Any], value: Json) -> Json:
     """Return a value as plain JSON; declared fields that an object leaves out stand in it as null."""
-    if type(value) in PLAIN:
+    kind = type(value)
+    if kind in PLAIN:
         return value
+    if kind is float or kind is int:
+        return scalar(value)
     if isinstance(value, AnyOf):
         return [declared(plan, alternative) for alternative in value.values]
     return _filled(plan, shown(value))
