@@ -91,17 +91,18 @@ class Plan:
         """
         if alternates:
             expected = with_alternates(expected, alternates, self.root)
-        if self.work.spent:
-            self.work.begin()
+        count = self.work.now
+        if count.spent:
+            count.begin()
         if as_came:
-            self.work.as_came = as_came
+            count.as_came = as_came
         try:
             return Comparison(self.root, self.root.pair(expected, predicted))
         except CycleError as error:
             raise cycle_in(expected, predicted) from error
         finally:
             if as_came:
-                self.work.as_came = {}
+                count.as_came = {}
 
     def undeclared_paths(self, documents: Iterable[Json]) -> frozenset[str]:
         """Return the paths of the keys of some documents that no field declares, without list positions."""
