@@ -148,7 +148,7 @@ def measured(case: Case) -> tuple[float, str]:
     start = time.process_time()
     comparison = plan.compare({"x": left}, {"x": right})
     seconds = time.process_time() - start
-    spent = plan.work.spent / plan.work.limit
+    spent = plan.work.now.spent / plan.work.limit
     return seconds, f"{spent:.0%} | {'; '.join(comparison.notes)[:110] or '–'} | {comparison.counts()}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,8 @@ class AmountComparator(NumericComparator):
     >>> AmountComparator().compare("$1,234.50", 1234.5), AmountComparator().compare("$5", "€5")
     (1.0, 0.0)
     """
+
+    is_quick: ClassVar[bool] = False
 
     def __init__(self, threshold: float | None = None, locale: str | None = None) -> None:
         super().__init__(threshold, relative_tolerance=ROUNDING, locale=locale)

@@ -143,7 +143,7 @@ class Walk:
         if scores is not None:
             return scores, lengths
         if self.work is not ALONE:
-            self.work.take(lengths.size * CALL)
+            self.work.now.take(lengths.size * CALL)
         scores = np.empty_like(lengths)
         for i, row in enumerate(rows):
             for j, column in enumerate(columns):
@@ -156,7 +156,7 @@ class Walk:
             return None
         cells = texts_cost(left, right)
         if self.work is not ALONE:
-            self.work.take(cells)
+            self.work.now.take(cells)
         elif cells > ALONE.limit:
             return None
         scores: Grid = cdist(left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64)

@@ -43,6 +43,8 @@ class BaseComparator(ABC):
     """The kinds of values that it can compare."""
     given_threshold: float | None = None
     """The threshold that the caller passed, kept for the plan."""
+    is_quick: ClassVar[bool] = False
+    """Whether a cell of a grid is so little work that it needs no counting."""
     _work: Work = ALONE
     """What long values are counted in."""
 

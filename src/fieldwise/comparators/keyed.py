@@ -25,6 +25,7 @@ class KeyedComparator(BaseComparator):
 
     own_threshold: ClassVar[float] = 1.0
     binary: ClassVar[bool] = True
+    is_quick: ClassVar[bool] = True
 
     @abstractmethod
     def key(self, value: Json) -> Hashable:

@@ -54,9 +54,9 @@ def _edits(left: str, right: str, work: Work) -> int:
     cells, longer = len(left) * len(right), max(len(left), len(right))
     if cells > _BANDED_FROM:
         most = longer // _BAND
-        work.take(2 * most * longer)
+        work.now.take(2 * most * longer)
         edits = Levenshtein.distance(left, right, score_cutoff=most)
         if edits <= most:
             return edits
-    work.take(cells)
+    work.now.take(cells)
     return Levenshtein.distance(left, right)

@@ -49,6 +49,7 @@ class NumericComparator(BaseComparator):
 
     own_threshold: ClassVar[float] = 1.0
     binary: ClassVar[bool] = True
+    is_quick: ClassVar[bool] = True
     takes: ClassVar[frozenset[str]] = frozenset({"number", "text"})
 
     def __init__(

@@ -236,7 +236,7 @@ class _SimilarText(BaseComparator):
 
     def _similar_long(self, left: str, right: str) -> float:
         """Do the same for texts that are counted; WorkLimitError where they are too much."""
-        self._work.take(self._cells([left], [right]))
+        self._work.now.take(self._cells([left], [right]))
         return self._similar(left, right)
 
     @abstractmethod

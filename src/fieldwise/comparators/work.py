@@ -21,6 +21,8 @@ QUICK_CELL = 250
 COUNTED_FROM = 20_000
 """Two texts are counted on their own from so many cells on; below, what surrounds the call costs more."""
 
+_LITTLE = 10_000_000
+"""Up to so many cells it is no matter what long texts take besides."""
 _WORD = 64
 _SHORT_TEXT, _LONG_TEXT = 32, 200
 """What a text takes besides its characters: up to a machine word of them, and above."""
@@ -30,10 +32,12 @@ class WorkLimitError(Exception):
     """What would come next is more work than is left."""
 
 
-class Work(threading.local):
-    """The work that one document may take, and has taken; begun anew for each document."""
+class Count:
+    """What one document may take and has taken, in one thread; begun anew for each document."""
 
-    def __init__(self, limit: int = MAX_WORK) -> None:
+    __slots__ = ("as_came", "is_tight", "limit", "spent", "was_met")
+
+    def __init__(self, limit: int) -> None:
         self.limit = limit
         self.spent = 0
         self.is_tight = False
@@ -42,9 +46,6 @@ class Work(threading.local):
         """Whether anything was compared in a cheaper way, until somebody takes note."""
         self.as_came: Mapping[int, Sequence[Any]] = {}
         """The items of lists as they were before rich values in them were unwrapped, by the id of the list."""
-
-    def __reduce__(self) -> tuple[type[Work], tuple[int]]:
-        return Work, (self.limit,)
 
     def begin(self) -> None:
         """Begin a document."""
@@ -73,18 +74,37 @@ class Work(threading.local):
         return met
 
 
-class _OneCall(Work):
-    """The work of a comparator that no plan uses: each step for itself is held to the limit."""
+class Work(threading.local):
+    """The count of a plan: ``now`` is that of the document which this thread compares."""
+
+    def __init__(self, limit: int = MAX_WORK) -> None:
+        self.limit = limit
+        self.now = Count(limit)
+
+    def __reduce__(self) -> tuple[type[Work], tuple[int]]:
+        return Work, (self.limit,)
+
+
+class _OneCall(Count):
+    """The count of a comparator that no plan uses: each step for itself is held to the limit."""
+
+    __slots__ = ()
 
     def take(self, cells: int) -> None:
-        if cells > MAX_WORK:
+        if cells > self.limit:
             raise WorkLimitError
+
+
+class _Alone(Work):
+    def __init__(self) -> None:
+        self.limit = MAX_WORK
+        self.now = _OneCall(MAX_WORK)
 
     def __reduce__(self) -> str:  # type: ignore[override]  # the name of the only one
         return "ALONE"
 
 
-ALONE: Work = _OneCall()
+ALONE: Work = _Alone()
 
 
 def texts_cost(left: Sequence[str], right: Sequence[str]) -> int:
@@ -93,7 +113,8 @@ def texts_cost(left: Sequence[str], right: Sequence[str]) -> int:
     >>> texts_cost(["a" * 1000], ["b" * 1000])
     1440000
     """
-    return _lengths(left) * _lengths(right)
+    cells = (sum(map(len, left)) + _SHORT_TEXT * len(left)) * (sum(map(len, right)) + _SHORT_TEXT * len(right))
+    return cells if cells < _LITTLE else _lengths(left) * _lengths(right)
 
 
 def _lengths(texts: Sequence[str]) -> int:

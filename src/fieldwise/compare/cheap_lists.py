@@ -81,14 +81,14 @@ class _CheapPairs:
 
     def _each_with_each(self, rows: Sequence[int], columns: Sequence[int]) -> Pairing | None:
         """Compare every item with every other, where there is work left for it; None where there is not."""
-        e, p, before = self.e.some(rows), self.p.some(columns), self.work.spent
+        e, p, before = self.e.some(rows), self.p.some(columns), self.work.now.spent
         cells = self.plan.item.cells(e.values, p.values)
-        if cells > self.plan.max_cells or cells * CELL + self.plan.item.cost(e.values, p.values) > self.work.left:
+        if cells > self.plan.max_cells or cells * CELL + self.plan.item.cost(e.values, p.values) > self.work.now.left:
             return None
         try:
             found = self.plan.match_grid(e, p)
         except WorkLimitError:
-            self.work.spent = before
+            self.work.now.spent = before
             return None
         self.results.update({(rows[i], columns[j]): result for i, j, result in found})
         return [(rows[i], columns[j]) for i, j, _ in found]
@@ -99,11 +99,11 @@ class _CheapPairs:
         right = [text.lower() for text in self.p.texts(columns)]
         cells, most = len(rows) * len(columns), min(len(rows), len(columns))
         reading = (sum(map(len, left)) + sum(map(len, right))) * READ
-        affordable = min(self.plan.max_cells, (self.work.left // 2 - reading) // COMPARED)
+        affordable = min(self.plan.max_cells, (self.work.now.left // 2 - reading) // COMPARED)
         blocks = most if affordable < 1 else min(math.ceil(cells / affordable), most)
         self.blocks = max(self.blocks, blocks)
         if blocks < most or most == 1:
-            self.work.spent += reading + math.ceil(cells / blocks) * COMPARED
+            self.work.now.spent += reading + math.ceil(cells / blocks) * COMPARED
         pairs: Pairing = []
         for some, others in zip(split(range(len(rows)), blocks), split(range(len(columns)), blocks), strict=True):
             found = self._block([left[i] for i in some], [right[j] for j in others])

@@ -39,7 +39,7 @@ class Items:
 
     def in_order(self) -> list[int]:
         """Return the places of the items in the order of their content, as they came."""
-        came = self.plan.work.as_came.get(id(self.whole))
+        came = self.plan.work.now.as_came.get(id(self.whole))
         values = self.values if came is None else [came[at] for at in self.at]
         texts: Sequence[Any] = _texts_of_rows(values) or [content_of(self.plan, v, as_came=True) for v in values]
         return sorted(range(len(texts)), key=texts.__getitem__)

@@ -85,6 +85,7 @@ class LeafPlan(PlanNode[LeafResult]):
         if alternates:
             self.native -= {dict}  # it may list what is acceptable
         self.built_in = is_built_in(comparator)
+        self.is_quick = self.built_in and comparator.is_quick
         asked = None if self.built_in else OwnComparator(comparator, path, errors or RaisedErrors())
         counted = comparator.counting(work)
         self._compare: Callable[[Json, Json], float] = asked.pair if asked else counted._compare
@@ -133,7 +134,7 @@ class LeafPlan(PlanNode[LeafResult]):
         """Return the result of two values that differ, and that are more work than is left."""
         if not self.is_guarded:
             raise WorkLimitError
-        self.work.meet()
+        self.work.now.meet()
         return LeafResult(MATCH if self.cut <= 0.0 else MISMATCH, 0.0, 0.0, LONG_TEXT_NOTE)
 
     def _one_sided(self, here: bool, there: bool, expected: Json) -> LeafResult:
@@ -256,15 +257,17 @@ class LeafGrid(NodeGrid[LeafResult]):
     def _scores(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Floats:
         """Return the comparator's scores, counted; where that is worth it, texts that repeat are compared once."""
         plan = self.plan
+        if plan.is_quick:
+            return plan.scores(expected, predicted)
         cells = plan.comparator.cost(expected, predicted)
         if cells > _WORTH_TELLING_APART and plan.built_in:
             left, right = _distinct(expected), _distinct(predicted)
             if left is not None or right is not None:
                 rows, columns = left or list(expected), right or list(predicted)
-                plan.work.take(plan.comparator.cost(rows, columns))
+                plan.work.now.take(plan.comparator.cost(rows, columns))
                 scores = plan.scores(rows, columns)
                 return scores[np.ix_(_places(rows, expected), _places(columns, predicted))]
-        plan.work.take(cells)
+        plan.work.now.take(cells)
         return plan.scores(expected, predicted)
 
     def _mark_identical(self) -> None:

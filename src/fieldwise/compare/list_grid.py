@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fieldwise.comparators.work import CELL
 from fieldwise.compare.matching import Pairing
 from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid
 from fieldwise.compare.objects import ObjectGrid
@@ -53,7 +54,7 @@ class ListGrid(NodeGrid[ListResult]):
         p: Sequence[Sequence[Json]],
     ) -> None:
         self.plan, self.expected, self.predicted = plan, expected, predicted
-        plan.work.take(len(expected) * len(predicted) * PAIRED)
+        plan.work.now.take(len(expected) * len(predicted) * PAIRED)
         has_value = plan.item.has_value
         self.e_at = [[i for i, value in enumerate(items) if has_value(value)] for items in e]
         self.p_at = [[j for j, value in enumerate(items) if has_value(value)] for items in p]
@@ -63,6 +64,7 @@ class ListGrid(NodeGrid[ListResult]):
         self._orders: dict[tuple[int, int], list[int]] = {}
         self.share = np.zeros((len(expected), len(predicted)))
         self._kept = np.zeros_like(self.share)
+        plan.work.now.take(self.e_edges[-1] * self.p_edges[-1] * CELL)
         if self.e_edges[-1] and self.p_edges[-1]:
             self.items = plan.item.grid(
                 [items[i] for items, at in zip(e, self.e_at, strict=True) for i in at],
@@ -87,7 +89,7 @@ class ListGrid(NodeGrid[ListResult]):
 
     def _order(self, i: int, j: int) -> tuple[list[int], list[int]]:
         """Return the order by content of the items of two lists; that of each list is found once."""
-        self.plan.work.take(TIED)
+        self.plan.work.now.take(TIED)
         return self._order_of(0, i), self._order_of(1, j)
 
     def _order_of(self, side: int, place: int) -> list[int]:
@@ -127,8 +129,7 @@ class ListGrid(NodeGrid[ListResult]):
         top, left = self.e_edges[i], self.p_edges[j]
         results = self.items.results(Cells([(top + a, left + b) for a, b in pairing], self.p_edges[-1]))
         matched = [(a, b, result) for (a, b), result in zip(pairing, results, strict=True)]
-        e = self.plan.items(self.expected[i], self.e_at[i])
-        return self.plan._summed(e, self.plan.items(self.predicted[j], self.p_at[j]), matched)
+        return self.plan._summed(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j], matched)
 
 
 def _edges(at: Sequence[Sequence[int]]) -> list[int]:

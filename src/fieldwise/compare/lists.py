@@ -87,40 +87,36 @@ class ListPlan(PlanNode[ListResult]):
         if self.finds_certain and e and p and self.item.cells(e, p) <= self.max_cells:
             certain: Any = certain_pairs(self.item, e, p)  # type: ignore[arg-type]  # an object, if it finds any
             if certain is not None:
-                return self._summed(
-                    Items(self.item, expected, range(len(e)), e), Items(self.item, predicted, range(len(p)), p), certain
-                )
+                return self._summed(expected, predicted, range(len(e)), range(len(p)), certain)
         if self._takes_grid(e, p):
-            self.work.take(len(e) * len(p) * CELL)
+            self.work.now.take(len(e) * len(p) * CELL)
             grid = self.item.grid(e, p)
             if grid.complete:
-                left, right = (
-                    Items(self.item, expected, range(len(e)), e),
-                    Items(self.item, predicted, range(len(p)), p),
-                )
-                return self._summed(left, right, self._paired(grid, left, right))
+                order = self._content_order(lambda: (self.items(expected), self.items(predicted)))
+                matched = self._paired(grid, order)
+                return self._summed(expected, predicted, range(len(e)), range(len(p)), matched)
         left, right = self.items(expected), self.items(predicted)
         if not left.at or not right.at:
             return one_sided(expected, predicted, left.at, right.at)
-        matched, note, by_key = self._match(left, right)
-        return self._summed(left, right, matched, note, by_key)
+        return self._summed(expected, predicted, left.at, right.at, *self._match(left, right))
 
     def _guarded(self, expected: Json, predicted: Json) -> ListResult:
         """Compare in a cheaper way where comparing every item with every other is more work than is left."""
-        work, before = self.work, self.work.spent
+        count = self.work.now
+        before = count.spent
         try:
-            if work.is_tight and self.cost([expected], [predicted]) > work.left:
+            if count.is_tight and self.cost([expected], [predicted]) > count.left:
                 raise WorkLimitError
             return ListPlan.pair(self, expected, predicted)
         except WorkLimitError:
-            work.spent, work.is_tight = before, True
-            work.meet()
+            count.spent, count.is_tight = before, True
+            count.meet()
         if items_of(expected) is None or items_of(predicted) is None:
             return self._odd_pair(expected, predicted)
         left, right = self.items(expected), self.items(predicted)
         if not left.at or not right.at:
             return one_sided(expected, predicted, left.at, right.at)
-        return self._summed(left, right, *compared_cheaply(self, left, right))
+        return self._summed(expected, predicted, left.at, right.at, *compared_cheaply(self, left, right))
 
     def items(self, value: Json, at: Sequence[int] | None = None) -> Items:
         """Return the items of a list that have a value, or those at some positions."""
@@ -150,9 +146,18 @@ class ListPlan(PlanNode[ListResult]):
         sides = (plain(expected), plain(predicted)) if equal else (expected, predicted)
         return ListResult(outcome, value, value, *sides, (), tuple(e_at), tuple(p_at), True, "type")
 
-    def _summed(self, e: Items, p: Items, matched: Matched, note: str = "", by_key: Sequence[int] = ()) -> ListResult:
+    def _summed(
+        self,
+        expected: Json,
+        predicted: Json,
+        e_at: Sequence[int],
+        p_at: Sequence[int],
+        matched: Matched,
+        note: str = "",
+        by_key: Sequence[int] = (),
+    ) -> ListResult:
         """Add up the pairs; those of the expected items ``by_key`` are accepted whatever their similarity."""
-        item, e_at, p_at = self.item, e.at, p.at
+        item = self.item
         pairs = []
         if type(item) is ObjectPlan:  # the most common list by far, written out
             accept = item.match_threshold
@@ -175,7 +180,7 @@ class ListPlan(PlanNode[ListResult]):
         longer = max(len(e_at), len(p_at))
         missed, spurious = _left_over(matched, e_at, p_at)
         return ListResult(
-            None, share / longer, kept / longer, e.whole, p.whole, tuple(pairs), missed, spurious, False, note
+            None, share / longer, kept / longer, expected, predicted, tuple(pairs), missed, spurious, False, note
         )
 
     def _match(self, e: Items, p: Items) -> tuple[Matched, str, list[int]]:
@@ -224,35 +229,36 @@ class ListPlan(PlanNode[ListResult]):
         item, size = self.item, len(e) * len(p)
         if size <= FEW_CELLS and self.order == "any":
             cells = CellGrid(item, e.values, p.values)
-            pairing = assign_small(cells.similarities(), item.accept, self._content_order(e, p))
+            pairing = assign_small(cells.similarities(), item.accept, self._content_order(lambda: (e, p)))
             return [(i, j, cells.rows[i][j]) for i, j in pairing]
-        self.work.take(size * CELL)
-        return self._paired(item.grid(e.values, p.values), e, p)
+        self.work.now.take(size * CELL)
+        return self._paired(item.grid(e.values, p.values), self._content_order(lambda: (e, p)))
 
     def match_alike(self, e: Items, p: Items) -> Matched:
         """Do so, and return pairs that are accepted only; items that are alike with none are left aside."""
         accept = self.item.accept
-        self.work.take(len(e) * len(p) * CELL)
+        self.work.now.take(len(e) * len(p) * CELL)
         grid = self.item.grid(e.values, p.values)
         similarity = np.where(grid.similarity >= accept, grid.similarity, 0.0)
         rows: list[int] = np.flatnonzero(similarity.any(axis=1)).tolist()
         columns: list[int] = np.flatnonzero(similarity.any(axis=0)).tolist()
         if not rows:
             return []
-        order = self._content_order(e.some(rows), p.some(columns))
+        order = self._content_order(lambda: (e.some(rows), p.some(columns)))
         found = [(rows[i], columns[j]) for i, j in self.pairing(similarity[np.ix_(rows, columns)], order)]
         results = grid.results(Cells(found, len(p)))
         accepts = self.item.accepts
         return [(i, j, result) for (i, j), result in zip(found, results, strict=True) if accepts(result)]
 
-    def _paired(self, grid: NodeGrid[Any], e: Items, p: Items) -> Matched:
+    def _paired(self, grid: NodeGrid[Any], order: ContentOrder | None) -> Matched:
         similarity = grid.similarity
-        pairing = self.pairing(similarity, self._content_order(e, p))
+        pairing = self.pairing(similarity, order)
         results = grid.results(Cells(pairing, similarity.shape[1]))
         return [(i, j, result) for (i, j), result in zip(pairing, results, strict=True)]
 
-    def _content_order(self, e: Items, p: Items) -> ContentOrder | None:
-        return (lambda: (e.in_order(), p.in_order())) if self.by_content else None
+    def _content_order(self, sides: Callable[[], tuple[Items, Items]]) -> ContentOrder | None:
+        """Return what puts both sides in order once it is needed; None where positions decide."""
+        return (lambda: _in_order(*sides())) if self.by_content else None
 
     def pairing(self, similarity: Floats, order: ContentOrder | None) -> Pairing:
         """Pair rows with columns; ``order`` decides between equal totals where positions must not."""
@@ -295,6 +301,10 @@ class ListPlan(PlanNode[ListResult]):
         e = [item for value in expected for item in items_of(value) or ()]
         p = [item for value in predicted for item in items_of(value) or ()]
         return len(expected) * len(predicted) * PAIRED + len(e) * len(p) * CELL + self.item.cost(e, p)
+
+
+def _in_order(e: Items, p: Items) -> tuple[list[int], list[int]]:
+    return e.in_order(), p.in_order()
 
 
 def _added(values: list[float]) -> float:

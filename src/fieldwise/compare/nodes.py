@@ -147,7 +147,7 @@ class CellGrid(NodeGrid[R]):
 
     def __init__(self, node: PlanNode[R], expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.node = node
-        node.work.take(len(expected) * len(predicted) * CALL)
+        node.work.now.take(len(expected) * len(predicted) * CALL)
         self.rows = [[node.pair(e, p) for p in predicted] for e in expected]
         self.set_presence([node.has_value(e) for e in expected], [node.has_value(p) for p in predicted])
 

@@ -89,10 +89,11 @@ class Plan:
         ``as_came`` are lists as they were before rich values in them were unwrapped, by id; what they said beside a
         value decides between items that are otherwise the same.
         """
-        if self.work.spent:
-            self.work.begin()
+        count = self.work.now
+        if count.spent:
+            count.begin()
         if as_came:
-            self.work.as_came = as_came
+            count.as_came = as_came
         try:
             if self._unfolds:
                 expected, predicted = within_bounds(expected), within_bounds(predicted)
@@ -103,7 +104,7 @@ class Plan:
             raise cycle_in(expected, predicted) from error
         finally:
             if as_came:
-                self.work.as_came = {}
+                count.as_came = {}
 
     def undeclared_paths(self, documents: Iterable[Json]) -> frozenset[str]:
         """Return the paths of the keys of some documents that no field declares, without list positions."""

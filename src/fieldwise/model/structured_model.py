@@ -123,8 +123,9 @@ class StructuredModel(BaseModel):
 
     def _compared(self, other: Any) -> tuple[ObjectPlan, ObjectResult]:
         plan = self.__fieldwise_plan__ or self.plan()
-        if plan.work.spent:
-            plan.work.begin()
+        count = plan.work.now
+        if count.spent:
+            count.begin()
         root = plan.root
         return root, root.pair(self, other if type(other) is type(self) else self._readable(other))
 

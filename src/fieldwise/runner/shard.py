@@ -13,7 +13,7 @@ from typing import Any
 
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk.tally import DocumentCounts, Tally
-from fieldwise.comparators.work import Work
+from fieldwise.comparators.work import Count
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors, described
@@ -123,7 +123,7 @@ def _raised_alone(pair: Pair, settings: Settings, *, keep_rows: bool) -> Excepti
 def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is_first: bool) -> ShardOutcome:
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
     rows = outcome.rows if settings.verdicts and keep_rows else None
-    errors, own, work = settings.plan.errors, settings.plan.has_own_comparators, settings.plan.work
+    errors, own, work = settings.plan.errors, settings.plan.has_own_comparators, settings.plan.work.now
     errors.begin()
     work.noted()
     count = _counting(settings.plan.root, outcome.tally, rows)
@@ -166,7 +166,7 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
     return outcome
 
 
-def _note_work(outcome: ShardOutcome, work: Work) -> None:
+def _note_work(outcome: ShardOutcome, work: Count) -> None:
     """Count a document of which something was compared in a cheaper way, and begin the next one."""
     if work.noted():
         outcome.limits_met["max_work"] = outcome.limits_met.get("max_work", 0) + 1
