@@ -118,7 +118,7 @@ def test_the_score_is_weighted(pytester: pytest.Pytester, wrong: str, score: str
 def test_values_of_another_row_are_told(pytester: pytest.Pytester) -> None:
     """Prices that stand in each other's row are of the kind wrong row; a price of no row is not."""
     prices = {"PAP-0801": 10.55, "PEN-1234": 12.37, "INK-5678": 14.74}
-    rows = [{"sku": sku, "unit": "piece", "tax": 19, "price": price} for sku, price in prices.items()]
+    rows = [{"sku": sku, "unit": sku[:3], "tax": 19, "price": price} for sku, price in prices.items()]
     truth = {"items": rows}
     read = json.loads(json.dumps(truth))
     read["items"][0]["price"], read["items"][1]["price"] = 12.37, 10.55

@@ -515,8 +515,8 @@ def _error(record: Json) -> dict[str, str | None]:
 
 
 def _whole(value: Json) -> int:
-    if type(value) is not int or value < 0:
-        raise TypeError("totals are integers from 0")
+    if type(value) is not int or value < 0 or value >> 2 * _MAX_BITS:
+        raise TypeError("totals are integers from 0, none of them larger than counts can add up to")
     return value
 
 

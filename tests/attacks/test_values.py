@@ -181,7 +181,7 @@ def test_cyclic_pairs_are_scored_in_an_evaluation(tmp_path: Path) -> None:
         ("good", {"text": "a"}, {"text": "a"}),
         ("bad prediction", {"text": "a"}, {"text": cycle()}),
         ("bad truth", {"text": cycle()}, {"text": "a"}),
-        ("shared", {"text": "a"}, {"text": shared(40)}),
+        ("folded", {"text": "a"}, {"text": shared(40)}),
     ]
     metrics = evaluate_pairs(pairs, Spec.from_json_schema(SCHEMA), out=tmp_path / "out").metrics
     assert metrics["document_count"] == 3

@@ -32,7 +32,7 @@ def letter_similarity(left: Sequence[str], right: Sequence[str]) -> Floats:
     """Return how alike every text is with every other, from 0 to about 1.
 
     >>> letter_similarity(["hex nut M4"], ["hex nut M5", "hex nut M4"]).round(2).tolist()
-    [[0.89, 1.0]]
+    [[0.73, 1.0]]
     """
     cells = np.array([_counts(text) for text in left]) @ np.array([_counts(text) for text in right]).T
     return np.asarray(cells, dtype=np.float64) / _SCALE**2
