@@ -81,7 +81,7 @@ def undisturbed(many: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 
 
 HELD = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from fieldwise.cli import main
 from fieldwise.cli.console import ProgressLine
@@ -92,6 +92,8 @@ def hold(self, done, earlier):
     begun.touch()
     time.sleep(3600)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever runs the tests may ignore
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 ProgressLine.__call__ = hold
 main()
 """

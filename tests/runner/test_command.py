@@ -274,7 +274,7 @@ def test_a_full_disk_leaves_no_half_file(pairs_file: Path, tmp_path: Path) -> No
 
 
 WAITING = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from fieldwise import register_comparator
 from fieldwise.cli import main
@@ -288,6 +288,7 @@ def waits(expected, predicted):
             time.sleep(60)
     return 1.0
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever runs the tests may ignore
 register_comparator("Waits", waits)
 main()
 """
