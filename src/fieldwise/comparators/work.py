@@ -111,7 +111,7 @@ def texts_cost(left: Sequence[str], right: Sequence[str]) -> int:
     """Return the cells of every text on the left with every text on the right.
 
     >>> texts_cost(["a" * 1000], ["b" * 1000])
-    1440000
+    1065024
     """
     cells = (sum(map(len, left)) + _SHORT_TEXT * len(left)) * (sum(map(len, right)) + _SHORT_TEXT * len(right))
     return cells if cells < _LITTLE else _lengths(left) * _lengths(right)
