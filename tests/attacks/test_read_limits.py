@@ -221,11 +221,12 @@ def test_a_zip_bomb_is_one_bad_document(tmp_path: Path) -> None:
                 member.write(b" " * 1_000_000)
     expected = write_zip(tmp_path / "e.zip", {"a.json": {"x": 1}, "b.json": {"x": 1}})
     code = (
-        "import resource, sys\n"
+        "import sys, tracemalloc\n"
         "from fieldwise import evaluate_pairs, open_pairs\n"
+        "tracemalloc.start()\n"
         "found = evaluate_pairs(open_pairs(*sys.argv[1:]))\n"
-        "most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == 'darwin' else 1024)\n"
-        "print(found.metrics['documents'], found.metrics['limits']['met'], most < 300_000_000)\n"
+        "most = tracemalloc.get_traced_memory()[1]\n"  # the process itself may seem as large as the one that began it
+        "print(found.metrics['documents'], found.metrics['limits']['met'], most < 200_000_000)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(expected), str(tmp_path / "p.zip")], capture_output=True, text=True, check=True
