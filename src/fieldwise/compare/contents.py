@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -77,6 +77,11 @@ def _rich_key(value: Json) -> str | None:
     if "_value" in value:
         return "_value"
     return "value" if "value" in value and "confidence" in value else None
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Return texts as one that is the same for the same texts only: each stands behind its length."""
+    return "".join([f"{len(text)}:{text}" for text in texts])
 
 
 def undeclared_content(value: Json) -> str:

@@ -15,6 +15,7 @@ from fieldwise.compare.cheap_lists import compared_cheaply
 from fieldwise.compare.contents import (
     Items,
     content_of,
+    joined,
     left_of,
     pair_equal,
     places_by_text,
@@ -295,7 +296,7 @@ class ListPlan(PlanNode[ListResult]):
         if self.order != "position":
             items = [item for item in items if as_came or not is_absent(item)]
         texts = [content_of(self.item, item, as_came=as_came) for item in items]
-        return str(sorted(texts) if self.order == "any" else texts)
+        return f"[{joined(sorted(texts) if self.order == 'any' else texts)}]"
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         e = [item for value in expected for item in items_of(value) or ()]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fieldwise.comparators.work import Work
 from fieldwise.compare.certain import WORTH_IT
-from fieldwise.compare.contents import content_of, undeclared_content
+from fieldwise.compare.contents import content_of, joined, undeclared_content
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import (
     CellGrid,
@@ -235,12 +235,12 @@ class ObjectPlan(PlanNode[ObjectResult]):
             return super().content(value, as_came=as_came)
         names = sorted(name for name in mapping if as_came or not is_absent(mapping[name]))
         parts = [
-            (name, content_of(self.fields[name], mapping[name], as_came=as_came))
+            content_of(self.fields[name], mapping[name], as_came=as_came)
             if name in self.fields
-            else (name, undeclared_content(mapping[name]))
+            else undeclared_content(mapping[name])
             for name in names
         ]
-        return f"{{{parts}}}"
+        return f"{{{joined(names)} {joined(parts)}}}"
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         return sum([node.cost(column(expected, name), column(predicted, name)) for name, node in self._items])
