@@ -118,4 +118,4 @@ def read_state(given: Mapping[str, Json] | StrPath) -> Mapping[str, Json]:
     state = given if isinstance(given, Mapping) else read_json_file(given)
     if not isinstance(state, Mapping) or state.get("version") != VERSION:
         raise InputError(f"Expected a state of version {VERSION}, as get_state() gives it")
-    return checked(state, _LOOKS_LIKE)  # type: ignore[no-any-return]
+    return checked(state, _LOOKS_LIKE)  # type: ignore[no-any-return]  # what the check has looked at

@@ -16,7 +16,6 @@ from fieldwise.compare.letters import signatures
 if TYPE_CHECKING:
     from fieldwise.compare.lists import ListPlan
 
-_SIGNATURES = 1
 _Matched = list[tuple[int, int, Any]]
 
 
@@ -38,17 +37,17 @@ def _by_content(
     plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int], matched: _Matched
 ) -> Iterator[int]:
     """Add the pairs of neighbours by content and by signatures; yield how many blocks there were."""
-    for number in range(-1, _SIGNATURES):
+    for by_signature in (False, True):
         rows, columns = left_of(rows, [m[0] for m in matched]), left_of(columns, [m[1] for m in matched])
         blocks = _blocks(plan, e, p, rows, columns)
         if blocks == 1 or not rows or not columns:
             break
         left, right = e.texts(rows), p.texts(columns)
-        if number < 0:
-            parts = neighbours(left, right, blocks)
-        else:
-            signed = [list(zip(signatures(side, number), side, strict=True)) for side in (left, right)]
+        if by_signature:
+            signed = [list(zip(signatures(side), side, strict=True)) for side in (left, right)]
             parts = neighbours(signed[0], signed[1], blocks)
+        else:
+            parts = neighbours(left, right, blocks)
         for some, others in parts:
             if some and others:
                 here, there = [rows[i] for i in some], [columns[j] for j in others]

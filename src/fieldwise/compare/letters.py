@@ -23,11 +23,6 @@ COMPARED = 5_000
 """The work of comparing and pairing two texts."""
 
 
-def letters_cost(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return what `letter_similarity` takes, in character cells."""
-    return (sum(map(len, left)) + sum(map(len, right))) * READ + len(left) * len(right) * COMPARED
-
-
 def letter_similarity(left: Sequence[str], right: Sequence[str]) -> Floats:
     """Return how alike every text is with every other, from 0 to about 1.
 
@@ -38,16 +33,13 @@ def letter_similarity(left: Sequence[str], right: Sequence[str]) -> Floats:
     return np.asarray(cells, dtype=np.float64) / _SCALE**2
 
 
-def signatures(texts: Sequence[str], number: int) -> list[int]:
-    """Return the least of the numbers that stand for the threes in each text; alike texts mostly share it.
-
-    ``number`` chooses other numbers, and so other texts that share them.
-    """
+def signatures(texts: Sequence[str]) -> list[int]:
+    """Return the least of the numbers that stand for the threes in each text; alike texts mostly share it."""
     if not texts:
         return []
     codes = _codes("".join([f"\n{text}\n\n" for text in texts]))
     starts = np.cumsum([0, *[len(text) + 3 for text in texts[:-1]]])
-    mixed = _mixed(codes) * np.uint32(2 * number + 0x2C1B3C6D)
+    mixed = _mixed(codes) * np.uint32(0x2C1B3C6D)
     found: list[int] = np.minimum.reduceat(mixed ^ mixed >> np.uint32(13), starts).tolist()
     return found
 

@@ -100,15 +100,12 @@ class ObjectPlan(PlanNode[ObjectResult]):
         for name, quick, pair in self._pairs:
             a, b = e_get(name), p_get(name)
             # Most values of most documents are the same: no call for these.
-            try:
-                alike = (
-                    type(a) is quick
-                    and a == b
-                    and (a and not a.isspace() if quick is str else type(b) is quick and (quick is int or a - a == 0.0))
-                )
-            except Exception:  # noqa: BLE001  # anybody's class on the other side
-                alike = False
-            if alike:
+            if (
+                type(a) is quick
+                and type(b) is quick
+                and a == b
+                and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
+            ):
                 children.append(SAME)
             else:
                 if start < 0:
@@ -124,15 +121,12 @@ class ObjectPlan(PlanNode[ObjectResult]):
         quick: Any
         for at, name, quick, pair in self._numbered:
             a, b = e_get(name), p_get(name)
-            try:
-                alike = (
-                    type(a) is quick
-                    and a == b
-                    and (a and not a.isspace() if quick is str else type(b) is quick and (quick is int or a - a == 0.0))
-                )
-            except Exception:  # noqa: BLE001  # anybody's class on the other side
-                alike = False
-            if not alike:
+            if not (
+                type(a) is quick
+                and type(b) is quick
+                and a == b
+                and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
+            ):
                 leaf = pair(a, b)
                 if leaf is not SAME:
                     found.append((at, leaf))
