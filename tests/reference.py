@@ -6,9 +6,11 @@ It covers lists in any order without a key, and documents without alternates.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import permutations
 from math import fsum
 from typing import NamedTuple
@@ -234,9 +236,7 @@ class Reference:
 
     def match(self, node: ListOf, a: Json, b: Json) -> Matching:
         """Return the best assignment: highest total, most accepted pairs, first in the order of the items' content."""
-        left, right = (
-            sorted(self.items(node, side), key=lambda item: self.content(node.item, item)) for side in (a, b)
-        )
+        left, right = (sorted(self.items(node, side), key=partial(self.content_key, node.item)) for side in (a, b))
         grid = [[self.pair(node.item, x, y) for y in right] for x in left]
 
         def rank(places: Sequence[tuple[int, int]]) -> tuple[int, int, Sequence[tuple[int, int]]]:
@@ -250,16 +250,21 @@ class Reference:
             spurious=[y for j, y in enumerate(right) if j not in {j for _, j in best}],
         )
 
-    def content(self, node: Node, value: Json) -> str:
-        """Return the text by which items are in order; the order of items inside of them is no matter."""
+    def content_key(self, node: Node, value: Json) -> tuple[str, str]:
+        """Return what puts items in order: what is declared, then everything."""
+        return self.content(node, value, whole=False), self.content(node, value, whole=True)
+
+    def content(self, node: Node, value: Json, *, whole: bool) -> str:
+        """Return JSON by which items are in order; the order of items inside of them is no matter."""
         node = self.node(node, value)
         if isinstance(node, Object) and is_object(value):
-            inner = {k: self.content(node.fields[k], v) for k, v in value.items() if k in node.fields}
-            others = {k: undeclared_content(v) for k, v in value.items() if k not in node.fields}
-            return f"{{{sorted((inner | others).items())}}}"
+            texts = {k: self.content(node.fields[k], v, whole=whole) for k, v in value.items() if k in node.fields}
+            if whole:
+                texts |= {k: undeclared_content(v) for k, v in value.items() if k not in node.fields}
+            return "{" + ",".join(f'"{name}":{text}' for name, text in sorted(texts.items())) + "}"
         if isinstance(node, ListOf) and is_list(value) and value:
-            return str(sorted(self.content(node.item, item) for item in value))
-        return f'"{value}' if isinstance(value, str) else written(value)
+            return "[" + ",".join(sorted(self.content(node.item, item, whole=whole) for item in value)) + "]"
+        return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else written(value)
 
     def pair(self, item: Node, a: Json, b: Json) -> Pair:
         scores = self.scores(item, a, b)

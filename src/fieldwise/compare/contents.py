@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
 from fieldwise.compare.matching import Pairing
 from fieldwise.compare.results import AnyOf
-from fieldwise.values import Json, children, is_scalar, written
+from fieldwise.values import Json, canonical, children, is_scalar, written
 
 if TYPE_CHECKING:
     from fieldwise.compare.nodes import PlanNode
 
+
+View = Literal["identical", "declared", "whole"]
+"""What of a value shows in its content.
+
+``identical``: the text is the same for values that are identical, however they are written. ``declared``: as it came,
+without undeclared keys and what rich values say of themselves. ``whole``: with them.
+"""
 
 _SINGLE = frozenset({str, int, float, bool, type(None)})
 
@@ -38,37 +46,70 @@ class Items:
         return Items(self.plan, self.whole, [self.at[k] for k in places], [self.values[k] for k in places])
 
     def in_order(self) -> list[int]:
-        """Return the places of the items in the order of their content, as they came."""
+        """Return the places of the items in the order of their content, as they came.
+
+        What is declared decides; what is not, and what rich values say of themselves, only where that is the same.
+        """
         came = self.plan.work.now.as_came.get(id(self.whole))
         values = self.values if came is None else [came[at] for at in self.at]
-        texts: Sequence[Any] = _texts_of_rows(values) or [content_of(self.plan, v, as_came=True) for v in values]
-        return sorted(range(len(texts)), key=texts.__getitem__)
+        texts: Sequence[Any] = _texts_of_rows(self.plan, values) or [
+            content_of(self.plan, value, "declared") for value in values
+        ]
+        times = Counter(texts)
+        if len(times) == len(texts):
+            return sorted(range(len(texts)), key=texts.__getitem__)
+        keys = [
+            (text, content_of(self.plan, value, "whole") if times[text] > 1 else "")
+            for text, value in zip(texts, values, strict=True)
+        ]
+        return sorted(range(len(keys)), key=keys.__getitem__)
 
     def texts(self, places: Sequence[int]) -> list[str]:
         """Return texts that are equal for identical items."""
-        return [content_of(self.plan, self.values[k], as_came=False) for k in places]
+        return [content_of(self.plan, self.values[k], "identical") for k in places]
 
 
-def _texts_of_rows(values: Sequence[Json]) -> list[bytes] | None:
-    """Return the canonical JSON of objects that hold single values only, as most rows do; None where one is another."""
+def _texts_of_rows(plan: PlanNode[Any], values: Sequence[Json]) -> list[bytes] | None:
+    """Return the content of rows whose declared fields are single values, as most rows are; None where one is not."""
+    fields = getattr(plan, "fields", None)
+    if fields is None:
+        return None
+    rows = []
     for value in values:
-        if type(value) is not dict or not _SINGLE.issuperset(map(type, value.values())):
+        if type(value) is not dict:
             return None
+        row = value if fields.keys() >= value.keys() else {name: value[name] for name in value if name in fields}
+        if not _SINGLE.issuperset(map(type, row.values())):
+            return None
+        rows.append(row)
     try:
-        return [orjson.dumps(value, option=orjson.OPT_SORT_KEYS) for value in values]
+        return [orjson.dumps(row, option=orjson.OPT_SORT_KEYS) for row in rows]
     except TypeError:  # an integer of more than 64 bits, half of a surrogate pair
         return None
 
 
-def content_of(plan: PlanNode[Any], value: Json, *, as_came: bool) -> str:
+def content_of_single(value: Json, view: View) -> str:
+    """Return the content of a value that has no inner plan."""
+    if view == "identical":
+        return canonical(value)
+    if type(value) is str:
+        try:
+            return orjson.dumps(value).decode()
+        except TypeError:  # half of a surrogate pair
+            pass
+    return written(value)
+
+
+def content_of(plan: PlanNode[Any], value: Json, view: View) -> str:
     """Return the content of a value as its plan says it; a rich value is what it holds, and what it says of that."""
     if type(value) is AnyOf:
-        return " | ".join([content_of(plan, one, as_came=as_came) for one in value.values])
-    inner = _rich_key(value) if as_came else None
+        return " | ".join([content_of(plan, one, view) for one in value.values])
+    inner = None if view == "identical" else _rich_key(value)
     if inner is not None and inner not in getattr(plan, "fields", ()):
-        said = written({name: value[name] for name in value if name != inner})
-        return f"{content_of(plan, value[inner], as_came=True)} {said}"
-    return plan.content(value, as_came=as_came)
+        text = content_of(plan, value[inner], view)
+        said = {name: value[name] for name in value if name != inner}
+        return text if view == "declared" else f"{text} {written(said)}"
+    return plan.content(value, view)
 
 
 def _rich_key(value: Json) -> str | None:
@@ -77,11 +118,6 @@ def _rich_key(value: Json) -> str | None:
     if "_value" in value:
         return "_value"
     return "value" if "value" in value and "confidence" in value else None
-
-
-def joined(texts: Iterable[str]) -> str:
-    """Return texts as one that is the same for the same texts only: each stands behind its length."""
-    return "".join([f"{len(text)}:{text}" for text in texts])
 
 
 def undeclared_content(value: Json) -> str:

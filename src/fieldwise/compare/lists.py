@@ -14,8 +14,8 @@ from fieldwise.compare.certain import certain_pairs
 from fieldwise.compare.cheap_lists import compared_cheaply
 from fieldwise.compare.contents import (
     Items,
+    View,
     content_of,
-    joined,
     left_of,
     pair_equal,
     places_by_text,
@@ -289,14 +289,14 @@ class ListPlan(PlanNode[ListResult]):
         p = [item for value in predicted for item in items_of(value) or ()]
         return max(len(expected) * len(predicted), self.item.cells(e, p))
 
-    def content(self, value: Json, *, as_came: bool) -> str:
+    def content(self, value: Json, view: View) -> str:
         items = items_of(value)
-        if items is None or (as_came and not items):
-            return super().content(value, as_came=as_came)
+        if items is None or (view != "identical" and not items):
+            return super().content(value, view)
         if self.order != "position":
-            items = [item for item in items if as_came or not is_absent(item)]
-        texts = [content_of(self.item, item, as_came=as_came) for item in items]
-        return f"[{joined(sorted(texts) if self.order == 'any' else texts)}]"
+            items = [item for item in items if view != "identical" or not is_absent(item)]
+        texts = [content_of(self.item, item, view) for item in items]
+        return f"[{','.join(sorted(texts) if self.order == 'any' else texts)}]"
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         e = [item for value in expected for item in items_of(value) or ()]

@@ -12,8 +12,9 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from fieldwise.comparators.work import CALL, Work
+from fieldwise.compare.contents import View, content_of_single
 from fieldwise.compare.results import ABSENT, SAME, AnyOf, Result
-from fieldwise.values import Json, canonical, json_name, model_items, opened, written
+from fieldwise.values import Json, json_name, model_items, opened
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
@@ -132,14 +133,11 @@ class PlanNode(Generic[R]):
         """Return about how much work comparing the columns is, in character cells; the order of values is no matter."""
         return len(expected) * len(predicted) * CALL
 
-    def content(self, value: Json, *, as_came: bool) -> str:
-        """Return a text that is the same for two values that differ in the order of items only, where it is no matter.
-
-        ``as_came``: every other difference shows; else the text is the same for values that are identical.
+    def content(self, value: Json, view: View) -> str:
+        """Return a JSON text that is the same for two values that differ in the order of items only, where it is no
+        matter; ``view`` says what else shows.
         """
-        if type(value) is str:
-            return f'"{value}'
-        return written(value) if as_came else canonical(value)
+        return content_of_single(value, view)
 
 
 class CellGrid(NodeGrid[R]):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fieldwise.comparators.work import Work
 from fieldwise.compare.certain import WORTH_IT
-from fieldwise.compare.contents import content_of, joined, undeclared_content
+from fieldwise.compare.contents import View, content_of, undeclared_content
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import (
     CellGrid,
@@ -38,7 +38,7 @@ from fieldwise.compare.results import (
     Outcome,
     Result,
 )
-from fieldwise.values import Json, is_absent, same
+from fieldwise.values import Json, is_absent, same, written
 
 _new: Any = tuple.__new__
 _NOTHING: Mapping[str, Json] = {}
@@ -223,18 +223,19 @@ class ObjectPlan(PlanNode[ObjectResult]):
     def accepts(self, result: ObjectResult) -> bool:
         return result.raw >= self.match_threshold
 
-    def content(self, value: Json, *, as_came: bool) -> str:
+    def content(self, value: Json, view: View) -> str:
         mapping = mapping_of(value)
         if mapping is None:
-            return super().content(value, as_came=as_came)
-        names = sorted(name for name in mapping if as_came or not is_absent(mapping[name]))
-        parts = [
-            content_of(self.fields[name], mapping[name], as_came=as_came)
-            if name in self.fields
-            else undeclared_content(mapping[name])
-            for name in names
-        ]
-        return f"{{{joined(names)} {joined(parts)}}}"
+            return super().content(value, view)
+        parts = []
+        for name in sorted(mapping):
+            inner = mapping[name]
+            if name in self.fields:
+                if view != "identical" or not is_absent(inner):
+                    parts.append(f"{written(name)}:{content_of(self.fields[name], inner, view)}")
+            elif view == "whole":
+                parts.append(f"{written(name)}:{undeclared_content(inner)}")
+        return f"{{{','.join(parts)}}}"
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         return sum([node.cost(column(expected, name), column(predicted, name)) for name, node in self._items])

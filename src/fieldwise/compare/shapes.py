@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from fieldwise.comparators.work import CALL
+from fieldwise.compare.contents import View
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import CellGrid, NodeGrid, PlanNode, mapping_of
@@ -61,8 +62,8 @@ class ShapePlan(PlanNode[Any]):
     def has_value(self, value: Json) -> bool:
         return self.arm_for(value, None).has_value(value)
 
-    def content(self, value: Json, *, as_came: bool) -> str:
-        return self.arm_for(value, None).content(value, as_came=as_came)
+    def content(self, value: Json, view: View) -> str:
+        return self.arm_for(value, None).content(value, view)
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         cells = len(expected) * len(predicted) * CALL + self.otherwise.cost(expected, predicted)
@@ -112,8 +113,8 @@ class RefPlan(PlanNode[Any]):
     def has_value(self, value: Json) -> bool:
         return not is_absent(value) and self.target.has_value(value)
 
-    def content(self, value: Json, *, as_came: bool) -> str:
-        return (self.end if is_absent(value) else self.target).content(value, as_came=as_came)
+    def content(self, value: Json, view: View) -> str:
+        return (self.end if is_absent(value) else self.target).content(value, view)
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         if all(map(is_absent, expected)) or all(map(is_absent, predicted)):
