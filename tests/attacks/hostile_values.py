@@ -286,17 +286,15 @@ class Maker:
         if dice < 0.94:
             return deep(self.random.choice((5, 5, 30, 250)), self.scalar())
         if dice < 0.96:
-            return shared(self.random.choice((2, 5, 12)))
+            return shared(self.random.choice((2, 5, 9)))
         if dice < 0.98:
             return [self.scalar() for _ in range(self.random.choice((10, 30, 100)))]
         if dice < 0.99:
             return {"_value": self.scalar(), "_confidence": self.scalar()}
-        if dice < 0.995:
+        if dice < 0.9995:
             self.has_cycle = True
             return cycle()
-        if dice < 0.9999:
-            return shared(40)
-        return deep(20_000)
+        return shared(self.random.choice((12, 40))) if dice < 0.9999 else deep(20_000)
 
     def name(self) -> str:
         return self.random.choice(NAMES) if self.random.random() < 0.9 else self._long_text()
