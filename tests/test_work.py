@@ -173,11 +173,11 @@ def test_the_run_says_how_many_documents_met_the_limit(pages_file: Path, flat: b
         pages_file.write_text("\n".join(json.dumps(row) for row in flattened))
     spec = Spec.from_json_schema(schema_of(x=field))
     found = evaluate_pairs(open_pairs(pages_file), spec, out=tmp_path / "out", max_work=500_000).metrics
-    assert found["limits"]["met"] == {"max_work": 3}
-    assert "3 documents were compared in cheaper ways (--max-work 500,000); their verdicts say so." in found["notes"]
+    assert found.limits.met == {"max_work": 3}
+    assert "3 documents were compared in cheaper ways (--max-work 500,000); their verdicts say so." in found.notes
     usual = evaluate_pairs(open_pairs(pages_file), spec).metrics
-    assert usual["limits"]["met"] == {}
-    assert usual["spec_fingerprint"] != found["spec_fingerprint"]
+    assert usual.limits.met == {}
+    assert usual.spec_fingerprint != found.spec_fingerprint
 
 
 @pytest.mark.parametrize(("written", "number"), [("5e5", "500,000"), ("500_000", "500,000"), ("500,000", "500,000")])

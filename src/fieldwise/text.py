@@ -5,11 +5,16 @@ Half of a surrogate pair, which no file can hold, is written as its escape (``\\
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_HALF_PAIR = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
+_STEERING = re.compile("[\x7f-\x9f]")
+"""Control characters that JSON does not ask to be escaped."""
 _FORMULA = ("=", "+", "-", "@")
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
@@ -26,6 +31,36 @@ def well_formed(text: str) -> str:
 def escaped(found: re.Match[str]) -> str:
     """Return a character that was found as JSON escapes it."""
     return f"\\u{ord(found[0]):04x}"
+
+
+def has_half_pair(text: str) -> bool:
+    """Tell whether a JSON text may hold half of a surrogate pair, as itself or as an escape."""
+    return _HALF_PAIR.search(text) is not None
+
+
+def without_steering(text: str) -> str:
+    """Return a JSON text in which control characters that a terminal may obey are escaped."""
+    return _STEERING.sub(escaped, text)
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    r"""Return a value of a few levels as JSON that every parser takes and no terminal obeys.
+
+    >>> json_text({"a": "\x9b\ud800"})
+    '{"a": "\\u009b\\\\ud800"}'
+    """
+    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    if has_half_pair(text):
+        text = json.dumps(_well_formed_parts(value), indent=indent, ensure_ascii=False, allow_nan=False)
+    return without_steering(text)
+
+
+def _well_formed_parts(value: Any) -> Any:
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, dict):
+        return {well_formed(key): _well_formed_parts(item) for key, item in value.items()}
+    return [_well_formed_parts(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def csv_line(cells: Iterable[str | float | None]) -> str:
@@ -55,3 +90,17 @@ def _visible(found: re.Match[str]) -> str:
 def csv_text(header: Sequence[str], rows: Iterable[Iterable[str | float | None]]) -> str:
     """Return a table as CSV."""
     return "".join(map(csv_line, (header, *rows)))
+
+
+def percentage(text: str) -> float | None:
+    """Read a share that is written as a percentage; None for any other text.
+
+    >>> percentage("2.5%"), percentage("5 %"), percentage("0.05"), percentage("five%")
+    (0.025, 0.05, None, None)
+    """
+    number, sign, rest = text.strip().partition("%")
+    try:
+        share = float(number) / 100
+    except ValueError:
+        return None
+    return share if sign and not rest and math.isfinite(share) else None

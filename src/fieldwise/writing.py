@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
-from fieldwise.text import escaped, well_formed
+from fieldwise.text import has_half_pair, well_formed, without_steering
 from fieldwise.values import LONGEST_INT, Json, written
-
-_PERHAPS_HALF = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
-_STEERING = re.compile("[\x7f-\x9f]")
-"""Control characters that JSON does not ask to be escaped."""
 
 
 def well_formed_json(value: Json) -> Json:
@@ -46,11 +41,6 @@ def _key(name: Json) -> Json:
     return well_formed(name) if isinstance(name, str) else name
 
 
-def has_half_pair(text: str) -> bool:
-    """Tell whether a JSON text may hold half of a surrogate pair, as itself or as an escape."""
-    return _PERHAPS_HALF.search(text) is not None
-
-
 def dump_json(
     value: Json, *, indent: int | None = None, ascii_only: bool = True, default: Callable[[Any], Any] | None = None
 ) -> str:
@@ -67,7 +57,7 @@ def dump_json(
     except (ValueError, RecursionError):
         value = well_formed_json(value)
         text = _dumped(value, indent=indent, ascii_only=ascii_only, default=default)
-    return _STEERING.sub(escaped, text)
+    return without_steering(text)
 
 
 def _dumped(value: Json, *, indent: int | None, ascii_only: bool, default: Callable[[Any], Any] | None) -> str:

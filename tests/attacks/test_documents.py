@@ -190,11 +190,9 @@ def test_a_prediction_that_cannot_be_written_counts_as_missed(
             )
             monkeypatch.setattr(owner, name, failing(method, at_fault, RecursionError("too deep")))
     found = evaluate_pairs(open_pairs(pairs), out=tmp_path / "out")
-    assert found.metrics["documents"] == {"scored": 7, "unreadable_prediction": 1}
-    assert [(error["doc_id"], "RecursionError" in error["error"]) for error in found.metrics["errors"]] == [
-        ("d3", True)
-    ]
-    assert {key: found.metrics["aggregate"][key] for key in ("tp", "fd", "fn")} == {"tp": 14, "fd": 0, "fn": 2}
+    assert found.metrics.documents == {"scored": 7, "unreadable_prediction": 1}
+    assert [(error.doc_id, "RecursionError" in error.error) for error in found.metrics.errors] == [("d3", True)]
+    assert {key: getattr(found.metrics.aggregate, key) for key in ("tp", "fd", "fn")} == {"tp": 14, "fd": 0, "fn": 2}
     verdicts = pq.read_table(tmp_path / "out" / "verdicts.parquet").to_pylist()
     assert len(verdicts) == 16
     assert [row["outcome"] for row in verdicts if row["document"] == "d3"] == ["missed", "missed"]
@@ -206,8 +204,8 @@ def test_a_truth_that_cannot_be_written_is_a_failure(tmp_path: Path, monkeypatch
         method = getattr(VerdictRows, name)
         monkeypatch.setattr(VerdictRows, name, failing(method, is_truth_at_fault, ValueError("odd")))
     found = evaluate_pairs(open_pairs(documents(tmp_path)), out=tmp_path / "out")
-    assert found.metrics["documents"] == {"failed": 1, "scored": 7}
-    assert found.metrics["aggregate"]["tp"] == 14
+    assert found.metrics.documents == {"failed": 1, "scored": 7}
+    assert found.metrics.aggregate.tp == 14
     assert "d3" not in {row["document"] for row in pq.read_table(tmp_path / "out" / "verdicts.parquet").to_pylist()}
 
 
@@ -222,4 +220,4 @@ def test_what_the_machine_lacks_is_no_failure_of_a_document(
         with pytest.raises((FieldwiseError, OSError), match=r"--resume|No space left"):
             evaluate_pairs(open_pairs(pairs), out=tmp_path / "out", shard_documents=2)
     found = evaluate_pairs(open_pairs(pairs), out=tmp_path / "out", shard_documents=2, resume=True)
-    assert found.metrics["documents"] == {"scored": 8}
+    assert found.metrics.documents == {"scored": 8}

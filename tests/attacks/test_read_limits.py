@@ -40,10 +40,10 @@ def test_a_prediction_over_a_limit_counts_as_missed(write: Write, limit: str, tm
     """In every form its truth is read, every value of it is missed, and the limit that was met is counted."""
     document, limits = OVER[limit]
     metrics = evaluated(write, tmp_path, texts_with(GOOD, document), **limits).metrics
-    assert metrics["documents"] == {"scored": 2, "unreadable_prediction": 1}
-    assert (metrics["aggregate"]["tp"], metrics["aggregate"]["fn"]) == (4, 2)
-    assert metrics["limits"]["met"] == {limit: 1}
-    assert limit in metrics["errors"][0]["error"]
+    assert metrics.documents == {"scored": 2, "unreadable_prediction": 1}
+    assert (metrics.aggregate.tp, metrics.aggregate.fn) == (4, 2)
+    assert metrics.limits.met == {limit: 1}
+    assert limit in metrics.errors[0].error
 
 
 @pytest.mark.parametrize("limit", OVER)
@@ -52,9 +52,9 @@ def test_a_truth_over_a_limit_is_a_failure(write: Write, limit: str, tmp_path: P
     """In every form it is listed and counted nowhere."""
     document, limits = OVER[limit]
     metrics = evaluated(write, tmp_path, texts_with(document, GOOD), **limits).metrics
-    assert metrics["documents"] == {"scored": 2, "unreadable_expected": 1}
-    assert (metrics["aggregate"]["tp"], metrics["aggregate"]["fn"]) == (4, 0)
-    assert metrics["limits"]["met"] == {limit: 1}
+    assert metrics.documents == {"scored": 2, "unreadable_expected": 1}
+    assert (metrics.aggregate.tp, metrics.aggregate.fn) == (4, 0)
+    assert metrics.limits.met == {limit: 1}
 
 
 @pytest.mark.parametrize("write", FORMS)
@@ -62,13 +62,13 @@ def test_what_is_just_within_a_limit_is_read(write: Write, tmp_path: Path) -> No
     """A limit is the largest that is read; a line may be longer by what is around its document."""
     held = '{"x": 1, "y": ' + "[" * 2499 + "]" * 2499 + "}"
     metrics = evaluated(write, tmp_path, texts_with(held, held), max_bytes=len(held), max_depth=2500).metrics
-    assert metrics["documents"] == {"scored": 3}
+    assert metrics.documents == {"scored": 3}
     (tmp_path / "less").mkdir()
     less = evaluated(write, tmp_path / "less", texts_with(held, held), max_bytes=len(held) - 1, max_depth=2500).metrics
-    assert less["limits"]["met"] == {"max_bytes": 1}
+    assert less.limits.met == {"max_bytes": 1}
     (tmp_path / "flat").mkdir()
     flat = evaluated(write, tmp_path / "flat", texts_with(held, held), max_depth=2499).metrics
-    assert flat["limits"]["met"] == {"max_depth": 1}
+    assert flat.limits.met == {"max_depth": 1}
 
 
 @pytest.mark.parametrize("depth", [3, 200, 1500])
@@ -83,7 +83,7 @@ def test_limits_below_those_of_the_quick_reader_hold(depth: int, tmp_path: Path)
 def test_brackets_in_strings_are_no_levels(tmp_path: Path) -> None:
     """Neither brackets nor escaped quotes inside a text make a document deep."""
     text = json.dumps({"x": '[{"\\' * 30_000 + "\\\\"})
-    assert evaluated(pair_lines, tmp_path, {"a": (text, text)}).metrics["documents"] == {"scored": 1}
+    assert evaluated(pair_lines, tmp_path, {"a": (text, text)}).metrics.documents == {"scored": 1}
 
 
 def test_pairs_with_repeated_ids_keep_their_limits(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_pairs_with_repeated_ids_keep_their_limits(tmp_path: Path) -> None:
     lines = [f'{{"id": "a", "expected": {GOOD}, "predicted": {one}}}'.encode() for one in (GOOD, LARGE, DEEP)]
     source = open_pairs(write_lines(tmp_path / "p.jsonl", lines), max_bytes=3000)
     metrics = evaluate_pairs(source).metrics
-    assert metrics["limits"]["met"] == {"max_bytes": 2}
-    assert metrics["documents"] == {"scored": 1, "unreadable_prediction": 2}
+    assert metrics.limits.met == {"max_bytes": 2}
+    assert metrics.documents == {"scored": 1, "unreadable_prediction": 2}
 
 
 def test_ids_of_lines_over_a_limit_are_found_wherever_they_are(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_limits_are_part_of_the_fingerprint(tmp_path: Path) -> None:
     """Other limits may give other numbers; the default ones, given or not, are the same rules."""
     path = pair_lines(tmp_path, texts_with(GOOD, GOOD))[0]
     given: list[dict[str, Any]] = [{}, {"max_bytes": 64 << 20}, {"max_bytes": 1000}, {"max_depth": 1000}]
-    prints = [evaluate_pairs(open_pairs(path, **limits)).metrics["spec_fingerprint"] for limits in given]
+    prints = [evaluate_pairs(open_pairs(path, **limits)).metrics.spec_fingerprint for limits in given]
     assert prints[0] == prints[1]
     assert len(set(prints)) == 3
 
@@ -308,7 +308,7 @@ def test_text_inside_predictions_has_the_same_limits(tmp_path: Path) -> None:
     """A prediction that is a text which holds JSON may not be deeper either."""
     text = json.dumps('{"x": ' + "[" * 300 + "]" * 300 + "}")
     metrics = evaluated(pair_lines, tmp_path, {"a": (GOOD, text)}, max_depth=200).metrics
-    assert metrics["limits"]["met"] == {"max_depth": 1}
+    assert metrics.limits.met == {"max_depth": 1}
 
 
 def test_documents_in_memory_have_the_same_limits() -> None:
@@ -317,5 +317,5 @@ def test_documents_in_memory_have_the_same_limits() -> None:
     for _ in range(20_000):
         deep = [deep]
     metrics = evaluate_pairs([("a", {"x": 1}, {"x": 1}), ("b", {"x": 1}, {"x": deep})]).metrics
-    assert metrics["limits"]["met"] == {"max_depth": 1}
-    assert metrics["documents"] == {"scored": 1, "unreadable_prediction": 1}
+    assert metrics.limits.met == {"max_depth": 1}
+    assert metrics.documents == {"scored": 1, "unreadable_prediction": 1}

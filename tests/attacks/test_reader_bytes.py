@@ -84,7 +84,7 @@ def check(inputs: list[Path]) -> None:
         metrics = evaluate_pairs(source).metrics
     except FieldwiseError:
         return
-    assert sum(metrics["documents"].values()) == len(pairs)
-    assert metrics["error_count"] == len(pairs) - metrics["documents"].get("scored", 0)
-    assert metrics["document_count"] <= len(pairs)
+    assert sum(metrics.documents.values()) == len(pairs)
+    assert metrics.error_count == len(pairs) - metrics.documents.get("scored", 0)
+    assert metrics.document_count <= len(pairs)
     assert sum(pair.trial == 1 for pair in pairs) == len({pair.id for pair in pairs})

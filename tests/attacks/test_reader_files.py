@@ -45,8 +45,8 @@ def test_odd_documents_are_read_in_every_form(write: Write, name: str, tmp_path:
     """Long integers and deep documents cost no later document."""
     texts = {f"d{k:02}": (GOOD, GOOD) for k in range(11)} | {"d03": (ODD[name], ODD[name])}
     metrics = evaluated(write, tmp_path, texts).metrics
-    assert metrics["documents"] == {"scored": 11}
-    assert metrics["aggregate"]["strict_f1"] == 1
+    assert metrics.documents == {"scored": 11}
+    assert metrics.aggregate.strict_f1 == 1
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -55,9 +55,9 @@ def test_a_bad_item_of_a_list_is_one_document(write: Write, name: str, tmp_path:
     """The other items are read, and it says where it is."""
     texts = {f"d{k:02}": (GOOD, GOOD) for k in range(11)} | {"d03": (GOOD, BAD[name])}
     metrics = evaluated(write, tmp_path, texts).metrics
-    assert metrics["documents"]["scored"] == 10
-    assert sum(metrics["documents"].values()) == 11
-    assert "item 4 of p" in metrics["errors"][0]["error"]
+    assert metrics.documents["scored"] == 10
+    assert sum(metrics.documents.values()) == 11
+    assert "item 4 of p" in metrics.errors[0].error
 
 
 UNPAIRED = {
@@ -186,9 +186,9 @@ def test_links_that_leave_the_folder_are_followed_only_if_asked(side: int, tmp_p
     (folders[side] / "b.json").symlink_to(outside / "secret.json")
     metrics = evaluate_pairs(open_pairs(*folders)).metrics
     status = ("unreadable_expected", "unreadable_prediction")[side]
-    assert metrics["documents"] == {"scored": 1, status: 1}
-    assert "a link that leads out of its folder, and is only read with follow_symlinks" in metrics["errors"][0]["error"]
-    assert evaluate_pairs(open_pairs(*folders, follow_symlinks=True)).metrics["documents"] == {"scored": 2}
+    assert metrics.documents == {"scored": 1, status: 1}
+    assert "a link that leads out of its folder, and is only read with follow_symlinks" in metrics.errors[0].error
+    assert evaluate_pairs(open_pairs(*folders, follow_symlinks=True)).metrics.documents == {"scored": 2}
 
 
 def test_linked_folders_outside_are_listed_as_unreadable(tmp_path: Path, outside: Path, call: Call) -> None:
@@ -280,7 +280,7 @@ def test_cells_may_be_of_any_length(tmp_path: Path) -> None:
     for side in ("e", "p"):
         (tmp_path / f"{side}.csv").write_text(f'id,text,other\na,{long},1\nb,"x\n{long}",2\n')
     found = evaluate_pairs(open_pairs(tmp_path / "e.csv", tmp_path / "p.csv"))
-    assert found.metrics["documents"] == {"scored": 2}
+    assert found.metrics.documents == {"scored": 2}
     assert csv.field_size_limit() == usual
     write_folder(tmp_path, {"a": 1})
     (tmp_path / "t.csv").write_text(f"id,note,expected,predicted\nx,{long},a.json,a.json\n")
@@ -300,8 +300,8 @@ def over_limit_rows(tmp_path: Path) -> Evaluation:
 def test_rows_of_a_table_are_documents_with_a_limit(tmp_path: Path) -> None:
     """A row over the limit of bytes counts as missed; the rows after it are read."""
     metrics = over_limit_rows(tmp_path).metrics
-    assert metrics["documents"] == {"scored": 2, "unreadable_prediction": 2}
-    assert metrics["limits"]["met"] == {"max_bytes": 2}
+    assert metrics.documents == {"scored": 2, "unreadable_prediction": 2}
+    assert metrics.limits.met == {"max_bytes": 2}
 
 
 def test_suffixes_in_capitals_are_documents(tmp_path: Path) -> None:
@@ -346,15 +346,15 @@ def test_long_integers_in_memory_are_compared(digits: int) -> None:
     """Python integers of any length are equal to themselves and to no other."""
     large = 10**digits
     pairs: list[Any] = [("a", {"x": large}, {"x": large}), ("b", {"x": large}, {"x": large + 1})]
-    aggregate = evaluate_pairs(pairs).metrics["aggregate"]
-    assert (aggregate["tp"], aggregate["fd"]) == (1, 1)
+    aggregate = evaluate_pairs(pairs).metrics.aggregate
+    assert (aggregate.tp, aggregate.fd) == (1, 1)
 
 
 def test_a_first_item_that_is_too_long_hides_no_layout(tmp_path: Path) -> None:
     """How lines are written is seen from the first one that can be read."""
     lines = [b"[" * 400_000, b'{"id": "a", "expected": {"x": 1}, "predicted": {"x": 1}}']
     metrics = evaluate_pairs(open_pairs(write_lines(tmp_path / "p.jsonl", lines))).metrics
-    assert metrics["documents"] == {"scored": 1, "unreadable_expected": 1}
+    assert metrics.documents == {"scored": 1, "unreadable_expected": 1}
 
 
 def test_an_input_that_is_too_large_in_all_lines_is_an_error(tmp_path: Path) -> None:

@@ -184,8 +184,8 @@ def test_cyclic_pairs_are_scored_in_an_evaluation(tmp_path: Path) -> None:
         ("folded", {"text": "a"}, {"text": shared(40)}),
     ]
     metrics = evaluate_pairs(pairs, Spec.from_json_schema(SCHEMA), out=tmp_path / "out").metrics
-    assert metrics["document_count"] == 3
-    assert (metrics["aggregate"]["tp"], metrics["aggregate"]["fn"], metrics["aggregate"]["fd"]) == (1, 1, 1)
+    assert metrics.document_count == 3
+    assert (metrics.aggregate.tp, metrics.aggregate.fn, metrics.aggregate.fd) == (1, 1, 1)
     failures = [json.loads(line) for line in (tmp_path / "out" / "failures.jsonl").read_text().splitlines()]
     assert {failure["document"] for failure in failures} == {"bad prediction", "bad truth"}
     assert all("contains itself - at $.text.self[0]" in failure["reason"] for failure in failures)

@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise.bulk.document_sums import DocumentSums
-from fieldwise.bulk.metrics import document_metrics, field_macro
+from fieldwise.bulk.metrics import document_metrics, field_macro, field_metrics
+from fieldwise.bulk_aggregator import metrics_of
+from fieldwise.results import FieldMacro, FieldMean
+from fieldwise.stats.moments import Moments
 from tests.stats.examples import VECTORS, Document, anything, documents
 
 
@@ -23,24 +26,26 @@ def sums_of(counts: list[Document]) -> DocumentSums:
 @pytest.mark.parametrize("run", ["A", "B"])
 def test_the_document_macro_of_example_e(run: str) -> None:
     """The mean of the documents' own strict F1 is the recorded one, with an interval over its ten documents."""
-    found = document_metrics(sums_of(documents(run)))["document_metrics"]["macro_strict_f1"]
-    assert found["value"] == pytest.approx(VECTORS[f"point_{run}"]["doc_macro_f1"], abs=1e-11)
-    assert found["low"] < found["value"] < found["high"]
-    assert (found["n"], found["skipped"]) == (10, 0)
+    mean = document_metrics(sums_of(documents(run))).macro_strict_f1
+    assert mean.value == pytest.approx(VECTORS[f"point_{run}"]["doc_macro_f1"], abs=1e-11)
+    assert mean.interval is not None
+    assert mean.interval[0] < (mean.value or 0) < mean.interval[1]
+    assert (mean.n, mean.skipped) == (10, 0)
 
 
 def test_documents_without_a_value_are_left_out_of_the_mean_and_counted() -> None:
     """0/0 is no score; such a document has no error, so it is an exact one."""
-    found = document_metrics(sums_of([(1, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 2), (0, 0, 0, 0)]))["document_metrics"]
-    assert found["macro_strict_f1"]["value"] == 0.5
-    assert (found["macro_strict_f1"]["n"], found["macro_strict_f1"]["skipped"]) == (2, 2)
-    assert (found["exact_rate"]["value"], found["exact_rate"]["n"]) == (0.75, 4)
+    metrics = document_metrics(sums_of([(1, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 2), (0, 0, 0, 0)]))
+    macro, exact = metrics.macro_strict_f1, metrics.exact_rate
+    assert (macro.value, macro.n, macro.skipped) == (0.5, 2, 2)
+    assert (exact.value, exact.n) == (0.75, 4)
 
 
 def test_no_documents_have_no_rates() -> None:
     """Nothing is not zero."""
-    for rate in document_metrics(DocumentSums())["document_metrics"].values():
-        assert (rate["value"], rate["low"], rate["high"], rate["n"]) == (None, None, None, 0)
+    metrics = document_metrics(DocumentSums())
+    for rate in (metrics.macro_strict_f1, metrics.exact_rate, metrics.weighted_score):
+        assert (rate.value, rate.low, rate.high, rate.n) == (None, None, None, 0)
 
 
 @given(st.lists(anything(), max_size=12), st.integers(0, 12))
@@ -62,8 +67,11 @@ def test_equal_documents_may_come_at_once(document: Document, times: int) -> Non
 
 def test_fields_without_a_value_are_left_out_of_the_mean_and_counted() -> None:
     """A field that nobody filled, or of which wrong values are not told apart, has no strict F1."""
-    counts = {"tp": 3, "fp": 1, "fn": 0}
-    rows = {"a": {**counts, "strict_f1": 0.75}, "b": {**counts, "strict_f1": 0.25}}
-    rows["empty"] = {"tp": 0, "fp": 0, "fn": 0, "strict_f1": 0.0}
-    found = field_macro(rows, ["a", "b", "empty", "never counted"])
-    assert found == {"strict_f1": {"value": 0.5, "n": 2, "skipped": 1}}
+    counts = {"a": (3, 1, 0, 0), "b": (1, 3, 0, 0), "empty": (0, 0, 0, 0)}
+    rows = {}
+    for path, (tp, fd, fa, fn) in counts.items():
+        moments = Moments()
+        moments.add(tp, fd, fa, fn)
+        rows[path] = field_metrics(metrics_of({"tp": tp, "fp": fd + fa, "fd": fd, "fa": fa, "fn": fn}), moments)
+    macro = field_macro(rows, ["a", "b", "empty", "never counted"])
+    assert macro == FieldMacro(FieldMean(0.5, 2, 1))

@@ -50,8 +50,8 @@ def test_a_fenced_prediction_is_read(text: str, tmp_path: Path) -> None:
         )
     for source in sources:
         metrics = evaluate_pairs(source).metrics
-        assert metrics["aggregate"]["strict_f1"] == 1.0
-        assert metrics["notes"] == ["1 prediction was read from a code fence (```json)."]
+        assert metrics.aggregate.strict_f1 == 1.0
+        assert metrics.notes == ("1 prediction was read from a code fence (```json).",)
 
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())))
@@ -65,8 +65,8 @@ def test_a_text_that_holds_json_is_read() -> None:
     """It is noted on its own; a text that holds none is still a wrong prediction."""
     pairs = [("a", DOCUMENT, json.dumps(DOCUMENT)), ("b", DOCUMENT, "sorry"), ("c", DOCUMENT, '{"number": ')]
     metrics = evaluate_pairs(pairs).metrics
-    assert metrics["documents"] == {"scored": 1, "unreadable_prediction": 1, "wrong_prediction": 1}
-    assert metrics["notes"] == ["1 prediction was a text that holds JSON."]
+    assert metrics.documents == {"scored": 1, "unreadable_prediction": 1, "wrong_prediction": 1}
+    assert metrics.notes == ("1 prediction was a text that holds JSON.",)
 
 
 def test_expected_documents_are_not_read_from_fences(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_workers_and_shards_count_the_same_texts(tmp_path: Path) -> None:
     one = evaluate_pairs(pairs, out=tmp_path / "one")
     many = evaluate_pairs(pairs, out=tmp_path / "many", shard_documents=3, workers=2)
     assert one.metrics == many.metrics
-    assert one.metrics["notes"] == ["20 predictions were read from a code fence (```json)."]
+    assert one.metrics.notes == ("20 predictions were read from a code fence (```json).",)
 
 
 def write_table(path: Path, rows: list[list[str]], delimiter: str = ",") -> Path:
@@ -113,8 +113,8 @@ def test_tables_of_values_are_read(suffix: str, delimiter: str, tmp_path: Path) 
         "y": ({"id": "y", "a.b": "v\nw"}, {"id": "y", "total": "5"}),
     }
     metrics = evaluate_pairs(open_pairs(expected, predicted)).metrics
-    assert "id" not in metrics["fields"]
-    assert metrics["notes"] == []
+    assert "id" not in metrics.fields
+    assert metrics.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -132,16 +132,16 @@ def test_the_column_that_identifies_is_found_and_said(
     rows = [[header, "total"], [names[0], "1"], [names[1], "2"]]
     expected, predicted = write_table(tmp_path / "e.csv", rows), write_table(tmp_path / "p.csv", rows)
     found = evaluate_pairs(open_pairs(expected, predicted))
-    assert " ".join(found.metrics["notes"]).startswith(note)
-    assert (header in found.metrics["fields"]) == ("numbers" in note)
-    assert found.metrics["document_count"] == 2
+    assert " ".join(found.metrics.notes).startswith(note)
+    assert (header in found.metrics.fields) == ("numbers" in note)
+    assert found.metrics.document_count == 2
 
 
 def test_a_table_meets_a_file_of_lines(tmp_path: Path) -> None:
     """Truth in a spreadsheet, predictions as JSON Lines."""
     table = write_table(tmp_path / "e.csv", [["id", "total"], ["a", "5.50"], ["b", "7"]])
     lines = write_lines(tmp_path / "p.jsonl", [{"id": "b", "total": 7}, {"id": "a", "total": 5.5}])
-    assert evaluate_pairs(open_pairs(table, lines)).metrics["aggregate"]["strict_f1"] == 1.0
+    assert evaluate_pairs(open_pairs(table, lines)).metrics.aggregate.strict_f1 == 1.0
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_standard_input_is_one_side(form: str, tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         source = open_pairs(*sides)
         fingerprints.add(source.fingerprint())
-        assert evaluate_pairs(source).metrics["aggregate"]["tp"] == len(documents)
+        assert evaluate_pairs(source).metrics.aggregate.tp == len(documents)
     assert len(fingerprints) == 2
 
 
@@ -194,7 +194,7 @@ def test_pairs_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None
     """One input alone may be ``-``; two may not."""
     text = json.dumps({"id": "a", "expected": DOCUMENT, "predicted": DOCUMENT})
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert evaluate_pairs(open_pairs("-")).metrics["aggregate"]["tp"] == 2
+    assert evaluate_pairs(open_pairs("-")).metrics.aggregate.tp == 2
     with pytest.raises(InputError, match="Only one of the two sides"):
         open_pairs("-", "-")
 
@@ -214,7 +214,7 @@ def test_pairs_in_memory_are_evaluated_as_files_are(tmp_path: Path) -> None:
     file = evaluate_pairs(open_pairs(write_lines(tmp_path / "pairs.jsonl", dicts))).metrics
     for given_pairs in (pairs, dicts, models):
         assert evaluate_pairs(given_pairs).metrics == file
-    assert file["aggregate"]["fd"] == 3
+    assert file.aggregate.fd == 3
 
 
 @pytest.mark.parametrize(

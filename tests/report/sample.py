@@ -13,12 +13,12 @@ from fieldwise.report.content import (
     DocumentRow,
     EvaluationReport,
     FailureRow,
-    FieldMean,
     FieldRow,
     NonMatchRow,
-    Rate,
     RowKind,
 )
+from fieldwise.results import DocumentMean, FieldMean, Rate
+from fieldwise.results.metrics import UNKNOWN_MEAN
 from fieldwise.stats.clustered import rate_intervals
 from fieldwise.stats.moments import Moments
 
@@ -66,7 +66,7 @@ def empty_report(**changes: Any) -> EvaluationReport:
     """Make a report of nothing, with the given parts."""
     nothing = EvaluationReport(
         title="Nothing", document_count=0, total=counts_row("total", {}), fields=[], histogram=[0] * 20,
-        exact_documents=0, exact_rate=Rate(None), weighted_score=Rate(None), worst_documents=[], non_matches=[],
+        exact_documents=0, exact_rate=Rate(None), weighted_score=UNKNOWN_MEAN, worst_documents=[], non_matches=[],
         non_match_total=0, failures=[], failure_total=0,
     )  # fmt: skip
     return replace(nothing, **changes)
@@ -164,8 +164,8 @@ def _report(rows: list[DocumentRow], wrong: list[NonMatchRow], counts: dict[str,
         histogram=[steps[i] for i in range(20)],
         exact_documents=exact,
         exact_rate=Rate(exact / len(rows), 0.1, 0.2, len(rows)),
-        weighted_score=Rate(sum(scores) / len(scores), 0.9, 0.95, len(scores), len(rows) - len(scores)),
-        document_macro=Rate(0.93, 0.91, 0.95, len(scores), len(rows) - len(scores)),
+        weighted_score=DocumentMean(sum(scores) / len(scores), 0.9, 0.95, len(scores), skipped=len(rows) - len(scores)),
+        document_macro=DocumentMean(0.93, 0.91, 0.95, len(scores), skipped=len(rows) - len(scores)),
         field_macro=FieldMean(0.91, 35, 5),
         worst_documents=sorted(rows, key=lambda row: row.score or 0.0)[:10],
         non_matches=[*ODD, *wrong][:800],

@@ -17,12 +17,11 @@ from fieldwise.report.content import (
     DocumentRow,
     EvaluationReport,
     FailureRow,
-    FieldMean,
     NonMatchRow,
-    Rate,
     RowKind,
 )
 from fieldwise.report.html import html_report
+from fieldwise.results import DocumentMean, FieldMean, Rate
 from tests.report.page_text import PageText
 from tests.report.sample import counts_row, empty_report, invoices
 
@@ -169,7 +168,7 @@ def test_ids_are_unique() -> None:
 def test_the_headline_is_named_strict() -> None:
     """The headline is the strict F1 and says so; the lenient one is named beside it."""
     total = counts_row("total", {"tp": 6, "fd": 2, "fa": 1, "fn": 1})
-    rates = {"exact_rate": Rate(0.75, 0.301, 0.954, 4), "weighted_score": Rate(0.75, n=1)}
+    rates = {"exact_rate": Rate(0.75, 0.301, 0.954, 4), "weighted_score": DocumentMean(0.75, n=1)}
     html = html_report(empty_report(total=total, document_count=4, exact_documents=3, **rates))
     assert '<h2>F1 (strict)</h2><p class="figure">0.667<i' in html
     text = PageText(html).text
@@ -243,7 +242,9 @@ def test_rates_without_known_documents_stand_alone() -> None:
 
 def test_means_say_what_they_leave_out() -> None:
     """Documents and fields without a value are in no mean; how many these are stands beside it."""
-    html = html_report(empty_report(document_macro=Rate(0.9, 0.8, 0.95, 40, 3), field_macro=FieldMean(0.7, 12, 5)))
+    html = html_report(
+        empty_report(document_macro=DocumentMean(0.9, 0.8, 0.95, 40, skipped=3), field_macro=FieldMean(0.7, 12, 5))
+    )
     text = PageText(html).text
     assert "Document macro F10.9000.800–0.950 n = 40strict, mean over documents, 3 without a value left out" in text
     assert "Field macro F10.700strict, mean over 12 fields, 5 without a value left out" in text

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from fieldwise.kinds import KINDS, WORDS
-from fieldwise.report.content import ErrorKinds, EvaluationReport
+from fieldwise.report.content import EvaluationReport
 from fieldwise.report.html import html_report
+from fieldwise.results import ErrorKindCounts
+from fieldwise.results.metrics import ErrorKind
 from tests.report.sample import invoices
 from tests.report.test_browser import CHROMIUM, Seen, chromium, column, status
 
@@ -23,12 +25,13 @@ def with_kinds() -> EvaluationReport:
     """Return the sample with kinds, dealt out in turn."""
     report = invoices()
     rows = [replace(row, kind=KINDS[k % len(KINDS)]) for k, row in enumerate(report.non_matches)]
-    fields: dict[str, Counter[str]] = {}
+    fields: dict[str, dict[ErrorKind, int]] = {}
     for row in rows:
-        fields.setdefault(row.field, Counter())[str(row.kind)] += 1
-    total: Counter[str] = sum(fields.values(), Counter())
-    kinds = ErrorKinds(total, fields)  # type: ignore[arg-type]  # names of kinds
-    return replace(report, non_matches=rows, error_kinds=kinds)
+        if row.kind:
+            counts = fields.setdefault(row.field, {})
+            counts[row.kind] = counts.get(row.kind, 0) + 1
+    total = Counter(row.kind for row in rows if row.kind)
+    return replace(report, non_matches=rows, error_kinds=ErrorKindCounts(dict(total), fields))
 
 
 def test_without_kinds_the_page_says_nothing_of_them() -> None:
@@ -40,7 +43,7 @@ def test_without_kinds_the_page_says_nothing_of_them() -> None:
 
 def test_names_of_fields_are_shown_as_text() -> None:
     """A field whose name is markup is no markup on the page."""
-    kinds = ErrorKinds({"ocr": 1}, {"<b>x</b>": {"ocr": 1}})
+    kinds = ErrorKindCounts({"ocr": 1}, {"<b>x</b>": {"ocr": 1}})
     assert "<b>x</b>" not in html_report(replace(invoices(), error_kinds=kinds))
 
 

@@ -89,7 +89,7 @@ def test_kinds_survive_an_interruption(pairs_file: Path, whole: Path, tmp_path: 
 def test_without_rows_there_are_no_kinds(pairs_file: Path, tmp_path: Path) -> None:
     """Where verdicts are not written, the metrics say null, not zero."""
     found = evaluate_pairs(open_pairs(pairs_file), out=tmp_path, verdicts=False)
-    assert found.metrics["error_kinds"] is None
+    assert found.metrics.error_kinds is None
     assert metrics_of(tmp_path)["error_kinds"] is None
 
 

@@ -76,7 +76,7 @@ def test_a_larger_budget_goes_on(pairs: Path, service: Service, tmp_path: Path, 
     assert len(prompts) <= DOCUMENTS + 2 * workers  # a worker may be stopped between a question and its answer
     whole = evaluated(pairs, service, None, out=tmp_path / "whole")
     assert found.metrics == whole.metrics
-    assert found.metrics["aggregate"]["tp"] == DOCUMENTS // 2
+    assert found.metrics.aggregate.tp == DOCUMENTS // 2
     resumed, at_once = ({path.name for path in (tmp_path / name).iterdir()} for name in ("out", "whole"))
     assert resumed == at_once
 

@@ -169,8 +169,8 @@ def test_the_first_values_are_those_of_the_first_documents(pairs: Path, answered
     spec = Spec.from_json_schema(schema("mostly"))
     if answered is not None and answered < 100:
         found = evaluate_pairs(open_pairs(pairs), spec, shard_documents=size)
-        assert found.metrics["fields"]["name"]["tp"] == 1
-        assert found.metrics["documents"] == {"comparator_raised": DOCUMENTS - 1, "scored": 1}
+        assert found.metrics.fields["name"].tp == 1
+        assert found.metrics.documents == {"comparator_raised": DOCUMENTS - 1, "scored": 1}
     else:
         with pytest.raises(SettingError, match="first 100 values"):
             evaluate_pairs(open_pairs(pairs), spec, shard_documents=size)

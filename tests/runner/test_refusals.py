@@ -52,8 +52,8 @@ def test_one_id_in_common_far_into_the_files_is_enough(tmp_path: Path) -> None:
     left = write_lines(tmp_path / "e.jsonl", [{"id": f"e{k}", "x": 1} for k in range(5000)] + [{"id": "z", "x": 1}])
     right = write_lines(tmp_path / "p.jsonl", [{"id": f"p{k}", "x": 1} for k in range(5000)] + [{"id": "z", "x": 1}])
     found = evaluate_pairs(open_pairs(left, right))
-    assert found.metrics["documents"] == {"no_expected": 5000, "no_prediction": 5000, "scored": 1}
-    assert found.metrics["notes"][0].startswith("Only 1 of 5,001 expected documents and 5,001 predictions match")
+    assert found.metrics.documents == {"no_expected": 5000, "no_prediction": 5000, "scored": 1}
+    assert found.metrics.notes[0].startswith("Only 1 of 5,001 expected documents and 5,001 predictions match")
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -99,7 +99,7 @@ def test_one_declared_field_in_one_document_is_enough() -> None:
     """A field that is rare is no wrong schema, wherever its document is."""
     pairs = [(f"d{k:04}", {"rare" if k == 900 else "x": 1}, {"x": 1}) for k in range(901)]
     spec = Spec.from_json_schema({"type": "object", "properties": {"rare": {"type": "integer"}}})
-    assert evaluate_pairs(pairs, spec).metrics["fields"]["rare"]["fn"] == 1
+    assert evaluate_pairs(pairs, spec).metrics.fields["rare"].fn == 1
     with pytest.raises(SettingError, match="declares 'rare'"):
         evaluate_pairs(pairs[:900], spec)
 
@@ -154,7 +154,7 @@ def test_a_prediction_without_the_path_counts_as_missed(sides: tuple[Path, Path]
     metrics = json.loads((tmp_path / "out" / "metrics.json").read_bytes())
     assert (metrics["aggregate"]["fn"], metrics["aggregate"]["tp"]) == (2, 18)
     other = evaluate_pairs(open_pairs(wrapped, sides[1], expected_at="result"))
-    assert other.metrics["documents"] == {"scored": 9, "unreadable_expected": 1}
+    assert other.metrics.documents == {"scored": 9, "unreadable_expected": 1}
 
 
 def test_a_path_that_is_nowhere_is_refused(sides: tuple[Path, Path], call: Call) -> None:

@@ -86,9 +86,9 @@ def test_counts_are_those_of_the_verdicts(run: tuple[Plan, list[Comparison]]) ->
         }
         assert found == near
         assert tally.row_rejected == rejected
-    total = evaluation_metrics(whole, None)["aggregate"]
-    assert total["row_rejected"] == rejected.total()
-    assert total["written_differently"] + total["similar"] == near.total()
+    total = evaluation_metrics(whole, None).aggregate
+    assert total.row_rejected == rejected.total()
+    assert total.written_differently + total.similar == near.total()
 
 
 def pairs_file(folder: Path, pairs: list[tuple[Any, Any]]) -> Path:
@@ -133,7 +133,7 @@ def test_metrics_and_files_count_near_matches(folder: Path) -> None:
     }
     assert found == {"name": (0, 2, 0), "tags": (2, 0, 0), "rows.n": (2, 0, 1)}
     total = metrics["aggregate"]
-    assert (total["written_differently"], total["similar"], total["row_rejected"]) == (4, 2, 1)
+    assert (total["written_differently"], total["similar"], total.row_rejected) == (4, 2, 1)
     assert "similar" not in metrics["fields"]["rows"]
     rows = {row["field"]: row for row in csv.DictReader((folder / "fields.csv").read_text().splitlines())}
     assert (rows["rows.n"]["written_differently"], rows["rows.n"]["row_rejected"]) == ("2", "1")
@@ -174,8 +174,8 @@ def test_narrow_terminals_have_the_sentences(folder: Path) -> None:
 def test_identical_documents_have_no_remarks(tmp_path: Path) -> None:
     """Nothing is said where nothing is to be known."""
     found = evaluate_pairs(open_pairs(pairs_file(tmp_path, [(EXPECTED, EXPECTED)] * 3)))
-    assert found.metrics["notes"] == []
-    assert found.metrics["aggregate"]["written_differently"] == found.metrics["aggregate"]["similar"] == 0
+    assert found.metrics.notes == ()
+    assert found.metrics.aggregate.written_differently == found.metrics.aggregate.similar == 0
 
 
 def test_an_acceptable_value_that_is_identical_is_no_near_match() -> None:
@@ -200,8 +200,8 @@ def test_rows_counted_as_objects_have_near_matches_too(folder: Path, tmp_path: P
     """Under --unmatched objects the values of rejected rows are not counted, so nothing is said of them."""
     spec = Spec.from_json_schema(SCHEMA)
     found = evaluate_pairs(open_pairs(folder.parent / "pairs.jsonl"), spec, unmatched="objects")
-    assert found.metrics["aggregate"]["similar"] == 2
-    assert "row_rejected" not in found.metrics["aggregate"]
+    assert found.metrics.aggregate.similar == 2
+    assert found.metrics.aggregate.row_rejected == 0
 
 
 def test_the_command_is_there() -> None:

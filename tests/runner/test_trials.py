@@ -68,18 +68,16 @@ def test_copies_of_the_same_predictions_change_counts_only(
     """Four copies give the same rates and intervals of as many documents, and four times the counts."""
     once = evaluated(tmp_path / "once", trials[:DOCUMENTS], unmatched=unmatched).metrics
     four = evaluated(tmp_path / "four", trials[:DOCUMENTS] * 4, unmatched=unmatched).metrics
-    assert (four["document_count"], four["trial_count"]) == (DOCUMENTS, 4 * DOCUMENTS)
-    assert (once["document_count"], once["trial_count"]) == (DOCUMENTS, DOCUMENTS)
-    assert four["documents"] == {status: 4 * count for status, count in once["documents"].items()}
-    for same in ("exact_documents", "weighted_score", "score_histogram", "document_metrics", "field_macro"):
-        assert four[same] == once[same]
-    assert four["fields"].keys() == once["fields"].keys()
-    for row, copied in zip(rows_of(once), rows_of(four), strict=True):
+    assert (four.document_count, four.trial_count) == (DOCUMENTS, 4 * DOCUMENTS)
+    assert (once.document_count, once.trial_count) == (DOCUMENTS, DOCUMENTS)
+    assert four.documents == {status: 4 * count for status, count in once.documents.items()}
+    assert four.document_metrics == once.document_metrics
+    assert four.field_macro == once.field_macro
+    assert four.fields.keys() == once.fields.keys()
+    for row, copied in zip(rows_of(once.to_dict()), rows_of(four.to_dict()), strict=True):
         assert [copied.get(name, 0) for name in COUNTS] == [4 * row.get(name, 0) for name in COUNTS]
         assert numbers_in(copied) == pytest.approx(numbers_in(row), rel=1e-12)
-        assert [bounds["n"] for bounds in copied["intervals"].values()] == [
-            bounds["n"] for bounds in row["intervals"].values()
-        ]
+        assert [bounds["n"] for bounds in copied["rates"].values()] == [bounds["n"] for bounds in row["rates"].values()]
 
 
 def rows_of(metrics: Any) -> Iterator[Any]:
@@ -89,8 +87,8 @@ def rows_of(metrics: Any) -> Iterator[Any]:
 
 def numbers_in(row: Any) -> dict[str, float]:
     """Return the rates of a row and their bounds."""
-    rates = {name: value for name, value in row.items() if name not in (*COUNTS, "intervals")}
-    bounds = {f"{name} {b}": held[b] for name, held in row["intervals"].items() for b in ("low", "high")}
+    rates = {name: value for name, value in row.items() if name not in (*COUNTS, "rates", "scope")}
+    bounds = {f"{name} {b}": held[b] for name, held in row["rates"].items() for b in ("low", "high")}
     return {name: value for name, value in (rates | bounds).items() if value is not None}
 
 
@@ -109,13 +107,16 @@ def test_a_document_is_the_sum_and_the_mean_of_its_trials(trials: Pairs, tmp_pat
         exact.append(statistics.fmean(not (row["fd"] or row["fa"] or row["fn"]) for row in own))
         scores.append(statistics.fmean(row["score"] for row in own))
     found = {name: (rate.low, rate.high, rate.n) for name, rate in rate_intervals(moments).items()}
-    assert {name: (b["low"], b["high"], b["n"]) for name, b in metrics["aggregate"]["intervals"].items()} == found
-    of_documents = metrics["document_metrics"]
+    assert {
+        name: (rate.low, rate.high, rate.n) for name in RATIOS for rate in [metrics.aggregate.rates.of(name)]
+    } == found
+    of_documents = metrics.document_metrics
     for name, values in (("macro_strict_f1", f1s), ("exact_rate", exact), ("weighted_score", scores)):
-        assert of_documents[name]["value"] == pytest.approx(statistics.fmean(values), abs=1e-11)
-        assert of_documents[name]["n"] == DOCUMENTS
-    assert metrics["exact_documents"] == sum(value == 1 for value in exact)
-    assert sum(metrics["score_histogram"]) == DOCUMENTS
+        mean = getattr(of_documents, name)
+        assert mean.value == pytest.approx(statistics.fmean(values), abs=1e-11)
+        assert mean.n == DOCUMENTS
+    assert metrics.document_metrics.exact_documents == sum(value == 1 for value in exact)
+    assert sum(metrics.document_metrics.score_histogram) == DOCUMENTS
 
 
 def strict_f1(row: dict[str, Any]) -> float:
@@ -143,8 +144,8 @@ def test_order_and_shards_change_no_byte(trials: Pairs, tmp_path: Path) -> None:
     )
     two_files = evaluate_pairs(open_pairs(expected, predicted)).metrics
     kept = evaluated(tmp_path / "kept", everywhere).metrics
-    assert two_files["aggregate"] == kept["aggregate"]
-    assert two_files["trial_count"] == kept["trial_count"] == first.metrics["documents"]["scored"]
+    assert two_files.aggregate == kept.aggregate
+    assert two_files.trial_count == kept.trial_count == first.metrics.documents["scored"]
 
 
 def sorted_rows(folder: Path) -> list[tuple[Any, ...]]:

@@ -17,9 +17,9 @@ from fieldwise import LevenshteinComparator
 from fieldwise.cli.sweep import sweep
 from fieldwise.errors import InputError, SettingError
 from fieldwise.report.sweep_page import html_sweep
+from fieldwise.results.rates import RATIOS
 from fieldwise.runs.folder import open_run
 from fieldwise.runs.sweep import Sweep, SweepPoint, sweep_field
-from fieldwise.stats.moments import RATIOS
 from fieldwise.stats.paired import paired_delta
 
 from .results import command, refused, write_run
@@ -90,19 +90,19 @@ def test_the_current_threshold_has_the_figures_of_the_run(
 ) -> None:
     """Counts, rates, intervals and numbers of documents are those of metrics.json, for every field."""
     results = evaluated(tmp_path_factory.mktemp("run"), pairs, threshold)
-    metrics = open_run(results).metrics["fields"]
+    metrics = open_run(results).metrics.fields
     for field in FIELDS:
         found = swept(results, field)
         if found is None:
             continue
         own = metrics[field]
         assert found.threshold == threshold
-        assert counts(found.current) == [own[name] for name in COUNTS]
+        assert counts(found.current) == [getattr(own, name) for name in COUNTS]
         for ratio in RATIOS:
-            rate, told = found.current.rates[ratio], own["intervals"].get(ratio) or {}
-            assert rate.value == pytest.approx(own[ratio]) or (rate.value is None and not own[ratio])
+            rate, of_run = found.current.rates[ratio], own.rates.of(ratio)
+            assert rate.value == pytest.approx(of_run.value)
             if rate.low is not None:
-                assert [rate.low, rate.high, rate.n] == pytest.approx([told["low"], told["high"], told["n"]])
+                assert [rate.low, rate.high, rate.n] == pytest.approx([of_run.low, of_run.high, of_run.n])
 
 
 @lasting
@@ -114,12 +114,12 @@ def test_another_threshold_has_the_figures_of_a_run_at_it(
     texts = [(_as_text(expected), _as_text(predicted)) for expected, predicted in pairs]
     one = evaluated(tmp_path_factory.mktemp("one"), texts, threshold)
     two = evaluated(tmp_path_factory.mktemp("two"), texts, other)
-    metrics = open_run(two).metrics["fields"]
+    metrics = open_run(two).metrics.fields
     for field in ("name", "group.name"):
         found = swept(one, field, other)
         if found is not None:
             point = next(point for point in found.points if point.threshold == other)
-            assert counts(point) == [metrics[field][name] for name in COUNTS]
+            assert counts(point) == [getattr(metrics[field], name) for name in COUNTS]
 
 
 def _as_text(side: dict[str, Json]) -> dict[str, Json]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fieldwise.errors import InputError, SettingError
+from fieldwise.results.rates import DENOMINATORS, NUMERATORS
 from fieldwise.stats.bootstrap import BootstrapMethod, Floats, bootstrap_interval, jackknife_se, resample
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS
 
 from .examples import VECTORS, documents
 

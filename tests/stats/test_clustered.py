@@ -14,6 +14,7 @@ from scipy.stats import beta, sem
 from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]  # it has no types
 
 from fieldwise.errors import SettingError
+from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
 from fieldwise.stats.clustered import (
     RateInterval,
     logit_interval,
@@ -22,7 +23,7 @@ from fieldwise.stats.clustered import (
     rate_intervals,
     share_interval,
 )
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments, Ratio
+from fieldwise.stats.moments import Moments
 
 from .examples import VECTORS, Document, anything, documents, moments_of
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise.errors import InputError
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments
+from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS
+from fieldwise.stats.moments import Moments
 
 from .examples import Document, anything, moments_of
 

@@ -17,10 +17,10 @@ from statsmodels.stats.power import NormalIndPower, TTestPower  # type: ignore[i
 from statsmodels.stats.proportion import proportion_effectsize  # type: ignore[import-untyped]  # no types
 
 from fieldwise.errors import InputError, SettingError
+from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
 from fieldwise.stats.clustered import rate_interval
 from fieldwise.stats.intervals import wilson
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Ratio
 from fieldwise.stats.paired import document_flips, paired_delta
 from fieldwise.stats.permutation import chance_of_loss, permutation_test, sign_flip_test, sign_test
 from fieldwise.stats.power import (

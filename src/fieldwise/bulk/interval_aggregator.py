@@ -6,28 +6,27 @@ What a node counts is decided in `fieldwise.bulk_aggregator`, which stays a sing
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Self
 
-from fieldwise.bulk.metrics import intervals_of
+from fieldwise.bulk.metrics import field_metrics
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import InputError
+from fieldwise.results import ClassMetrics, Metrics, SeedRow
 from fieldwise.states import by_name, checked, named
 from fieldwise.stats.moments import Moments, check_moments
 from fieldwise.values import Json
 
-_STRICT = ("strict_recall", "strict_f1")
-
 
 class IntervalAggregator(BulkEvaluationAggregator):
-    """Sums confusion matrices; each row of ``compute()`` that has counts also has the ``intervals`` of its rates.
+    """Sums confusion matrices; ``metrics()`` has the intervals of all rates beside the sums of ``compute()``.
 
     Matrices in a row with the same ``doc_id`` are one document: its counts are added up before they enter.
 
     >>> aggregator = IntervalAggregator()
     >>> for number, right in enumerate([3, 4, 4]):
     ...     aggregator.update({"fields": {"total": {"tp": right, "fd": 4 - right}}}, f"invoice-{number}")
-    >>> row = aggregator.compute()["fields"]["total"]
-    >>> row["tp"], row["intervals"]["precision"]["n"]
+    >>> row = aggregator.metrics().fields["total"]
+    >>> row.tp, row.rates.precision.n
     (11, 3)
     """
 
@@ -55,14 +54,21 @@ class IntervalAggregator(BulkEvaluationAggregator):
         everything.add(self._open)
         return everything
 
-    def compute(self) -> dict[str, Any]:
-        """Return the totals with their metrics and intervals."""
-        found, moments = super().compute(), self._moments()
-        _add_intervals(found["overall"], moments.overall)
-        _add_intervals(found["aggregate"], moments.aggregate)
-        for path, row in found["fields"].items():
-            _add_intervals(row, moments.fields[path])
-        return found
+    def metrics(self) -> Metrics:
+        """Return the totals with their rates and intervals."""
+        computed, moments = self.compute(), self._moments()
+        classes = {
+            name: ClassMetrics({path: SeedRow(**row) for path, row in held["fields"].items()})
+            for name, held in computed.get("classes", {}).items()
+        }
+        return Metrics(
+            aggregate=field_metrics(computed["aggregate"], moments.aggregate, "total"),
+            document_count=computed["document_count"],
+            overall=SeedRow(**computed["overall"]),
+            fields={path: field_metrics(row, moments.fields[path]) for path, row in computed["fields"].items()},
+            skipped_count=computed["skipped_count"],
+            classes=classes or None,
+        )
 
     def merge(self, other: BulkEvaluationAggregator) -> None:
         """Add the totals of another aggregator with moments, which has seen other documents."""
@@ -142,11 +148,3 @@ def _add(moments: Moments, row: Sequence[int]) -> None:
     """Add the counts of a document; false positives of unknown kind are taken for inventions."""
     tp, fp, _, fn, fd, fa, unsaid = row
     moments.add(tp, fd, max(fp - fd, 0) if unsaid else fa, fn)
-
-
-def _add_intervals(row: dict[str, Any], moments: Moments) -> None:
-    """Add the intervals of a row, unless its ``fp`` contradicts its parts; without ``fd`` none of the strict rates."""
-    if moments.total((0, 1, 1, 0)) != row["fp"]:
-        return
-    found = intervals_of(moments)
-    row["intervals"] = {name: found[name] for name in found if row["strict_f1"] is not None or name not in _STRICT}

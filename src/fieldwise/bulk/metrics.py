@@ -1,4 +1,4 @@
-"""What an evaluation's sums come to: the dict that ``metrics.json`` holds, in the shape of ``compute()``."""
+"""What an evaluation's sums come to: the `Metrics` that ``metrics.json`` holds."""
 
 from __future__ import annotations
 
@@ -6,119 +6,134 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
+from msgspec.structs import replace
+
 from fieldwise.bulk.document_sums import UNIT, DocumentSums
 from fieldwise.bulk.tally import Tally
-from fieldwise.bulk_aggregator import BulkEvaluationAggregator, metrics_of, ratio
+from fieldwise.bulk_aggregator import METRIC_KEYS, metrics_of, ratio
 from fieldwise.compare.verdicts import Accepted
+from fieldwise.results import (
+    RATIOS,
+    Counts,
+    DocumentMean,
+    DocumentMetrics,
+    FieldMacro,
+    FieldMean,
+    FieldMetrics,
+    Metrics,
+    Rate,
+    Rates,
+    SeedRow,
+)
+from fieldwise.results.metrics import OutsideCount, Scope
 from fieldwise.spec import parent_of
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_intervals, share_interval
 from fieldwise.stats.moments import Moments
 
-_KEYS = ("tp", "fd", "fa", "fn", "tn")
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
+_STRICT = ("strict_recall", "strict_f1")
 
 
-def row_metrics(counts: Sequence[int]) -> dict[str, Any]:
-    """Return six counts and their rates; a rate is 0.0 where nothing was there to divide by."""
-    named = dict(zip(_KEYS, counts, strict=True))
-    return metrics_of({**named, "fp": named["fd"] + named["fa"]})
+def rates_of(moments: Moments) -> Rates:
+    """Return the five rates with their 95 % intervals, documents taken as the units."""
+    return Rates(**{name: _rate(rate) for name, rate in rate_intervals(moments).items()})
 
 
-def intervals_of(moments: Moments) -> dict[str, dict[str, Any]]:
-    """Return the 95 % interval of each rate, documents taken as the units, and in how many it is defined.
+def seed_row(counts: Sequence[int]) -> SeedRow:
+    """Return the row of five outcomes (tp, fd, fa, fn, tn); a ratio is 0.0 where there is nothing to divide by."""
+    tp, fd, fa, fn, tn = counts
+    return SeedRow(**metrics_of({"tp": tp, "fp": fd + fa, "tn": tn, "fn": fn, "fd": fd, "fa": fa}))
 
-    Accuracy has none: it counts what is absent on both sides, which moments don't hold.
+
+def field_metrics(row: Mapping[str, Any], moments: Moments, scope: Scope = "values") -> FieldMetrics:
+    """Return a row of an aggregator with its rates; without intervals where its ``fp`` contradicts its parts."""
+    if moments.total((0, 1, 1, 0)) == row["fp"]:
+        rates = rates_of(moments)
+    else:
+        counts = Counts(**{key: row[key] for key in METRIC_KEYS})
+        rates = Rates(**{name: Rate(counts.rate(name)) for name in RATIOS})
+    if row["strict_f1"] is None:
+        rates = replace(rates, **dict.fromkeys(_STRICT, Rate(None)))
+    return FieldMetrics(**row, rates=rates, scope=scope)
+
+
+def evaluation_metrics(
+    tally: Tally, by_objects: Metrics | None = None, scopes: Mapping[str, Scope] | None = None
+) -> Metrics:
+    """Return the metrics of an evaluation; ``by_objects`` are those in which list rows count as objects only.
+
+    ``scopes`` says what a row counts where it does not count the values of a field. What is said of documents as wholes
+    looks at every value in both cases.
     """
-    found = rate_intervals(moments)
-    return {name: {"low": rate.low, "high": rate.high, "n": rate.n} for name, rate in found.items()}
+    made = _with_remarks(by_objects or _of_leaves(tally), tally, rejected=by_objects is None)
+    leaves = tally.leaves.keys() - tally.nodes.keys() - tally.strays - tally.undeclared
+    scopes = {**(scopes or {}), **dict.fromkeys(tally.undeclared, "undeclared")}
+    outside = tally.outside.metrics()
+    return replace(
+        made,
+        fields={path: replace(row, scope=scopes.get(path, "values")) for path, row in made.fields.items()},
+        trial_count=tally.sums.documents + tally.sums.more_trials,
+        document_metrics=document_metrics(tally.sums),
+        field_macro=field_macro(made.fields, leaves),
+        undeclared_fields=tuple(sorted(tally.undeclared)),
+        outside={path: OutsideCount(**counts) for path, counts in outside["outside"].items()},
+        outside_not_listed=OutsideCount(**outside["outside_not_listed"]),
+    )
 
 
-def tally_metrics(tally: Tally) -> dict[str, Any]:
+def _of_leaves(tally: Tally) -> Metrics:
     """Return the metrics of every path, of the top level in mixed units, and of all leaves."""
     rows = tally.rows()
     top = [counts for path, counts in rows.items() if not parent_of(path)]
-    fields = {}
-    for path, counts in rows.items():
-        fields[path] = row_metrics(counts)
-        if path in tally.nodes:
-            fields[path]["intervals"] = intervals_of(tally.node_moments[path])
-        else:
-            fields[path]["mean_score"] = ratio(tally.scores.get(path, 0) / UNIT, sum(counts[:4]))
-            fields[path]["intervals"] = intervals_of(tally.moments[path])
-    return {
-        "document_count": tally.sums.documents,
-        "overall": row_metrics([sum(counts[at] for counts in top) for at in range(5)]),
-        "fields": fields,
-        "aggregate": {**row_metrics(tally.total()), "intervals": intervals_of(tally.total_moments)},
-    }
+    return Metrics(
+        aggregate=_row(tally.total(), tally.total_moments, scope="total"),
+        document_count=tally.sums.documents,
+        overall=seed_row([sum(counts[at] for counts in top) for at in range(5)]),
+        fields={path: _tally_row(tally, path, counts) for path, counts in rows.items()},
+    )
 
 
-def evaluation_metrics(tally: Tally, aggregator: BulkEvaluationAggregator | None) -> Mapping[str, Any]:
-    """Return the metrics of an evaluation; ``aggregator`` where list rows count as objects only.
-
-    What is said of documents as wholes looks at every value in both cases.
-    """
-    found = tally_metrics(tally) if aggregator is None else aggregator.compute()
-    leaves = tally.leaves.keys() - tally.nodes.keys() - tally.strays - tally.undeclared
-    _add_remarks(found, tally, rejected=aggregator is None)
-    return {
-        **_counted(found, tally.sums),
-        **document_metrics(tally.sums),
-        "field_macro": field_macro(found["fields"], leaves),
-        "undeclared_fields": sorted(tally.undeclared),
-        **tally.outside.metrics(),
-    }
+def _tally_row(tally: Tally, path: str, counts: Sequence[int]) -> FieldMetrics:
+    if path in tally.nodes:
+        return _row(counts, tally.node_moments[path])
+    mean = ratio(tally.scores.get(path, 0) / UNIT, sum(counts[:4]))
+    return replace(_row(counts, tally.moments[path]), mean_score=mean)
 
 
-def _counted(found: Mapping[str, Any], sums: DocumentSums) -> dict[str, Any]:
-    """Return metrics with the number of trials beside that of documents."""
-    trials = {"document_count": found["document_count"], "trial_count": sums.documents + sums.more_trials}
-    return trials | {key: value for key, value in found.items() if key not in trials}
+def _row(counts: Sequence[int], moments: Moments, scope: Scope = "values") -> FieldMetrics:
+    return FieldMetrics(**_flat(seed_row(counts)), rates=rates_of(moments), scope=scope)
 
 
-def _add_remarks(found: dict[str, Any], tally: Tally, *, rejected: bool) -> None:
+def _flat(row: SeedRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in row.__struct_fields__}
+
+
+def _with_remarks(made: Metrics, tally: Tally, *, rejected: bool) -> Metrics:
     """Say of each leaf field, and of all values, how many matches are of values that are not identical.
 
     ``row_rejected``, where the values of rejected rows count: how many are right, and wrong because of their row.
     """
-    rows = {path: row for path, row in found["fields"].items() if path in tally.leaves and path not in tally.nodes}
-    for path, row in rows.items():
-        row |= _remarks(tally.near.get(path, (0, 0)), tally.row_rejected.get(path, 0) if rejected else None)
-    near = [sum(counts[at] for counts in tally.near.values()) for at in range(2)]
-    found["aggregate"] |= _remarks(near, sum(tally.row_rejected.values()) if rejected else None)
+    row_rejected: Mapping[str, int] = tally.row_rejected if rejected else {}
+    fields = dict(made.fields)
+    for path in tally.leaves.keys() & fields.keys() - tally.nodes.keys():
+        near = dict(zip(ACCEPTED, tally.near.get(path, (0, 0)), strict=True))
+        fields[path] = replace(fields[path], **near, row_rejected=row_rejected.get(path, 0))
+    near = {name: sum(counts[at] for counts in tally.near.values()) for at, name in enumerate(ACCEPTED)}
+    aggregate = replace(made.aggregate, **near, row_rejected=sum(row_rejected.values()))
+    return replace(made, aggregate=aggregate, fields=fields)
 
 
-def _remarks(near: Sequence[int], row_rejected: int | None) -> dict[str, int]:
-    counts: dict[str, int] = dict(zip(ACCEPTED, near, strict=True))
-    return counts if row_rejected is None else {**counts, "row_rejected": row_rejected}
-
-
-def document_metrics(sums: DocumentSums) -> dict[str, Any]:
-    """Return what is known of documents as wholes; a mean is None where there is none to take.
-
-    Of ``document_metrics``, each with the interval of its value, over n documents:
-
-    - ``macro_strict_f1`` is the mean of the documents' own strict F1, 2·tp / (2·tp + 2·fd + fa + fn), every document
-      weighing the same; ``skipped`` documents have no value on either side, which is 0/0.
-    - ``exact_rate`` is the share of documents without any wrong, missed or invented value: those that could go straight
-      through. Documents without any value are among them.
-    - ``weighted_score`` is the mean of the documents' weighted scores; ``skipped`` ones have no declared value.
-
-    Where a document has several trials, its own value is the mean over them; ``exact_documents`` are without error in
-    every trial.
-    """
+def document_metrics(sums: DocumentSums) -> DocumentMetrics:
+    """Return what is known of documents as wholes; a mean is None where there is none to take."""
     macro = mean_interval(sums.f1_sum, sums.f1_squares, sums.rated, unit=UNIT)
     score = mean_interval(sums.score_sum, sums.score_squares, sums.scored, unit=UNIT)
-    return {
-        "exact_documents": sums.exact,
-        "weighted_score": sums.score_sum / UNIT / sums.scored if sums.scored else None,
-        "score_histogram": list(sums.histogram),
-        "document_metrics": {
-            "macro_strict_f1": {**_rate(macro), "skipped": sums.documents - sums.rated},
-            "exact_rate": _rate(_exact_rate(sums)),
-            "weighted_score": {**_rate(score), "skipped": sums.documents - sums.scored},
-        },
-    }
+    return DocumentMetrics(
+        exact_documents=sums.exact,
+        exact_rate=_rate(_exact_rate(sums)),
+        macro_strict_f1=_mean(macro, sums.documents - sums.rated),
+        weighted_score=_mean(score, sums.documents - sums.scored),
+        score_histogram=tuple(sums.histogram),
+    )
 
 
 def _exact_rate(sums: DocumentSums) -> RateInterval:
@@ -128,17 +143,17 @@ def _exact_rate(sums: DocumentSums) -> RateInterval:
     return mean_interval(total, squares, sums.documents, unit=UNIT)
 
 
-def field_macro(fields: Mapping[str, Mapping[str, Any]], leaves: Iterable[str]) -> dict[str, Any]:
-    """Return the mean over declared leaf fields of their strict F1, every field weighing the same.
-
-    ``skipped`` fields have no value on either side in any document. There is no interval: the fields are not drawn from
-    others, and the documents that they share make them vary together.
-    """
+def field_macro(fields: Mapping[str, FieldMetrics], leaves: Iterable[str]) -> FieldMacro:
+    """Return the mean over declared leaf fields of their strict F1; skipped ones have no value in any document."""
     rows = [fields[path] for path in sorted(leaves) if path in fields]
-    known = [row["strict_f1"] for row in rows if row["strict_f1"] is not None and row["tp"] + row["fp"] + row["fn"]]
+    known = [row.strict_f1 for row in rows if row.strict_f1 is not None and row.seen]
     value = math.fsum(known) / len(known) if known else None
-    return {"strict_f1": {"value": value, "n": len(known), "skipped": len(rows) - len(known)}}
+    return FieldMacro(FieldMean(value, len(known), len(rows) - len(known)))
 
 
-def _rate(rate: RateInterval) -> dict[str, Any]:
-    return {"value": rate.value, "low": rate.low, "high": rate.high, "n": rate.n}
+def _rate(rate: RateInterval) -> Rate:
+    return Rate(rate.value, rate.low, rate.high, rate.n)
+
+
+def _mean(rate: RateInterval, skipped: int) -> DocumentMean:
+    return DocumentMean(rate.value, rate.low, rate.high, rate.n, skipped=skipped)

@@ -15,7 +15,6 @@ from fieldwise.cli.limits import below, parse_limit
 from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, title_option
 from fieldwise.runner.checks import check_outside, check_results
 from fieldwise.runner.results import read_results, write_results
-from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -53,7 +52,7 @@ def aggregate(
     report = write_results(found, out, title, facts) if out else found.report(title, facts)
     metrics = found.metrics()
     if as_json:
-        click.echo(dump_json(metrics))
+        click.echo(metrics.to_json())
     else:
         console = make_console()
         print_evaluation(console, report)
@@ -62,4 +61,4 @@ def aggregate(
     broken = below(asked, metrics)
     for words in broken:
         click.secho(harmless(f"Below the limit: {words}"), fg="red", err=True)
-    sys.exit(DIFFERS if broken else SOME_FAILED if metrics["error_count"] else GOOD)
+    sys.exit(DIFFERS if broken else SOME_FAILED if metrics.error_count else GOOD)

@@ -13,6 +13,7 @@ from fieldwise.compare.explain import plan_rows, undeclared_lines
 from fieldwise.report.build import notes_on
 from fieldwise.report.content import OutsideSpec
 from fieldwise.report.text_table import one_line
+from fieldwise.results import OutsideCount
 from fieldwise.spec import positions_of
 from fieldwise.values import Json
 from fieldwise.writing import dump_json
@@ -152,9 +153,10 @@ def _summary(console: Console, comparison: Comparison, *, hidden: int) -> None:
     score = "–" if weighted is None else f"{weighted:.3f}"
     console.print(f"score [bold]{score}[/] over the values that either side has")
     console.print(f"[dim]overall_score {comparison.score:.3f}: fields absent on both sides count as matches there[/]")
-    for note in notes_on({"row_rejected": sum(verdict.row_rejected for verdict in comparison.verdicts)}):
+    for note in notes_on(sum(verdict.row_rejected for verdict in comparison.verdicts)):
         console.print(Text(note, style="dim"))
-    outside = OutsideSpec.of(comparison.outside, ignored=comparison.extras == "ignore").sentence
+    counts_outside = {path: OutsideCount(**sides) for path, sides in comparison.outside.items()}
+    outside = OutsideSpec.of(counts_outside, ignored=comparison.extras == "ignore").sentence
     if outside:
         console.print(Text(one_line(outside), style="dim"))
     if hidden:

@@ -14,12 +14,12 @@ from fieldwise.cli.options import allow_rules_option, metric_option
 from fieldwise.cli.written_files import write_file
 from fieldwise.report.difference_page import html_difference
 from fieldwise.report.difference_words import difference_json, unpaired_json
+from fieldwise.results.rates import RATIOS, Metric
 from fieldwise.runs.difference import RunDifference, compare_runs
 from fieldwise.runs.folder import Run, open_run
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.unpaired import compare_metrics
-from fieldwise.stats.moments import RATIOS, Metric
 from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""

@@ -36,7 +36,6 @@ from fieldwise.readers.specs import read_spec, spec_of_run
 from fieldwise.runner.evaluation import Evaluation, closed_spec, evaluate_pairs
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
-from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -166,7 +165,7 @@ def _explain(spec: Spec | None, source: PairSource, match_threshold: float | Non
 
 def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:
     if as_json:
-        click.echo(dump_json(found.metrics))
+        click.echo(found.metrics.to_json())
         return
     console = make_console()
     print_evaluation(console, found.report, most=None if show_all else _MOST_FIELDS)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from fieldwise.cli.console import NameText, least_width
 from fieldwise.kinds import WORDS
-from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate, name_of
+from fieldwise.report.content import EvaluationReport, FieldRow, name_of
 from fieldwise.report.numbers import (
     DASH,
     GRADE_SYMBOLS,
@@ -26,6 +26,7 @@ from fieldwise.report.numbers import (
     share,
 )
 from fieldwise.report.text_table import one_line
+from fieldwise.results.rates import FEW_UNITS, Rate
 
 _STYLES = {"good": "green", "fair": "yellow", "poor": "red", "undefined": "dim"}
 _WIDE, _WIDEST = 110, 146
@@ -108,7 +109,7 @@ def _rates(report: EvaluationReport, *, side_by_side: bool) -> Table:
 
 
 def _line(name: str, value: Text | str, of: Rate) -> list[Text]:
-    n = "" if of.n is None else count(of.n)
+    n = "" if not of.n else count(of.n)
     shown = value if isinstance(value, Text) else Text(value)
     return [Text(name), shown, Text(_marked(interval(of.interval), of), style="dim"), Text(n, style="dim")]
 
@@ -148,7 +149,7 @@ def _table(rows: Sequence[FieldRow], width: int) -> Table:
     for row in rows:
         others = [row.precision, row.strict_recall, row.recall][: len(rates)]
         numbers = _numbers(row, counts)
-        n = DASH if row.strict_f1.n is None else count(row.strict_f1.n)
+        n = DASH if not row.strict_f1.n else count(row.strict_f1.n)
         first = _with_bounds(_badge(row.strict_f1.value), row.strict_f1)
         cells = [_with_bounds(Text(f"{rate(of.value):5}"), of) for of in others]
         table.add_row(_name(row), first, *cells, n, *numbers)
@@ -163,7 +164,7 @@ def _numbers(row: FieldRow, columns: Sequence[str]) -> list[str]:
 
 def _with_bounds(value: Text, of: Rate) -> Text:
     """Return a rate and its interval, all of the same width."""
-    shown = "" if of.value is None or of.n is None else interval(of.interval)
+    shown = "" if of.value is None or not of.n else interval(of.interval)
     return value.append(_marked(f" {shown:11}", of), style="dim")
 
 
@@ -177,7 +178,7 @@ def _notes(console: Console, report: EvaluationReport, rows: Sequence[FieldRow],
         console.print(f"[dim]{_NEAR}: matches of values that are not identical[/]")
     rated = [found for row in (report.total, *rows) for found in (row.strict_f1, row.precision, row.strict_recall)]
     if any(found.is_of_few for found in rated):
-        console.print(f"[dim]{_MARK} fewer than {FEW_DOCUMENTS} documents: a rough interval[/]")
+        console.print(f"[dim]{_MARK} fewer than {FEW_UNITS} documents: a rough interval[/]")
     if rows and width < _WIDEST:
         more = "detection recall and the counts" if width else "the other rates and the counts"
         console.print(f"[dim]a wider terminal shows {more}, too; --json has everything[/]")

@@ -13,10 +13,10 @@ from fieldwise.cli.gate_table import print_gate
 from fieldwise.cli.options import ShareType, allow_rules_option, policy_metric_option
 from fieldwise.cli.written_files import write_file
 from fieldwise.report.gate_views import to_json, to_junit, to_markdown
+from fieldwise.results.rates import Metric
 from fieldwise.runs.budgets import Decision
 from fieldwise.runs.gated import GateReport, gate_runs
 from fieldwise.runs.policy import MARGIN, as_policy, with_settings
-from fieldwise.stats.moments import Metric
 
 _EXAMPLES = f"""
 \b

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from fieldwise.errors import SettingError, nearest, quoted
-from fieldwise.stats.rates import RATES, rate_in
+from fieldwise.results import RATIOS, Metrics
 
 _OF_DOCUMENTS = ("weighted_score", "mean_overall_score")
 """A mean over documents: the first of evaluate, the second of aggregate."""
-METRICS = (*RATES, *_OF_DOCUMENTS)
+METRICS = ("accuracy", *RATIOS, *_OF_DOCUMENTS)
 
 
 class Limit(NamedTuple):
@@ -47,27 +47,35 @@ def parse_limit(text: str) -> Limit:
     return Limit(field, metric, least)
 
 
-def below(limits: Sequence[Limit], metrics: Mapping[str, Any]) -> list[str]:
+def below(limits: Sequence[Limit], metrics: Metrics) -> list[str]:
     """Say in words which limits are not kept; one that cannot be computed is not kept."""
     return [words for limit in limits if (words := _broken(limit, metrics))]
 
 
-def _broken(limit: Limit, metrics: Mapping[str, Any]) -> str:
-    fields: Mapping[str, Any] = metrics["fields"]
-    if limit.field and limit.field not in fields:
-        raise SettingError(f"No field {quoted(limit.field)} for --fail-under{nearest(limit.field, fields)}")
-    if limit.metric in _OF_DOCUMENTS:
-        value = _of_documents(limit.metric, metrics)
-    else:
-        value = rate_in(fields[limit.field] if limit.field else metrics["aggregate"], limit.metric)
+def _broken(limit: Limit, metrics: Metrics) -> str:
+    if limit.field and limit.field not in metrics.fields:
+        raise SettingError(f"No field {quoted(limit.field)} for --fail-under{nearest(limit.field, metrics.fields)}")
+    value = _value(limit, metrics)
     if value is None:
         return f"{limit} cannot be computed here: there is nothing to divide by"
     return f"{limit} is {value:.4f}, below {limit.least:g}" if value < limit.least else ""
 
 
-def _of_documents(metric: str, metrics: Mapping[str, Any]) -> float | None:
-    if metric not in metrics:
-        other = next(name for name in _OF_DOCUMENTS if name in metrics)
-        raise SettingError(f"There is no {metric} here for --fail-under; did you mean {other!r}?")
-    value: float | None = metrics[metric]
+def _value(limit: Limit, metrics: Metrics) -> float | None:
+    if limit.metric in _OF_DOCUMENTS:
+        return _of_documents(limit.metric, metrics)
+    row = metrics.fields[limit.field] if limit.field else metrics.aggregate
+    value: float | None = row.accuracy_rate if limit.metric == "accuracy" else getattr(row.rates, limit.metric).value
     return value
+
+
+def _of_documents(metric: str, metrics: Metrics) -> float | None:
+    means = metrics.document_metrics
+    name, mean = (
+        ("weighted_score", means.weighted_score)
+        if means.mean_overall_score is None
+        else ("mean_overall_score", means.mean_overall_score)
+    )
+    if metric != name:
+        raise SettingError(f"There is no {metric} here for --fail-under; did you mean {name!r}?")
+    return mean.value

@@ -12,8 +12,8 @@ import click
 
 from fieldwise.errors import nearest
 from fieldwise.limits import MAX_WORK, ReadLimits
-from fieldwise.stats.moments import METRICS
-from fieldwise.stats.rates import percentage
+from fieldwise.results.rates import METRICS
+from fieldwise.text import percentage
 
 
 class NameType(click.Choice[str]):

@@ -14,8 +14,8 @@ from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.points import bounds
 from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
 from fieldwise.report.text_table import one_line
+from fieldwise.results.rates import Ratio
 from fieldwise.runs.sweep import Sweep, SweepPoint
-from fieldwise.stats.moments import Ratio
 
 _LONGEST = 40
 _UNBOUNDED = 1000

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TypeAlias, get_args
 
-Kind = Literal[
-    "missing",
-    "invented",
-    "format",
-    "case_or_spacing",
-    "ocr",
-    "truncated",
-    "wrong_row",
-    "row_rejected",
-    "swapped_fields",
-    "scale",
-    "other",
-]
+from fieldwise.results.metrics import ErrorKind
+
+Kind: TypeAlias = ErrorKind
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WORDS: dict[Kind, str] = {
     "missing": "missing",

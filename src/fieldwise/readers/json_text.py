@@ -20,8 +20,9 @@ from fieldwise.errors import InputError, LimitError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.brackets import is_deeper
 from fieldwise.readers.files import convert_advice, read_source, source_name, wide_encoding
+from fieldwise.text import has_half_pair
 from fieldwise.values import Json, float_or_text, integer_or_text
-from fieldwise.writing import has_half_pair, well_formed_json
+from fieldwise.writing import well_formed_json
 
 MAX_DEPTH = ReadLimits().max_depth
 QUICK_LEVELS = 1024

@@ -15,18 +15,16 @@ import pyarrow.parquet as pq
 
 from fieldwise.report.content import (
     DocumentRow,
-    ErrorKinds,
     EvaluationReport,
     FailureRow,
-    FieldMean,
     FieldRow,
     NonMatchRow,
     OutsideSpec,
-    Rate,
     RowKind,
 )
 from fieldwise.report.numbers import count
-from fieldwise.stats.rates import RATES, rate_in
+from fieldwise.results import Failure, FieldMetrics, Metrics, Rate
+from fieldwise.results.metrics import Scope
 from fieldwise.tables.columns import text_column
 from fieldwise.text import well_formed
 
@@ -41,29 +39,39 @@ _SHOWN = [
     *("expected", "predicted", "expected_is_json", "predicted_is_json"),
 ]
 """The columns of verdict rows that an example of an error needs."""
+_KINDS: dict[Scope, RowKind] = {
+    "values": "leaf",
+    "total": "leaf",
+    "rows": "rows",
+    "object": "object",
+    "undeclared": "undeclared",
+}
 _Row = TypeVar("_Row", DocumentRow, NonMatchRow, FailureRow)
 
 
-def field_row(path: str, kind: RowKind, row: Mapping[str, Any]) -> FieldRow:
-    """Return a row of metrics; the value of a rate that has nothing to divide by is None."""
-    intervals = row.get("intervals", {})
-    rates: Any = {name: _rate({**intervals.get(name, {}), "value": rate_in(row, name)}) for name in RATES}
-    counts: Any = {key: row[key] for key in ("tp", "fd", "fa", "fn", "tn")}
-    remarks: Any = {key: row.get(key, 0) for key in ("written_differently", "similar", "row_rejected")}
-    return FieldRow(path, kind, **counts, **rates, mean_score=row.get("mean_score"), **remarks)
+def field_row(path: str, row: FieldMetrics) -> FieldRow:
+    """Return a row of metrics with its path."""
+    return FieldRow(
+        path,
+        _KINDS[row.scope],
+        *(row.tp, row.fd, row.fa, row.fn, row.tn),
+        precision=row.rates.precision,
+        recall=row.rates.recall,
+        f1=row.rates.f1,
+        accuracy=Rate(row.accuracy_rate),
+        strict_recall=row.rates.strict_recall,
+        strict_f1=row.rates.strict_f1,
+        mean_score=row.mean_score,
+        written_differently=row.written_differently,
+        similar=row.similar,
+        row_rejected=row.row_rejected,
+    )
 
 
-def _rate(held: Mapping[str, Any]) -> Rate:
-    return Rate(held.get("value"), held.get("low"), held.get("high"), held.get("n"), held.get("skipped", 0))
-
-
-def field_rows(metrics: Mapping[str, Any], kinds: Mapping[str, RowKind]) -> list[FieldRow]:
+def field_rows(metrics: Metrics) -> list[FieldRow]:
     """Return the fields, worst first; those that neither side ever has come last."""
-    undeclared = set(metrics.get("undeclared_fields", ()))
     rows = [
-        field_row(path, "undeclared" if path in undeclared else kinds.get(path, "leaf"), row)
-        for path, row in metrics["fields"].items()
-        if any(row[key] for key in ("tp", "fp", "fn", "tn")) or path not in undeclared
+        field_row(path, row) for path, row in metrics.fields.items() if row.seen or row.tn or row.scope != "undeclared"
     ]
     return sorted(rows, key=worst_first)
 
@@ -75,8 +83,7 @@ def worst_first(row: FieldRow) -> tuple[bool, float, int, str]:
 
 
 def build_report(
-    metrics: Mapping[str, Any],
-    kinds: Mapping[str, RowKind],
+    metrics: Metrics,
     *,
     title: str,
     facts: Mapping[str, str],
@@ -84,40 +91,36 @@ def build_report(
     non_matches: tuple[Sequence[NonMatchRow], int] = ((), 0),
 ) -> EvaluationReport:
     """Return the report of an evaluation; ``non_matches`` are those to show, and how many there are in all."""
-    failures, of_documents = metrics.get("errors", []), metrics.get("document_metrics", {})
-    exact, documents = metrics["exact_documents"], metrics["document_count"]
-    trials = metrics.get("trial_count", documents)
-    several = trials > documents
-    error_kinds = metrics.get("error_kinds")
+    of_documents = metrics.document_metrics
+    trials = metrics.document_count if metrics.trial_count is None else metrics.trial_count
+    several = trials > metrics.document_count
     return EvaluationReport(
         title=title,
-        document_count=documents,
-        total=field_row("", "leaf", metrics["aggregate"]),
-        fields=field_rows(metrics, kinds),
-        histogram=metrics["score_histogram"],
-        exact_documents=exact,
-        exact_rate=_rate(of_documents.get("exact_rate", {"value": exact / documents if documents else None})),
-        weighted_score=_rate(of_documents.get("weighted_score", {"value": metrics.get("mean_overall_score")})),
-        score_name="mean overall score" if "mean_overall_score" in metrics else "weighted score",
-        document_macro=_rate(of_documents.get("macro_strict_f1", {})),
-        field_macro=FieldMean(**metrics.get("field_macro", {}).get("strict_f1", {})),
+        document_count=metrics.document_count,
+        total=field_row("", metrics.aggregate),
+        fields=field_rows(metrics),
+        histogram=of_documents.score_histogram,
+        exact_documents=of_documents.exact_documents,
+        exact_rate=of_documents.exact_rate,
+        weighted_score=of_documents.mean_overall_score or of_documents.weighted_score,
+        score_name="weighted score" if of_documents.mean_overall_score is None else "mean overall score",
+        document_macro=of_documents.macro_strict_f1,
+        field_macro=metrics.field_macro.strict_f1,
         worst_documents=_named(worst_documents, several_trials=several),
         non_matches=_named(non_matches[0], several_trials=several),
         non_match_total=non_matches[1],
-        failures=_named([_failure(failure) for failure in failures[:MOST_FAILURES]], several_trials=several),
-        failure_total=metrics.get("error_count", len(failures)),
-        error_kinds=None if error_kinds is None else ErrorKinds(**error_kinds),
+        failures=_named([_failure(failure) for failure in metrics.errors[:MOST_FAILURES]], several_trials=several),
+        failure_total=metrics.error_count,
+        error_kinds=metrics.error_kinds,
         trial_count=trials if several else None,
-        notes=metrics.get("notes", ()),
-        outside=OutsideSpec.of(
-            metrics.get("outside", {}), metrics.get("outside_not_listed"), ignored=metrics.get("extras") == "ignore"
-        ),
+        notes=metrics.notes,
+        outside=OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=metrics.extras == "ignore"),
         facts=facts,
     )
 
 
-def _failure(failure: Mapping[str, Any]) -> FailureRow:
-    return FailureRow(failure["doc_id"] or "", failure.get("kind", "error"), failure["error"], failure.get("trial"))
+def _failure(failure: Failure) -> FailureRow:
+    return FailureRow(failure.doc_id or "", failure.kind, failure.error, failure.trial)
 
 
 def _named(rows: Sequence[_Row], *, several_trials: bool) -> Sequence[_Row]:
@@ -125,18 +128,17 @@ def _named(rows: Sequence[_Row], *, several_trials: bool) -> Sequence[_Row]:
     return rows if several_trials else [replace(row, trial=None) for row in rows]
 
 
-def notes_on(total: Mapping[str, Any]) -> list[str]:
+def notes_on(rejected: int, written: int = 0, similar: int = 0) -> list[str]:
     """Say in sentences what the counts of all values alone don't show.
 
-    >>> notes_on({"row_rejected": 1})
+    >>> notes_on(1)
     ['1 right value counts as wrong because its row was rejected; --match-threshold sets how alike two rows must be']
     """
     notes = []
-    if rejected := total.get("row_rejected", 0):
+    if rejected:
         whose = ("value counts", "its") if rejected == 1 else ("values count", "their")
         words = f"right {whose[0]} as wrong because {whose[1]} row was rejected"
         notes.append(f"{count(rejected)} {words}; --match-threshold sets how alike two rows must be")
-    written, similar = total.get("written_differently", 0), total.get("similar", 0)
     if written or similar:
         which = "match is of values" if written + similar == 1 else "matches are of values"
         parts = [f"{count(n)} {word}" for n, word in ((written, "written differently"), (similar, "similar")) if n]

@@ -8,49 +8,14 @@ from typing import Literal
 
 from fieldwise.kinds import Kind
 from fieldwise.report.numbers import count, counted
-
-FEW_DOCUMENTS = 20
-"""With fewer documents than this, an interval is a rough guess itself, and is marked."""
+from fieldwise.results import DocumentMean, ErrorKindCounts, FieldMean, OutsideCount, Rate
+from fieldwise.results.metrics import NO_FIELDS, NOTHING_OUTSIDE, UNKNOWN_MEAN
 
 MAX_EXAMPLES = 5
 """As many paths are named as examples."""
 
 RowKind = Literal["leaf", "rows", "object", "undeclared"]
 """A leaf field; the rows of a list, counted as objects; an object, counted as one; a key that no field declares."""
-
-
-@dataclass(frozen=True)
-class Rate:
-    """A rate with its 95 % interval, documents taken as the units; ``n`` of them have something to divide by.
-
-    ``value`` is None where none has; ``low`` and ``high`` where fewer than two have; all three and ``n`` where nobody
-    knows. ``skipped`` documents had nothing to divide by, of a mean over documents.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int | None = None
-    skipped: int = 0
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Both bounds, or None."""
-        return None if self.low is None or self.high is None else (self.low, self.high)
-
-    @property
-    def is_of_few(self) -> bool:
-        """Whether there are so few documents that the interval itself is uncertain."""
-        return self.n is not None and 0 < self.n < FEW_DOCUMENTS
-
-
-@dataclass(frozen=True)
-class FieldMean:
-    """A mean over ``n`` fields, every field weighing the same; ``skipped`` fields had nothing to divide by."""
-
-    value: float | None = None
-    n: int = 0
-    skipped: int = 0
 
 
 @dataclass(frozen=True)
@@ -139,14 +104,6 @@ def name_of(row: DocumentRow | NonMatchRow | FailureRow) -> str:
 
 
 @dataclass(frozen=True)
-class ErrorKinds:
-    """How often each kind of error occurs, among all values and in each field."""
-
-    total: Mapping[Kind, int]
-    fields: Mapping[str, Mapping[Kind, int]]
-
-
-@dataclass(frozen=True)
 class FailureRow:
     """A document that could not be compared, or of which one side was missing or unreadable, and why."""
 
@@ -172,13 +129,14 @@ class OutsideSpec:
 
     @classmethod
     def of(
-        cls, paths: Mapping[str, Mapping[str, int]], others: Mapping[str, int] | None = None, *, ignored: bool = False
+        cls, paths: Mapping[str, OutsideCount], rest: OutsideCount = NOTHING_OUTSIDE, *, ignored: bool = False
     ) -> OutsideSpec:
-        """Return it of counts by path; ``others`` are the values of paths that are not among them."""
-        rest = others or {"expected": 0, "predicted": 0}
-        expected, predicted = (sum(n[side] for n in paths.values()) + rest[side] for side in ("expected", "predicted"))
-        most = sorted(paths, key=lambda path: (-sum(paths[path].values()), path))[:MAX_EXAMPLES]
-        return cls(expected, predicted, tuple(most), None if any(rest.values()) else len(paths), ignored)
+        """Return it of counts by path; ``rest`` are the values of paths that are not among them."""
+        expected = sum(counts.expected for counts in paths.values()) + rest.expected
+        predicted = sum(counts.predicted for counts in paths.values()) + rest.predicted
+        most = sorted(paths, key=lambda path: (-paths[path].expected - paths[path].predicted, path))[:MAX_EXAMPLES]
+        is_rest = bool(rest.expected or rest.predicted)
+        return cls(expected, predicted, tuple(most), None if is_rest else len(paths), ignored)
 
     @property
     def sentence(self) -> str:
@@ -210,7 +168,7 @@ class EvaluationReport:
     """Documents without any wrong, missed or invented value."""
     exact_rate: Rate
     """The share of them."""
-    weighted_score: Rate
+    weighted_score: DocumentMean
     """The mean of the documents' weighted scores; of results that were made elsewhere, of their overall scores."""
     worst_documents: Sequence[DocumentRow]
     non_matches: Sequence[NonMatchRow]
@@ -219,11 +177,11 @@ class EvaluationReport:
     failure_total: int
     score_name: str = "weighted score"
     """What that mean is called."""
-    document_macro: Rate = Rate(None)
+    document_macro: DocumentMean = UNKNOWN_MEAN
     """The mean of the documents' own strict F1, every document weighing the same."""
-    field_macro: FieldMean = FieldMean()
+    field_macro: FieldMean = NO_FIELDS
     """The mean of the strict F1 of declared leaf fields."""
-    error_kinds: ErrorKinds | None = None
+    error_kinds: ErrorKindCounts | None = None
     """None where no verdict rows were written."""
     trial_count: int | None = None
     """The trials of all documents; None where no document has several."""

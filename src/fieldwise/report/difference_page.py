@@ -289,7 +289,7 @@ _FLIP_COLUMNS: list[Column[Flip]] = [
 def _facts(base: Run, candidate: Run) -> dict[str, str]:
     facts = {}
     for side, run in (("base", base), ("candidate", candidate)):
-        facts[side] = f"{run.name}, {counted(run.metrics['document_count'], 'document')}"
+        facts[side] = f"{run.name}, {counted(run.metrics.document_count, 'document')}"
         facts[f"{side}: spec fingerprint"] = run.fingerprint or "unknown"
         facts[f"{side}: fieldwise"] = run.scorer_version or "unknown"
     return facts

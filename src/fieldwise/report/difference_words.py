@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from fieldwise.report.numbers import count, counted, percent
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval, size_of
 from fieldwise.report.text_table import one_line
+from fieldwise.results.rates import Metric
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Reason
 from fieldwise.runs.folder import Run
@@ -16,7 +17,6 @@ from fieldwise.runs.headlines import Measure
 from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Test
 from fieldwise.runs.pairing import Pairing
 from fieldwise.runs.unpaired import UnpairedDifference
-from fieldwise.stats.moments import Metric
 
 FINDINGS: dict[Finding, tuple[str, str]] = {
     "better": ("▲", "better"),
@@ -271,11 +271,11 @@ def unpaired_json(found: UnpairedDifference, base: Run, candidate: Run, rules: t
 
 def run_json(run: Run) -> dict[str, Any]:
     """Return by what a run's numbers can be traced."""
-    facts: Mapping[str, Any] = run.metrics
+    metrics = run.metrics
     return {
         "name": run.name,
-        "document_count": facts["document_count"],
-        "trial_count": facts.get("trial_count", facts["document_count"]),
+        "document_count": metrics.document_count,
+        "trial_count": metrics.document_count if metrics.trial_count is None else metrics.trial_count,
         "spec_fingerprint": run.fingerprint,
         "scorer_version": run.scorer_version,
         "unmatched": run.unmatched,

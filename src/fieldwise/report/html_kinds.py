@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from fieldwise.kinds import KINDS, MEANINGS, WORDS, Kind
-from fieldwise.report.content import ErrorKinds, EvaluationReport, NonMatchRow
+from fieldwise.report.content import EvaluationReport, NonMatchRow
 from fieldwise.report.markup import PATH_BREAKS, Cell, Column, block, table
 from fieldwise.report.numbers import count, counted, share
+from fieldwise.results import ErrorKindCounts
 
 _MOST_FIELDS = 4
 _MORE_FIELDS = 40
@@ -50,7 +51,7 @@ def _words(kind: Kind) -> str:
     return f'<span title="{MEANINGS[kind]}">{WORDS[kind]}</span>'
 
 
-def _columns(kinds: ErrorKinds, listed: set[Kind | None]) -> list[Column[Kind]]:
+def _columns(kinds: ErrorKindCounts, listed: set[Kind | None]) -> list[Column[Kind]]:
     whole, most = sum(kinds.total.values()), max(kinds.total.values())
 
     def name(kind: Kind) -> Cell:
@@ -76,7 +77,7 @@ def _bar(length: float) -> str:
     )
 
 
-def _where(kind: Kind, kinds: ErrorKinds) -> str:
+def _where(kind: Kind, kinds: ErrorKindCounts) -> str:
     counts = {field: held[kind] for field, held in kinds.fields.items() if kind in held}
     fields = sorted(counts, key=lambda field: (-counts[field], field))
     items = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate, RowKind
+from fieldwise.report.content import EvaluationReport, FieldRow, RowKind
 from fieldwise.report.markup import NAME_BREAKS, block
 from fieldwise.report.numbers import (
     DASH,
@@ -18,6 +18,7 @@ from fieldwise.report.numbers import (
     percent_interval,
     rate,
 )
+from fieldwise.results.rates import FEW_UNITS, Rate
 
 _PLOT_WIDTH, _PLOT_HEIGHT = 460, 250
 _LEFT, _TOP, _BOTTOM = 44, 12, 40
@@ -88,12 +89,12 @@ def _outside(report: EvaluationReport) -> str:
 
 def bounds(of: Rate, shown: str) -> str:
     """Return an interval in small letters, and a mark where it is of few documents; nothing where nobody knows it."""
-    if of.value is None or of.n is None:
+    if of.value is None or not of.n:
         return ""
     said = counted(of.n, "document")
     if of.interval is None:
         return f'<small class="bounds" title="{said}: too few for an interval">no interval</small>'
-    mark = f' <span class="few" title="{said}, fewer than {FEW_DOCUMENTS}: a rough interval">few</span>'
+    mark = f' <span class="few" title="{said}, fewer than {FEW_UNITS}: a rough interval">few</span>'
     flag = mark if of.is_of_few else ""
     return f'<small class="bounds" title="95% interval, {said}"><span>{shown}</span>{flag}</small>'
 
@@ -142,7 +143,7 @@ def _headline(total: FieldRow) -> str:
 
 def _said(of: Rate, shown: str) -> str:
     """Say an interval and over how many documents it is, where both are known."""
-    if of.value is None or of.n is None:
+    if of.value is None or not of.n:
         return ""
     n = f'<span class="n" title="{counted(of.n, "document")}">n = {count(of.n)}</span>'
     return f'<p class="said">{bounds(of, shown)} {n}</p>'

@@ -13,7 +13,6 @@ from fieldwise.report.content import (
     FailureRow,
     FieldRow,
     NonMatchRow,
-    Rate,
     RowKind,
     name_of,
 )
@@ -22,6 +21,7 @@ from fieldwise.report.html_kinds import kind_column
 from fieldwise.report.html_summary import badge, bar, bounds
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
 from fieldwise.report.numbers import DASH, count, counted, interval, rate
+from fieldwise.results import Rate
 
 _OUTCOMES: dict[Literal["mismatch", "missed", "spurious"], str] = {"mismatch": "✗", "missed": "−", "spurious": "+"}
 _NOTHING = f'<span class="quiet" title="no value">{DASH}</span>'
@@ -213,7 +213,7 @@ def _rate_cell(found: Rate) -> Cell:
 
 
 def _documents_cell(found: Rate) -> Cell:
-    return Cell(DASH, None) if found.n is None else _count_cell(found.n)
+    return Cell(DASH, None) if not found.n else _count_cell(found.n)
 
 
 def _count_column(title: str, of: Callable[[FieldRow], int], hint: str, *, extra: bool = False) -> Column[FieldRow]:

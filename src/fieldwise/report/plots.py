@@ -17,10 +17,10 @@ from fieldwise.report.charts import short
 from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.sweep_charts import interval_of_strict_f1, lowest_rate
 from fieldwise.report.sweep_words import RATES
+from fieldwise.results.rates import Ratio
 from fieldwise.runs.calibration import Calibration
 from fieldwise.runs.confidences import RunCalibration
 from fieldwise.runs.sweep import Sweep
-from fieldwise.stats.moments import Ratio
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from fieldwise.report.content import FEW_DOCUMENTS
 from fieldwise.report.numbers import DASH, interval
+from fieldwise.results.rates import FEW_UNITS, Metric
 from fieldwise.stats.clustered import RateInterval
-from fieldwise.stats.moments import Metric
 
 METRIC_NAMES: dict[Metric, str] = {
     "strict_f1": "F1 (strict)",
@@ -19,7 +18,7 @@ METRIC_NAMES: dict[Metric, str] = {
     "exact_documents": "share of documents without error",
 }
 """What the metrics are called by which runs are compared."""
-ROUGH = f"* fewer than {FEW_DOCUMENTS} documents: a rough interval"
+ROUGH = f"* fewer than {FEW_UNITS} documents: a rough interval"
 """What the mark of `rough` means."""
 _NOTHING = 1e-9
 """Rates that are nearer to each other differ by the rounding of sums only."""
@@ -55,7 +54,7 @@ def rough(low: float | None, documents: int) -> str:
     >>> rough(-0.1, 19), rough(-0.1, 20), rough(None, 1)
     ('*', '', '')
     """
-    return "*" if low is not None and documents < FEW_DOCUMENTS else ""
+    return "*" if low is not None and documents < FEW_UNITS else ""
 
 
 def points_interval(low: float | None, high: float | None) -> str:

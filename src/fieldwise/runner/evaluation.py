@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from msgspec import structs
 
 from fieldwise.bulk.metrics import evaluation_metrics
 from fieldwise.compare import Plan
@@ -21,8 +23,10 @@ from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
 from fieldwise.readers.peek import first_reason
 from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
-from fieldwise.report.content import EvaluationReport, RowKind
+from fieldwise.report.content import EvaluationReport
 from fieldwise.report.html import html_report
+from fieldwise.results import ErrorKindCounts, Failure, LimitsMet, Metrics
+from fieldwise.results.metrics import Scope
 from fieldwise.runner.checks import (
     check_contents,
     check_fields,
@@ -36,7 +40,7 @@ from fieldwise.runner.checks import (
     work_note,
 )
 from fieldwise.runner.local import Done, run_shards
-from fieldwise.runner.outputs import Tables, publish, write_fields, write_json
+from fieldwise.runner.outputs import Tables, publish, write_fields, write_json, write_result
 from fieldwise.runner.settings import Settings, Unmatched
 from fieldwise.runner.summary import Summary
 from fieldwise.runner.work import WorkFolder, only_writer
@@ -59,7 +63,7 @@ Progress = Callable[[int, int], None]
 class Evaluation:
     """What an evaluation found: ``metrics`` as in metrics.json, ``report`` ready to be shown."""
 
-    metrics: Mapping[str, Any]
+    metrics: Metrics
     report: EvaluationReport
     spec: Spec
     folder: Path | None
@@ -67,7 +71,7 @@ class Evaluation:
     @property
     def troubled(self) -> int:
         """How many documents failed, or had no usable prediction."""
-        kinds: Mapping[str, int] = self.metrics["documents"]
+        kinds = self.metrics.documents
         return sum(count for kind, count in kinds.items() if kind not in (SCORED, "no_expected"))
 
 
@@ -198,9 +202,9 @@ class _Run:
         metrics, spec = self.metrics(summary), self.settings.plan.spec
         report = self.report(metrics, summary, work.results)
         write_json(work.results / "spec.json", spec.to_json_schema())
-        write_fields(work.results / "fields.csv", metrics["fields"], [row.path for row in report.fields])
+        write_fields(work.results / "fields.csv", metrics.fields, [row.path for row in report.fields])
         write_whole(work.results / "report.html", html_report(report).encode("utf-8", "backslashreplace"))
-        write_json(work.results / "metrics.json", metrics)
+        write_result(work.results / "metrics.json", metrics)
         publish(work, folder)
         work.remove()
         return Evaluation(metrics, report, spec, folder)
@@ -241,60 +245,51 @@ class _Run:
                 progress(units, earlier)
         return summary
 
-    def metrics(self, summary: Summary) -> dict[str, Any]:
+    def metrics(self, summary: Summary) -> Metrics:
         """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
-        found = evaluation_metrics(summary.tally, summary.aggregator)
-        errors = [{"doc_id": e.document, "trial": e.trial, "kind": e.kind, "error": e.reason} for e in summary.errors]
-        return {
-            "aggregate": found["aggregate"],
-            **found,
-            "errors": errors,
-            "error_count": sum(count for kind, count in summary.kinds.items() if kind != SCORED),
-            "skipped_count": sum(count for kind, count in summary.kinds.items() if kind not in COUNTED),
-            "documents": dict(sorted(summary.kinds.items())),
-            "unmatched": self.settings.unmatched,
-            "extras": self.settings.extras,
-            "limits": {
-                **asdict(self.settings.reading),
-                "max_work": self.settings.max_work,
-                "met": dict(sorted(summary.limits_met.items())),
-            },
-            "error_kinds": kind_sums(summary.error_kinds) if self.settings.verdicts else None,
-            "spec_fingerprint": self.settings.fingerprint,
-            "scorer_version": __version__,
-            "notes": [
-                *map(str, self.settings.spec.notes),
-                *self.notes,
-                *notes_on(found["aggregate"]),
-                *filter(
-                    None,
-                    [
-                        match_note(summary.kinds, summary.errors, summary.tally.sums.more_trials),
-                        text_note(summary.texts),
-                        work_note(summary.limits_met, self.settings.max_work),
-                    ],
-                ),
-            ],
-        }
+        settings, kinds = self.settings, summary.kinds
+        by_objects = None if summary.aggregator is None else summary.aggregator.metrics()
+        counted = evaluation_metrics(summary.tally, by_objects, row_scopes(settings.plan))
+        total = counted.aggregate
+        notes = [
+            *notes_on(total.row_rejected, total.written_differently, total.similar),
+            match_note(kinds, summary.errors, summary.tally.sums.more_trials),
+            text_note(summary.texts),
+            work_note(summary.limits_met, settings.max_work),
+        ]
+        return structs.replace(
+            counted,
+            errors=tuple([Failure(e.document, e.reason, e.kind, e.trial) for e in summary.errors]),
+            error_count=sum(count for kind, count in kinds.items() if kind != SCORED),
+            skipped_count=sum(count for kind, count in kinds.items() if kind not in COUNTED),
+            documents=dict(sorted(kinds.items())),
+            error_kinds=ErrorKindCounts(**kind_sums(summary.error_kinds)) if settings.verdicts else None,
+            unmatched=settings.unmatched,
+            extras=settings.extras,
+            limits=LimitsMet(
+                **asdict(settings.reading), max_work=settings.max_work, met=dict(sorted(summary.limits_met.items()))
+            ),
+            spec_fingerprint=settings.fingerprint,
+            scorer_version=__version__,
+            notes=(*map(str, settings.spec.notes), *self.notes, *filter(None, notes)),
+        )
 
-    def report(self, metrics: Mapping[str, Any], summary: Summary, tables: Path | None = None) -> EvaluationReport:
+    def report(self, metrics: Metrics, summary: Summary, tables: Path | None = None) -> EvaluationReport:
         facts = {
             "input": self.source.describe(),
-            "spec fingerprint": metrics["spec_fingerprint"],
-            "fieldwise": metrics["scorer_version"],
+            "spec fingerprint": self.settings.fingerprint,
+            "fieldwise": __version__,
             "values of unpaired rows": _MODES[self.settings.unmatched],
             "values under undeclared keys": _EXTRAS[self.settings.extras],
         }
-        if metrics["notes"]:
-            facts["notes"] = " ".join(metrics["notes"])
-        kinds = row_kinds(self.settings.plan)
+        if metrics.notes:
+            facts["notes"] = " ".join(metrics.notes)
         if tables is None:
-            return build_report(metrics, kinds, title=self.title, facts=facts)
+            return build_report(metrics, title=self.title, facts=facts)
         wrong = {path: fd + fa + fn for path, (_, fd, fa, fn, _) in summary.tally.leaves.items()}
         shown = non_matches_in(tables / "verdicts.parquet", wrong) if self.settings.verdicts else []
         return build_report(
             metrics,
-            kinds,
             title=self.title,
             facts=facts,
             worst_documents=worst_documents_in(tables / "documents.parquet"),
@@ -313,12 +308,12 @@ _EXTRAS: dict[SpecExtras, str] = {
 }
 
 
-def row_kinds(plan: Plan) -> dict[str, RowKind]:
-    """Return of which kind the row of each path is."""
-    kinds: dict[str, RowKind] = {}
+def row_scopes(plan: Plan) -> dict[str, Scope]:
+    """Return what the row of each path counts, where that is not the values of a field."""
+    scopes: dict[str, Scope] = {}
     for node in plan.fields():
         if isinstance(node, ListPlan) and not isinstance(node.item, LeafPlan):
-            kinds[node.path] = "rows"
+            scopes[node.path] = "rows"
         elif isinstance(node, ObjectPlan) and node.path:
-            kinds[node.path] = "object"
-    return kinds
+            scopes[node.path] = "object"
+    return scopes

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from fieldwise.bulk.metrics import ACCEPTED
 from fieldwise.files import sync_file, sync_folder, write_whole
+from fieldwise.results import RATIOS, FieldMetrics, Result
 from fieldwise.runner.work import WorkFolder
-from fieldwise.stats.moments import RATIOS
 from fieldwise.tables.documents import DOCUMENTS
 from fieldwise.tables.verdict_columns import VERDICTS
 from fieldwise.text import csv_text
@@ -22,7 +22,8 @@ from fieldwise.writing import dump_json
 
 _FIELD_COLUMNS = ("field", "n", "strict_f1", "f1", "precision", "recall", "strict_recall", "accuracy")
 _COUNT_COLUMNS = ("tp", "fp", "fn", "tn", "fd", "fa", "mean_score", *ACCEPTED, "row_rejected")
-_BOUND_COLUMNS = tuple(f"{ratio}_{bound}" for ratio in RATIOS for bound in ("low", "high", "n"))
+_BOUNDS = ("low", "high", "n")
+_BOUND_COLUMNS = tuple(f"{ratio}_{bound}" for ratio in RATIOS for bound in _BOUNDS)
 
 EVALUATION_FILES = frozenset(
     {
@@ -97,20 +98,20 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
     write_whole(path, (dump_json(value, indent=1, ascii_only=False) + "\n").encode())
 
 
-def write_fields(path: Path, fields: Mapping[str, Mapping[str, Any]], order: Iterable[str]) -> None:
+def write_result(path: Path, result: Result) -> None:
+    """Do the same for a result."""
+    write_whole(path, (result.to_json(indent=1) + "\n").encode())
+
+
+def write_fields(path: Path, fields: Mapping[str, FieldMetrics], order: Iterable[str]) -> None:
     """Write one row for each field in an order, as CSV."""
     columns: Sequence[str] = (*_FIELD_COLUMNS, *_COUNT_COLUMNS, *_BOUND_COLUMNS)
-    rows = ({"field": name, "n": seen(fields[name]), **fields[name], **_bounds(fields[name])} for name in order)
-    text = csv_text(columns, ([row.get(column) for column in columns] for row in rows))
+    rows = (_cells(name, fields[name]) for name in order)
+    text = csv_text(columns, ([row[column] for column in columns] for row in rows))
     write_whole(path, text.encode())
 
 
-def _bounds(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the bounds of each rate and its number of documents under names of their own."""
-    held: Mapping[str, Mapping[str, Any]] = row.get("intervals", {})
-    return {f"{ratio}_{bound}": value for ratio, bounds in held.items() for bound, value in bounds.items()}
-
-
-def seen(row: Mapping[str, Any]) -> int:
-    """Return how many values either side has."""
-    return int(row["tp"] + row["fp"] + row["fn"])
+def _cells(name: str, row: FieldMetrics) -> dict[str, Any]:
+    """Return a row by its columns; the bounds of each rate and its number of documents have names of their own."""
+    bounds = {f"{ratio}_{bound}": getattr(row.rates.of(ratio), bound) for ratio in RATIOS for bound in _BOUNDS}
+    return {"field": name, "n": row.seen, **row.to_dict(), **bounds}

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from fieldwise.bulk.document_sums import STEPS, UNIT
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
@@ -18,12 +20,12 @@ from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.report.build import MOST_NON_MATCHES, build_report
 from fieldwise.report.content import DocumentRow, EvaluationReport, NonMatchRow
 from fieldwise.report.html import html_report
+from fieldwise.results import DocumentMean, DocumentMetrics, Failure, Metrics, Rate
 from fieldwise.runner.outcome import MOST_ERRORS
-from fieldwise.runner.outputs import write_fields, write_json
+from fieldwise.runner.outputs import write_fields, write_result
 from fieldwise.runner.work import only_writer
 from fieldwise.values import Json
 from fieldwise.version import __version__
-from fieldwise.writing import dump_json
 
 _OUTCOMES: dict[str, Any] = {
     "false_discovery": "mismatch",
@@ -38,8 +40,8 @@ MOST_DOCUMENTS = 100
 class ExistingResults:
     """The sum of evaluation results; what could not be read is a record, never a number."""
 
-    aggregator: BulkEvaluationAggregator = field(default_factory=IntervalAggregator)
-    failures: list[dict[str, str]] = field(default_factory=list)
+    aggregator: IntervalAggregator = field(default_factory=IntervalAggregator)
+    failures: list[Failure] = field(default_factory=list)
     non_matches: list[NonMatchRow] = field(default_factory=list)
     non_match_total: int = 0
     worst: list[DocumentRow] = field(default_factory=list)
@@ -89,29 +91,30 @@ class ExistingResults:
                 if len(self.non_matches) < MOST_NON_MATCHES:
                     self.non_matches.append(_non_match(document, entry))
 
-    def metrics(self) -> dict[str, Any]:
+    def metrics(self) -> Metrics:
         """Return what metrics.json holds."""
-        found = self.aggregator.compute()
-        errors = [*self.failures, *({**error, "kind": "malformed"} for error in found["errors"])]
-        errors.sort(key=lambda error: (error["doc_id"] or "", error["error"]))
-        return {
-            "aggregate": found["aggregate"],
-            **found,
-            "errors": errors[:MOST_ERRORS],
-            "error_count": len(errors),
-            "exact_documents": self.exact,
-            "mean_overall_score": self.score_sum / UNIT / self.scored if self.scored else None,
-            "score_histogram": list(self.histogram),
-            "undeclared_fields": [],
-            "spec_fingerprint": min(self.fingerprints) if len(self.fingerprints) == 1 else None,
-            "scorer_version": __version__,
-        }
+        summed = self.aggregator.metrics()
+        malformed = [Failure(e["doc_id"], e["error"], "malformed") for e in self.aggregator.compute()["errors"]]
+        errors = sorted([*self.failures, *malformed], key=lambda failure: (failure.doc_id or "", failure.error))
+        documents = summed.document_count
+        return structs.replace(
+            summed,
+            errors=tuple(errors[:MOST_ERRORS]),
+            error_count=len(errors),
+            document_metrics=DocumentMetrics(
+                exact_documents=self.exact,
+                exact_rate=Rate(self.exact / documents if documents else None),
+                mean_overall_score=DocumentMean(self.score_sum / UNIT / self.scored if self.scored else None),
+                score_histogram=tuple(self.histogram),
+            ),
+            spec_fingerprint=min(self.fingerprints) if len(self.fingerprints) == 1 else None,
+            scorer_version=__version__,
+        )
 
     def report(self, title: str, facts: Mapping[str, str]) -> EvaluationReport:
         """Return what is shown of them."""
         return build_report(
             self.metrics(),
-            {},
             title=title,
             facts=facts,
             worst_documents=self._worst(),
@@ -129,7 +132,7 @@ def read_results(paths: Iterable[str | Path]) -> ExistingResults:
                 _refuse_whole_evaluation(path, result)
                 found.add(document, result)
         except InputError as error:
-            found.failures.append({"doc_id": str(path), "kind": "unreadable", "error": str(error)})
+            found.failures.append(Failure(str(path), str(error), "unreadable"))
     if not names:
         raise InputError(f"No evaluation results: looked for *.json and *.jsonl in {', '.join(map(str, paths))}")
     return found
@@ -210,9 +213,9 @@ def write_results(found: ExistingResults, folder: Path, title: str, facts: Mappi
 
 def _write_results(found: ExistingResults, folder: Path, title: str, facts: Mapping[str, str]) -> EvaluationReport:
     metrics, report = found.metrics(), found.report(title, facts)
-    write_fields(folder / "fields.csv", metrics["fields"], [row.path for row in report.fields])
-    lines = "".join(dump_json(error, ascii_only=False) + "\n" for error in metrics["errors"])
+    write_fields(folder / "fields.csv", metrics.fields, [row.path for row in report.fields])
+    lines = "".join(error.to_json() + "\n" for error in metrics.errors)
     write_whole(folder / "failures.jsonl", lines.encode())
     write_whole(folder / "report.html", html_report(report).encode("utf-8", "backslashreplace"))
-    write_json(folder / "metrics.json", metrics)
+    write_result(folder / "metrics.json", metrics)
     return report

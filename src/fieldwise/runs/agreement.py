@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from fieldwise.errors import InputError
+from fieldwise.results import Metrics
 from fieldwise.runs.blocks import count_outcomes
 from fieldwise.runs.document_table import COUNTS, DocumentTable
 from fieldwise.runs.outcomes import WORDS, Names, OutcomeRows, read_outcomes
 from fieldwise.runs.table_files import AGAIN
 
 
-def check_files(
-    metrics_path: Path, metrics: Mapping[str, Any], documents: DocumentTable | None, verdicts: Path | None
-) -> None:
+def check_files(metrics_path: Path, metrics: Metrics, documents: DocumentTable | None, verdicts: Path | None) -> None:
     """Refuse files that are not of one evaluation, by their sums."""
-    aggregate = metrics["aggregate"]
-    by_leaves = metrics.get("unmatched", "leaves") == "leaves"
-    counted = [aggregate.get(name, 0) for name in COUNTS] if by_leaves else None
+    by_leaves = metrics.unmatched == "leaves"
+    counted = [getattr(metrics.aggregate, name) for name in COUNTS] if by_leaves else None
     if documents is not None:
-        _check_kinds(metrics_path, metrics.get("documents"), documents)
+        _check_kinds(metrics_path, metrics.documents, documents)
         summed = documents.counts.sum(axis=0).tolist()
         for word, one, other in zip(WORDS, counted or summed, summed, strict=True):
             if one != other:
@@ -33,8 +30,8 @@ def check_files(
         _check_outcomes(verdicts, counted, metrics_path, documents)
 
 
-def _check_kinds(metrics_path: Path, kinds: Mapping[str, int] | None, documents: DocumentTable) -> None:
-    if kinds is None:
+def _check_kinds(metrics_path: Path, kinds: Mapping[str, int], documents: DocumentTable) -> None:
+    if not kinds:
         return
     found = documents.kinds
     for kind in sorted({*found, *kinds}):

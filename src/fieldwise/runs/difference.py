@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fieldwise.results.rates import RATIOS, Metric
 from fieldwise.runs.flips import Flips, find_flips
 from fieldwise.runs.headlines import Headline, headlines_of
 from fieldwise.runs.measures import (
@@ -27,7 +28,6 @@ from fieldwise.runs.pairing import PairedRuns, Pairing
 from fieldwise.runs.worse_fields import SLIGHT, FieldLoss, field_losses
 from fieldwise.stats.count_tables import has_trials, parts_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
-from fieldwise.stats.moments import RATIOS, Metric
 from fieldwise.stats.multiple import benjamini_hochberg, holm
 from fieldwise.stats.permutation import permutation_test
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fieldwise.errors import InputError
+from fieldwise.results import Metrics
 from fieldwise.runs.agreement import check_files
 from fieldwise.runs.document_table import DocumentTable, read_documents
 from fieldwise.runs.metrics_file import read_metrics
@@ -20,24 +19,24 @@ class Run:
     """A finished evaluation. The tables are None where only metrics are at hand."""
 
     name: str
-    metrics: Mapping[str, Any]
+    metrics: Metrics
     verdicts: Path | None
     documents: DocumentTable | None
 
     @property
     def fingerprint(self) -> str | None:
         """By which rules values were compared; None where the metrics don't say."""
-        return self.metrics.get("spec_fingerprint")
+        return self.metrics.spec_fingerprint
 
     @property
     def scorer_version(self) -> str | None:
         """Which fieldwise compared them; None where the metrics don't say."""
-        return self.metrics.get("scorer_version")
+        return self.metrics.scorer_version
 
     @property
     def unmatched(self) -> str:
         """How the values of unpaired list items were counted in the metrics."""
-        return str(self.metrics.get("unmatched", "leaves"))
+        return self.metrics.unmatched
 
     def verdict_rows(self, purpose: str) -> Path:
         """Return the table of verdicts, or say what to do to get one."""

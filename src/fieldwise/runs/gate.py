@@ -180,7 +180,7 @@ def _of_group(runs: PairedRuns, name: str, group: Group, known: Sequence[str], p
 
 def _declared(run: Run) -> Iterable[str]:
     """Return the leaf fields that the metrics know, also those without a value in any document."""
-    fields: Mapping[str, object] = run.metrics["fields"]
+    fields = run.metrics.fields
     inner = {parent_of(path) for path in fields}
     return (path for path in fields if path not in inner)
 

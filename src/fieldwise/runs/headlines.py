@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from fieldwise.results.rates import Metric, Ratio
 from fieldwise.runs.measures import Difference, difference_of, mean_difference
 from fieldwise.runs.outcomes import Counts
-from fieldwise.stats.moments import Metric, Ratio
 
 Measure: TypeAlias = Literal["strict_f1", "precision", "strict_recall", "document_macro", "exact_documents"]
 

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from fieldwise.results.rates import RATIOS, Metric, Ratio
 from fieldwise.runs.outcomes import Counts
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_interval, share_interval
 from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, moments_of, parts_of
 from fieldwise.stats.intervals import clopper_pearson
 from fieldwise.stats.mcnemar import mcnemar
-from fieldwise.stats.moments import RATIOS, Metric, Ratio
 from fieldwise.stats.paired import Flips, delta_of_parts, document_flips
 from fieldwise.stats.permutation import permutation_test, sign_flip_test
 from fieldwise.stats.power import minimum_detectable_effect

@@ -1,115 +1,113 @@
-"""A metrics file, read back: what is looked at later is checked once, as a whole. Unknown keys may be there."""
+"""A metrics file, read back as `Metrics`: what is wrong in it is told with its place. Unknown keys may be there."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Literal
 
-from pydantic import BaseModel, Field, GetPydanticSchema, ValidationError
-from pydantic_core import core_schema
+import msgspec
 
+from fieldwise.bulk_aggregator import metrics_of
 from fieldwise.errors import InputError
-from fieldwise.readers.duplicate_keys import path_text
-from fieldwise.readers.json_text import parse_json
-from fieldwise.values import Json
+from fieldwise.results import RATIOS, Counts, FieldMetrics, Metrics, Rate, Rates, Ratio, Result, SeedRow
+from fieldwise.results.core import Number, Share
+from fieldwise.results.metrics import FORMAT
 
 _NEEDED = ("aggregate", "fields", "document_count")
-_LONGEST = 60
 
 
-def _expected(words: str) -> GetPydanticSchema:
-    """Say in these words what was expected, whatever is wrong with a value."""
-    return GetPydanticSchema(
-        lambda source, handler: core_schema.custom_error_schema(
-            handler(source), custom_error_type="unfit", custom_error_message=words
-        )
-    )
-
-
-_Share: TypeAlias = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
-_Rate: TypeAlias = Annotated[_Share | None, _expected("a number from 0 to 1 or null")]
-_Count: TypeAlias = Annotated[int, Field(strict=True, ge=0), _expected("a whole number from 0 on")]
-_Text: TypeAlias = Annotated[str | None, Field(strict=True), _expected("a text or null")]
-_Unmatched: TypeAlias = Annotated[Literal["leaves", "objects"], _expected("'leaves' or 'objects'")]
-
-
-class _Bounds(BaseModel):
-    low: _Rate = None
-    high: _Rate = None
-    n: _Count = 0
-
-
-class _Intervals(BaseModel):
-    precision: _Bounds = _Bounds()
-    recall: _Bounds = _Bounds()
-    strict_recall: _Bounds = _Bounds()
-    f1: _Bounds = _Bounds()
-    strict_f1: _Bounds = _Bounds()
-
-
-class _Row(BaseModel):
-    tp: _Count = 0
-    fp: _Count = 0
-    tn: _Count = 0
-    fn: _Count = 0
-    fd: _Count = 0
-    fa: _Count = 0
-    precision: _Rate = None
-    recall: _Rate = None
-    f1: _Rate = None
-    accuracy: _Rate = None
-    strict_recall: _Rate = None
-    strict_f1: _Rate = None
-    intervals: _Intervals = _Intervals()
-
-
-class _Metrics(BaseModel):
-    document_count: _Count
-    aggregate: _Row
-    fields_: Annotated[dict[str, _Row], Field(alias="fields")]
-    documents: dict[str, _Count] = {}
-    unmatched: _Unmatched = "leaves"
-    spec_fingerprint: _Text = None
-    scorer_version: _Text = None
-
-
-def read_metrics(path: Path) -> Mapping[str, Any]:
-    """Read a metrics file; what is wrong in it is told with its place."""
-    found = _parsed(path)
-    missing = [key for key in _NEEDED if not isinstance(found, dict) or key not in found]
-    if missing:
-        raise InputError(f"{path} is no metrics file of fieldwise: it has no {', '.join(missing)}")
-    try:
-        _Metrics.model_validate(found)
-    except ValidationError as error:
-        raise _explained(error, path) from error
-    return found  # type: ignore[no-any-return]  # an object of JSON
-
-
-def _parsed(path: Path) -> Json:
+def read_metrics(path: Path) -> Metrics:
+    """Read a metrics file, also one of the first version, which did not name its format."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
-    found = parse_json(content, str(path))
-    if b"NaN" in content or b"Infinity" in content:  # read as absent there, which a rate may be
-        with suppress(RecursionError):
-            return json.loads(content.decode("utf-8-sig"), parse_constant=float)
-    return found
+    try:
+        return _read(content.removeprefix(b"\xef\xbb\xbf"))
+    except InputError as error:
+        raise InputError(f"{error} in {path}" if " - at " in str(error) else f"{path}: {error}") from error
 
 
-def _explained(error: ValidationError, path: Path) -> InputError:
-    """Tell the first thing that is wrong."""
-    first = error.errors(include_url=False)[0]
-    expected = first["msg"] if first["type"] == "unfit" else "an object"
-    return InputError(f"Expected {expected}, got {_shown(first['input'])} - at {path_text(first['loc'])} in {path}")
+class _Head(Result, frozen=True):
+    """What is looked at before the rest is read."""
+
+    format: str | None = None
+    aggregate: msgspec.Raw | None = None
+    fields: msgspec.Raw | None = None
+    document_count: msgspec.Raw | None = None
 
 
-def _shown(value: Json) -> str:
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "a list"
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+def _read(content: bytes) -> Metrics:
+    head = _Head.from_json(content)
+    missing = [key for key in _NEEDED if getattr(head, key) is None]
+    if missing:
+        raise InputError(f"this is no metrics file of fieldwise: it has no {', '.join(missing)}")
+    if head.format is None:
+        return _First.from_json(content).metrics()
+    if head.format != FORMAT:
+        raise InputError(f"Expected metrics of the format {FORMAT}, got {head.format!r}; they are of a newer fieldwise")
+    return Metrics.from_json(content)
+
+
+class _Bounds(Result, frozen=True):
+    low: Share | None = None
+    high: Share | None = None
+    n: Number = 0
+
+
+class _FirstRow(Result, frozen=True):
+    """A row of the first version, or of an aggregator's ``compute()``."""
+
+    tp: Number = 0
+    fp: Number = 0
+    tn: Number = 0
+    fn: Number = 0
+    fd: Number = 0
+    fa: Number = 0
+    precision: Share | None = None
+    recall: Share | None = None
+    f1: Share | None = None
+    accuracy: Share | None = None
+    strict_recall: Share | None = None
+    strict_f1: Share | None = None
+    intervals: dict[Ratio, _Bounds] = msgspec.field(default_factory=dict)
+
+    def seed_row(self) -> SeedRow:
+        counts = {"tp": self.tp, "fp": self.fp, "tn": self.tn, "fn": self.fn, "fd": self.fd, "fa": self.fa}
+        return SeedRow(**metrics_of(counts, strict=self.strict_f1 is not None))
+
+    def metrics(self) -> FieldMetrics:
+        row = self.seed_row()
+        return FieldMetrics(**msgspec.structs.asdict(row), rates=Rates(**{r: self._rate(row, r) for r in RATIOS}))
+
+    def _rate(self, row: Counts, ratio: Ratio) -> Rate:
+        bounds = self.intervals.get(ratio, _Bounds())
+        is_known = getattr(self, ratio) is not None
+        return Rate(row.rate(ratio) if is_known else None, bounds.low, bounds.high, bounds.n)
+
+
+class _First(Result, frozen=True):
+    """Metrics of the first version, as far as runs are compared by them."""
+
+    document_count: Number
+    aggregate: _FirstRow
+    fields: dict[str, _FirstRow]
+    overall: _FirstRow = msgspec.field(default_factory=_FirstRow)
+    trial_count: Number | None = None
+    documents: dict[str, Number] = msgspec.field(default_factory=dict)
+    unmatched: Literal["leaves", "objects"] = "leaves"
+    spec_fingerprint: str | None = None
+    scorer_version: str | None = None
+
+    def metrics(self) -> Metrics:
+        return Metrics(
+            aggregate=self.aggregate.metrics(),
+            document_count=self.document_count,
+            overall=self.overall.seed_row(),
+            fields={path: row.metrics() for path, row in self.fields.items()},
+            trial_count=self.trial_count,
+            documents=self.documents,
+            unmatched=self.unmatched,
+            spec_fingerprint=self.spec_fingerprint,
+            scorer_version=self.scorer_version,
+        )

@@ -29,8 +29,8 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from fieldwise.errors import InputError, SettingError, nearest, quoted
-from fieldwise.stats.moments import METRICS, Metric
-from fieldwise.stats.rates import percentage
+from fieldwise.results.rates import METRICS, Metric
+from fieldwise.text import percentage
 from fieldwise.values import Json
 
 MARGIN = 0.02

@@ -81,7 +81,7 @@ class RowFilter:
             for name in (name for name in documents if name not in ids):
                 hint = nearest(name, ids) if len(ids) <= _MAX_NEAREST else ""
                 raise SettingError(f"No document of {run.name} has the id {quoted(name)}{hint}")
-        chosen = chosen_fields(fields, run.metrics["fields"], among=run.name)
+        chosen = chosen_fields(fields, run.metrics.fields, among=run.name)
         return cls(*map(frozenset, (documents, chosen, outcomes, kinds, accepted)))
 
     @property

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from fieldwise.results import FieldMetrics, Rate, Ratio
+from fieldwise.results.rates import UNKNOWN
 from fieldwise.runs.folder import Run
-from fieldwise.stats.clustered import RateInterval
-from fieldwise.stats.moments import Ratio
-from fieldwise.stats.rates import rate_in
 
 
 @dataclass(frozen=True)
@@ -18,8 +15,8 @@ class UnpairedRow:
     """A rate of two runs and their difference, with an interval that takes the documents for different ones."""
 
     path: str
-    base: RateInterval
-    candidate: RateInterval
+    base: Rate
+    candidate: Rate
     delta: float | None
     low: float | None
     high: float | None
@@ -38,17 +35,15 @@ class UnpairedDifference:
 
 def compare_metrics(base: Run, candidate: Run, *, ratio: Ratio = "strict_f1") -> UnpairedDifference:
     """Compare the rates of two runs by their metrics alone."""
-    sides = base.metrics["fields"], candidate.metrics["fields"]
-    rows = [
-        _row(path, sides[0].get(path, {}), sides[1].get(path, {}), ratio) for path in sorted({*sides[0], *sides[1]})
-    ]
-    total = _row("", base.metrics["aggregate"], candidate.metrics["aggregate"], ratio)
+    sides = base.metrics.fields, candidate.metrics.fields
+    rows = [_row(path, sides[0].get(path), sides[1].get(path), ratio) for path in sorted({*sides[0], *sides[1]})]
+    total = _row("", base.metrics.aggregate, candidate.metrics.aggregate, ratio)
     without_rows = next((run.name for run in (base, candidate) if run.verdicts is None), "neither run")
     worst_first = sorted(rows, key=lambda row: (row.delta is None, row.delta or 0.0))
     return UnpairedDifference(ratio, total, tuple(worst_first), without_rows)
 
 
-def _row(path: str, base: Mapping[str, Any], candidate: Mapping[str, Any], ratio: Ratio) -> UnpairedRow:
+def _row(path: str, base: FieldMetrics | None, candidate: FieldMetrics | None, ratio: Ratio) -> UnpairedRow:
     before, after = _rate(base, ratio), _rate(candidate, ratio)
     if before.value is None or after.value is None:
         return UnpairedRow(path, before, after, None, None, None)
@@ -60,6 +55,5 @@ def _row(path: str, base: Mapping[str, Any], candidate: Mapping[str, Any], ratio
     return UnpairedRow(path, before, after, delta, delta - down, delta + up)
 
 
-def _rate(row: Mapping[str, Any], ratio: Ratio) -> RateInterval:
-    bounds = row.get("intervals", {}).get(ratio, {})
-    return RateInterval(rate_in(row, ratio), bounds.get("low"), bounds.get("high"), bounds.get("n", 0), None, None)
+def _rate(row: FieldMetrics | None, ratio: Ratio) -> Rate:
+    return UNKNOWN if row is None else row.rates.of(ratio)

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from fieldwise.results.rates import Metric
 from fieldwise.runs.measures import CONFIDENCE, FEWEST
 from fieldwise.runs.outcomes import Counts
-from fieldwise.stats.moments import Metric
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import paired_delta
 from fieldwise.stats.permutation import chance_of_loss

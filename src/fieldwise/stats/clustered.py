@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
 from fieldwise.stats.intervals import check_confidence, clopper_pearson, wilson
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Moments, Ratio
+from fieldwise.stats.moments import Moments
 
 Method: TypeAlias = Literal["logit", "clopper_pearson", "wilson"]
 """How an interval was made."""

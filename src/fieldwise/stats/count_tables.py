@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS, RATIOS, Metric, Moments, Ratio
+from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Metric, Ratio
+from fieldwise.stats.moments import Moments
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]

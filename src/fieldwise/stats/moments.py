@@ -5,44 +5,11 @@ A document enters with its four counts of one field; its sections and trials are
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 from fieldwise.errors import InputError
+from fieldwise.results.rates import RATIOS, Ratio, Weights
 from fieldwise.states import MOST, listed, refuse, whole
-
-Ratio: TypeAlias = Literal["precision", "recall", "strict_recall", "f1", "strict_f1"]
-"""The ratios of counts that have an interval."""
-
-RATIOS: tuple[Ratio, ...] = get_args(Ratio)
-
-DocumentMetric: TypeAlias = Literal["document_macro_f1", "exact_documents"]
-"""Figures of whole documents: the mean of their own strict F1, and the share of those without any error."""
-
-Metric: TypeAlias = Ratio | DocumentMetric
-"""By what two runs can be compared."""
-
-METRICS: tuple[Metric, ...] = (*RATIOS, *get_args(DocumentMetric))
-
-Weights: TypeAlias = tuple[int, int, int, int]
-"""A whole number for each of tp, fd, fa and fn."""
-
-NUMERATORS: dict[Ratio, Weights] = {
-    "precision": (1, 0, 0, 0),
-    "recall": (1, 0, 0, 0),
-    "strict_recall": (1, 0, 0, 0),
-    "f1": (2, 0, 0, 0),
-    "strict_f1": (2, 0, 0, 0),
-}
-"""The numerator of a ratio is the sum of counts times weights."""
-
-DENOMINATORS: dict[Ratio, Weights] = {
-    "precision": (1, 1, 1, 0),
-    "recall": (1, 0, 0, 1),
-    "strict_recall": (1, 1, 0, 1),
-    "f1": (2, 1, 1, 1),
-    "strict_f1": (2, 2, 1, 1),
-}
-"""And so is its denominator."""
 
 _PAIRS = tuple((i, j) for i in range(4) for j in range(i, 4))
 _PRODUCT_AT = {(i, j): 5 + k for k, (i, j) in enumerate(_PAIRS)} | {(j, i): 5 + k for k, (i, j) in enumerate(_PAIRS)}

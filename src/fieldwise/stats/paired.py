@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fieldwise.results.rates import Metric
 from fieldwise.stats.clustered import t_quantile
 from fieldwise.stats.count_tables import Parts, Table, parts_of, rate_of, table_of
 from fieldwise.stats.intervals import check_confidence
-from fieldwise.stats.moments import Metric
 from fieldwise.stats.permutation import sign_test
 
 _SLACK = 1e-12

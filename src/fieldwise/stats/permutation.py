@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fieldwise.errors import InputError, SettingError
+from fieldwise.results.rates import Metric
 from fieldwise.stats.count_tables import Floats, Ints, Parts, Table, parts_of
-from fieldwise.stats.moments import Metric
 
 EXACT_LIMIT = 20
 """Up to so many documents that differ, all ways to swap them are tried."""

@@ -1,0 +1,200 @@
+"""What an evaluation says in numbers: ``metrics.json`` is the dump of `Metrics`."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from fieldwise.results.core import Number, Result, Share
+from fieldwise.results.rates import UNKNOWN, Counts, Rate, Rates
+
+FORMAT: Literal["fieldwise.metrics/2"] = "fieldwise.metrics/2"
+
+Scope: TypeAlias = Literal["values", "rows", "object", "undeclared", "total"]
+"""What a row counts: the values of a field, the rows of a list, an object as one, values under a key that no field
+declares, or all values."""
+
+
+ErrorKind: TypeAlias = Literal[
+    "missing",
+    "invented",
+    "format",
+    "case_or_spacing",
+    "ocr",
+    "truncated",
+    "wrong_row",
+    "row_rejected",
+    "swapped_fields",
+    "scale",
+    "other",
+]
+"""What went wrong with a value."""
+
+
+class SeedRow(Counts, frozen=True):
+    """Six counts and the ratios of them, 0.0 where there is nothing to divide by; the strict ones None where a matrix
+    did not say which false positives are wrong values.
+    """
+
+    precision: Share
+    recall: Share
+    f1: Share
+    accuracy: Share
+    strict_recall: Share | None
+    strict_f1: Share | None
+
+
+class FieldMetrics(SeedRow, frozen=True):
+    """The counts of one field over all documents, and its rates with their intervals, documents taken as units."""
+
+    rates: Rates
+    mean_score: Share | None = None
+    """The mean of the scores of its values; None of lists and objects."""
+    written_differently: Number = 0
+    """Matches with a score of 1 of values that are not identical."""
+    similar: Number = 0
+    """Matches with a lower score."""
+    row_rejected: Number = 0
+    """Mismatches of right values, whose row was rejected."""
+    scope: Scope = "values"
+
+    @property
+    def near(self) -> int:
+        """How many matches are of values that are not identical."""
+        return self.written_differently + self.similar
+
+
+class DocumentMean(Rate, frozen=True):
+    """A mean over documents, each weighing the same; ``skipped`` ones had nothing to divide by."""
+
+    skipped: Number = 0
+
+
+UNKNOWN_MEAN = DocumentMean(None)
+
+
+class DocumentMetrics(Result, frozen=True):
+    """What is known of documents as wholes.
+
+    - ``exact_rate`` is the share of documents without any wrong, missed or invented value: those that could go straight
+      through. Documents without any value are among them. ``exact_documents`` are without error in every trial.
+    - ``macro_strict_f1`` is the mean of the documents' own strict F1, 2·tp / (2·tp + 2·fd + fa + fn); skipped documents
+      have no value on either side, which is 0/0.
+    - ``weighted_score`` is the mean of the documents' weighted scores; skipped ones have no declared value.
+    - ``mean_overall_score`` is the mean of the overall scores that results made elsewhere state; None for others.
+    - ``score_histogram``: how many documents have a score in each of as many equal steps; the last step holds 1.
+
+    Where a document has several trials, its own value is the mean over them.
+    """
+
+    exact_documents: Number = 0
+    exact_rate: Rate = UNKNOWN
+    macro_strict_f1: DocumentMean = UNKNOWN_MEAN
+    weighted_score: DocumentMean = UNKNOWN_MEAN
+    mean_overall_score: DocumentMean | None = None
+    score_histogram: tuple[Number, ...] = ()
+
+
+class FieldMean(Result, frozen=True):
+    """A mean over ``n`` fields, every field weighing the same; ``skipped`` fields had nothing to divide by.
+
+    There is no interval: fields are not drawn from others, and the documents that they share make them vary together.
+    """
+
+    value: Share | None
+    n: Number = 0
+    skipped: Number = 0
+
+
+NO_FIELDS = FieldMean(None)
+
+
+class FieldMacro(Result, frozen=True):
+    """Means over declared leaf fields."""
+
+    strict_f1: FieldMean
+
+
+class Failure(Result, frozen=True):
+    """A document, or one trial of it, that could not be compared, or of which one side was missing, and why."""
+
+    doc_id: str | None
+    error: str
+    kind: str = "error"
+    trial: Number | None = None
+
+
+class ErrorKindCounts(Result, frozen=True):
+    """How often each kind of error occurs, among all values and in each field."""
+
+    total: dict[ErrorKind, Number]
+    fields: dict[str, dict[ErrorKind, Number]]
+
+
+class OutsideCount(Result, frozen=True):
+    """How many values are under a key that no field declares and count nowhere."""
+
+    expected: Number = 0
+    predicted: Number = 0
+
+
+NOTHING_OUTSIDE = OutsideCount()
+
+
+class LimitsMet(Result, frozen=True):
+    """The limits under which documents were read and compared, and how many documents met each."""
+
+    max_bytes: Number | None = None
+    max_unpacked: Number | None = None
+    max_depth: Number | None = None
+    max_work: Number | None = None
+    met: dict[str, Number] = msgspec.field(default_factory=dict)
+
+
+class ClassMetrics(Result, frozen=True):
+    """The fields of the documents of one class."""
+
+    fields: dict[str, SeedRow]
+
+
+_NO_DOCUMENTS = DocumentMetrics()
+_NO_MACRO = FieldMacro(NO_FIELDS)
+_NO_LIMITS = LimitsMet()
+
+
+class Metrics(Result, frozen=True):
+    """Everything that an evaluation counted. No clock time and no path: the same input gives the same bytes."""
+
+    aggregate: FieldMetrics
+    """All values together."""
+    document_count: Number
+    overall: SeedRow
+    """The fields at the top level in the seeds' mixed unit: values, and rows of lists."""
+    fields: dict[str, FieldMetrics]
+    trial_count: Number | None = None
+    """The trials of all documents; None where nobody counted them."""
+    errors: tuple[Failure, ...] = ()
+    """The first 1,000."""
+    error_count: Number = 0
+    skipped_count: Number = 0
+    documents: dict[str, Number] = msgspec.field(default_factory=dict)
+    """How many documents have each status; empty where nobody counted them."""
+    document_metrics: DocumentMetrics = _NO_DOCUMENTS
+    field_macro: FieldMacro = _NO_MACRO
+    error_kinds: ErrorKindCounts | None = None
+    """None where no verdict rows were written."""
+    undeclared_fields: tuple[str, ...] = ()
+    outside: dict[str, OutsideCount] = msgspec.field(default_factory=dict)
+    """Values under undeclared keys that expected documents have, by path; they count nowhere."""
+    outside_not_listed: OutsideCount = NOTHING_OUTSIDE
+    """Those of all other such paths."""
+    classes: dict[str, ClassMetrics] | None = None
+    unmatched: Literal["leaves", "objects"] = "leaves"
+    extras: Literal["leaves", "ignore"] | None = None
+    limits: LimitsMet = _NO_LIMITS
+    spec_fingerprint: str | None = None
+    scorer_version: str | None = None
+    notes: tuple[str, ...] = ()
+    """What a reader of the numbers should know, in sentences."""
+    format: Literal["fieldwise.metrics/2"] = FORMAT
