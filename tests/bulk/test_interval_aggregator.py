@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import InputError
+from fieldwise.results import Rate
 from fieldwise.stats.clustered import rate_intervals
 from fieldwise.stats.moments import Moments
 
@@ -37,12 +38,6 @@ def aggregated(documents: list[list[Any]], first: int = 0) -> IntervalAggregator
     return aggregator
 
 
-def without_intervals(found: Any) -> Any:
-    if isinstance(found, dict):
-        return {key: without_intervals(value) for key, value in found.items() if key != "intervals"}
-    return found
-
-
 @given(DOCUMENTS)
 def test_the_sums_are_the_plain_ones(documents: list[list[Any]]) -> None:
     """Beside the intervals nothing differs from what the plain aggregator computes."""
@@ -50,7 +45,7 @@ def test_the_sums_are_the_plain_ones(documents: list[list[Any]]) -> None:
     for number, matrices in enumerate(documents):
         for matrix in matrices:
             plain.update(matrix, f"document-{number}")
-    assert without_intervals(aggregated(documents).compute()) == plain.compute()
+    assert aggregated(documents).compute() == plain.compute()
 
 
 @given(DOCUMENTS)
@@ -61,11 +56,17 @@ def test_matrices_of_one_document_are_added_before_they_enter(documents: list[li
         own = [matrix["fields"]["total"] for matrix in matrices if "total" in _fields(matrix)]
         if own:
             moments.add(*(sum(counts[key] for counts in own) for key in KEYS))
-    row = aggregated(documents).compute()["fields"].get("total")
+    row = aggregated(documents).metrics().fields.get("total")
     assert (row is None) == moments.is_zero()
     if row is not None:
-        for name, rate in rate_intervals(moments).items():
-            assert row["intervals"][name] == {"low": rate.low, "high": rate.high, "n": rate.n}
+        for ratio, rate in rate_intervals(moments).items():
+            own_rate = row.rates.of(ratio)
+            assert (own_rate.value, own_rate.low, own_rate.high, own_rate.n) == (
+                rate.value,
+                rate.low,
+                rate.high,
+                rate.n,
+            )
 
 
 def _fields(matrix: Any) -> Any:
@@ -80,7 +81,7 @@ def test_parts_give_the_same_as_the_whole(documents: list[list[Any]], split: int
     for part in (aggregated(documents[split:], split), aggregated(documents[:split])):
         merged.merge(IntervalAggregator.from_state(json.loads(json.dumps(part.to_state()))))
     whole = aggregated(documents)
-    assert json.dumps(merged.compute()) == json.dumps(whole.compute())
+    assert merged.metrics().to_json() == whole.metrics().to_json()
     assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
 
 
@@ -90,10 +91,10 @@ def test_computing_does_not_end_a_document() -> None:
     looked_at, left_alone = IntervalAggregator(), IntervalAggregator()
     for document in ("a", "a", "b"):
         looked_at.update({"overall": counts}, document)
-        looked_at.compute()
+        looked_at.metrics()
         left_alone.update({"overall": counts}, document)
+    assert looked_at.metrics() == left_alone.metrics()
     assert looked_at.compute() == left_alone.compute()
-    assert looked_at.compute()["overall"]["intervals"]["recall"]["n"] == 2
 
 
 def test_strict_rates_need_the_wrong_values_apart() -> None:
@@ -101,17 +102,19 @@ def test_strict_rates_need_the_wrong_values_apart() -> None:
     aggregator = IntervalAggregator()
     for document in range(3):
         aggregator.update({"fields": {"total": {"tp": 2, "fp": 1, "fn": document}}})
-    row = aggregator.compute()["fields"]["total"]
-    assert row["strict_f1"] is None
-    assert set(row["intervals"]) == {"precision", "recall", "f1"}
-    assert row["intervals"]["precision"]["low"] < row["precision"] < row["intervals"]["precision"]["high"]
+    row = aggregator.metrics().fields["total"]
+    assert row.strict_f1 is None
+    assert row.rates.strict_f1 == row.rates.strict_recall == Rate(None)
+    assert row.rates.precision.interval is not None
+    assert row.rates.precision.interval[0] < row.precision < row.rates.precision.interval[1]
 
 
 def test_counts_that_contradict_each_other_have_no_intervals() -> None:
     """Where ``fp`` is not the sum of its parts, nobody knows which of them to believe."""
     aggregator = IntervalAggregator()
     aggregator.update({"fields": {"total": {"tp": 2, "fp": 5, "fd": 1}}})
-    assert "intervals" not in aggregator.compute()["fields"]["total"]
+    row = aggregator.metrics().fields["total"]
+    assert row.rates.precision == Rate(2 / 7)
 
 
 def test_merging_needs_moments() -> None:

@@ -90,9 +90,9 @@ def test_the_table_of_fields_has_bounds(folders: tuple[Path, Path], tmp_path: Pa
         rows = list(csv.DictReader(file))
     assert len(rows) == len(fields)
     for row in rows:
-        for ratio, interval in fields[row["field"]]["intervals"].items():
-            shown = {bound: "" if value is None else str(value) for bound, value in interval.items()}
-            assert {bound: row[f"{ratio}_{bound}"] for bound in interval} == shown
+        for ratio, rate in fields[row["field"]]["rates"].items():
+            for bound in ("low", "high", "n"):
+                assert row[f"{ratio}_{bound}"] == ("" if rate[bound] is None else str(rate[bound]))
 
 
 def test_the_spec_it_wrote_gives_the_same_numbers(folders: tuple[Path, Path], tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_results_that_exist_are_added_up(folders: tuple[Path, Path], tmp_path: P
         (results / name).write_text(json.dumps(shown))
     good = json.loads(run("aggregate", results, "--json").stdout)
     assert good["document_count"] == 60
-    assert good["fields"]["total"]["intervals"]["strict_f1"]["n"] == 60
+    assert good["fields"]["total"]["rates"]["strict_f1"]["n"] == 60
     (results / "bad.json").write_text('{"confusion_matrix": {"overall": {"tp": -1}}}')
     (results / "worse.json").write_text('{"confusion')
     done = run("aggregate", f"{results}/**/*.json", "--out", tmp_path / "out")
@@ -379,7 +379,7 @@ def test_malformed_sections_are_failures(tmp_path: Path, change: dict[str, Any],
     found = json.loads(done.stdout)
     assert done.returncode == 3
     assert (found["document_count"], found["fields"]["a"]["tp"]) == (1, 1)
-    assert found["fields"]["a"]["intervals"]["precision"]["n"] == 1
+    assert found["fields"]["a"]["rates"]["precision"]["n"] == 1
     assert [(error["doc_id"], error["error"]) for error in found["errors"]] == [("d", words)]
 
 

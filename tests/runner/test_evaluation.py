@@ -207,11 +207,6 @@ def test_resuming_something_else_is_refused(pairs_file: Path, tmp_path: Path) ->
         evaluate_pairs(open_pairs(other), out=out, resume=True)
 
 
-def without_intervals(row: dict[str, Any]) -> dict[str, Any]:
-    beside = ("intervals", "written_differently", "similar", "row_rejected")
-    return {key: value for key, value in row.items() if key not in beside}
-
-
 def test_what_an_older_version_left_is_not_resumed(pairs_file: Path, tmp_path: Path) -> None:
     """What another version counted is not mixed in; evaluating anew works."""
 

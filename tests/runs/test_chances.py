@@ -185,7 +185,7 @@ def test_unpaired_bounds_add_the_squares_of_both_distances(runs: tuple[Path, Pat
     for name, row in {"": found["total"], **found["fields"]}.items():
         base, candidate = (side["fields"][name] if name else side["aggregate"] for side in metrics)
         (p, low_p, high_p), (q, low_q, high_q) = (
-            (side["strict_f1"], side["intervals"]["strict_f1"]["low"], side["intervals"]["strict_f1"]["high"])
+            (side["strict_f1"], side["rates"]["strict_f1"]["low"], side["rates"]["strict_f1"]["high"])
             for side in (base, candidate)
         )
         assert row["delta"] == pytest.approx(q - p)

@@ -16,6 +16,7 @@ from fieldwise import Spec
 from fieldwise.errors import InputError
 from fieldwise.readers.pairs import MISSING, open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
+from fieldwise.runs.folder import open_run
 from tests.runs.results import EXACT, Json, answer, command, difference, document, refused, tables, write_run
 
 Table = Any
@@ -74,7 +75,7 @@ def with_column(name: str, values: Callable[[int], Sequence[Any]], kind: Any = N
     return change
 
 
-RATE, COUNT, TEXT = "a number from 0 to 1 or null", "a whole number from 0 on", "a text or null"
+NUMBER, SHARE, COUNT, TEXT = "`float | null`", "`float` <= 1.0", "`int`", "`str | null`"
 
 
 @pytest.mark.parametrize(
@@ -85,26 +86,24 @@ RATE, COUNT, TEXT = "a number from 0 to 1 or null", "a whole number from 0 on", 
         (["scorer_version"], 7, TEXT, "7"),
         (["document_count"], "many", COUNT, '"many"'),
         (["document_count"], True, COUNT, "true"),
-        (["document_count"], -1, COUNT, "-1"),
+        (["document_count"], -1, "`int` >= 0", "-1"),
         (["document_count"], 12.0, COUNT, "12.0"),
-        (["documents"], [], "an object", "a list"),
+        (["documents"], [], "`object`", "a list"),
         (["documents", "scored"], "12", COUNT, '"12"'),
-        (["unmatched"], "rows", "'leaves' or 'objects'", '"rows"'),
-        (["aggregate"], [], "an object", "a list"),
+        (["aggregate"], [], "`object`", "a list"),
         (["aggregate", "tp"], None, COUNT, "null"),
-        (["aggregate", "strict_f1"], "0.9", RATE, '"0.9"'),
-        (["aggregate", "strict_f1"], 5, RATE, "5"),
-        (["aggregate", "strict_f1"], -1, RATE, "-1"),
-        (["aggregate", "strict_f1"], True, RATE, "true"),
-        (["aggregate", "strict_f1"], float("nan"), RATE, "NaN"),
-        (["aggregate", "intervals"], [1], "an object", "a list"),
-        (["aggregate", "intervals"], None, "an object", "null"),
-        (["aggregate", "intervals", "strict_f1"], None, "an object", "null"),
-        (["aggregate", "intervals", "strict_f1", "low"], "x", RATE, '"x"'),
-        (["aggregate", "intervals", "strict_f1", "n"], "many", COUNT, '"many"'),
-        (["fields"], "x", "an object", '"x"'),
-        (["fields", "total"], "x", "an object", '"x"'),
-        (["fields", "total", "intervals", "recall", "high"], float("inf"), RATE, "Infinity"),
+        (["aggregate", "strict_f1"], "0.9", NUMBER, '"0.9"'),
+        (["aggregate", "strict_f1"], 5, SHARE, "5"),
+        (["aggregate", "strict_f1"], -1, "`float` >= 0.0", "-1"),
+        (["aggregate", "strict_f1"], True, NUMBER, "true"),
+        (["aggregate", "rates"], [1], "`object`", "a list"),
+        (["aggregate", "rates"], None, "`object`", "null"),
+        (["aggregate", "rates", "strict_f1"], None, "`object`", "null"),
+        (["aggregate", "rates", "strict_f1", "low"], "x", NUMBER, '"x"'),
+        (["aggregate", "rates", "strict_f1", "n"], "many", COUNT, '"many"'),
+        (["fields"], "x", "`object`", '"x"'),
+        (["fields", "total"], "x", "`object`", '"x"'),
+        (["fields", "total", "rates", "recall", "high"], 1.5, SHARE, "1.5"),
     ],
 )
 def test_metrics_of_wrong_types_are_refused(
@@ -117,9 +116,37 @@ def test_metrics_of_wrong_types_are_refused(
     assert said in refused("diff", base / METRICS, run / METRICS)
 
 
+@pytest.mark.parametrize(
+    ("steps", "value", "said"),
+    [
+        (["unmatched"], "rows", "Invalid enum value 'rows' - at $.unmatched in "),
+        (["aggregate", "strict_f1"], float("nan"), "JSON is malformed"),
+        (["format"], "fieldwise.metrics/9", "got 'fieldwise.metrics/9'; they are of a newer fieldwise"),
+    ],
+)
+def test_metrics_that_nobody_can_read_are_refused(
+    base: Path, run: Path, steps: Sequence[str], value: Json, said: str
+) -> None:
+    """A word that is none of those known, a number that JSON does not have, and a format of later are told."""
+    edit_metrics(run / METRICS, steps, value)
+    all_refused(base, run, said)
+
+
+def test_metrics_of_the_first_version_are_read(base: Path, run: Path) -> None:
+    """They did not name their format, and had the bounds of rates under ``intervals``."""
+    metrics = json.loads((run / METRICS).read_bytes())
+    del metrics["format"], metrics["document_metrics"], metrics["limits"]
+    for row in (metrics["aggregate"], *metrics["fields"].values()):
+        row["intervals"] = {name: {k: rate[k] for k in ("low", "high", "n")} for name, rate in row.pop("rates").items()}
+        del row["scope"]
+    (run / METRICS).write_text(json.dumps(metrics), encoding="utf-8")
+    assert difference(base, run)["finding"] == "equal"
+    assert open_run(run).metrics.aggregate.rates == open_run(base).metrics.aggregate.rates
+
+
 def test_metrics_may_say_more_than_is_known(base: Path, run: Path) -> None:
     """Another version may write other keys; a rate that is null is undefined."""
-    for steps in (["later"], ["aggregate", "later"], ["fields", "total", "intervals", "later"]):
+    for steps in (["later"], ["aggregate", "later"], ["fields", "total", "rates", "later"]):
         edit_metrics(run / METRICS, steps, ["anything"])
     edit_metrics(run / METRICS, ["aggregate", "strict_f1"], None)
     assert difference(base, run)["finding"] == "equal"

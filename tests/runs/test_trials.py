@@ -70,7 +70,7 @@ def test_rates_are_those_of_mean_trials(trials: tuple[int, int], tmp_path: Path)
     for side, folder in zip(("base", "candidate"), runs, strict=True):
         metrics = json.loads((folder / "metrics.json").read_text())
         assert rows["strict_f1"][side]["value"] == pytest.approx(metrics["aggregate"]["strict_f1"])
-        assert rows["strict_f1"][side]["low"] == pytest.approx(metrics["aggregate"]["intervals"]["strict_f1"]["low"])
+        assert rows["strict_f1"][side]["low"] == pytest.approx(metrics["aggregate"]["rates"]["strict_f1"]["low"])
         for name, own in (("document_macro", "macro_strict_f1"), ("exact_documents", "exact_rate")):
             for bound in ("value", "low", "high"):
                 assert rows[name][side][bound] == pytest.approx(metrics["document_metrics"][own][bound], abs=1e-9)
