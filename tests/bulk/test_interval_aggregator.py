@@ -60,13 +60,7 @@ def test_matrices_of_one_document_are_added_before_they_enter(documents: list[li
     assert (row is None) == moments.is_zero()
     if row is not None:
         for ratio, rate in rate_intervals(moments).items():
-            own_rate = row.rates.of(ratio)
-            assert (own_rate.value, own_rate.low, own_rate.high, own_rate.n) == (
-                rate.value,
-                rate.low,
-                rate.high,
-                rate.n,
-            )
+            assert row.rates.of(ratio) == Rate(rate.value, rate.low, rate.high, rate.n)
 
 
 def _fields(matrix: Any) -> Any:

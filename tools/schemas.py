@@ -1,0 +1,31 @@
+"""Write the JSON Schema of every file of results: ``python -m tools.schemas``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from fieldwise.results import Metrics, Result
+
+FOLDER = Path(__file__).parents[1] / "docs" / "schemas"
+FILES: dict[str, type[Result]] = {"metrics": Metrics}
+"""The files of results by name, without their suffix."""
+
+
+def schema_text(kind: type[Result]) -> str:
+    """Return the JSON Schema of a result."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Write them all."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, kind in FILES.items():
+        (FOLDER / f"{name}.schema.json").write_text(schema_text(kind), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
