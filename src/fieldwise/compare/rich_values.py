@@ -95,9 +95,9 @@ def _any_rich(document: Json) -> bool:
         if type(value) is dict:
             if "_value" in value or ("value" in value and "confidence" in value):
                 return True
-            todo.extend(value.values())
+            todo.extend([inner for inner in value.values() if type(inner) in _CONTAINERS])
         else:
-            todo.extend(value)
+            todo.extend([inner for inner in value if type(inner) in _CONTAINERS])
     return False
 
 

@@ -76,13 +76,17 @@ class TrialLinesShard:
         return number_trials(chain.from_iterable(self._batches(seen)))
 
     def _batches(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
-        with open(self.file.path, "rb") as file:
-            for batch in batches(self.lines, lambda line: line.size):
-                lines = [_line_at(file, line, self.file) for line in batch]
-                numbers = (line.number for line in batch)
-                if seen:
-                    seen(known(lines))
-                yield _read_block(self.file, joined(lines), zip(numbers, lines, strict=True))
+        return _read_batches(self.file, self.lines, seen)
+
+
+def _read_batches(held: LinesFile, lines: Iterable[LineAt], seen: Seen | None = None) -> Iterator[Iterator[Pair]]:
+    """Yield the pairs of lines wherever they are, in batches of some megabytes."""
+    with open(held.path, "rb") as file:
+        for batch in batches(lines, lambda line: line.size):
+            read = [_line_at(file, line, held) for line in batch]
+            if seen:
+                seen(known(read))
+            yield _read_block(held, joined(read), zip([line.number for line in batch], read, strict=True))
 
 
 def _line_at(file: BinaryIO, line: LineAt, held: LinesFile) -> Line:
@@ -185,8 +189,4 @@ class PairLines:
 
 def read_pairs_at(file: LinesFile, spans: Iterable[tuple[bytes, int, int, int]]) -> Iterator[Pair]:
     """Yield the pairs of single lines."""
-    with open(file.path, "rb") as lines:
-        for name, number, start, size in spans:
-            pair = read_pair(file, _line_at(lines, LineAt(name, number, start, size), file), number)
-            if pair is not None:
-                yield pair
+    return chain.from_iterable(_read_batches(file, (LineAt(*span) for span in spans)))

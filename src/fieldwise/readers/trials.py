@@ -71,7 +71,7 @@ def whole_documents(rows: Iterable[Row], count: int) -> Iterator[tuple[Row, ...]
         yield tuple(batch)
 
 
-def batches(rows: Sequence[Held], size: Callable[[Held], int]) -> Iterator[list[Held]]:
+def batches(rows: Iterable[Held], size: Callable[[Held], int]) -> Iterator[list[Held]]:
     """Yield rows in batches of about a megabyte."""
     batch, held = list[Held](), 0
     for row in rows:

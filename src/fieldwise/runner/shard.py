@@ -214,7 +214,7 @@ def _counting(
             raise
         except Exception as error:
             raise _NotComparedError from error
-        if not (len(expected) == len(predicted) == size and _are_there(differing)):
+        if not (len(expected) == len(predicted) == size and (not differing or _are_there(differing))):
             keys = UndeclaredKeys(root, expected, root.extras or "leaves")
             if not keys.leaves_out_all(predicted):
                 return count(document, expected, predicted)

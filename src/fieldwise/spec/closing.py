@@ -12,7 +12,7 @@ from fieldwise.comparators import BaseComparator, build
 from fieldwise.comparators.texts import text_of
 from fieldwise.spec.choosing import KIND_WORDS, Choice, Looks, ValueKind, choose, kind_of
 from fieldwise.spec.inference_rules import THRESHOLDS, WAYS, list_of, weight_hint
-from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
+from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, inner_nodes
 from fieldwise.spec.paths import escape
 from fieldwise.values import Json, is_absent, is_list, is_object, opened, written
 
@@ -70,6 +70,20 @@ def close(
     assert isinstance(whole, Object)
     named = {name: closer.node(node, name, "") for name, node in definitions.items()}
     return Closed(whole, named, tuple(closer.notes))
+
+
+def needs_values(nodes: Iterable[Node]) -> bool:
+    """Tell whether a leaf in some nodes is closed by its values: one without a comparator."""
+    todo = list(nodes)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Leaf):
+            if node.origin == "open" and node.comparator is None:
+                return True
+        else:
+            todo.extend(inner_nodes(node))
+            todo += [node.otherwise] if isinstance(node, OneOf) else []
+    return False
 
 
 Column = list[Json]

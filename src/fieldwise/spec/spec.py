@@ -12,7 +12,7 @@ from fieldwise.depth import MAX_LEVEL
 from fieldwise.errors import SettingError, nearest
 from fieldwise.spec import exports
 from fieldwise.spec.classes import is_structured, parse_plain, parse_structured
-from fieldwise.spec.closing import Note, close
+from fieldwise.spec.closing import Note, close, needs_values
 from fieldwise.spec.config import parse_config
 from fieldwise.spec.inference import infer_root, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
@@ -99,7 +99,7 @@ class Spec:
         found = close(
             self.root,
             self.definitions,
-            sample_of(documents),
+            sample_of(documents) if needs_values([self.root, *self.definitions.values()]) else (),
             match_threshold=match_threshold,
             weight_hints=weight_hints,
         )
