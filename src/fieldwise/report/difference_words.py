@@ -264,8 +264,8 @@ def unpaired_json(found: UnpairedDifference, base: Run, candidate: Run, rules: t
         "different_rules": list(rules),
         "base": run_json(base),
         "candidate": run_json(candidate),
-        "total": asdict(found.total),
-        "fields": {row.path: asdict(row) for row in found.fields},
+        "total": found.total.to_dict(),
+        "fields": {row.path: row.to_dict() for row in found.fields},
     }
 
 

@@ -13,6 +13,7 @@ from fieldwise.results import RATIOS, Counts, FieldMetrics, Metrics, Rate, Rates
 from fieldwise.results.core import Number, Share
 from fieldwise.results.metrics import FORMAT
 
+_NOTHING = msgspec.Raw()
 _NEEDED = ("aggregate", "fields", "document_count")
 
 
@@ -32,14 +33,14 @@ class _Head(Result, frozen=True):
     """What is looked at before the rest is read."""
 
     format: str | None = None
-    aggregate: msgspec.Raw | None = None
-    fields: msgspec.Raw | None = None
-    document_count: msgspec.Raw | None = None
+    aggregate: msgspec.Raw = _NOTHING
+    fields: msgspec.Raw = _NOTHING
+    document_count: msgspec.Raw = _NOTHING
 
 
 def _read(content: bytes) -> Metrics:
     head = _Head.from_json(content)
-    missing = [key for key in _NEEDED if getattr(head, key) is None]
+    missing = [key for key in _NEEDED if not bytes(getattr(head, key))]
     if missing:
         raise InputError(f"this is no metrics file of fieldwise: it has no {', '.join(missing)}")
     if head.format is None:

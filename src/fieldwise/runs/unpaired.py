@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-from fieldwise.results import FieldMetrics, Rate, Ratio
+from fieldwise.results import FieldMetrics, Rate, Ratio, Result
 from fieldwise.results.rates import UNKNOWN
 from fieldwise.runs.folder import Run
 
 
-@dataclass(frozen=True)
-class UnpairedRow:
+class UnpairedRow(Result, frozen=True):
     """A rate of two runs and their difference, with an interval that takes the documents for different ones."""
 
     path: str
@@ -22,8 +20,7 @@ class UnpairedRow:
     high: float | None
 
 
-@dataclass(frozen=True)
-class UnpairedDifference:
+class UnpairedDifference(Result, frozen=True):
     """What two metrics files say. Documents are not paired: a real difference is easily overlooked."""
 
     ratio: Ratio
