@@ -259,9 +259,9 @@ class Reference:
         node = self.node(node, value)
         if isinstance(node, Object) and is_object(value):
             texts = {k: self.content(node.fields[k], v, whole=whole) for k, v in value.items() if k in node.fields}
-            if whole:
-                texts |= {k: undeclared_content(v) for k, v in value.items() if k not in node.fields}
-            return "{" + ",".join(f'"{name}":{text}' for name, text in sorted(texts.items())) + "}"
+            others = {k: v for k, v in value.items() if whole and k not in node.fields}
+            declared = ",".join(f'"{name}":{text}' for name, text in sorted(texts.items()))
+            return f"{{{declared}}}{undeclared_content(others) if others else ''}"
         if isinstance(node, ListOf) and is_list(value) and value:
             return "[" + ",".join(sorted(self.content(node.item, item, whole=whole) for item in value)) + "]"
         return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else written(value)

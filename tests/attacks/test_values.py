@@ -250,3 +250,21 @@ def test_fields_of_several_shapes_and_without_a_name_have_rows(tmp_path: Path, n
 def test_hostile_pairs_are_compared(seed: int) -> None:
     """A part of what ``make attacks`` compares; one batch is evaluated into a folder, with its report."""
     run_batch(seed, 120)
+
+
+def test_rows_with_keys_of_any_type_are_put_in_order() -> None:
+    """Where totals tie, rows with keys that are no texts have an order, too."""
+    inner = {"type": "object", "properties": {"a": {"type": "string"}}}
+    rows = {"type": "array", "items": {"type": "object", "properties": {"inner": inner, "n": {"type": "string"}}}}
+    plan = Plan.compile(Spec.from_json_schema({"type": "object", "properties": {"rows": rows}}))
+    odd: Json = {1: "a", "1": "b", None: "c", (1, 2): "d"}
+    document = {"rows": [{"inner": odd, "n": "x"}, {"inner": {"a": "y"}, "n": "x"}, {"inner": odd, "n": "x"}]}
+    compare_all(plan, document, {"rows": [*document["rows"][::-1], {"n": "x"}]})
+
+
+def test_amounts_that_are_arrays_are_compared() -> None:
+    """Arrays have no equality that is true or false; they are values as any other."""
+    field = {"type": "number", "x-fieldwise-comparator": "Amount"}
+    plan = Plan.compile(Spec.from_json_schema({"type": "object", "properties": {"total": field}}))
+    for value in (np.array([]), np.array([1.0, 2.0]), np.zeros((2, 0))):
+        compare_all(plan, {"total": value}, {"total": value.copy()})

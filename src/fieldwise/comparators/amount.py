@@ -15,6 +15,7 @@ from fieldwise.comparators.number_text import NO_UNIT, Unit, read_unit
 from fieldwise.comparators.texts import folded
 from fieldwise.comparators.value_kinds import unit_of
 from fieldwise.values import Json
+from fieldwise.values.objects import JSON_SCALARS
 
 ROUNDING = 1e-9
 """The relative difference that arithmetic in floats may leave between equal numbers."""
@@ -38,7 +39,7 @@ class AmountComparator(NumericComparator):
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         kind = type(expected)
-        if kind is type(predicted):
+        if kind is type(predicted) and kind in JSON_SCALARS:  # equality of any other type may raise
             if expected == predicted:
                 return 1.0
             if kind is int or (kind is float and abs(expected - predicted) > _APART * (abs(expected) + abs(predicted))):

@@ -73,6 +73,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self._pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
         self._numbered = tuple((at, *entry) for at, entry in enumerate(self._pairs))
         self.names = tuple(self.fields)
+        self.sorted_names = tuple(sorted(self.fields))
         self.is_flat = bool(self.fields) and all(type(node) is LeafPlan for node in self.fields.values())
         """Whether there are only leaves in it."""
         self.holds_lists = any(node.holds_lists for node in self.fields.values())
@@ -227,15 +228,13 @@ class ObjectPlan(PlanNode[ObjectResult]):
         mapping = mapping_of(value)
         if mapping is None:
             return super().content(value, view)
-        parts = []
-        for name in sorted(mapping):
-            inner = mapping[name]
-            if name in self.fields:
-                if view != "identical" or not is_absent(inner):
-                    parts.append(f"{written(name)}:{content_of(self.fields[name], inner, view)}")
-            elif view == "whole":
-                parts.append(f"{written(name)}:{undeclared_content(inner)}")
-        return f"{{{','.join(parts)}}}"
+        parts = [
+            f"{written(name)}:{content_of(self.fields[name], mapping[name], view)}"
+            for name in self.sorted_names
+            if name in mapping and (view != "identical" or not is_absent(mapping[name]))
+        ]
+        others = {} if view != "whole" else {name: mapping[name] for name in mapping if name not in self.fields}
+        return f"{{{','.join(parts)}}}{undeclared_content(others) if others else ''}"
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         return sum([node.cost(column(expected, name), column(predicted, name)) for name, node in self._items])
