@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldwise import ComparableField, Comparison, Plan, Spec, StructuredModel
-from fieldwise.bulk.outside import MAX_PATHS, OutsideCounts
-from fieldwise.bulk.tally import Tally
 from fieldwise.cli import cli
 from fieldwise.comparators import BaseComparator, FunctionComparator
+from fieldwise.counting.outside import MAX_PATHS, OutsideCounts
+from fieldwise.counting.tally import Tally
 from fieldwise.errors import SettingError
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from fieldwise import Plan, Spec, StructuredModel
 from fieldwise.bulk import BBoxMAPAccumulator, BulkStructuredModelEvaluator, ConfidenceAccumulator
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
-from fieldwise.bulk.metrics import evaluation_metrics
-from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.classify import ClassReport, UnitMetricResult
+from fieldwise.counting.interval_aggregator import IntervalAggregator
+from fieldwise.counting.metrics import evaluation_metrics
+from fieldwise.counting.tally import Tally
 from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.values import Json
 

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from fieldwise.bulk.metrics import evaluation_metrics
 from fieldwise.compare import Plan
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.errors import ComparatorError, InputError
 from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from fieldwise.bulk.metrics import intervals_of
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.counting.metrics import intervals_of
 from fieldwise.errors import InputError
 from fieldwise.states import by_name, checked, named
 from fieldwise.stats.moments import Moments, check_moments

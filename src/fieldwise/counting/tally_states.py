@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fieldwise.bulk.document_sums import check_sums
-from fieldwise.bulk.outside import check_outside
+from fieldwise.counting.document_sums import check_sums
+from fieldwise.counting.outside import check_outside
 from fieldwise.errors import InputError
 from fieldwise.states import MOST_UNITS, by_name, listed, named, only, text, whole
 from fieldwise.stats.moments import check_moments

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan, Spec
-from fieldwise.bulk.document_sums import UNIT
-from fieldwise.bulk.metrics import tally_metrics
-from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.compare.results import Outcome
+from fieldwise.counting.document_sums import UNIT
+from fieldwise.counting.metrics import tally_metrics
+from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError
 from fieldwise.stats.moments import Moments
 from fieldwise.values import Json

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise.bulk.document_sums import DocumentSums
-from fieldwise.bulk.metrics import document_metrics, field_macro
+from fieldwise.counting.document_sums import DocumentSums
+from fieldwise.counting.metrics import document_metrics, field_macro
 from tests.stats.examples import VECTORS, Document, anything, documents
 
 

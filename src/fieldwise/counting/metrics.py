@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
-from fieldwise.bulk.document_sums import UNIT, DocumentSums
-from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, metrics_of, ratio
 from fieldwise.compare.verdicts import Accepted
+from fieldwise.counting.document_sums import UNIT, DocumentSums
+from fieldwise.counting.tally import Tally
 from fieldwise.spec import parent_of
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_intervals, share_interval
 from fieldwise.stats.moments import Moments

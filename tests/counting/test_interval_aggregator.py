@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.errors import InputError
 from fieldwise.stats.clustered import rate_intervals
 from fieldwise.stats.moments import Moments

@@ -9,10 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fieldwise.bulk.document_sums import UNIT, DocumentSums
-from fieldwise.bulk.open_document import OpenDocument, Slots
-from fieldwise.bulk.outside import OutsideCounts
-from fieldwise.bulk.tally_states import STATE_VERSION, check_tally
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode
@@ -32,6 +28,10 @@ from fieldwise.compare.results import (
 from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import accepted_as
+from fieldwise.counting.document_sums import UNIT, DocumentSums
+from fieldwise.counting.open_document import OpenDocument, Slots
+from fieldwise.counting.outside import OutsideCounts
+from fieldwise.counting.tally_states import STATE_VERSION, check_tally
 from fieldwise.errors import InputError
 from fieldwise.states import refuse
 from fieldwise.stats.moments import Moments
