@@ -16,8 +16,8 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.gate import Ints, outcomes
-from fieldwise.stats.clustered import rate_interval
-from fieldwise.stats.count_tables import moments_of
+from fieldwise.stats.clustered import ratio_interval
+from fieldwise.stats.count_tables import ratio_parts
 from fieldwise.stats.intervals import wilson
 
 SIZES = (20, 50, 100, 200)
@@ -44,7 +44,7 @@ def coverage(size: int, accuracy: float, draws: int) -> tuple[float, float, floa
     held = np.zeros(3)
     for _ in range(draws):
         table = documents(rng, size, accuracy)
-        found = rate_interval(moments_of(table), "strict_f1")
+        found = ratio_interval(ratio_parts(table, "strict_f1"))
         intervals = [*(wilson(*part) for part in parts(table)), (found.low, found.high)]
         held += [_holds(bounds, truth) for bounds, truth in zip(intervals, [*truths, truths[0]], strict=True)]
     f1, values, clustered = (held / draws).tolist()

@@ -1,4 +1,4 @@
-"""The aggregator with intervals: the sums of the plain one, and moments document by document."""
+"""The aggregator with intervals: the sums of the plain one, and histograms document by document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.errors import InputError
 from fieldwise.stats.clustered import rate_intervals
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 
 KEYS = ("tp", "fd", "fa", "fn")
 COUNTS = st.fixed_dictionaries(dict.fromkeys(KEYS, st.integers(0, 5)))
@@ -55,17 +55,19 @@ def test_the_sums_are_the_plain_ones(documents: list[list[Any]]) -> None:
 
 @given(DOCUMENTS)
 def test_matrices_of_one_document_are_added_before_they_enter(documents: list[list[Any]]) -> None:
-    """The intervals of a path are those of the moments of its counts, document by document."""
-    moments = Moments()
+    """The intervals of a path are those of its counts, document by document."""
+    histogram = CountHistogram()
     for matrices in documents:
         own = [matrix["fields"]["total"] for matrix in matrices if "total" in _fields(matrix)]
         if own:
-            moments.add(*(sum(counts[key] for counts in own) for key in KEYS))
+            tp, fd, fa, fn = (sum(counts[key] for counts in own) for key in KEYS)
+            histogram.add((tp, fd, fa, fn))
     row = aggregated(documents).compute()["fields"].get("total")
-    assert (row is None) == moments.is_zero()
+    assert (row is None) == (not histogram.documents)
     if row is not None:
-        for name, rate in rate_intervals(moments).items():
-            assert row["intervals"][name] == {"low": rate.low, "high": rate.high, "n": rate.n}
+        for name, rate in rate_intervals(histogram).items():
+            bounds = {"low": rate.low, "high": rate.high, "n": rate.n, "effective_n": rate.effective_n}
+            assert {"effective_n": None, **row["intervals"][name]} == bounds
 
 
 def _fields(matrix: Any) -> Any:
@@ -114,7 +116,15 @@ def test_counts_that_contradict_each_other_have_no_intervals() -> None:
     assert "intervals" not in aggregator.compute()["fields"]["total"]
 
 
-def test_merging_needs_moments() -> None:
-    """An aggregator without moments would make intervals that leave out its documents."""
-    with pytest.raises(InputError, match="with moments"):
+def test_merging_needs_histograms() -> None:
+    """An aggregator without histograms would make intervals that leave out its documents."""
+    with pytest.raises(InputError, match="with histograms"):
         IntervalAggregator().merge(BulkEvaluationAggregator())
+
+
+def test_a_state_of_an_older_version_is_refused() -> None:
+    """Intervals do not follow from moments, which earlier versions kept: the refusal says so."""
+    state = aggregated([]).to_state()
+    state["moments"] = state.pop("histograms")
+    with pytest.raises(InputError, match="got moments: another version of fieldwise"):
+        IntervalAggregator.from_state(state)

@@ -19,8 +19,8 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.report.sweep_page import html_sweep
 from fieldwise.runs.folder import open_run
 from fieldwise.runs.sweep import Sweep, SweepPoint, sweep_field
-from fieldwise.stats.moments import RATIOS
 from fieldwise.stats.paired import paired_delta
+from fieldwise.stats.rates import RATIOS
 
 from .results import command, refused, write_run
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 from tests.recorded import recorded
 
 VECTORS: dict[str, Any] = recorded("statistics")
@@ -20,12 +20,12 @@ def documents(run: str) -> list[Document]:
     return [(tp, 0, fp, fn) for tp, fp, fn in VECTORS["example"][f"{run}_tp_fp_fn"]]
 
 
-def moments_of(counts: list[Document]) -> Moments:
-    """Return the moments of some documents."""
-    moments = Moments()
+def histogram_by_document(counts: list[Document]) -> CountHistogram:
+    """Return the histogram of some documents."""
+    histogram = CountHistogram()
     for document in counts:
-        moments.add(*document)
-    return moments
+        histogram.add(document)
+    return histogram
 
 
 def anything(largest: int = 20) -> st.SearchStrategy[Document]:

@@ -13,7 +13,7 @@ from scipy import stats
 
 from fieldwise.errors import InputError, SettingError
 from fieldwise.stats.bootstrap import BootstrapMethod, Floats, bootstrap_interval, jackknife_se, resample
-from fieldwise.stats.moments import DENOMINATORS, NUMERATORS
+from fieldwise.stats.rates import DENOMINATORS, NUMERATORS
 
 from .examples import VECTORS, documents
 

@@ -19,7 +19,7 @@ from fieldwise.runs.folder import Run, open_run
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.unpaired import compare_metrics
-from fieldwise.stats.moments import RATIOS, Metric
+from fieldwise.stats.rates import RATIOS, Metric
 from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""

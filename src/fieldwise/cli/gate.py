@@ -16,7 +16,7 @@ from fieldwise.report.gate_views import to_json, to_junit, to_markdown
 from fieldwise.runs.budgets import Decision
 from fieldwise.runs.gated import GateReport, gate_runs
 from fieldwise.runs.policy import MARGIN, as_policy, with_settings
-from fieldwise.stats.moments import Metric
+from fieldwise.stats.rates import Metric
 
 _EXAMPLES = f"""
 \b

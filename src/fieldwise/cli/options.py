@@ -12,8 +12,7 @@ import click
 
 from fieldwise.errors import nearest
 from fieldwise.limits import MAX_WORK, ReadLimits
-from fieldwise.stats.moments import METRICS
-from fieldwise.stats.rates import percentage
+from fieldwise.stats.rates import METRICS, percentage
 
 
 class NameType(click.Choice[str]):

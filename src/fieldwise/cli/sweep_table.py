@@ -15,7 +15,7 @@ from fieldwise.report.points import bounds
 from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
 from fieldwise.report.text_table import one_line
 from fieldwise.runs.sweep import Sweep, SweepPoint
-from fieldwise.stats.moments import Ratio
+from fieldwise.stats.rates import Ratio
 
 _LONGEST = 40
 _UNBOUNDED = 1000

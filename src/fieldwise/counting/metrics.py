@@ -9,10 +9,10 @@ from typing import Any, get_args
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, metrics_of, ratio
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.counting.document_sums import UNIT, DocumentSums
-from fieldwise.counting.tally import Tally
+from fieldwise.counting.sums import Sums
 from fieldwise.spec import parent_of
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_intervals, share_interval
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 
 _KEYS = ("tp", "fd", "fa", "fn", "tn")
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
@@ -24,49 +24,55 @@ def row_metrics(counts: Sequence[int]) -> dict[str, Any]:
     return metrics_of({**named, "fp": named["fd"] + named["fa"]})
 
 
-def intervals_of(moments: Moments) -> dict[str, dict[str, Any]]:
+def intervals_of(histogram: CountHistogram) -> dict[str, dict[str, Any]]:
     """Return the 95 % interval of each rate, documents taken as the units, and in how many it is defined.
 
-    Accuracy has none: it counts what is absent on both sides, which moments don't hold.
+    ``effective_n`` is there where few long documents decide: Kish's number of documents, below half of n.
+    Accuracy has no interval: it counts what is absent on both sides, which is no part of a histogram's documents.
     """
-    found = rate_intervals(moments)
-    return {name: {"low": rate.low, "high": rate.high, "n": rate.n} for name, rate in found.items()}
+    return {name: _bounds(rate) for name, rate in rate_intervals(histogram).items()}
 
 
-def tally_metrics(tally: Tally) -> dict[str, Any]:
+def _bounds(rate: RateInterval) -> dict[str, Any]:
+    bounds = {"low": rate.low, "high": rate.high, "n": rate.n}
+    return bounds if rate.effective_n is None else {**bounds, "effective_n": rate.effective_n}
+
+
+def sums_metrics(sums: Sums) -> dict[str, Any]:
     """Return the metrics of every path, of the top level in mixed units, and of all leaves."""
-    rows = tally.rows()
+    rows = sums.rows()
     top = [counts for path, counts in rows.items() if not parent_of(path)]
     fields = {}
     for path, counts in rows.items():
         fields[path] = row_metrics(counts)
-        if path in tally.nodes:
-            fields[path]["intervals"] = intervals_of(tally.node_moments[path])
+        if path in sums.nodes:
+            fields[path]["intervals"] = intervals_of(sums.nodes[path])
         else:
-            fields[path]["mean_score"] = ratio(tally.scores.get(path, 0) / UNIT, sum(counts[:4]))
-            fields[path]["intervals"] = intervals_of(tally.moments[path])
+            fields[path]["mean_score"] = ratio(sums.scores.get(path, 0) / UNIT, sum(counts[:4]))
+            fields[path]["intervals"] = intervals_of(sums.fields[path])
     return {
-        "document_count": tally.sums.documents,
+        "document_count": sums.wholes.documents,
         "overall": row_metrics([sum(counts[at] for counts in top) for at in range(5)]),
         "fields": fields,
-        "aggregate": {**row_metrics(tally.total()), "intervals": intervals_of(tally.total_moments)},
+        "aggregate": {**row_metrics(sums.total_counts()), "intervals": intervals_of(sums.total)},
     }
 
 
-def evaluation_metrics(tally: Tally, aggregator: BulkEvaluationAggregator | None) -> Mapping[str, Any]:
+def evaluation_metrics(sums: Sums, aggregator: BulkEvaluationAggregator | None) -> Mapping[str, Any]:
     """Return the metrics of an evaluation; ``aggregator`` where list rows count as objects only.
 
     What is said of documents as wholes looks at every value in both cases.
     """
-    found = tally_metrics(tally) if aggregator is None else aggregator.compute()
-    leaves = tally.leaves.keys() - tally.nodes.keys() - tally.strays - tally.undeclared
-    _add_remarks(found, tally, rejected=aggregator is None)
+    sums.settle()
+    found = sums_metrics(sums) if aggregator is None else aggregator.compute()
+    leaves = sums.fields.keys() - sums.nodes.keys() - sums.strays - sums.undeclared
+    _add_remarks(found, sums, rejected=aggregator is None)
     return {
-        **_counted(found, tally.sums),
-        **document_metrics(tally.sums),
+        **_counted(found, sums.wholes),
+        **document_metrics(sums.wholes),
         "field_macro": field_macro(found["fields"], leaves),
-        "undeclared_fields": sorted(tally.undeclared),
-        **tally.outside.metrics(),
+        "undeclared_fields": sorted(sums.undeclared),
+        **sums.outside.metrics(),
     }
 
 
@@ -76,16 +82,16 @@ def _counted(found: Mapping[str, Any], sums: DocumentSums) -> dict[str, Any]:
     return trials | {key: value for key, value in found.items() if key not in trials}
 
 
-def _add_remarks(found: dict[str, Any], tally: Tally, *, rejected: bool) -> None:
+def _add_remarks(found: dict[str, Any], sums: Sums, *, rejected: bool) -> None:
     """Say of each leaf field, and of all values, how many matches are of values that are not identical.
 
     ``row_rejected``, where the values of rejected rows count: how many are right, and wrong because of their row.
     """
-    rows = {path: row for path, row in found["fields"].items() if path in tally.leaves and path not in tally.nodes}
+    rows = {path: row for path, row in found["fields"].items() if path in sums.fields and path not in sums.nodes}
     for path, row in rows.items():
-        row |= _remarks(tally.near.get(path, (0, 0)), tally.row_rejected.get(path, 0) if rejected else None)
-    near = [sum(counts[at] for counts in tally.near.values()) for at in range(2)]
-    found["aggregate"] |= _remarks(near, sum(tally.row_rejected.values()) if rejected else None)
+        row |= _remarks(sums.near.get(path, (0, 0)), sums.row_rejected.get(path, 0) if rejected else None)
+    near = [sum(counts[at] for counts in sums.near.values()) for at in range(2)]
+    found["aggregate"] |= _remarks(near, sum(sums.row_rejected.values()) if rejected else None)
 
 
 def _remarks(near: Sequence[int], row_rejected: int | None) -> dict[str, int]:

@@ -16,7 +16,7 @@ from fieldwise.runs.headlines import Measure
 from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Test
 from fieldwise.runs.pairing import Pairing
 from fieldwise.runs.unpaired import UnpairedDifference
-from fieldwise.stats.moments import Metric
+from fieldwise.stats.rates import Metric
 
 FINDINGS: dict[Finding, tuple[str, str]] = {
     "better": ("▲", "better"),

@@ -20,7 +20,7 @@ from fieldwise.report.sweep_words import RATES
 from fieldwise.runs.calibration import Calibration
 from fieldwise.runs.confidences import RunCalibration
 from fieldwise.runs.sweep import Sweep
-from fieldwise.stats.moments import Ratio
+from fieldwise.stats.rates import Ratio
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

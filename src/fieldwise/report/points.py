@@ -7,7 +7,7 @@ import math
 from fieldwise.report.content import FEW_DOCUMENTS
 from fieldwise.report.numbers import DASH, interval
 from fieldwise.stats.clustered import RateInterval
-from fieldwise.stats.moments import Metric
+from fieldwise.stats.rates import Metric
 
 METRIC_NAMES: dict[Metric, str] = {
     "strict_f1": "F1 (strict)",

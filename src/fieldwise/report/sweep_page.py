@@ -12,7 +12,7 @@ from fieldwise.report.sweep_charts import rates_chart, scores_chart
 from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
 from fieldwise.runs.field_scores import ScoredValue
 from fieldwise.runs.sweep import Sweep, SweepPoint
-from fieldwise.stats.moments import Ratio
+from fieldwise.stats.rates import Ratio
 
 
 def html_sweep(found: Sweep, facts: Mapping[str, str] | None = None) -> str:

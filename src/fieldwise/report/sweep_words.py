@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.points import METRIC_NAMES
 from fieldwise.runs.sweep import Sweep, SweepPoint
-from fieldwise.stats.moments import Ratio
+from fieldwise.stats.rates import Ratio
 
 _ORDER: tuple[Ratio, ...] = ("strict_f1", "precision", "strict_recall", "recall", "f1")
 RATES = tuple((ratio, METRIC_NAMES[ratio]) for ratio in _ORDER)

@@ -269,7 +269,7 @@ class _Run:
                 *filter(
                     None,
                     [
-                        match_note(summary.kinds, summary.errors, summary.tally.sums.more_trials),
+                        match_note(summary.kinds, summary.errors, summary.tally.wholes.more_trials),
                         text_note(summary.texts),
                         work_note(summary.limits_met, self.settings.max_work),
                     ],

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from fieldwise.counting.metrics import ACCEPTED
 from fieldwise.files import sync_file, sync_folder, write_whole
 from fieldwise.runner.work import WorkFolder
-from fieldwise.stats.moments import RATIOS
+from fieldwise.stats.rates import RATIOS
 from fieldwise.tables.documents import DOCUMENTS
 from fieldwise.tables.verdict_columns import VERDICTS
 from fieldwise.text import csv_text

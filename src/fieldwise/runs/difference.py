@@ -27,9 +27,9 @@ from fieldwise.runs.pairing import PairedRuns, Pairing
 from fieldwise.runs.worse_fields import SLIGHT, FieldLoss, field_losses
 from fieldwise.stats.count_tables import has_trials, parts_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
-from fieldwise.stats.moments import RATIOS, Metric
 from fieldwise.stats.multiple import benjamini_hochberg, holm
 from fieldwise.stats.permutation import permutation_test
+from fieldwise.stats.rates import RATIOS, Metric
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from fieldwise.runs.outcomes import Counts
-from fieldwise.stats.clustered import RateInterval, mean_interval, rate_interval, share_interval
-from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, moments_of, parts_of
+from fieldwise.stats.clustered import RateInterval, mean_interval, ratio_interval, share_interval
+from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, parts_of, ratio_parts
 from fieldwise.stats.intervals import clopper_pearson
 from fieldwise.stats.mcnemar import mcnemar
-from fieldwise.stats.moments import RATIOS, Metric, Ratio
 from fieldwise.stats.paired import Flips, delta_of_parts, document_flips
 from fieldwise.stats.permutation import permutation_test, sign_flip_test
 from fieldwise.stats.power import minimum_detectable_effect
+from fieldwise.stats.rates import RATIOS, Metric, Ratio
 
 Finding: TypeAlias = Literal["better", "worse", "mixed", "not_shown", "equal", "undefined", "too_few"]
 """What two runs show: a real rise or fall; a rate that goes one way while right values go the other; no difference
@@ -117,7 +117,7 @@ def _sides(
     if metric == "exact_documents":
         base, candidate = (_share(right, confidence) for right in parts[0])
     else:
-        base, candidate = (rate_interval(moments_of(table), metric, confidence) for table in tables)
+        base, candidate = (ratio_interval(ratio_parts(table, metric), confidence) for table in tables)
     return base, candidate
 
 

@@ -32,6 +32,9 @@ def _expected(words: str) -> GetPydanticSchema:
 _Share: TypeAlias = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 _Rate: TypeAlias = Annotated[_Share | None, _expected("a number from 0 to 1 or null")]
 _Count: TypeAlias = Annotated[int, Field(strict=True, ge=0), _expected("a whole number from 0 on")]
+_Size: TypeAlias = Annotated[
+    Annotated[float, Field(strict=True, ge=1, allow_inf_nan=False)] | None, _expected("a number from 1 on or null")
+]
 _Text: TypeAlias = Annotated[str | None, Field(strict=True), _expected("a text or null")]
 _Unmatched: TypeAlias = Annotated[Literal["leaves", "objects"], _expected("'leaves' or 'objects'")]
 
@@ -40,6 +43,7 @@ class _Bounds(BaseModel):
     low: _Rate = None
     high: _Rate = None
     n: _Count = 0
+    effective_n: _Size = None
 
 
 class _Intervals(BaseModel):

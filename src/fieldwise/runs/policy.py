@@ -29,8 +29,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from fieldwise.errors import InputError, SettingError, nearest, quoted
-from fieldwise.stats.moments import METRICS, Metric
-from fieldwise.stats.rates import percentage
+from fieldwise.stats.rates import METRICS, Metric, percentage
 from fieldwise.values import Json
 
 MARGIN = 0.02

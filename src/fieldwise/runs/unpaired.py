@@ -9,8 +9,7 @@ from typing import Any
 
 from fieldwise.runs.folder import Run
 from fieldwise.stats.clustered import RateInterval
-from fieldwise.stats.moments import Ratio
-from fieldwise.stats.rates import rate_in
+from fieldwise.stats.rates import Ratio, rate_in
 
 
 @dataclass(frozen=True)
@@ -62,4 +61,5 @@ def _row(path: str, base: Mapping[str, Any], candidate: Mapping[str, Any], ratio
 
 def _rate(row: Mapping[str, Any], ratio: Ratio) -> RateInterval:
     bounds = row.get("intervals", {}).get(ratio, {})
-    return RateInterval(rate_in(row, ratio), bounds.get("low"), bounds.get("high"), bounds.get("n", 0), None, None)
+    low, high, n, effective = (bounds.get(key) for key in ("low", "high", "n", "effective_n"))
+    return RateInterval(rate_in(row, ratio), low, high, n or 0, None, None, effective)

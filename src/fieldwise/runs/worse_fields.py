@@ -13,10 +13,10 @@ from typing import TypeAlias
 
 from fieldwise.runs.measures import CONFIDENCE, FEWEST
 from fieldwise.runs.outcomes import Counts
-from fieldwise.stats.moments import Metric
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import paired_delta
 from fieldwise.stats.permutation import chance_of_loss
+from fieldwise.stats.rates import Metric
 
 Tables: TypeAlias = tuple[Counts, Counts]
 LEFT = 0.025

@@ -14,8 +14,8 @@ import numpy as np
 from fieldwise.stats.clustered import t_quantile
 from fieldwise.stats.count_tables import Parts, Table, parts_of, rate_of, table_of
 from fieldwise.stats.intervals import check_confidence
-from fieldwise.stats.moments import Metric
 from fieldwise.stats.permutation import sign_test
+from fieldwise.stats.rates import Metric
 
 _SLACK = 1e-12
 """Two ways to compute one and the same figure differ by less."""

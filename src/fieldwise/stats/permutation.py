@@ -10,7 +10,7 @@ import numpy as np
 
 from fieldwise.errors import InputError, SettingError
 from fieldwise.stats.count_tables import Floats, Ints, Parts, Table, parts_of
-from fieldwise.stats.moments import Metric
+from fieldwise.stats.rates import Metric
 
 EXACT_LIMIT = 20
 """Up to so many documents that differ, all ways to swap them are tried."""

@@ -1,12 +1,44 @@
-"""A rate in a row of metrics, as dicts of metrics hold it, and whether it says anything: 0.0 there may be 0/0."""
+"""The ratios of counts: what each divides by what, how rows of metrics hold them, and whether 0.0 there is 0/0."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
-from fieldwise.stats.moments import DENOMINATORS
+Ratio: TypeAlias = Literal["precision", "recall", "strict_recall", "f1", "strict_f1"]
+"""The ratios of counts that have an interval."""
+
+RATIOS: tuple[Ratio, ...] = get_args(Ratio)
+
+DocumentMetric: TypeAlias = Literal["document_macro_f1", "exact_documents"]
+"""Figures of whole documents: the mean of their own strict F1, and the share of those without any error."""
+
+Metric: TypeAlias = Ratio | DocumentMetric
+"""By what two runs can be compared."""
+
+METRICS: tuple[Metric, ...] = (*RATIOS, *get_args(DocumentMetric))
+
+Weights: TypeAlias = tuple[int, int, int, int]
+"""A whole number for each of tp, fd, fa and fn."""
+
+NUMERATORS: dict[Ratio, Weights] = {
+    "precision": (1, 0, 0, 0),
+    "recall": (1, 0, 0, 0),
+    "strict_recall": (1, 0, 0, 0),
+    "f1": (2, 0, 0, 0),
+    "strict_f1": (2, 0, 0, 0),
+}
+"""The numerator of a ratio is the sum of counts times weights."""
+
+DENOMINATORS: dict[Ratio, Weights] = {
+    "precision": (1, 1, 1, 0),
+    "recall": (1, 0, 0, 1),
+    "strict_recall": (1, 1, 0, 1),
+    "f1": (2, 1, 1, 1),
+    "strict_f1": (2, 2, 1, 1),
+}
+"""And so is its denominator."""
 
 _COUNTS = ("tp", "fd", "fa", "fn")
 _DIVIDED_BY: dict[str, tuple[str, ...]] = {
