@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -13,24 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise.errors import InputError
-from fieldwise.stats import histograms
 from fieldwise.stats.clustered import rate_intervals, ratio_interval
 from fieldwise.stats.count_tables import histogram_of, ratio_parts
 from fieldwise.stats.histograms import MAX_ENTRIES, CountHistogram
 from fieldwise.stats.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
 
-from .examples import Document, anything, histogram_by_document
+from .examples import LIMITS, Document, anything, folded_above, histogram_by_document
 
 runs = st.lists(anything(2) | anything(3) | anything(10**6), max_size=30)
-LIMITS = st.sampled_from([0, 1, 2, 5, MAX_ENTRIES])
-
-
-@contextmanager
-def folded_above(entries: int) -> Iterator[None]:
-    """Fold histograms earlier than their number of entries asks for."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(histograms, "MAX_ENTRIES", entries)
-        yield
 
 
 def weighed(document: Document, weights: tuple[int, int, int, int]) -> int:

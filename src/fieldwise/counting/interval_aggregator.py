@@ -133,8 +133,8 @@ class MatrixHistograms:
         """Return the histograms that ``to_state`` gave."""
         checked(state, _LOOKS_LIKE)
         made = cls()
-        made.overall, made.aggregate = (CountHistogram.from_state(state[name]) for name in ("overall", "aggregate"))
-        made.fields = {path: CountHistogram.from_state(held) for path, held in state["fields"].items()}
+        made.overall, made.aggregate = (CountHistogram.from_checked(state[name]) for name in ("overall", "aggregate"))
+        made.fields = {path: CountHistogram.from_checked(held) for path, held in state["fields"].items()}
         return made
 
 

@@ -113,9 +113,9 @@ class Sums:
         _LOOKS_LIKE(state, "")
         made = cls()
         made.wholes = DocumentSums.from_state(state["wholes"])
-        made.fields = {path: CountHistogram.from_state(held) for path, held in state["fields"].items()}
-        made.nodes = {path: CountHistogram.from_state(held) for path, held in state["nodes"].items()}
-        made.total = CountHistogram.from_state(state["total"])
+        made.fields = {path: CountHistogram.from_checked(held) for path, held in state["fields"].items()}
+        made.nodes = {path: CountHistogram.from_checked(held) for path, held in state["nodes"].items()}
+        made.total = CountHistogram.from_checked(state["total"])
         made.scores = dict(state["scores"])
         made.near = {path: list(counts) for path, counts in state["near"].items()}
         made.row_rejected = dict(state["row_rejected"])

@@ -112,6 +112,11 @@ class CountHistogram:
     def from_state(cls, state: State) -> CountHistogram:
         """Return the histogram that gave this state; InputError for anything else."""
         check_histogram(state, "")
+        return cls.from_checked(state)
+
+    @classmethod
+    def from_checked(cls, state: State) -> CountHistogram:
+        """Return the histogram of a state that `check_histogram` has looked at."""
         histogram = cls()
         histogram.tn = state["tn"]
         if "documents" in state:
