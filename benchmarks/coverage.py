@@ -180,8 +180,8 @@ def measure(draws: int) -> Iterator[str]:
 def _measure_kinds(draws: int) -> Iterator[str]:
     yield (
         "Strict F1 of 50 documents of kinds on which the rule was not chosen (`benchmarks/coverage.py` describes them)."
-        " *Worth* is Kish's number of documents of equal size, *earlier* the delta method with t of n - 1 degrees, *width*"
-        " the mean of high - low. Goal: ≥ 0.93 in nine of the twelve, none below 0.87."
+        " *Worth* is Kish's number of documents of equal size, *earlier* the delta method with t of n - 1 degrees,"
+        " *width* the mean of high - low. Goal: ≥ 0.93 in nine of the twelve, none below 0.87."
     )
     yield ""
     yield "| documents | accuracy | true strict F1 | worth | earlier | now | width |"

@@ -243,7 +243,7 @@ def test_what_is_outside_is_as_defined(case: tuple[dict[str, Any], Json, Json, f
     tally = Tally()
     tally.add(comparison.plan, comparison.result)
     assert tally.outside.metrics()["outside"] == comparison.outside
-    assert sum(tally.total()) == len(comparison.verdicts) == leaves.total()
+    assert sum(tally.total_counts()) == len(comparison.verdicts) == leaves.total()
 
 
 def without_undeclared(node: dict[str, Any], value: Json) -> Json:
@@ -274,7 +274,7 @@ def numbers(plan: Plan, comparison: Comparison) -> list[Any]:
         for unmatched in ("objects", "leaves")
     ]
     rows = [(v.path, v.outcome, v.score) for v in comparison.verdicts]
-    return [added, tally.rows(), tally.total(), comparison.counts(), comparison.weighted_score, rows, *shown]
+    return [added, tally.rows(), tally.total_counts(), comparison.counts(), comparison.weighted_score, rows, *shown]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.counting.tally import Tally
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
-from tests.bulk.test_tally import SOME, runs, tally_of
+from tests.counting.test_tally import SOME, runs, tally_of
 from tests.runs.results import command
 
 TEXT = {"type": "string", "x-aws-stickler-comparator": "LevenshteinComparator"}

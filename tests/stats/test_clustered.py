@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -58,7 +59,7 @@ def bound_by_leaving_out(parts: list[tuple[int, int]], right: int, direction: in
     return float(expit(math.log(rate / (1 - rate)) + direction * half))
 
 
-def se_by_statsmodels(parts: list[tuple[float, float]]) -> float:
+def se_by_statsmodels(parts: Sequence[tuple[float, float]]) -> float:
     """Regress N/D on a constant with weights D, and take the robust error HC3, which leaves one document out."""
     tops, bottoms = (np.array(column, float) for column in zip(*parts, strict=True))
     fit = sm.WLS(tops / bottoms, np.ones(len(tops)), weights=bottoms).fit(cov_type="HC3")
@@ -142,7 +143,7 @@ def test_effective_documents_are_told_where_few_decide() -> None:
 def test_an_interval_needs_a_degree_of_freedom(counts: list[Document]) -> None:
     """Where documents spread there is an interval, unless with the added one they are worth fewer than two."""
     for ratio, rate in rate_intervals(histogram_by_document(counts)).items():
-        sizes = [bottom for _, bottom in parts_of(counts, ratio)]
+        sizes = [float(bottom) for _, bottom in parts_of(counts, ratio)]
         if len(sizes) < 2 or not rate.se or rate.value in (0.0, 1.0):
             continue
         kish = sum(sizes) ** 2 / sum(size * size for size in sizes)

@@ -136,6 +136,10 @@ def test_a_document_without_counts_is_a_document() -> None:
 
 
 ROW = [1, 0, 0, 2, 1]
+BROKEN: list[Any] = [
+    *(None, {}, [[1, 0, 0, 2]], [[1, 0, 0, 2, 0]], [[1, 0, 0, -2, 1]]),
+    *([ROW, ROW], [ROW, [0, 0, 0, 0, 1]], [[2**53, 0, 0, 0, 2]]),
+]
 
 
 @pytest.mark.parametrize(
@@ -143,8 +147,7 @@ ROW = [1, 0, 0, 2, 1]
     [
         *(None, [], {}, {"tn": 0}, {"documents": []}, {"tn": -1, "documents": []}, {"tn": 0.0, "documents": []}),
         {"tn": 0, "documents": [], "more": 1},
-        *({"tn": 0, "documents": rows} for rows in (None, {}, [[1, 0, 0, 2]], [[1, 0, 0, 2, 0]], [[1, 0, 0, -2, 1]])),
-        *({"tn": 0, "documents": rows} for rows in ([ROW, ROW], [ROW, [0, 0, 0, 0, 1]], [[2**53, 0, 0, 0, 2]])),
+        *({"tn": 0, "documents": rows} for rows in BROKEN),
         {"tn": 0, "documents": [[0, 0, 0, at, 1] for at in range(MAX_ENTRIES + 1)]},
     ],
 )
