@@ -157,7 +157,8 @@ class Tally(Sums):
             if not 0.0 <= score <= 1.0:  # by a rounding
                 score = 0.0 if score < 0.0 else 1.0
             self.wholes.add_score(score)
-        self.total.tn += tn
+        if tn:
+            self.total.tn += tn
         seen, key = self._seen, (tp, fd, fa, fn)
         seen[key] = seen.get(key, 0) + 1
         if len(seen) > MOST_SEEN:
