@@ -61,7 +61,7 @@ def floor_table(folder: Path, count: int) -> list[str]:
     rows = machine.cpu_seconds(lambda: evaluate_pairs(open_pairs(path), SPEC, out=folder / "out", overwrite=True), 5)
     each = 1e6 / count
     return [
-        f"{count:,} flat documents of 10 fields, one process, moments for intervals kept:",
+        f"{count:,} flat documents of 10 fields, one process, histograms for intervals kept:",
         "",
         "| | µs of CPU a document | times parsing | goal |",
         "|---|---:|---:|---:|",

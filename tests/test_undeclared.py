@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldwise import ComparableField, Comparison, Plan, Spec, StructuredModel
-from fieldwise.bulk.outside import MAX_PATHS, OutsideCounts
-from fieldwise.bulk.tally import Tally
 from fieldwise.cli import cli
 from fieldwise.comparators import BaseComparator, FunctionComparator
+from fieldwise.counting.outside import MAX_PATHS, OutsideCounts
+from fieldwise.counting.tally import Tally
 from fieldwise.errors import SettingError
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
@@ -243,7 +243,7 @@ def test_what_is_outside_is_as_defined(case: tuple[dict[str, Any], Json, Json, f
     tally = Tally()
     tally.add(comparison.plan, comparison.result)
     assert tally.outside.metrics()["outside"] == comparison.outside
-    assert sum(tally.total()) == len(comparison.verdicts) == leaves.total()
+    assert sum(tally.total_counts()) == len(comparison.verdicts) == leaves.total()
 
 
 def without_undeclared(node: dict[str, Any], value: Json) -> Json:
@@ -274,7 +274,7 @@ def numbers(plan: Plan, comparison: Comparison) -> list[Any]:
         for unmatched in ("objects", "leaves")
     ]
     rows = [(v.path, v.outcome, v.score) for v in comparison.verdicts]
-    return [added, tally.rows(), tally.total(), comparison.counts(), comparison.weighted_score, rows, *shown]
+    return [added, tally.rows(), tally.total_counts(), comparison.counts(), comparison.weighted_score, rows, *shown]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import evaluate_pairs, open_pairs
-from fieldwise.bulk.tally import Tally
+from fieldwise.counting.tally import Tally
 from fieldwise.errors import FieldwiseError
 from fieldwise.tables.verdicts import VerdictRows
 from tests.attacks.conftest import command

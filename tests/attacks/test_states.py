@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from fieldwise import Plan, Spec, StructuredModel
 from fieldwise.bulk import BBoxMAPAccumulator, BulkStructuredModelEvaluator, ConfidenceAccumulator
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
-from fieldwise.bulk.metrics import evaluation_metrics
-from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.classify import ClassReport, UnitMetricResult
+from fieldwise.counting.interval_aggregator import IntervalAggregator
+from fieldwise.counting.metrics import evaluation_metrics
+from fieldwise.counting.tally import Tally
 from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.values import Json
 
@@ -236,10 +236,10 @@ def test_a_state_that_was_changed_is_refused_or_works(name: str, seed: int) -> N
         ("bulk evaluator", ["accumulators"], None, r"object.*None.*accumulators"),
         ("bulk evaluator", ["non_matches", 0], {"field_path": "x"}, r"'doc_id'.*non_matches\[0\]"),
         ("bulk evaluator", ["confusion_matrix", "overall", "tp"], -1, r"-1 - at confusion_matrix\.overall\.tp"),
-        ("tally", ["leaves", "name", 0], "many", r"'many' - at leaves\.name\[0\]"),
-        ("tally", ["sums", "histogram"], [0] * 3, r"list of 20.*sums\.histogram"),
-        ("tally", ["total_moments", 0], 0, r"fit each other.*total_moments"),
-        ("matrices with intervals", ["moments", "fields"], [], r"object.*fields"),
+        ("tally", ["fields", "name", "documents", 0, 4], "many", r"'many' - at fields\.name\.documents\[0\]\[4\]"),
+        ("tally", ["wholes", "histogram"], [0] * 3, r"list of 20.*wholes\.histogram"),
+        ("tally", ["total", "documents", 0, 0], 100, r"fit each other.*total"),
+        ("matrices with intervals", ["histograms", "fields"], [], r"object.*fields"),
         ("classes", ["cells", 0, 4], -1, r"-1 - at cells\[0\]\[4\]"),
     ],
 )

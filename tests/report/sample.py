@@ -20,7 +20,7 @@ from fieldwise.report.content import (
 from fieldwise.results import DocumentMean, FieldMean, Rate
 from fieldwise.results.metrics import UNKNOWN_MEAN
 from fieldwise.stats.clustered import rate_intervals
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 
 _HEAD = [
     "invoice_number", "invoice_date", "due_date", "purchase_order", "currency", "language", "total_amount",
@@ -50,11 +50,13 @@ ODD = [
 
 def counts_row(path: str, counts: Mapping[str, int], *, kind: RowKind = "leaf") -> FieldRow:
     """Make a row with the rates that follow from its counts, each value in a document of its own."""
-    moments, singles = Moments(), {"tp": (1, 0, 0, 0), "fd": (0, 1, 0, 0), "fa": (0, 0, 1, 0), "fn": (0, 0, 0, 1)}
+    singles = {"tp": (1, 0, 0, 0), "fd": (0, 1, 0, 0), "fa": (0, 0, 1, 0), "fn": (0, 0, 0, 1)}
+    histogram = CountHistogram()
     for name, single in singles.items():
-        moments.add_equal(counts.get(name, 0), single)
+        if counts.get(name):
+            histogram.add(single, counts[name])
     rates: dict[str, Any] = {
-        ratio: Rate(found.value, found.low, found.high, found.n) for ratio, found in rate_intervals(moments).items()
+        ratio: Rate(found.value, found.low, found.high, found.n) for ratio, found in rate_intervals(histogram).items()
     }
     everything = sum(counts.values())
     accuracy = Rate((counts.get("tp", 0) + counts.get("tn", 0)) / everything if everything else None)

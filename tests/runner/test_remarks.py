@@ -14,12 +14,12 @@ from click.testing import CliRunner
 from hypothesis import given
 
 from fieldwise import Comparison, Plan, Spec
-from fieldwise.bulk.metrics import evaluation_metrics
-from fieldwise.bulk.tally import Tally
 from fieldwise.cli import cli
+from fieldwise.counting.metrics import evaluation_metrics
+from fieldwise.counting.tally import Tally
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
-from tests.bulk.test_tally import SOME, runs, tally_of
+from tests.counting.test_tally import SOME, runs, tally_of
 from tests.runs.results import command
 
 TEXT = {"type": "string", "x-aws-stickler-comparator": "LevenshteinComparator"}

@@ -18,7 +18,7 @@ from fieldwise.cli import cli
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import Evaluation, evaluate_pairs
 from fieldwise.stats.clustered import rate_intervals
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 
 DOCUMENTS, TRIALS = 30, 3
 COUNTS = ("tp", "fp", "fn", "tn", "fd", "fa", "written_differently", "similar", "row_rejected")
@@ -99,14 +99,15 @@ def test_a_document_is_the_sum_and_the_mean_of_its_trials(trials: Pairs, tmp_pat
     assert sorted((row["document"], row["trial"]) for row in rows) == [
         (f"inv-{number:03d}", trial) for number in range(DOCUMENTS) for trial in range(1, TRIALS + 1)
     ]
-    moments, f1s, exact, scores = Moments(), [], [], []
+    histogram, f1s, exact, scores = CountHistogram(), [], [], []
     for number in range(DOCUMENTS):
         own = [row for row in rows if row["document"] == f"inv-{number:03d}"]
-        moments.add(*(sum(row[name] for row in own) for name in ("tp", "fd", "fa", "fn")))
+        tp, fd, fa, fn = (sum(row[name] for row in own) for name in ("tp", "fd", "fa", "fn"))
+        histogram.add((tp, fd, fa, fn))
         f1s.append(statistics.fmean(strict_f1(row) for row in own))
         exact.append(statistics.fmean(not (row["fd"] or row["fa"] or row["fn"]) for row in own))
         scores.append(statistics.fmean(row["score"] for row in own))
-    for ratio, rate in rate_intervals(moments).items():
+    for ratio, rate in rate_intervals(histogram).items():
         of_run = metrics.aggregate.rates.of(ratio)
         assert (rate.low, rate.high, rate.n) == (of_run.low, of_run.high, of_run.n)
     of_documents = metrics.document_metrics

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
-from fieldwise.stats.moments import Moments
+from fieldwise.stats import histograms
+from fieldwise.stats.histograms import MAX_ENTRIES, CountHistogram
 from tests.recorded import recorded
 
 VECTORS: dict[str, Any] = recorded("statistics")
@@ -20,15 +24,27 @@ def documents(run: str) -> list[Document]:
     return [(tp, 0, fp, fn) for tp, fp, fn in VECTORS["example"][f"{run}_tp_fp_fn"]]
 
 
-def moments_of(counts: list[Document]) -> Moments:
-    """Return the moments of some documents."""
-    moments = Moments()
+def histogram_by_document(counts: list[Document]) -> CountHistogram:
+    """Return the histogram of some documents."""
+    histogram = CountHistogram()
     for document in counts:
-        moments.add(*document)
-    return moments
+        histogram.add(document)
+    return histogram
 
 
 def anything(largest: int = 20) -> st.SearchStrategy[Document]:
     """Return documents of any counts."""
     count = st.integers(0, largest)
     return st.tuples(count, count, count, count)
+
+
+LIMITS = st.sampled_from([0, 1, 2, 5, MAX_ENTRIES])
+"""From how many entries on histograms are folded."""
+
+
+@contextmanager
+def folded_above(entries: int) -> Iterator[None]:
+    """Fold histograms of more than so many entries, however many they may have otherwise."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(histograms, "MAX_ENTRIES", entries)
+        yield

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import pytest
 import statsmodels.api as sm  # type: ignore[import-untyped]  # it has no types
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import beta, sem
+from scipy.special import expit, logit
+from scipy.stats import beta, sem, t
 from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]  # it has no types
 
 from fieldwise.errors import SettingError
@@ -23,68 +26,138 @@ from fieldwise.stats.clustered import (
     rate_intervals,
     share_interval,
 )
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 
-from .examples import VECTORS, Document, anything, documents, moments_of
+from .examples import VECTORS, Document, anything, documents, histogram_by_document
 
 runs = st.lists(anything(), max_size=25)
 PUBLISHED: tuple[Ratio, ...] = ("precision", "recall", "f1")
+SIDES = ((0, -1), (1, 1))
+"""Whether the added document is right, and the direction, for the lower and for the upper bound."""
 
 
-def se_by_statsmodels(counts: list[Document], ratio: Ratio) -> float:
-    """Regress N/D on a constant with weights D, and take the robust error HC1."""
-    tops = np.array(counts) @ NUMERATORS[ratio]
-    bottoms = np.array(counts) @ DENOMINATORS[ratio]
-    tops, bottoms = tops[bottoms > 0], bottoms[bottoms > 0]
-    fit = sm.WLS(tops / bottoms, np.ones(len(tops)), weights=bottoms).fit(cov_type="HC1")
+def parts_of(counts: list[Document], ratio: Ratio) -> list[tuple[int, int]]:
+    """Return numerator and denominator of each document that has one."""
+    weights = NUMERATORS[ratio], DENOMINATORS[ratio]
+    parts = [tuple(sum(c * w for c, w in zip(d, of, strict=True)) for of in weights) for d in counts]
+    return [(top, bottom) for top, bottom in parts if bottom]
+
+
+def ratio_without(parts: list[tuple[Fraction, Fraction]], left_out: int) -> Fraction:
+    kept = [part for k, part in enumerate(parts) if k != left_out]
+    return sum((top for top, _ in kept), Fraction()) / sum((bottom for _, bottom in kept), Fraction())
+
+
+def bound_by_leaving_out(parts: list[tuple[int, int]], right: int, direction: int, confidence: float) -> float:
+    """Add a quarter of a mean document, take the ratio without each document, and go out on the scale of logits."""
+    size = Fraction(sum(bottom for _, bottom in parts), 4 * len(parts))
+    rows = [*((Fraction(top), Fraction(bottom)) for top, bottom in parts), (right * size, size)]
+    rate = ratio_without(rows, -1)
+    error = sum((ratio_without(rows, k) - rate) ** 2 for k in range(len(rows)))
+    kish = sum(bottom for _, bottom in rows) ** 2 / sum(bottom * bottom for _, bottom in rows)
+    half = t.ppf((1 + confidence) / 2, float(kish - 1)) * math.sqrt(error) / float(rate * (1 - rate))
+    return float(expit(math.log(rate / (1 - rate)) + direction * half))
+
+
+def se_by_statsmodels(parts: Sequence[tuple[float, float]]) -> float:
+    """Regress N/D on a constant with weights D, and take the robust error HC3, which leaves one document out."""
+    tops, bottoms = (np.array(column, float) for column in zip(*parts, strict=True))
+    fit = sm.WLS(tops / bottoms, np.ones(len(tops)), weights=bottoms).fit(cov_type="HC3")
     return float(fit.bse[0])
 
 
-@pytest.mark.parametrize("run", ["A", "B"])
-@pytest.mark.parametrize("ratio", PUBLISHED)
-def test_example_e(run: str, ratio: Ratio) -> None:
-    """Estimate and standard error are the recorded ones, and statsmodels'."""
-    recorded = VECTORS[f"delta_{run}"][ratio]
-    rate = rate_interval(moments_of(documents(run)), ratio)
-    assert rate.value == pytest.approx(recorded["estimate"], rel=1e-14)
-    assert rate.se == pytest.approx(recorded["se_n_over_n_minus_1"], rel=1e-12)
-    assert rate.se == pytest.approx(se_by_statsmodels(documents(run), ratio), rel=1e-12)
-    assert (rate.n, rate.method) == (10, "logit")
-
-
-@pytest.mark.parametrize("run", ["A", "B"])
-@pytest.mark.parametrize("ratio", ["f1", "strict_f1"])
-def test_the_logit_interval_of_example_e(run: str, ratio: Ratio) -> None:
-    """The interval of F1 on the logit scale is the recorded one; without wrong values strict F1 is F1."""
-    rate = rate_interval(moments_of(documents(run)), ratio)
-    assert [rate.low, rate.high] == pytest.approx(VECTORS[f"delta_{run}"]["f1"]["ci_logit_t_df9"], rel=1e-12)
-
-
-def test_recall_is_the_clustered_regression_of_its_values() -> None:
-    """Values as rows with documents as clusters give the same error (statsmodels, its own correction)."""
-    counts = documents("A")
-    right = [value for tp, _, _, fn in counts for value in [1.0] * tp + [0.0] * fn]
-    groups = [k for k, (tp, _, _, fn) in enumerate(counts) for _ in range(tp + fn)]
-    ols = sm.OLS(right, np.ones(len(right))).fit(cov_type="cluster", cov_kwds={"groups": np.array(groups)})
-    rate = rate_interval(moments_of(counts), "recall")
-    recorded = VECTORS["recall_A_leaf_OLS_cluster"]["se_statsmodels_default_correction"]
-    assert rate.se == pytest.approx(recorded, rel=1e-9)
-    assert rate.se == pytest.approx(float(ols.bse[0]), rel=1e-9)
+@settings(deadline=None)
+@given(st.lists(anything() | anything(300), min_size=2, max_size=25), st.sampled_from([0.8, 0.95, 0.99]))
+def test_bounds_are_those_of_leaving_documents_out(counts: list[Document], confidence: float) -> None:
+    """Document by document, in fractions: the ratio without each document, Kish's degrees, a quarter of a document."""
+    for ratio, rate in rate_intervals(histogram_by_document(counts), confidence).items():
+        if rate.method == "logit":
+            parts = parts_of(counts, ratio)
+            found = [bound_by_leaving_out(parts, right, direction, confidence) for right, direction in SIDES]
+            assert [rate.low, rate.high] == pytest.approx(found, rel=1e-9, abs=1e-12)
 
 
 @settings(deadline=None)
 @given(st.lists(anything(), min_size=2, max_size=25))
 def test_statsmodels_agrees(counts: list[Document]) -> None:
-    """On any documents, every ratio strictly between 0 and 1 has statsmodels' robust error."""
-    for ratio, rate in rate_intervals(moments_of(counts)).items():
-        if rate.method == "logit" and rate.se is not None:
-            assert math.isclose(rate.se, se_by_statsmodels(counts, ratio), rel_tol=1e-7, abs_tol=1e-9)
+    """On any documents the standard error is statsmodels' robust one, of the documents and with the added one."""
+    for ratio, rate in rate_intervals(histogram_by_document(counts)).items():
+        parts = parts_of(counts, ratio)
+        if rate.method != "logit" or rate.se is None or rate.low is None or rate.high is None:
+            continue
+        assert math.isclose(rate.se, se_by_statsmodels(parts), rel_tol=1e-7, abs_tol=1e-9)
+        size = sum(bottom for _, bottom in parts) / (4 * len(parts))
+        bottoms = np.array([*(bottom for _, bottom in parts), size])
+        for bound, (right, direction) in zip((rate.low, rate.high), SIDES, strict=True):
+            rows = [*parts, (right * size, size)]
+            value = sum(top for top, _ in rows) / bottoms.sum()
+            half = logit(bound) - logit(value)
+            se = half * direction * value * (1 - value) / t.ppf(0.975, bottoms.sum() ** 2 / (bottoms**2).sum() - 1)
+            assert math.isclose(se, se_by_statsmodels(rows), rel_tol=1e-6, abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("run", ["A", "B"])
+@pytest.mark.parametrize("ratio", PUBLISHED)
+def test_example_e(run: str, ratio: Ratio) -> None:
+    """The estimate is the recorded one; the error is above the recorded one, which leaves no document out."""
+    recorded = VECTORS[f"delta_{run}"][ratio]
+    rate = rate_interval(histogram_by_document(documents(run)), ratio)
+    assert rate.value == pytest.approx(recorded["estimate"], rel=1e-14)
+    assert recorded["se_n_over_n_minus_1"] < (rate.se or 0) < 1.2 * recorded["se_n_over_n_minus_1"]
+    assert (rate.n, rate.method, rate.effective_n) == (10, "logit", None)
+
+
+@pytest.mark.parametrize("run", ["A", "B"])
+def test_the_error_of_example_e_is_that_of_the_jackknife(run: str) -> None:
+    """The recorded jackknife spreads around the mean without each document, ours around the ratio of all."""
+    rows = [(Fraction(top), Fraction(bottom)) for top, bottom in parts_of(documents(run), "f1")]
+    without = [ratio_without(rows, k) for k in range(len(rows))]
+    rate, n = rate_interval(histogram_by_document(documents(run)), "f1"), len(rows)
+    bias = float(sum(without) / n - ratio_without(rows, n))
+    spread = (rate.se or 0) ** 2 - n * bias**2
+    assert math.sqrt((n - 1) / n * spread) == pytest.approx(VECTORS["jackknife_se"][run], rel=1e-12)
+
+
+@pytest.mark.parametrize("run", ["A", "B"])
+@pytest.mark.parametrize("ratio", ["f1", "strict_f1"])
+def test_the_interval_of_example_e_holds_the_recorded_one(run: str, ratio: Ratio) -> None:
+    """The recorded interval takes ten documents for ten of equal size, and allows for no other."""
+    rate = rate_interval(histogram_by_document(documents(run)), ratio)
+    low, high = VECTORS[f"delta_{run}"]["f1"]["ci_logit_t_df9"]
+    assert rate.low is not None
+    assert rate.high is not None
+    assert low - 0.1 < rate.low < low < high < rate.high < high + 0.1
+
+
+def test_effective_documents_are_told_where_few_decide() -> None:
+    """Nine documents of one value and one of ninety-one: Kish's number is (ΣD)²/ΣD², below half of ten."""
+    counts = [*[(1, 0, 0, 0)] * 8, (0, 1, 0, 0), (80, 11, 0, 0)]
+    rate = rate_interval(histogram_by_document(counts), "precision")
+    assert rate.effective_n == pytest.approx(100 * 100 / (9 + 91 * 91))
+    assert (rate.n, rate.low, rate.high, rate.method) == (10, None, None, None)
+    equal = rate_interval(histogram_by_document([(3, 1, 0, 0)] * 9 + [(1, 3, 0, 0)]), "precision")
+    assert equal.effective_n is None
+
+
+@given(st.lists(anything() | anything(300), max_size=25))
+def test_an_interval_needs_a_degree_of_freedom(counts: list[Document]) -> None:
+    """Where documents spread there is an interval, unless with the added one they are worth fewer than two."""
+    for ratio, rate in rate_intervals(histogram_by_document(counts)).items():
+        sizes = [float(bottom) for _, bottom in parts_of(counts, ratio)]
+        if len(sizes) < 2 or not rate.se or rate.value in (0.0, 1.0):
+            continue
+        kish = sum(sizes) ** 2 / sum(size * size for size in sizes)
+        assert (rate.effective_n is None) == (kish >= len(sizes) / 2)
+        sizes = [*sizes, sum(sizes) / (4 * len(sizes))]
+        worth = sum(sizes) ** 2 / sum(size * size for size in sizes)
+        if abs(worth - 2) > 1e-9:
+            assert (rate.low is None) == (worth < 2)
 
 
 @given(runs)
 def test_intervals_lie_in_0_to_1_and_hold_the_value(counts: list[Document]) -> None:
     """0 ≤ low ≤ value ≤ high ≤ 1, wherever there are two documents."""
-    for ratio, rate in rate_intervals(moments_of(counts)).items():
+    for ratio, rate in rate_intervals(histogram_by_document(counts)).items():
         if rate.n < 2:
             assert (rate.low, rate.high, rate.se, rate.method) == (None, None, None, None)
         if rate.value is None:
@@ -97,9 +170,9 @@ def test_intervals_lie_in_0_to_1_and_hold_the_value(counts: list[Document]) -> N
 @given(st.lists(anything(), min_size=2, max_size=25))
 def test_more_confidence_is_a_wider_interval(counts: list[Document]) -> None:
     """An interval of 80 % lies in that of 95 %, and that in the one of 99 %."""
-    moments = moments_of(counts)
+    histogram = histogram_by_document(counts)
     for ratio in RATIOS:
-        rates = [rate_interval(moments, ratio, confidence) for confidence in (0.8, 0.95, 0.99)]
+        rates = [rate_interval(histogram, ratio, confidence) for confidence in (0.8, 0.95, 0.99)]
         for narrow, wide in itertools.pairwise(rates):
             if narrow.low is None or wide.low is None or narrow.high is None or wide.high is None:
                 continue
@@ -110,15 +183,17 @@ def test_more_confidence_is_a_wider_interval(counts: list[Document]) -> None:
 @given(runs)
 def test_a_document_without_the_field_changes_nothing(counts: list[Document]) -> None:
     """Documents without a denominator are not in n."""
-    assert rate_intervals(moments_of(counts)) == rate_intervals(moments_of([*counts, (0, 0, 0, 0)]))
+    assert rate_intervals(histogram_by_document(counts)) == rate_intervals(
+        histogram_by_document([*counts, (0, 0, 0, 0)])
+    )
 
 
 @pytest.mark.parametrize("n", [2, 5, 12, 291])
 def test_the_borders_are_clopper_and_pearsons(n: int) -> None:
     """At exactly 0 or 1 the interval counts documents, however many values they have."""
     perfect, hopeless = (
-        rate_interval(moments_of([(7, 0, 0, 0)] * n), "f1"),
-        rate_interval(moments_of([(0, 3, 0, 0)] * n), "precision"),
+        rate_interval(histogram_by_document([(7, 0, 0, 0)] * n), "f1"),
+        rate_interval(histogram_by_document([(0, 3, 0, 0)] * n), "precision"),
     )
     assert (perfect.low, perfect.high) == pytest.approx(proportion_confint(n, n, method="beta"))
     assert (hopeless.low, hopeless.high) == pytest.approx(proportion_confint(0, n, method="beta"))
@@ -128,16 +203,16 @@ def test_the_borders_are_clopper_and_pearsons(n: int) -> None:
 
 def test_recorded_borders() -> None:
     """0 of 12 and 5 of 5 documents have the recorded intervals."""
-    none_right = rate_interval(moments_of([(0, 1, 0, 0)] * 12), "strict_f1")
-    all_right = rate_interval(moments_of([(1, 0, 0, 0)] * 5), "strict_f1")
+    none_right = rate_interval(histogram_by_document([(0, 1, 0, 0)] * 12), "strict_f1")
+    all_right = rate_interval(histogram_by_document([(1, 0, 0, 0)] * 5), "strict_f1")
     assert [none_right.low, none_right.high] == pytest.approx(VECTORS["binomial"]["0/12"]["beta"])
     assert [all_right.low, all_right.high] == pytest.approx(VECTORS["binomial"]["5/5"]["beta"])
 
 
 def test_nothing_and_one_document() -> None:
     """Without documents there is no rate, with one there is no interval."""
-    assert {rate.value for rate in rate_intervals(Moments()).values()} == {None}
-    rate = rate_interval(moments_of([(3, 1, 0, 0)]), "precision")
+    assert {rate.value for rate in rate_intervals(CountHistogram()).values()} == {None}
+    rate = rate_interval(histogram_by_document([(3, 1, 0, 0)]), "precision")
     assert (rate.value, rate.low, rate.high, rate.n, rate.se, rate.method) == (0.75, None, None, 1, None, None)
 
 
@@ -146,7 +221,7 @@ def test_documents_that_are_all_alike_have_clopper_and_pearsons_interval(
     document: Document, n: int, confidence: float
 ) -> None:
     """Where every document has the same ratio R, the bounds are beta quantiles for R·n of n documents (scipy)."""
-    for ratio, rate in rate_intervals(moments_of([document] * n), confidence).items():
+    for ratio, rate in rate_intervals(histogram_by_document([document] * n), confidence).items():
         if rate.value is None:
             continue
         right, tail = rate.value * n, (1 - confidence) / 2
@@ -158,7 +233,7 @@ def test_documents_that_are_all_alike_have_clopper_and_pearsons_interval(
 
 def test_an_interval_of_documents_that_are_alike_has_a_width() -> None:
     """Eight documents with one of two values right tell little of others, although none differs from the rest."""
-    rate = rate_interval(moments_of([(1, 0, 0, 1)] * 8), "recall")
+    rate = rate_interval(histogram_by_document([(1, 0, 0, 1)] * 8), "recall")
     assert (rate.low, rate.high) == pytest.approx(proportion_confint(4, 8, method="beta"))
 
 
@@ -167,7 +242,7 @@ def test_bounds_near_the_borders_are_near_those_at_the_borders(n: int) -> None:
     """A ratio of one in a million, or all but one, has almost the interval of 0 or of 1."""
     million = 1_000_000
     for near, at in [((1, 0, 0, million), (0, 0, 0, 1)), ((million, 0, 0, 1), (1, 0, 0, 0))]:
-        beside, border = (rate_interval(moments_of([counts] * n), "recall") for counts in (near, at))
+        beside, border = (rate_interval(histogram_by_document([counts] * n), "recall") for counts in (near, at))
         assert (beside.low, beside.high) == pytest.approx((border.low, border.high), abs=1e-3)
 
 
@@ -188,21 +263,31 @@ def test_the_document_macro_of_example_e(run: str) -> None:
 
 @given(SCORES)
 def test_the_error_of_a_mean_is_that_of_its_scores(scores: list[int]) -> None:
-    """SE is the standard error of the mean (scipy), and the mean is that of the scores."""
+    """SE is the standard error of the mean times √(n/(n-1)): it leaves one document out. The mean is that of scores."""
     rate, shares = mean_of(scores), np.array(scores) / UNIT
+    n = len(scores)
     assert rate.value == pytest.approx(float(shares.mean()), rel=1e-12)
-    assert rate.se == pytest.approx(float(sem(shares)), rel=1e-6, abs=1e-12)
+    assert rate.se == pytest.approx(float(sem(shares)) * math.sqrt(n / (n - 1)), rel=1e-6, abs=1e-12)
     assert rate.low is not None
     assert rate.high is not None
     assert 0 <= rate.low <= shares.mean() + 1e-12
     assert shares.mean() - 1e-12 <= rate.high <= 1
 
 
+@given(SCORES)
+def test_bounds_of_a_mean_are_those_of_leaving_documents_out(scores: list[int]) -> None:
+    """Every document weighs the same, and a quarter of one more is allowed for."""
+    rate = mean_of(scores)
+    if rate.method == "logit":
+        found = [bound_by_leaving_out([(score, UNIT) for score in scores], *side, 0.95) for side in SIDES]
+        assert [rate.low, rate.high] == pytest.approx(found, rel=1e-9, abs=1e-12)
+
+
 @given(st.lists(st.booleans(), min_size=2, max_size=60))
 def test_a_mean_of_scores_is_a_ratio_of_counts(right: list[bool]) -> None:
     """Documents that are all right or all wrong have the interval of a ratio whose denominator is 1 in each."""
     counts = [(1, 0, 0, 0) if every else (0, 0, 0, 1) for every in right]
-    by_counts = rate_interval(moments_of(counts), "recall")
+    by_counts = rate_interval(histogram_by_document(counts), "recall")
     by_scores = mean_of([UNIT if every else 0 for every in right])
     assert (by_scores.low, by_scores.high) == pytest.approx((by_counts.low, by_counts.high))
     assert by_scores.se == pytest.approx(by_counts.se)
@@ -236,7 +321,7 @@ def test_a_share_of_documents_has_wilsons_interval(n: int, data: st.DataObject) 
 
 def test_wrong_values_lower_the_strict_ratios() -> None:
     """80 right, 15 wrong, 5 missing: the two conventions of the recorded table."""
-    moments = moments_of([(1, 0, 0, 0)] * 80 + [(0, 1, 0, 0)] * 15 + [(0, 0, 0, 1)] * 5)
+    histogram = histogram_by_document([(1, 0, 0, 0)] * 80 + [(0, 1, 0, 0)] * 15 + [(0, 0, 0, 1)] * 5)
     recorded = VECTORS["fd_conventions"]
     names: dict[Ratio, str] = {
         "precision": "precision",
@@ -246,7 +331,7 @@ def test_wrong_values_lower_the_strict_ratios() -> None:
         "strict_f1": "f1_with_fd",
     }
     for ratio, name in names.items():
-        assert rate_interval(moments, ratio).value == pytest.approx(recorded[name])
+        assert rate_interval(histogram, ratio).value == pytest.approx(recorded[name])
 
 
 def test_an_extreme_spread_stays_in_range() -> None:
@@ -258,4 +343,4 @@ def test_an_extreme_spread_stays_in_range() -> None:
 def test_a_confidence_is_a_share(confidence: float) -> None:
     """95 is not 0.95."""
     with pytest.raises(SettingError, match="confidence between 0 and 1"):
-        rate_interval(moments_of(documents("A")), "f1", confidence)
+        rate_interval(histogram_by_document(documents("A")), "f1", confidence)

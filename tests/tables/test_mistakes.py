@@ -11,7 +11,7 @@ from fieldwise import Comparison, Plan
 from fieldwise.kinds import KINDS
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds, kind_sums
 from fieldwise.tables.verdicts import VerdictRows
-from tests.bulk.test_tally import runs
+from tests.counting.test_tally import runs
 
 counts = st.dictionaries(st.sampled_from("abc"), st.dictionaries(st.sampled_from(KINDS), st.integers(1, 9), min_size=1))
 

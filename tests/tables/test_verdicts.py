@@ -15,7 +15,7 @@ from fieldwise.compare.rich_values import unwrap
 from fieldwise.tables.columns import LONGEST
 from fieldwise.tables.verdict_columns import VERDICTS
 from fieldwise.tables.verdicts import VerdictRows
-from tests.bulk.test_tally import runs
+from tests.counting.test_tally import runs
 
 INVOICE = {
     "type": "object",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,12 +13,10 @@ from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import SettingError, nearest
 from fieldwise.model.attached import is_confidence
-from fieldwise.states import by_name, listed, named, refuse, row, whole
+from fieldwise.states import by_name, named, refuse, whole
 from fieldwise.stats.confidence import auroc, brier_score, error_capture, expected_calibration_error
+from fieldwise.stats.confidence_values import ConfidenceHistogram, check_confidences
 from fieldwise.values import Json
-
-STEPS = 10_000
-"""Confidences are kept in steps of one in this many, so that state stays small however many documents there are."""
 
 
 class ConfidencePair(NamedTuple):
@@ -111,10 +108,6 @@ def _metric(given: Any) -> ConfidenceMetric:
     raise SettingError(f"Expected a confidence metric or its name, got {given!r}", path="confidence_metrics")
 
 
-_Histogram = Counter[tuple[int, bool]]
-"""How many values have a confidence, in steps, and were right or not."""
-
-
 class ConfidenceAccumulator(PostComparisonAccumulator):
     """Confidences by field path, list positions left out. State is a histogram for each path, which merging adds."""
 
@@ -125,7 +118,7 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
         self.reset()
 
     def reset(self) -> None:
-        self._fields: dict[str, _Histogram] = {}
+        self._fields: dict[str, ConfidenceHistogram] = {}
         self._total = self._unusable = 0
 
     def accumulate(self, comparison_result: Mapping[str, Json], prediction_raw: Json) -> None:
@@ -144,29 +137,34 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
     def _add(self, path: str, match: bool, confidence: Json) -> None:
         self._total += 1
         if is_confidence(confidence):
-            self._fields.setdefault(path, Counter())[round(confidence * STEPS), match] += 1
+            self._of(path).add(match, confidence)
         elif confidence is not None:
             self._unusable += 1
+
+    def _of(self, path: str) -> ConfidenceHistogram:
+        return self._fields.get(path) or self._fields.setdefault(path, ConfidenceHistogram())
 
     def compute(self) -> dict[str, Any] | None:
         """Return each metric overall and by path, and how many compared values have a confidence."""
         if not self._total:
             return None
-        every: _Histogram = sum(self._fields.values(), Counter())
-        coverage: dict[str, Any] = {"fields_with_confidence": every.total(), "fields_total": self._total}
-        coverage["ratio"] = ratio(every.total(), self._total)
+        every = ConfidenceHistogram()
+        for histogram in self._fields.values():
+            every.merge(histogram)
+        coverage: dict[str, Any] = {"fields_with_confidence": every.n, "fields_total": self._total}
+        coverage["ratio"] = ratio(every.n, self._total)
         if self._unusable:
             coverage["unusable_confidences"] = self._unusable
         fields = {path: self._measured(found) for path, found in sorted(self._fields.items())}
         return {"overall": self._measured(every), "fields": fields, "coverage": coverage}
 
-    def _measured(self, histogram: _Histogram) -> dict[str, Any]:
-        pairs = _pairs(histogram)
+    def _measured(self, histogram: ConfidenceHistogram) -> dict[str, Any]:
+        pairs = [ConfidencePair(*pair) for pair in histogram.pairs()]
         return {metric.name: metric.compute(pairs) for metric in self._metrics}
 
     def get_state(self) -> dict[str, Json]:
         return {
-            "histograms": {path: _listed(found) for path, found in sorted(self._fields.items())},
+            "histograms": {path: found.to_state() for path, found in sorted(self._fields.items())},
             "fields_total": self._total,
             "unusable": self._unusable,
         }
@@ -176,14 +174,12 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
         self._total += other_state["fields_total"]
         self._unusable += other_state["unusable"]
         for path, steps in other_state["histograms"].items():
-            histogram = self._fields.setdefault(path, Counter())
-            for step, wrong, right in steps:
-                histogram += Counter({(step, False): wrong, (step, True): right})
+            self._of(path).merge(ConfidenceHistogram.from_state(steps))
 
 
 _LOOKS_LIKE = named(
     {
-        "histograms": by_name(listed(row(whole(STEPS), whole(), whole()))),
+        "histograms": by_name(check_confidences),
         "fields_total": whole(),
         "unusable": whole(),
     }
@@ -204,16 +200,3 @@ def field_of(key: str) -> str:
     'items.sku'
     """
     return re.sub(r"\[\d*\]", "", key)
-
-
-def _pairs(histogram: _Histogram) -> list[ConfidencePair]:
-    """Return the values of a histogram, least confident first; of equal ones the right come first."""
-    pairs: list[ConfidencePair] = []
-    for (step, match), count in sorted(histogram.items(), key=lambda item: (item[0][0], not item[0][1])):
-        pairs += [ConfidencePair(match, step / STEPS)] * count
-    return pairs
-
-
-def _listed(histogram: _Histogram) -> list[list[int]]:
-    steps = sorted({step for step, _ in histogram})
-    return [[step, histogram[step, False], histogram[step, True]] for step in steps]

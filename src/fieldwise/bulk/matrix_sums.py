@@ -16,8 +16,8 @@ from typing import Any, TypeAlias, TypeGuard
 
 import orjson
 
-from fieldwise.bulk.document_sums import UNIT
 from fieldwise.bulk_aggregator import MAX_DEPTH, MAX_NODES, METRIC_KEYS, BulkEvaluationAggregator, metrics_of, ratio
+from fieldwise.counting.document_sums import UNIT
 from fieldwise.errors import InputError
 from fieldwise.spec import escape
 from fieldwise.states import MOST, by_name, refuse, whole

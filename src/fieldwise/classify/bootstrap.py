@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from fieldwise.classify.counts import CountTable
 from fieldwise.classify.scores import Judge
+from fieldwise.stats.intervals import REPLICATES, Floats, resample
 
-Numbers = npt.NDArray[np.float64]
-
-REPLICATES = 2_000
 SEED = 20_240_601
 """The same table gives the same interval."""
-_AT_ONCE = 4_000_000
 
 
 class Replicates(NamedTuple):
@@ -32,26 +27,13 @@ def resample_clusters(table: CountTable, judge: Judge, replicates: int = REPLICA
     In each draw macro F1 is the mean over the classes that occur in it.
     """
     sums, classes = _cluster_sums(table, judge)
-    accuracy: list[float] = []
-    macro: list[float] = []
-    for weights in _draws(len(sums), replicates):
-        drawn = weights @ sums
-        right, rows = drawn[:, -2], drawn[:, -1]
-        accuracy += (right / np.maximum(rows, 1)).tolist()
-        macro += _macro_f1(drawn[:, : 4 * classes].reshape(-1, 4, classes)).tolist()
-    return Replicates(accuracy, macro)
+    drawn = resample(sums, seed=SEED, replicates=replicates)
+    accuracy = drawn[:, -2] / np.maximum(drawn[:, -1], 1)
+    macro = _macro_f1(drawn[:, : 4 * classes].reshape(-1, 4, classes))
+    return Replicates(accuracy.tolist(), macro.tolist())
 
 
-def _draws(clusters: int, replicates: int) -> Iterator[Numbers]:
-    """Yield how often each cluster is drawn, some replicates at once."""
-    random = np.random.default_rng(SEED)
-    step = max(1, _AT_ONCE // max(clusters, 1))
-    for start in range(0, replicates, step):
-        size = min(step, replicates - start)
-        yield random.multinomial(clusters, np.full(clusters, 1 / clusters), size=size).astype(np.float64)
-
-
-def _cluster_sums(table: CountTable, judge: Judge) -> tuple[Numbers, int]:
+def _cluster_sums(table: CountTable, judge: Judge) -> tuple[Floats, int]:
     """Return a row for each cluster, and the number of classes.
 
     A row has for each class the rows right among those predicted as it, those predicted, right among those expected,
@@ -76,12 +58,12 @@ def _cluster_sums(table: CountTable, judge: Judge) -> tuple[Numbers, int]:
     return sums, classes
 
 
-def _macro_f1(counts: Numbers) -> Numbers:
+def _macro_f1(counts: Floats) -> Floats:
     right_predicted, predicted, right_expected, support = (counts[:, part] for part in range(4))
     precision = right_predicted / np.maximum(predicted, 1)
     recall = right_expected / np.maximum(support, 1)
     both = precision + recall
     f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
     present = (predicted + support) > 0
-    mean: Numbers = (f1 * present).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
+    mean: Floats = (f1 * present).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
     return mean

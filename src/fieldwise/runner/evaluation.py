@@ -10,12 +10,12 @@ from typing import Literal
 
 from msgspec import structs
 
-from fieldwise.bulk.metrics import evaluation_metrics
 from fieldwise.compare import Plan
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.errors import ComparatorError, InputError
 from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK
@@ -253,7 +253,7 @@ class _Run:
         total = counted.aggregate
         notes = [
             *notes_on(total.row_rejected, total.written_differently, total.similar),
-            match_note(kinds, summary.errors, summary.tally.sums.more_trials),
+            match_note(kinds, summary.errors, summary.tally.wholes.more_trials),
             text_note(summary.texts),
             work_note(summary.limits_met, settings.max_work),
         ]

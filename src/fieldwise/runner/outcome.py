@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
-from fieldwise.bulk.tally import Tally
 from fieldwise.compare.own_comparators import Start
+from fieldwise.counting.interval_aggregator import IntervalAggregator
+from fieldwise.counting.tally import Tally
 from fieldwise.tables.documents import DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fieldwise.bulk.metrics import ACCEPTED
+from fieldwise.counting.metrics import ACCEPTED
 from fieldwise.files import sync_file, sync_folder, write_whole
 from fieldwise.results import RATIOS, FieldMetrics, Result
 from fieldwise.runner.work import WorkFolder

@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import structs
 
-from fieldwise.bulk.document_sums import STEPS, UNIT
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
+from fieldwise.counting.document_sums import STEPS, UNIT
+from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.errors import InputError, SettingError
 from fieldwise.files import write_whole
 from fieldwise.readers.json_text import parse_json, read_json

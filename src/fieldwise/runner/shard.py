@@ -11,8 +11,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
-from fieldwise.bulk.tally import DocumentCounts, Tally
 from fieldwise.comparators.work import Count
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.objects import ObjectPlan
@@ -20,6 +18,8 @@ from fieldwise.compare.own_comparators import RaisedErrors, described
 from fieldwise.compare.results import MATCH, MISMATCH, LeafResult
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.compare.undeclared import UndeclaredKeys
+from fieldwise.counting.interval_aggregator import IntervalAggregator
+from fieldwise.counting.tally import DocumentCounts, Tally
 from fieldwise.errors import BudgetError, ComparatorError, JudgeError
 from fieldwise.readers.fences import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Shard, Unreadable

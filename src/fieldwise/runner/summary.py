@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
-from fieldwise.bulk.tally import Tally
 from fieldwise.compare.own_comparators import Start
+from fieldwise.counting.interval_aggregator import IntervalAggregator
+from fieldwise.counting.tally import Tally
 from fieldwise.runner.outcome import MOST_ERRORS, Failure, ShardOutcome
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 

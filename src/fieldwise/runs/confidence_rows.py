@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from fieldwise.runs.blocks import Codes, names_of, numbers_of
 from fieldwise.stats.confidence_values import ConfidenceCounts, Confidences, Floats
-from fieldwise.stats.count_tables import moments_of
+from fieldwise.stats.count_tables import histogram_of
 from fieldwise.stats.discrimination import DocumentSpread, Placements
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.review import THRESHOLDS, AcceptThreshold, accept_threshold
 
 COLUMNS = ("field", "outcome", "confidence")
@@ -82,7 +82,7 @@ class Gathered:
     threshold: AcceptThreshold | None = None
     spread: DocumentSpread = field(default_factory=DocumentSpread)
     documents: int = 0
-    accepted: Moments = field(default_factory=Moments)
+    accepted: CountHistogram = field(default_factory=CountHistogram)
 
     def add(self, found: ConfidentValues) -> None:
         """Add values to those of their half."""
@@ -114,10 +114,10 @@ class Gathered:
             self.accepted.merge(_accepted(found.at((found.confidence >= self.threshold.threshold) & ~found.chosen_on)))
 
 
-def _accepted(found: ConfidentValues) -> Moments:
+def _accepted(found: ConfidentValues) -> CountHistogram:
     """Count accepted values document by document, wrong ones as if found: their share is then a precision."""
     numbers, documents = np.unique(found.documents, return_inverse=True)
     wrong = np.bincount(documents[~found.right], minlength=len(numbers))
     right = np.bincount(documents[found.right], minlength=len(numbers))
     nothing = np.zeros(len(numbers), np.int64)
-    return moments_of(np.column_stack([wrong, right, nothing, nothing]))
+    return histogram_of(np.column_stack([wrong, right, nothing, nothing]))

@@ -127,7 +127,7 @@ def _calibration(found: Gathered, bins: int, target: float) -> Calibration:
 
 
 def _held_out(found: Gathered) -> HeldOut:
-    wrong, right = found.accepted.total((1, 0, 0, 0)), found.accepted.total((0, 1, 0, 0))
+    wrong, right, _, _ = found.accepted.totals()
     rate = rate_interval(found.accepted, "precision", CONFIDENCE)
     return HeldOut(found.checking.values().n, wrong + right, wrong, rate)
 

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 from fieldwise.results.rates import RATIOS, Metric, Ratio
 from fieldwise.runs.outcomes import Counts
-from fieldwise.stats.clustered import RateInterval, mean_interval, rate_interval, share_interval
-from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, moments_of, parts_of
+from fieldwise.stats.clustered import RateInterval, mean_interval, ratio_interval, share_interval
+from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, parts_of, ratio_parts
 from fieldwise.stats.intervals import clopper_pearson
 from fieldwise.stats.mcnemar import mcnemar
 from fieldwise.stats.paired import Flips, delta_of_parts, document_flips
@@ -117,7 +117,7 @@ def _sides(
     if metric == "exact_documents":
         base, candidate = (_share(right, confidence) for right in parts[0])
     else:
-        base, candidate = (rate_interval(moments_of(table), metric, confidence) for table in tables)
+        base, candidate = (ratio_interval(ratio_parts(table, metric), confidence) for table in tables)
     return base, candidate
 
 

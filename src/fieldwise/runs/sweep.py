@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.errors import InputError, SettingError
-from fieldwise.results.rates import Ratio
+from fieldwise.results.rates import RATIOS, Ratio
 from fieldwise.runs.field_plans import leaf_at, run_plan
 from fieldwise.runs.field_scores import FieldScores, ScoredValue, nearest_values, read_scores, sweepable_fields
 from fieldwise.runs.folder import Run
-from fieldwise.stats.clustered import RateInterval, rate_intervals
-from fieldwise.stats.count_tables import moments_of
+from fieldwise.stats.clustered import RateInterval, ratio_interval
+from fieldwise.stats.count_tables import ratio_parts
 from fieldwise.stats.paired import PairedDelta, paired_delta
 
 THRESHOLDS = tuple(k / 20 for k in range(21))
@@ -126,7 +126,8 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
 
 def _point(threshold: float, table: Ints) -> SweepPoint:
     tp, fd, fa, fn = (int(total) for total in table.sum(axis=0))
-    return SweepPoint(threshold, tp, fd, fa, fn, rate_intervals(moments_of(table)))
+    rates = {ratio: ratio_interval(ratio_parts(table, ratio)) for ratio in RATIOS}
+    return SweepPoint(threshold, tp, fd, fa, fn, rates)
 
 
 def _refuse_unfit(scores: FieldScores, leaf: LeafPlan, run: Run) -> None:

@@ -71,12 +71,6 @@ def calibration_error(bins: Sequence[ReliabilityBin]) -> float | None:
     return sum(b.count * abs(b.accuracy - b.confidence) for b in bins) / n if n else None
 
 
-def signed_calibration_error(bins: Sequence[ReliabilityBin]) -> float | None:
-    """Return mean confidence - accuracy: above 0 is over-confident; None without values."""
-    n = sum(b.count for b in bins)
-    return sum(b.count * (b.confidence - b.accuracy) for b in bins) / n if n else None
-
-
 def maximum_calibration_error(bins: Sequence[ReliabilityBin]) -> float | None:
     """Return the largest |accuracy - confidence| of a bin; None without values."""
     return max((abs(b.accuracy - b.confidence) for b in bins), default=None)

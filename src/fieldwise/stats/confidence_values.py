@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError
+from fieldwise.states import listed, row, whole
 from fieldwise.stats.confidence import Pairs
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -114,12 +115,12 @@ class ConfidenceCounts:
 
 
 class ConfidenceHistogram:
-    """Right and wrong values by confidence in steps of 1/10,000: sums that merge.
+    """Wrong and right values by confidence in steps of 1/10,000: sums that merge.
 
     >>> histogram = ConfidenceHistogram()
     >>> histogram.add(True, 0.91)
     >>> histogram.to_state()
-    [[9100, 1, 0]]
+    [[9100, 0, 1]]
     """
 
     __slots__ = ("_steps",)
@@ -131,50 +132,46 @@ class ConfidenceHistogram:
         """Add one value; its confidence is rounded to the nearest step."""
         if not 0 <= confidence <= 1:
             raise InputError(f"Expected a confidence from 0 to 1, got {confidence}")
-        self._steps.setdefault(round(confidence * STEPS), [0, 0])[0 if right else 1] += 1
-
-    def add_many(self, right: npt.NDArray[np.bool_], confidence: Floats) -> None:
-        """Add many values."""
-        if not ((confidence >= 0) & (confidence <= 1)).all():
-            raise InputError("Expected confidences from 0 to 1")
-        steps, places = np.unique(np.rint(confidence * STEPS).astype(np.int64), return_inverse=True)
-        rights = np.bincount(places[right], minlength=len(steps))
-        wrongs = np.bincount(places[~right], minlength=len(steps))
-        for step, more_right, more_wrong in zip(steps.tolist(), rights.tolist(), wrongs.tolist(), strict=True):
-            counts = self._steps.setdefault(step, [0, 0])
-            counts[0] += more_right
-            counts[1] += more_wrong
+        self._steps.setdefault(round(confidence * STEPS), [0, 0])[right] += 1
 
     def merge(self, other: ConfidenceHistogram) -> None:
         """Add the values of another histogram."""
-        for step, (right, wrong) in other._steps.items():
-            mine = self._steps.setdefault(step, [0, 0])
-            mine[0] += right
-            mine[1] += wrong
+        for step, counts in other._steps.items():
+            self._steps[step] = [a + b for a, b in zip(self._steps.get(step, (0, 0)), counts, strict=True)]
+
+    @property
+    def n(self) -> int:
+        """The number of values."""
+        return sum(wrong + right for wrong, right in self._steps.values())
 
     def values(self) -> Confidences:
         """Return a row for each step that has values, rising."""
-        rows = np.array([row for row in self.to_state() if row[1] or row[2]], dtype=np.int64).reshape(-1, 3)
-        return Confidences(rows[:, 0] / STEPS, rows[:, 1], rows[:, 2])
+        rows = np.array(self.to_state(), dtype=np.int64).reshape(-1, 3)
+        return Confidences(rows[:, 0] / STEPS, rows[:, 2], rows[:, 1])
+
+    def pairs(self) -> list[tuple[bool, float]]:
+        """Return each value, least confident first; of equally confident ones the right come first."""
+        found: list[tuple[bool, float]] = []
+        for step, wrong, right in self.to_state():
+            found += [(True, step / STEPS)] * right + [(False, step / STEPS)] * wrong
+        return found
 
     def to_state(self) -> list[list[int]]:
-        """Return a list of [step, right, wrong], rising."""
+        """Return a list of [step, wrong, right], rising."""
         return [[step, *counts] for step, counts in sorted(self._steps.items())]
 
     @classmethod
     def from_state(cls, state: Any) -> ConfidenceHistogram:
-        """Return the histogram that gave this state."""
+        """Return the histogram that gave this state; InputError for anything else."""
+        check_confidences(state, "")
         histogram = cls()
-        if not isinstance(state, list) or not all(_is_step(row) for row in state):
-            raise InputError(f"Expected rows of a step up to {STEPS} and the numbers of right and wrong values")
-        for step, right, wrong in state:
-            counts = histogram._steps.setdefault(step, [0, 0])
-            counts[0] += right
-            counts[1] += wrong
+        for step, wrong, right in state:
+            if wrong or right:
+                counts = histogram._steps.setdefault(step, [0, 0])
+                counts[0] += wrong
+                counts[1] += right
         return histogram
 
 
-def _is_step(row: Any) -> bool:
-    if not isinstance(row, list) or len(row) != 3:
-        return False
-    return all(type(value) is int and value >= 0 for value in row) and row[0] <= STEPS
+check_confidences = listed(row(whole(STEPS), whole(), whole()))
+"""Checks a state of such a histogram."""

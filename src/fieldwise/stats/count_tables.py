@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -9,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError
-from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Metric, Ratio
-from fieldwise.stats.moments import Moments
+from fieldwise.results.rates import DENOMINATORS, NUMERATORS, Metric, Ratio
+from fieldwise.stats.histograms import CountHistogram, Part
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -18,6 +19,10 @@ Parts: TypeAlias = Ints | Floats
 """A row for the base and one for the candidate, a column for each document."""
 Table: TypeAlias = npt.ArrayLike
 """Rows of whole numbers."""
+_EXACT = 2**53
+"""Sums up to here are exact as floating numbers."""
+_DENSE = 100_000
+"""Denominators below are counted one by one, without sorting them."""
 
 
 class TrialCounts(npt.NDArray[np.int64]):
@@ -156,14 +161,38 @@ def rate_of(tops: Parts, bottoms: Parts) -> float | None:
     return float(tops.sum().item() / whole) if whole else None
 
 
-def moments_of(table: Table) -> Moments:
-    """Return the moments of the documents of a table.
+def ratio_parts(table: Table, ratio: Ratio) -> list[Part]:
+    """Return the documents of a table by the denominator of a ratio, as their histogram would.
 
-    >>> moments_of([[4, 1, 0, 1], [0, 0, 0, 0]]).to_state()[:6]
-    [2, 4, 1, 0, 1, 16]
+    >>> ratio_parts([[4, 1, 0, 1], [3, 2, 0, 0], [0, 0, 0, 0]], "precision")
+    [Part(denominator=5, documents=2, numerators=7, squares=25)]
     """
-    rows = table_of(table)
-    products = rows.T @ rows
-    upper = [int(products[i, j]) for i in range(4) for j in range(i, 4)]
-    documents = [int((rows @ np.array(DENOMINATORS[ratio]) > 0).sum()) for ratio in RATIOS]
-    return Moments.from_state([len(rows), *(int(total) for total in rows.sum(axis=0)), *upper, *documents])
+    tops, bottoms = _parts(table_of(table), ratio)
+    if not len(tops) or int(tops.max()) ** 2 * len(tops) > _EXACT:
+        return histogram_of(table).parts(ratio)
+    if bottoms.max() > _DENSE:
+        sizes, which = np.unique(bottoms, return_inverse=True)
+    else:
+        sizes, which = np.arange(int(bottoms.max()) + 1), bottoms
+    columns = [sizes, *(np.bincount(which, weights, len(sizes)) for weights in (None, tops, tops * tops))]
+    there = np.flatnonzero((sizes > 0) & (columns[1] > 0))
+    return [Part(*row) for row in zip(*(column[there].astype(np.int64).tolist() for column in columns), strict=True)]
+
+
+def histogram_of(table: Table) -> CountHistogram:
+    """Return the histogram of the documents of a table."""
+    rows, found = table_of(table), CountHistogram()
+    for (tp, fd, fa, fn), documents in zip(*_distinct(rows), strict=True):
+        found.add((tp, fd, fa, fn), documents)
+    return found
+
+
+def _distinct(rows: Ints) -> tuple[list[list[int]], list[int]]:
+    """Return the different rows of a table and how often each occurs; a row is one number where it fits into one."""
+    shape = tuple((rows.max(axis=0, initial=0) + 1).tolist())
+    if math.prod(shape) > _EXACT:
+        different, times = np.unique(rows, axis=0, return_counts=True)
+    else:
+        numbers, times = np.unique(np.ravel_multi_index(tuple(rows.T), shape), return_counts=True)
+        different = np.column_stack(np.unravel_index(numbers, shape))
+    return different.tolist(), times.tolist()

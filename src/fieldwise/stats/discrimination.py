@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -23,27 +22,6 @@ class Discrimination:
     se: float | None
     low: float | None
     high: float | None
-
-
-def discrimination(values: Confidences, confidence: float = 0.95) -> Discrimination | None:
-    """Return the chance that a right value has the higher confidence than a wrong one, ties counting half.
-
-    SE² = var(V)/right + var(W)/wrong, where V is the share of wrong values below a right one and W the share of right
-    values above a wrong one (DeLong et al. 1988); the interval is normal, cut at 0 and 1. Values are taken as
-    independent. None where all are right or all are wrong.
-    """
-    check_confidence(confidence)
-    placed = Placements.of(values)
-    if placed is None:
-        return None
-    area, rows = placed.auroc, values.grouped()
-    if placed.right < 2 or placed.wrong < 2:
-        return Discrimination(area, None, None, None)
-    spread = (rows.right * (placed.below - area) ** 2).sum() / (placed.right - 1) / placed.right
-    spread += (rows.wrong * (placed.above - area) ** 2).sum() / (placed.wrong - 1) / placed.wrong
-    se = math.sqrt(float(spread))
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * se
-    return Discrimination(area, se, max(0.0, area - half), min(1.0, area + half))
 
 
 @dataclass(frozen=True, slots=True)

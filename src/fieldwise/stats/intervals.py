@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import NormalDist
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from fieldwise.errors import InputError, SettingError
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+REPLICATES = 2_000
+"""Enough for an interval; a p near 0.05 needs 10,000."""
+_BLOCK = 4_000_000
+"""So many weights are held at a time."""
 
 
 def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float] | None:
@@ -64,6 +72,26 @@ def percentile_interval(replicates: Sequence[float], confidence: float = 0.95) -
     tail = (1 - confidence) / 2
     low, high = np.quantile(replicates, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def resample(rows: npt.ArrayLike, *, seed: int = 0, replicates: int = REPLICATES) -> Floats:
+    """Return sums of rows drawn with replacement, as many as there are: a row of sums for each replicate.
+
+    Rows are those of documents or other clusters; each replicate weighs them by one multinomial draw. Columns may be
+    counts, scores, a 1 for the number of documents, or the counts of two runs side by side.
+    """
+    table = np.asarray(rows, dtype=float)
+    if replicates < 1:
+        raise SettingError(f"Expected 1 replicate or more, got {replicates}")
+    n = len(table)
+    if not n:
+        raise InputError("Expected documents to draw from, got none")
+    if table.ndim != 2 or not np.isfinite(table).all():
+        raise InputError(f"Expected a row of numbers for each document, got a table of shape {table.shape}")
+    rng, shares = np.random.default_rng(seed), np.full(n, 1 / n)
+    block = max(1, _BLOCK // n)
+    sizes = [min(block, replicates - start) for start in range(0, replicates, block)]
+    return np.concatenate([rng.multinomial(n, shares, size) @ table for size in sizes])
 
 
 def check_confidence(confidence: float) -> None:

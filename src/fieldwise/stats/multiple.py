@@ -31,24 +31,9 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     >>> benjamini_hochberg([0.01, 0.04])
     [0.02, 0.04]
     """
-    return _step_up(p_values, 1.0)
-
-
-def benjamini_yekutieli(p_values: Sequence[float]) -> list[float]:
-    """Return q-values under any dependence: those of Benjamini and Hochberg times 1 + 1/2 + ... + 1/m.
-
-    Benjamini and Yekutieli 2001.
-
-    >>> benjamini_yekutieli([0.01, 0.04])
-    [0.03, 0.06]
-    """
-    return _step_up(p_values, sum(1 / k for k in range(1, len(p_values) + 1)))
-
-
-def _step_up(p_values: Sequence[float], factor: float) -> list[float]:
     ordered, places = _sorted(p_values)
     m = len(ordered)
-    scaled = ordered * (m * factor) / np.arange(1, m + 1)
+    scaled = ordered * m / np.arange(1, m + 1)
     return _in_place(np.minimum.accumulate(scaled[::-1])[::-1], places)
 
 

@@ -57,41 +57,6 @@ def documents_for_margin(
     return documents_for_difference(sd, margin + delta, power=power, confidence=confidence)
 
 
-def documents_for_flips(
-    discordance: float, difference: float, *, power: float = 0.8, confidence: float = 0.95
-) -> float:
-    """Return how many documents McNemar's test needs: (z(α/2)√ψ + z(β)√(ψ-δ²))² / δ² (Connor 1987).
-
-    ψ is the share of documents that exactly one run has right, δ the difference of the two shares.
-
-    >>> round(documents_for_flips(0.1, 0.05), 1)
-    311.6
-    """
-    _check_power(power, confidence)
-    if not 0 < abs(difference) <= discordance <= 1:
-        raise InputError(f"Expected 0 < |difference| ≤ discordance ≤ 1, got {difference} and {discordance}")
-    spread = NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(discordance)
-    shifted = NormalDist().inv_cdf(power) * math.sqrt(discordance - difference**2)
-    return (spread + shifted) ** 2 / difference**2
-
-
-def documents_unpaired(base: float, candidate: float, *, power: float = 0.8, confidence: float = 0.95) -> float:
-    """Return how many documents each run needs where they have different ones: 2 (z(α/2) + z(β))² / h².
-
-    h = 2 asin√candidate - 2 asin√base (Cohen 1988).
-    """
-    _check_power(power, confidence)
-    if base == candidate or not 0 <= min(base, candidate) <= max(base, candidate) <= 1:
-        raise InputError(f"Expected two different shares from 0 to 1, got {base} and {candidate}")
-    h = 2 * (math.asin(math.sqrt(candidate)) - math.asin(math.sqrt(base)))
-    return 2 * (_z_sum(power, confidence) / h) ** 2
-
-
-def design_effect(values_per_document: float, correlation: float) -> float:
-    """Return 1 + (m-1)ρ, by which values of one document are worth less than independent ones."""
-    return 1 + (values_per_document - 1) * correlation
-
-
 def _t_noncentrality(degrees: int, power: float, confidence: float) -> float:
     """Return how far off t must lie, in standard errors, to pass its limit with the given power."""
     from scipy.special import nctdtrinc  # slow to import, seldom needed

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fieldwise.bulk.tally import DocumentCounts
+from fieldwise.counting.tally import DocumentCounts
 from fieldwise.tables.columns import named_column, text_column
 
 SCORED = "scored"

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise.bulk.document_sums import DocumentSums
-from fieldwise.bulk.metrics import document_metrics, field_macro, field_metrics
 from fieldwise.bulk_aggregator import metrics_of
+from fieldwise.counting.document_sums import DocumentSums
+from fieldwise.counting.metrics import document_metrics, field_macro, field_metrics
 from fieldwise.results import FieldMacro, FieldMean
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 from tests.stats.examples import VECTORS, Document, anything, documents
 
 
@@ -70,8 +70,8 @@ def test_fields_without_a_value_are_left_out_of_the_mean_and_counted() -> None:
     counts = {"a": (3, 1, 0, 0), "b": (1, 3, 0, 0), "empty": (0, 0, 0, 0)}
     rows = {}
     for path, (tp, fd, fa, fn) in counts.items():
-        moments = Moments()
-        moments.add(tp, fd, fa, fn)
-        rows[path] = field_metrics(metrics_of({"tp": tp, "fp": fd + fa, "fd": fd, "fa": fa, "fn": fn}), moments)
+        histogram = CountHistogram()
+        histogram.add((tp, fd, fa, fn))
+        rows[path] = field_metrics(metrics_of({"tp": tp, "fp": fd + fa, "fd": fd, "fa": fa, "fn": fn}), histogram)
     macro = field_macro(rows, ["a", "b", "empty", "never counted"])
     assert macro == FieldMacro(FieldMean(0.5, 2, 1))

@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from fieldwise.bulk.document_sums import UNIT, DocumentSums
-from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import METRIC_KEYS, metrics_of, ratio
 from fieldwise.compare.verdicts import Accepted
+from fieldwise.counting.document_sums import UNIT, DocumentSums
+from fieldwise.counting.sums import Sums
 from fieldwise.results import (
     RATIOS,
     Counts,
@@ -28,15 +28,15 @@ from fieldwise.results import (
 from fieldwise.results.metrics import OutsideCount, Scope
 from fieldwise.spec import parent_of
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_intervals, share_interval
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _STRICT = ("strict_recall", "strict_f1")
 
 
-def rates_of(moments: Moments) -> Rates:
+def rates_of(histogram: CountHistogram) -> Rates:
     """Return the five rates with their 95 % intervals, documents taken as the units."""
-    return Rates(**{name: _rate(rate) for name, rate in rate_intervals(moments).items()})
+    return Rates(**{name: _rate(rate) for name, rate in rate_intervals(histogram).items()})
 
 
 def seed_row(counts: Sequence[int]) -> SeedRow:
@@ -45,10 +45,11 @@ def seed_row(counts: Sequence[int]) -> SeedRow:
     return SeedRow(**metrics_of({"tp": tp, "fp": fd + fa, "tn": tn, "fn": fn, "fd": fd, "fa": fa}))
 
 
-def field_metrics(row: Mapping[str, Any], moments: Moments, scope: Scope = "values") -> FieldMetrics:
+def field_metrics(row: Mapping[str, Any], histogram: CountHistogram, scope: Scope = "values") -> FieldMetrics:
     """Return a row of an aggregator with its rates; without intervals where its ``fp`` contradicts its parts."""
-    if moments.total((0, 1, 1, 0)) == row["fp"]:
-        rates = rates_of(moments)
+    _, fd, fa, _ = histogram.totals()
+    if fd + fa == row["fp"]:
+        rates = rates_of(histogram)
     else:
         counts = Counts(**{key: row[key] for key in METRIC_KEYS})
         rates = Rates(**{name: Rate(counts.rate(name)) for name in RATIOS})
@@ -58,67 +59,68 @@ def field_metrics(row: Mapping[str, Any], moments: Moments, scope: Scope = "valu
 
 
 def evaluation_metrics(
-    tally: Tally, by_objects: Metrics | None = None, scopes: Mapping[str, Scope] | None = None
+    sums: Sums, by_objects: Metrics | None = None, scopes: Mapping[str, Scope] | None = None
 ) -> Metrics:
     """Return the metrics of an evaluation; ``by_objects`` are those in which list rows count as objects only.
 
     ``scopes`` says what a row counts where it does not count the values of a field. What is said of documents as wholes
     looks at every value in both cases.
     """
-    made = _with_remarks(by_objects or _of_leaves(tally), tally, rejected=by_objects is None)
-    leaves = tally.leaves.keys() - tally.nodes.keys() - tally.strays - tally.undeclared
-    scopes = {**(scopes or {}), **dict.fromkeys(tally.undeclared, "undeclared")}
-    outside = tally.outside.metrics()
+    sums.settle()
+    made = _with_remarks(by_objects or _of_leaves(sums), sums, rejected=by_objects is None)
+    leaves = sums.leaves.keys() - sums.nodes.keys() - sums.strays - sums.undeclared
+    scopes = {**(scopes or {}), **dict.fromkeys(sums.undeclared, "undeclared")}
+    outside = sums.outside.metrics()
     return replace(
         made,
         fields={path: replace(row, scope=scopes.get(path, "values")) for path, row in made.fields.items()},
-        trial_count=tally.sums.documents + tally.sums.more_trials,
-        document_metrics=document_metrics(tally.sums),
+        trial_count=sums.wholes.documents + sums.wholes.more_trials,
+        document_metrics=document_metrics(sums.wholes),
         field_macro=field_macro(made.fields, leaves),
-        undeclared_fields=tuple(sorted(tally.undeclared)),
+        undeclared_fields=tuple(sorted(sums.undeclared)),
         outside={path: OutsideCount(**counts) for path, counts in outside["outside"].items()},
         outside_not_listed=OutsideCount(**outside["outside_not_listed"]),
     )
 
 
-def _of_leaves(tally: Tally) -> Metrics:
+def _of_leaves(sums: Sums) -> Metrics:
     """Return the metrics of every path, of the top level in mixed units, and of all leaves."""
-    rows = tally.rows()
+    rows = sums.rows()
     top = [counts for path, counts in rows.items() if not parent_of(path)]
     return Metrics(
-        aggregate=_row(tally.total(), tally.total_moments, scope="total"),
-        document_count=tally.sums.documents,
+        aggregate=_row(sums.total_counts(), sums.total, scope="total"),
+        document_count=sums.wholes.documents,
         overall=seed_row([sum(counts[at] for counts in top) for at in range(5)]),
-        fields={path: _tally_row(tally, path, counts) for path, counts in rows.items()},
+        fields={path: _sums_row(sums, path, counts) for path, counts in rows.items()},
     )
 
 
-def _tally_row(tally: Tally, path: str, counts: Sequence[int]) -> FieldMetrics:
-    if path in tally.nodes:
-        return _row(counts, tally.node_moments[path])
-    mean = ratio(tally.scores.get(path, 0) / UNIT, sum(counts[:4]))
-    return replace(_row(counts, tally.moments[path]), mean_score=mean)
+def _sums_row(sums: Sums, path: str, counts: Sequence[int]) -> FieldMetrics:
+    if path in sums.nodes:
+        return _row(counts, sums.nodes[path])
+    mean = ratio(sums.scores.get(path, 0) / UNIT, sum(counts[:4]))
+    return replace(_row(counts, sums.fields[path]), mean_score=mean)
 
 
-def _row(counts: Sequence[int], moments: Moments, scope: Scope = "values") -> FieldMetrics:
-    return FieldMetrics(**_flat(seed_row(counts)), rates=rates_of(moments), scope=scope)
+def _row(counts: Sequence[int], histogram: CountHistogram, scope: Scope = "values") -> FieldMetrics:
+    return FieldMetrics(**_flat(seed_row(counts)), rates=rates_of(histogram), scope=scope)
 
 
 def _flat(row: SeedRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in row.__struct_fields__}
 
 
-def _with_remarks(made: Metrics, tally: Tally, *, rejected: bool) -> Metrics:
+def _with_remarks(made: Metrics, sums: Sums, *, rejected: bool) -> Metrics:
     """Say of each leaf field, and of all values, how many matches are of values that are not identical.
 
     ``row_rejected``, where the values of rejected rows count: how many are right, and wrong because of their row.
     """
-    row_rejected: Mapping[str, int] = tally.row_rejected if rejected else {}
+    row_rejected: Mapping[str, int] = sums.row_rejected if rejected else {}
     fields = dict(made.fields)
-    for path in tally.leaves.keys() & fields.keys() - tally.nodes.keys():
-        near = dict(zip(ACCEPTED, tally.near.get(path, (0, 0)), strict=True))
+    for path in sums.fields.keys() & fields.keys() - sums.nodes.keys():
+        near = dict(zip(ACCEPTED, sums.near.get(path, (0, 0)), strict=True))
         fields[path] = replace(fields[path], **near, row_rejected=row_rejected.get(path, 0))
-    near = {name: sum(counts[at] for counts in tally.near.values()) for at, name in enumerate(ACCEPTED)}
+    near = {name: sum(counts[at] for counts in sums.near.values()) for at, name in enumerate(ACCEPTED)}
     aggregate = replace(made.aggregate, **near, row_rejected=sum(row_rejected.values()))
     return replace(made, aggregate=aggregate, fields=fields)
 
@@ -152,8 +154,8 @@ def field_macro(fields: Mapping[str, FieldMetrics], leaves: Iterable[str]) -> Fi
 
 
 def _rate(rate: RateInterval) -> Rate:
-    return Rate(rate.value, rate.low, rate.high, rate.n)
+    return Rate(rate.value, rate.low, rate.high, rate.n, effective_n=rate.effective_n)
 
 
 def _mean(rate: RateInterval, skipped: int) -> DocumentMean:
-    return DocumentMean(rate.value, rate.low, rate.high, rate.n, skipped=skipped)
+    return DocumentMean(rate.value, rate.low, rate.high, rate.n, effective_n=rate.effective_n, skipped=skipped)

@@ -6,13 +6,9 @@ plain cases are short-cut, in which a leaf counts as what its result says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from fieldwise.bulk.document_sums import UNIT, DocumentSums
-from fieldwise.bulk.open_document import OpenDocument, Slots
-from fieldwise.bulk.outside import OutsideCounts
-from fieldwise.bulk.tally_states import STATE_VERSION, check_tally
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode
@@ -32,15 +28,14 @@ from fieldwise.compare.results import (
 from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import accepted_as
-from fieldwise.errors import InputError
-from fieldwise.states import refuse
-from fieldwise.stats.moments import Moments
+from fieldwise.counting.document_sums import UNIT
+from fieldwise.counting.open_document import OpenDocument, Slots
+from fieldwise.counting.sums import Sums, add_in, histogram_in
 
 MOST_SEEN = 10_000
 """So many different counts of documents are held before they are added up."""
 
 _new: Any = tuple.__new__
-_NO_COUNTS = (0, 0, 0, 0, 0)
 
 
 class DocumentCounts(NamedTuple):
@@ -54,26 +49,11 @@ class DocumentCounts(NamedTuple):
     score: float | None
 
 
-class Tally:
-    """Counts by leaf path, by object and list path, and of whole documents."""
+class Tally(Sums):
+    """Sums to which documents are added; what the short cuts count is in the sums once ``settle`` was called."""
 
     def __init__(self) -> None:
-        self.sums = DocumentSums()
-        """What is known of documents as wholes, once `settle` was called."""
-        self.leaves: dict[str, list[int]] = {}
-        self.scores: dict[str, int] = {}
-        self.near: dict[str, list[int]] = {}
-        """How many matches of each leaf path are of values that are not identical: written differently, similar."""
-        self.row_rejected: dict[str, int] = {}
-        """How many values of each leaf path are right, and count as wrong because their row was rejected."""
-        self.nodes: dict[str, list[int]] = {}
-        self.undeclared: set[str] = set()
-        self.outside = OutsideCounts()
-        self.strays: set[str] = set()
-        """Paths of objects and lists at which some document has a value of another kind, counted as a leaf."""
-        self.moments: dict[str, Moments] = {}
-        self.node_moments: dict[str, Moments] = {}
-        self.total_moments = Moments()
+        super().__init__()
         self._seen: dict[tuple[int, int, int, int], int] = {}
         """How many documents had these counts: most of them have the counts of others."""
         self._slots: dict[ObjectPlan, Slots] = {}
@@ -118,15 +98,19 @@ class Tally:
         return self._finished(counts, total, weight)
 
     def add_trials(self, trials: Tally, counts: Sequence[DocumentCounts]) -> None:
-        """Count one document, given a tally of its trials alone and what each added: moments take it with the sums."""
-        self._add_counts(trials)
-        for path, moments in trials.moments.items():
-            _moments_in(self.moments, path).add_sum(moments)
-        for path, moments in trials.node_moments.items():
-            _moments_in(self.node_moments, path).add_sum(moments)
-        self.total_moments.add_sum(trials.total_moments)
+        """Count one document, given a tally of its trials alone and what each added: it enters with their sums."""
+        self.add_remarks(trials)
+        for held, added in ((self.fields, trials.fields), (self.nodes, trials.nodes)):
+            for path, histogram in added.items():
+                if not histogram.documents:
+                    continue
+                own = histogram_in(held, path)
+                own.add(histogram.totals())
+                own.tn += histogram.tn
+        self.total.add(trials.total.totals())
+        self.total.tn += trials.total.tn
         scores = [trial.score for trial in counts if trial.score is not None]
-        self.sums.add_trials([trial[:4] for trial in counts], scores)
+        self.wholes.add_trials([trial[:4] for trial in counts], scores)
 
     def add_outside(self, keys: UndeclaredKeys) -> None:
         """Count the values of a document that are outside the spec, once all of it was looked at."""
@@ -142,24 +126,24 @@ class Tally:
         return slots
 
     def _close(self, document: OpenDocument) -> None:
-        """Add to the moments what the document has of leaves that may occur several times in it."""
+        """Add to the histograms what the document has of leaves that may occur several times in it, and of its objects.
+
+        Of the rows of a list only the leaves with a wrong or absent value are looked at one by one.
+        """
         fields = document.fields
         for slots in document.listed:
             seen = slots.visits - slots.closed
             for k, path in slots.leaves:
                 counts = fields.get(path) or fields.setdefault(path, [0, 0, 0, 0, 0])
-                odd = [now - before for now, before in zip(slots.odd[k], slots.closed_odd[k], strict=True)]
-                for at in range(5):
-                    counts[at] += odd[at]
-                counts[0] += seen - sum(odd)
-            slots.closed, slots.closed_odd = slots.visits, [list(odd) for odd in slots.odd]
-        for path, (tp, fd, fa, fn, _) in fields.items():
-            _moments_in(self.moments, path).add(tp, fd, fa, fn)
-        for path, own in document.nodes.items():
-            counts = self.nodes.get(path) or self.nodes.setdefault(path, [0, 0, 0, 0, 0])
-            for at in range(5):
-                counts[at] += own[at]
-            _moments_in(self.node_moments, path).add(*own[:4])
+                counts[0] += seen
+                if slots.odd[k] != slots.closed_odd[k]:
+                    _add_odd(counts, slots, k)
+            slots.closed = slots.visits
+        for held, own in ((self.fields, fields), (self.nodes, document.nodes)):
+            for path, (tp, fd, fa, fn, tn) in own.items():
+                histogram = held.get(path) or histogram_in(held, path)
+                histogram.add((tp, fd, fa, fn))
+                histogram.tn += tn
 
     def _new_perfect(self, plan: ObjectPlan, slots: Slots) -> DocumentCounts:
         counts = self._perfect[plan] = DocumentCounts(slots.leaf_count, 0, 0, 0, 0, 1.0)
@@ -172,7 +156,9 @@ class Tally:
             score = total / weight if weight > 0.0 else 0.0
             if not 0.0 <= score <= 1.0:  # by a rounding
                 score = 0.0 if score < 0.0 else 1.0
-            self.sums.add_score(score)
+            self.wholes.add_score(score)
+        if tn:
+            self.total.tn += tn
         seen, key = self._seen, (tp, fd, fa, fn)
         seen[key] = seen.get(key, 0) + 1
         if len(seen) > MOST_SEEN:
@@ -259,8 +245,6 @@ class Tally:
     def _places(self, found: Iterable[Place], document: OpenDocument) -> None:
         for place in found:
             at = place.outcome.at
-            counts = self.leaves.get(place.field) or self.leaves.setdefault(place.field, [0, 0, 0, 0, 0])
-            counts[at] += 1
             document.counts[at] += 1
             own = document.fields.get(place.field) or document.fields.setdefault(place.field, [0, 0, 0, 0, 0])
             own[at] += 1
@@ -289,8 +273,8 @@ class Tally:
 
     def _settle_seen(self) -> None:
         for counts, documents in self._seen.items():
-            self.total_moments.add_equal(documents, counts)
-            self.sums.add_equal(documents, counts)
+            self.total.add(counts, documents)
+            self.wholes.add_equal(documents, counts)
         self._seen.clear()
 
     def settle(self) -> None:
@@ -299,117 +283,38 @@ class Tally:
         for slots in self._slots.values():
             for k, path in slots.leaves:
                 self._settle_leaf(slots, k, path)
-            self.total_moments.add_equal(slots.perfect, (slots.leaf_count, 0, 0, 0))
-            self.sums.add_perfect(slots.perfect, slots.leaf_count)
+            if slots.perfect:
+                self.total.add((slots.leaf_count, 0, 0, 0), slots.perfect)
+                self.wholes.add_perfect(slots.perfect, slots.leaf_count)
             slots.visits = slots.closed = slots.perfect = 0
             slots.closed_odd = [[0, 0, 0, 0, 0] for _ in slots.odd]
 
     def _settle_leaf(self, slots: Slots, k: int, path: str) -> None:
         odd, same = slots.odd[k], slots.visits - sum(slots.odd[k])
-        counts = self.leaves.setdefault(path, [0, 0, 0, 0, 0])
-        for at in range(5):
-            counts[at] += odd[at]
-        counts[0] += same
+        histogram = histogram_in(self.fields, path)
         if not slots.in_list:
-            moments = _moments_in(self.moments, path)
-            for at, single in enumerate(_SINGLE):
-                moments.add_equal(odd[at] + (same if at == 0 else 0), single)
+            histogram.tn += odd[4]
+            for single, documents in zip(_SINGLE, (odd[0] + same, *odd[1:]), strict=True):
+                if documents:
+                    histogram.add(single, documents)
         self.scores[path] = self.scores.get(path, 0) + slots.odd_scores[k] + same * UNIT
         if any(slots.near[k]):
-            _add_in(self.near, path, slots.near[k])
+            add_in(self.near, path, slots.near[k])
         slots.odd[k], slots.odd_scores[k], slots.near[k] = [0, 0, 0, 0, 0], 0, [0, 0]
-
-    def rows(self) -> dict[str, list[int]]:
-        """Return the counts of every path: of objects and lists of objects as such, of all else by leaves."""
-        self.settle()
-        declared = {path: counts for path, counts in self.leaves.items() if path not in self.strays}
-        return {path: list(counts) for path, counts in sorted((declared | self.nodes).items())}
-
-    def total(self) -> list[int]:
-        """Return the counts of all leaves together."""
-        self.settle()
-        return [sum(counts[at] for counts in self.leaves.values()) for at in range(5)]
-
-    def merge(self, other: Tally) -> None:
-        """Add what another tally has counted."""
-        self.settle()
-        self._add_counts(other)
-        self.sums.merge(other.sums)
-        for held, added in ((self.moments, other.moments), (self.node_moments, other.node_moments)):
-            for path, moments in added.items():
-                _moments_in(held, path).merge(moments)
-        self.total_moments.merge(other.total_moments)
-
-    def _add_counts(self, other: Tally) -> None:
-        """Add the sums that don't depend on what a document is."""
-        other.settle()
-        for mine, theirs in ((self.leaves, other.leaves), (self.nodes, other.nodes)):
-            for path, counts in theirs.items():
-                mine[path] = [a + b for a, b in zip(mine.get(path, _NO_COUNTS), counts, strict=True)]
-        for sums, added in ((self.scores, other.scores), (self.row_rejected, other.row_rejected)):
-            for path, number in added.items():
-                sums[path] = sums.get(path, 0) + number
-        for path, near in other.near.items():
-            _add_in(self.near, path, near)
-        self.undeclared |= other.undeclared
-        self.outside.merge(other.outside)
-        self.strays |= other.strays
-
-    def to_state(self) -> dict[str, Any]:
-        """Return everything as JSON, in one order whatever the order of the documents."""
-        self.settle()
-        return {
-            "version": STATE_VERSION,
-            "sums": self.sums.to_state(),
-            "leaves": {path: list(self.leaves[path]) for path in sorted(self.leaves)},
-            "scores": {path: self.scores[path] for path in sorted(self.scores)},
-            "near": {path: list(self.near[path]) for path in sorted(self.near)},
-            "row_rejected": {path: self.row_rejected[path] for path in sorted(self.row_rejected)},
-            "nodes": {path: list(self.nodes[path]) for path in sorted(self.nodes)},
-            "moments": {path: self.moments[path].to_state() for path in sorted(self.moments)},
-            "node_moments": {path: self.node_moments[path].to_state() for path in sorted(self.node_moments)},
-            "total_moments": self.total_moments.to_state(),
-            "undeclared": sorted(self.undeclared),
-            "outside": self.outside.to_state(),
-            "strays": sorted(self.strays),
-        }
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Tally:
-        """Return the tally that a state was made of; one of another version has other sums and is refused."""
-        if not isinstance(state, Mapping):
-            raise refuse("an object", state, "")
-        if state.get("version") != STATE_VERSION:
-            raise InputError(
-                f"Expected sums of version {STATE_VERSION}, got version {state.get('version', 1)}: another version of "
-                "fieldwise has begun this evaluation; start it anew with --overwrite, without --resume"
-            )
-        check_tally(state)
-        tally = cls()
-        tally.sums = DocumentSums.from_state(state["sums"])
-        tally.leaves = {path: list(counts) for path, counts in state["leaves"].items()}
-        tally.scores = dict(state["scores"])
-        tally.near = {path: list(counts) for path, counts in state["near"].items()}
-        tally.row_rejected = dict(state["row_rejected"])
-        tally.nodes = {path: list(counts) for path, counts in state["nodes"].items()}
-        tally.moments = {path: Moments.from_state(held) for path, held in state["moments"].items()}
-        tally.node_moments = {path: Moments.from_state(held) for path, held in state["node_moments"].items()}
-        tally.total_moments = Moments.from_state(state["total_moments"])
-        tally.undeclared, tally.strays = set(state["undeclared"]), set(state["strays"])
-        tally.outside = OutsideCounts.from_state(state["outside"])
-        return tally
 
 
 _SINGLE = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 0, 0))
 """The counts of a document with one value, by its outcome."""
 
 
-def _add_in(held: dict[str, list[int]], path: str, counts: Sequence[int]) -> None:
-    held[path] = [a + b for a, b in zip(held.get(path, (0,) * len(counts)), counts, strict=True)]
-
-
-def _moments_in(held: dict[str, Moments], path: str) -> Moments:
-    return held.get(path) or held.setdefault(path, Moments())
+def _add_odd(counts: list[int], slots: Slots, k: int) -> None:
+    """Count a document's values of a leaf that are not the same on both sides, which were counted as matches."""
+    odd, before = slots.odd[k], slots.closed_odd[k]
+    for at in range(5):
+        more = odd[at] - before[at]
+        counts[at] += more
+        counts[0] -= more
+    slots.closed_odd[k] = odd[:]
 
 
 def _has_size(value: Any, plan: ObjectPlan) -> bool:

@@ -1,6 +1,6 @@
 """What is summed of whole documents: how many are without error, and their scores with the squares of these.
 
-All of it is integers that merge by adding; means and intervals are made of them in `fieldwise.bulk.metrics`.
+All of it is integers that merge by adding; means and intervals are made of them in `fieldwise.counting.metrics`.
 """
 
 from __future__ import annotations

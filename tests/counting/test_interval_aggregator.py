@@ -1,4 +1,4 @@
-"""The aggregator with intervals: the sums of the plain one, and moments document by document."""
+"""The aggregator with intervals: the sums of the plain one, and histograms document by document."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise.bulk.interval_aggregator import IntervalAggregator
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.errors import InputError
 from fieldwise.results import Rate
 from fieldwise.stats.clustered import rate_intervals
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 
 KEYS = ("tp", "fd", "fa", "fn")
 COUNTS = st.fixed_dictionaries(dict.fromkeys(KEYS, st.integers(0, 5)))
@@ -50,17 +50,18 @@ def test_the_sums_are_the_plain_ones(documents: list[list[Any]]) -> None:
 
 @given(DOCUMENTS)
 def test_matrices_of_one_document_are_added_before_they_enter(documents: list[list[Any]]) -> None:
-    """The intervals of a path are those of the moments of its counts, document by document."""
-    moments = Moments()
+    """The intervals of a path are those of its counts, document by document."""
+    histogram = CountHistogram()
     for matrices in documents:
         own = [matrix["fields"]["total"] for matrix in matrices if "total" in _fields(matrix)]
         if own:
-            moments.add(*(sum(counts[key] for counts in own) for key in KEYS))
+            tp, fd, fa, fn = (sum(counts[key] for counts in own) for key in KEYS)
+            histogram.add((tp, fd, fa, fn))
     row = aggregated(documents).metrics().fields.get("total")
-    assert (row is None) == moments.is_zero()
+    assert (row is None) == (not histogram.documents)
     if row is not None:
-        for ratio, rate in rate_intervals(moments).items():
-            assert row.rates.of(ratio) == Rate(rate.value, rate.low, rate.high, rate.n)
+        for ratio, rate in rate_intervals(histogram).items():
+            assert row.rates.of(ratio) == Rate(rate.value, rate.low, rate.high, rate.n, effective_n=rate.effective_n)
 
 
 def _fields(matrix: Any) -> Any:
@@ -111,7 +112,15 @@ def test_counts_that_contradict_each_other_have_no_intervals() -> None:
     assert row.rates.precision == Rate(2 / 7)
 
 
-def test_merging_needs_moments() -> None:
-    """An aggregator without moments would make intervals that leave out its documents."""
-    with pytest.raises(InputError, match="with moments"):
+def test_merging_needs_histograms() -> None:
+    """An aggregator without histograms would make intervals that leave out its documents."""
+    with pytest.raises(InputError, match="with histograms"):
         IntervalAggregator().merge(BulkEvaluationAggregator())
+
+
+def test_a_state_of_an_older_version_is_refused() -> None:
+    """Intervals do not follow from moments, which earlier versions kept: the refusal says so."""
+    state = aggregated([]).to_state()
+    state["moments"] = state.pop("histograms")
+    with pytest.raises(InputError, match="got moments: another version of fieldwise"):
+        IntervalAggregator.from_state(state)

@@ -1,4 +1,4 @@
-"""The aggregator of confusion matrices with what intervals need beside its sums: the moments of every path.
+"""The aggregator of confusion matrices with what intervals need beside its sums: a histogram of every path.
 
 What a node counts is decided in `fieldwise.bulk_aggregator`, which stays a single file that needs nothing else.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from fieldwise.bulk.metrics import field_metrics
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.counting.metrics import field_metrics
+from fieldwise.counting.sums import histogram_in
 from fieldwise.errors import InputError
 from fieldwise.results import ClassMetrics, Metrics, SeedRow
 from fieldwise.states import by_name, checked, named
-from fieldwise.stats.moments import Moments, check_moments
+from fieldwise.stats.histograms import CountHistogram, check_histogram
 from fieldwise.values import Json
 
 
@@ -33,7 +34,7 @@ class IntervalAggregator(BulkEvaluationAggregator):
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
-        self._closed = MatrixMoments()
+        self._closed = MatrixHistograms()
         self._open = BulkEvaluationAggregator()
 
     def update(self, confusion_matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> None:
@@ -48,38 +49,38 @@ class IntervalAggregator(BulkEvaluationAggregator):
         self._closed.add(self._open)
         self._open = BulkEvaluationAggregator()
 
-    def _moments(self) -> MatrixMoments:
-        everything = MatrixMoments()
+    def _histograms(self) -> MatrixHistograms:
+        everything = MatrixHistograms()
         everything.merge(self._closed)
         everything.add(self._open)
         return everything
 
     def metrics(self) -> Metrics:
         """Return the totals with their rates and intervals."""
-        computed, moments = self.compute(), self._moments()
+        computed, histograms = self.compute(), self._histograms()
         classes = {
             name: ClassMetrics({path: SeedRow(**row) for path, row in held["fields"].items()})
             for name, held in computed.get("classes", {}).items()
         }
         return Metrics(
-            aggregate=field_metrics(computed["aggregate"], moments.aggregate, "total"),
+            aggregate=field_metrics(computed["aggregate"], histograms.aggregate, "total"),
             document_count=computed["document_count"],
             overall=SeedRow(**computed["overall"]),
-            fields={path: field_metrics(row, moments.fields[path]) for path, row in computed["fields"].items()},
+            fields={path: field_metrics(row, histograms.fields[path]) for path, row in computed["fields"].items()},
             skipped_count=computed["skipped_count"],
             classes=classes or None,
         )
 
     def merge(self, other: BulkEvaluationAggregator) -> None:
-        """Add the totals of another aggregator with moments, which has seen other documents."""
+        """Add the totals of another aggregator with histograms, which has seen other documents."""
         if not isinstance(other, IntervalAggregator):
-            raise InputError("Expected an aggregator with moments to merge, got one without; intervals need them")
+            raise InputError("Expected an aggregator with histograms to merge, got one without; intervals need them")
         super().merge(other)
-        self._closed.merge(other._moments())
+        self._closed.merge(other._histograms())
 
     def to_state(self) -> dict[str, Json]:
         """Return the sums as JSON; the last document ends here."""
-        return {**super().to_state(), "moments": self._moments().to_state()}
+        return {**super().to_state(), "histograms": self._histograms().to_state()}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Json]) -> Self:
@@ -92,19 +93,24 @@ class IntervalAggregator(BulkEvaluationAggregator):
             raise InputError(str(error)) from error
 
     def _load(self, state: Mapping[str, Json]) -> None:
+        if "moments" in state:
+            raise InputError(
+                "Expected a histogram of each path, got moments: another version of fieldwise has made this state, "
+                "and intervals do not follow from it; add up the results anew"
+            )
         super()._load(state)
-        self._closed = MatrixMoments.from_state(state["moments"])
+        self._closed = MatrixHistograms.from_state(state["histograms"])
         unknown = state["fields"].keys() ^ self._closed.fields.keys()
         if unknown:
-            raise InputError(f"Expected moments of each path, got other paths: {min(unknown)[:80]!r}")
+            raise InputError(f"Expected a histogram of each path, got other paths: {min(unknown)[:80]!r}")
 
 
-class MatrixMoments:
-    """The moments of all matrices' own ``overall``, of their leaves, and of every path."""
+class MatrixHistograms:
+    """The histograms of all matrices' own ``overall``, of their leaves, and of every path."""
 
     def __init__(self) -> None:
-        self.overall, self.aggregate = Moments(), Moments()
-        self.fields: dict[str, Moments] = {}
+        self.overall, self.aggregate = CountHistogram(), CountHistogram()
+        self.fields: dict[str, CountHistogram] = {}
 
     def add(self, document: BulkEvaluationAggregator) -> None:
         """Add one document, given the sums of its matrices; nothing where it has none."""
@@ -114,37 +120,35 @@ class MatrixMoments:
         _add(self.overall, state["overall"])
         _add(self.aggregate, state["aggregate"])
         for path, row in state["fields"].items():
-            _add(self._of(path), row)
+            _add(histogram_in(self.fields, path), row)
 
-    def _of(self, path: str) -> Moments:
-        return self.fields.get(path) or self.fields.setdefault(path, Moments())
-
-    def merge(self, other: MatrixMoments) -> None:
-        """Add the moments of other documents."""
+    def merge(self, other: MatrixHistograms) -> None:
+        """Add the histograms of other documents."""
         self.overall.merge(other.overall)
         self.aggregate.merge(other.aggregate)
-        for path, moments in other.fields.items():
-            self._of(path).merge(moments)
+        for path, histogram in other.fields.items():
+            histogram_in(self.fields, path).merge(histogram)
 
     def to_state(self) -> dict[str, Json]:
-        """Return the moments as JSON."""
-        fields = {path: moments.to_state() for path, moments in sorted(self.fields.items())}
+        """Return the histograms as JSON."""
+        fields = {path: histogram.to_state() for path, histogram in sorted(self.fields.items())}
         return {"overall": self.overall.to_state(), "aggregate": self.aggregate.to_state(), "fields": fields}
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Json]) -> MatrixMoments:
-        """Return the moments that ``to_state`` gave."""
-        checked(state, _ARE_MOMENTS)
+    def from_state(cls, state: Mapping[str, Json]) -> MatrixHistograms:
+        """Return the histograms that ``to_state`` gave."""
+        checked(state, _LOOKS_LIKE)
         made = cls()
-        made.overall, made.aggregate = (Moments.from_state(state[name]) for name in ("overall", "aggregate"))
-        made.fields = {path: Moments.from_state(held) for path, held in state["fields"].items()}
+        made.overall, made.aggregate = (CountHistogram.from_checked(state[name]) for name in ("overall", "aggregate"))
+        made.fields = {path: CountHistogram.from_checked(held) for path, held in state["fields"].items()}
         return made
 
 
-_ARE_MOMENTS = named({"overall": check_moments, "aggregate": check_moments, "fields": by_name(check_moments)})
+_LOOKS_LIKE = named({"overall": check_histogram, "aggregate": check_histogram, "fields": by_name(check_histogram)})
 
 
-def _add(moments: Moments, row: Sequence[int]) -> None:
+def _add(histogram: CountHistogram, row: Sequence[int]) -> None:
     """Add the counts of a document; false positives of unknown kind are taken for inventions."""
-    tp, fp, _, fn, fd, fa, unsaid = row
-    moments.add(tp, fd, max(fp - fd, 0) if unsaid else fa, fn)
+    tp, fp, tn, fn, fd, fa, unsaid = row
+    histogram.add((tp, fd, max(fp - fd, 0) if unsaid else fa, fn))
+    histogram.tn += tn

@@ -12,14 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan, Spec
-from fieldwise.bulk.document_sums import UNIT
-from fieldwise.bulk.metrics import evaluation_metrics
-from fieldwise.bulk.tally import Tally
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.compare.results import Outcome
+from fieldwise.counting.document_sums import UNIT
+from fieldwise.counting.metrics import evaluation_metrics
+from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError
-from fieldwise.stats.moments import Moments
+from fieldwise.stats.histograms import CountHistogram
 from fieldwise.values import Json
+from tests.stats.examples import LIMITS, folded_above
 from tests.strategies import Noise, documents, predictions, schemas
 
 HOSTILE = Noise()
@@ -95,9 +96,9 @@ def test_scores_are_the_weighted_ones(run: tuple[Plan, list[Comparison]]) -> Non
         assert counts.score == pytest.approx(comparison.weighted_score, abs=1e-9)
     tally.settle()
     scores = [c.weighted_score for c in comparisons if c.weighted_score is not None]
-    assert tally.sums.scored == sum(tally.sums.histogram) == len(scores)
-    assert tally.sums.score_sum / UNIT == pytest.approx(sum(scores), abs=1e-9)
-    assert tally.sums.score_squares / UNIT**2 == pytest.approx(sum(score**2 for score in scores), abs=1e-9)
+    assert tally.wholes.scored == sum(tally.wholes.histogram) == len(scores)
+    assert tally.wholes.score_sum / UNIT == pytest.approx(sum(scores), abs=1e-9)
+    assert tally.wholes.score_squares / UNIT**2 == pytest.approx(sum(score**2 for score in scores), abs=1e-9)
 
 
 @SOME
@@ -105,7 +106,7 @@ def test_scores_are_the_weighted_ones(run: tuple[Plan, list[Comparison]]) -> Non
 def test_documents_count_as_wholes(run: tuple[Plan, list[Comparison]]) -> None:
     """Each document enters with its own strict F1, unless it has no value, and as one that is exact or is not."""
     plan, comparisons = run
-    found = tally_of(plan, comparisons).sums
+    found = tally_of(plan, comparisons).wholes
     rated, exact = [], 0
     for comparison in comparisons:
         tp, fd, fa, fn, _ = comparison.counts().values()
@@ -135,22 +136,27 @@ def test_an_object_below_its_threshold_leaves_the_document_exact() -> None:
     comparison = plan.compare({"address": {"city": "Bonn"}}, {"address": {"city": "Bann"}})
     assert comparison.counts() == {"tp": 1, "fd": 0, "fa": 0, "fn": 0, "tn": 0}
     assert not comparison.all_matched
-    assert tally_of(plan, [comparison]).sums.exact == 1
+    assert tally_of(plan, [comparison]).wholes.exact == 1
 
 
 @SOME
-@given(runs(), st.randoms(use_true_random=False), st.integers(1, 4))
-def test_any_split_and_order_gives_the_same_state(run: tuple[Plan, list[Comparison]], rng: Any, parts: int) -> None:
-    """Merging is associative and commutative, and an empty tally changes nothing."""
+@given(runs(), st.randoms(use_true_random=False), st.integers(1, 4), LIMITS)
+def test_any_split_and_order_gives_the_same_state(
+    run: tuple[Plan, list[Comparison]], rng: Any, parts: int, limit: int
+) -> None:
+    """Merging is associative and commutative, and an empty tally changes nothing; also where histograms are folded."""
     plan, comparisons = run
-    whole = tally_of(plan, comparisons)
     shuffled = rng.sample(comparisons, len(comparisons))
-    merged = Tally()
-    for k in range(parts):
-        part = tally_of(plan, shuffled[k::parts])
-        merged.merge(Tally.from_state(json.loads(json.dumps(part.to_state()))))
-    merged.merge(Tally())
-    assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
+    with folded_above(limit):
+        whole = tally_of(plan, comparisons)
+        merged = Tally()
+        for k in range(parts):
+            part = tally_of(plan, shuffled[k::parts])
+            merged.merge(Tally.from_state(json.loads(json.dumps(part.to_state()))))
+        merged.merge(Tally())
+        assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
+        folded = json.dumps(evaluation_metrics(merged, None))
+    assert folded == json.dumps(evaluation_metrics(tally_of(plan, comparisons), None))
 
 
 @pytest.mark.parametrize("predicted", [None, [], "text", 5, {"rows": "none"}, {"rows": [None, {}, {"x": 1}]}])
@@ -171,45 +177,71 @@ def test_odd_documents_are_counted(predicted: Json) -> None:
     assert [*counts[:5]] == list(comparison.counts().values())
 
 
+def histogram(documents: list[tuple[int, int, int, int, int]]) -> CountHistogram:
+    """Return the histogram of documents, given tp, fd, fa, fn and tn of each."""
+    made = CountHistogram()
+    for tp, fd, fa, fn, tn in documents:
+        made.add((tp, fd, fa, fn))
+        made.tn += tn
+    return made
+
+
 @SOME
 @given(runs())
-def test_moments_are_those_of_the_documents(run: tuple[Plan, list[Comparison]]) -> None:
-    """Each field's moments are what its counts, document by document, add up to; and so are those of all leaves."""
+def test_histograms_are_those_of_the_documents(run: tuple[Plan, list[Comparison]]) -> None:
+    """Each field's histogram has its counts document by document; and so has that of all leaves."""
     plan, comparisons = run
-    expected: dict[str, Moments] = {}
-    total = Moments()
+    expected: dict[str, list[tuple[int, int, int, int, int]]] = {}
+    total: list[tuple[int, int, int, int, int]] = []
     for comparison in comparisons:
-        counts: dict[str, list[int]] = {}
+        counts: dict[str, Counter[int]] = {}
         for verdict in comparison.verdicts:
-            counts.setdefault(verdict.field, [0] * 5)[verdict.outcome.at] += 1
-        for path, (tp, fd, fa, fn, _) in counts.items():
-            expected.setdefault(path, Moments()).add(tp, fd, fa, fn)
-        total.add(*(sum(own[at] for own in counts.values()) for at in range(4)))
+            counts.setdefault(verdict.field, Counter())[verdict.outcome.at] += 1
+        for path, own in counts.items():
+            expected.setdefault(path, []).append((own[0], own[1], own[2], own[3], own[4]))
+        tp, fd, fa, fn, tn = (sum(own[at] for own in counts.values()) for at in range(5))
+        total.append((tp, fd, fa, fn, tn))
     tally = tally_of(plan, comparisons)
-    assert tally.moments == {path: moments for path, moments in expected.items() if moments.documents}
-    assert tally.total_moments == total
+    assert tally.fields == {path: histogram(documents) for path, documents in expected.items()}
+    assert tally.total == histogram(total)
 
 
 @SOME
 @given(runs())
-def test_moments_of_objects_and_rows_are_those_of_the_documents(run: tuple[Plan, list[Comparison]]) -> None:
+def test_histograms_of_objects_and_rows_are_those_of_the_documents(run: tuple[Plan, list[Comparison]]) -> None:
     """An object or a list enters with what it counts in one document, however often it occurs in it."""
     plan, comparisons = run
-    expected: dict[str, Moments] = {}
+    expected: dict[str, list[tuple[int, int, int, int, int]]] = {}
     for comparison in comparisons:
         alone = tally_of(plan, [comparison])
         of_matrix = BulkEvaluationAggregator()
         of_matrix.update(comparison.to_dict(include_confusion_matrix=True, unmatched="leaves", extras="leaves"))
         counted = of_matrix.compute()["fields"]
         for path in alone.nodes:
-            row = counted.get(path, {})
-            expected.setdefault(path, Moments()).add(*(row.get(key, 0) for key in ("tp", "fd", "fa", "fn")))
-    assert tally_of(plan, comparisons).node_moments == expected
+            tp, fd, fa, fn, tn = (counted.get(path, {}).get(key, 0) for key in ("tp", "fd", "fa", "fn", "tn"))
+            expected.setdefault(path, []).append((tp, fd, fa, fn, tn))
+    found = tally_of(plan, comparisons).nodes
+    assert found == {path: histogram(documents) for path, documents in expected.items()}
 
 
 def test_sums_of_an_older_version_are_refused() -> None:
     """What was left by a version that kept other sums gives no wrong number: it says what to do."""
     state = Tally().to_state()
-    older = {key: value for key, value in state.items() if key not in ("version", "sums", "node_moments")}
-    with pytest.raises(InputError, match="without --resume"):
-        Tally.from_state({**older, "documents": 0, "exact": 0})
+    with pytest.raises(InputError, match=r"version 4, got version 3.*without --resume"):
+        Tally.from_state({**state, "version": 3})
+    with pytest.raises(InputError, match=r"version 4, got version 1.*without --resume"):
+        Tally.from_state({"documents": 0, "exact": 0})
+
+
+def test_sums_of_other_documents_are_refused() -> None:
+    """Counts of fields, of all values and of documents are of the same documents, or no state."""
+    plan = Plan.compile(Spec.from_json_schema({"type": "object", "properties": {"a": {"type": "string"}}}))
+    tally = tally_of(plan, [plan.compare({"a": "x"}, {"a": value}) for value in ("x", "y", None)])
+    other = tally_of(plan, [plan.compare({"a": "x"}, {"a": "x"})])
+    state = tally.to_state()
+    for key, words in (("total", "at total"), ("fields", "at total"), ("wholes", "at most 1 documents of 'a'")):
+        with pytest.raises(InputError, match=words):
+            Tally.from_state({**state, key: other.to_state()[key]})
+    with pytest.raises(InputError, match="scores and matches that its counts allow"):
+        Tally.from_state({**state, "scores": {"a": 4 * UNIT}})
+    assert Tally.from_state(state).to_state() == state

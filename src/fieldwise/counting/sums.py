@@ -1,0 +1,184 @@
+"""What is known of documents once they are counted: histograms and sums that add up in any order, as JSON too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+from fieldwise.counting.document_sums import UNIT, DocumentSums, check_sums
+from fieldwise.counting.outside import OutsideCounts, check_outside
+from fieldwise.errors import InputError
+from fieldwise.states import MOST_UNITS, by_name, listed, named, only, refuse, text, whole
+from fieldwise.stats.histograms import CountHistogram, check_histogram
+
+STATE_VERSION = 4
+"""The shape of a state; sums of another shape are refused."""
+
+
+class Sums:
+    """Counts by leaf path, by object and list path, and of whole documents.
+
+    Merging is associative and commutative, and empty sums change nothing.
+    """
+
+    def __init__(self) -> None:
+        self.wholes = DocumentSums()
+        """What is known of documents as wholes."""
+        self.fields: dict[str, CountHistogram] = {}
+        """By leaf path."""
+        self.nodes: dict[str, CountHistogram] = {}
+        """By path of objects and of lists of objects, the latter by their rows."""
+        self.total = CountHistogram()
+        """All leaves of a document together."""
+        self.scores: dict[str, int] = {}
+        """The sum of the scores of each leaf path, in units of 10⁻¹²."""
+        self.near: dict[str, list[int]] = {}
+        """How many matches of each leaf path are of values that are not identical: written differently, similar."""
+        self.row_rejected: dict[str, int] = {}
+        """How many values of each leaf path are right, and count as wrong because their row was rejected."""
+        self.undeclared: set[str] = set()
+        self.outside = OutsideCounts()
+        self.strays: set[str] = set()
+        """Paths of objects and lists at which some document has a value of another kind, counted as a leaf."""
+
+    def settle(self) -> None:
+        """Bring to these sums what is counted elsewhere; a tally does that with its short cuts."""
+
+    @property
+    def leaves(self) -> dict[str, list[int]]:
+        """The counts tp, fd, fa, fn and tn of every leaf path."""
+        self.settle()
+        return {path: _counts(histogram) for path, histogram in self.fields.items()}
+
+    def rows(self) -> dict[str, list[int]]:
+        """Return the counts of every path: of objects and lists of objects as such, of all else by leaves."""
+        declared = {path: counts for path, counts in self.leaves.items() if path not in self.strays}
+        nodes = {path: _counts(histogram) for path, histogram in self.nodes.items()}
+        return dict(sorted((declared | nodes).items()))
+
+    def total_counts(self) -> list[int]:
+        """Return the counts of all leaves together."""
+        self.settle()
+        return _counts(self.total)
+
+    def merge(self, other: Sums) -> None:
+        """Add the sums of other documents."""
+        self.settle()
+        self.add_remarks(other)
+        self.wholes.merge(other.wholes)
+        for held, added in ((self.fields, other.fields), (self.nodes, other.nodes)):
+            for path, histogram in added.items():
+                histogram_in(held, path).merge(histogram)
+        self.total.merge(other.total)
+
+    def add_remarks(self, other: Sums) -> None:
+        """Add the sums that don't depend on what a document is."""
+        other.settle()
+        for sums, added in ((self.scores, other.scores), (self.row_rejected, other.row_rejected)):
+            for path, number in added.items():
+                sums[path] = sums.get(path, 0) + number
+        for path, near in other.near.items():
+            add_in(self.near, path, near)
+        self.undeclared |= other.undeclared
+        self.outside.merge(other.outside)
+        self.strays |= other.strays
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything as JSON, in one order whatever the order of the documents."""
+        self.settle()
+        return {
+            "version": STATE_VERSION,
+            "wholes": self.wholes.to_state(),
+            "fields": {path: self.fields[path].to_state() for path in sorted(self.fields)},
+            "nodes": {path: self.nodes[path].to_state() for path in sorted(self.nodes)},
+            "total": self.total.to_state(),
+            "scores": {path: self.scores[path] for path in sorted(self.scores)},
+            "near": {path: list(self.near[path]) for path in sorted(self.near)},
+            "row_rejected": {path: self.row_rejected[path] for path in sorted(self.row_rejected)},
+            "undeclared": sorted(self.undeclared),
+            "outside": self.outside.to_state(),
+            "strays": sorted(self.strays),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Return the sums that a state was made of; one of another version has other sums and is refused."""
+        if not isinstance(state, Mapping):
+            raise refuse("an object", state, "")
+        if state.get("version") != STATE_VERSION:
+            raise InputError(
+                f"Expected sums of version {STATE_VERSION}, got version {state.get('version', 1)}: another version of "
+                "fieldwise has begun this evaluation; start it anew with --overwrite, without --resume"
+            )
+        _LOOKS_LIKE(state, "")
+        made = cls()
+        made.wholes = DocumentSums.from_state(state["wholes"])
+        made.fields = {path: CountHistogram.from_checked(held) for path, held in state["fields"].items()}
+        made.nodes = {path: CountHistogram.from_checked(held) for path, held in state["nodes"].items()}
+        made.total = CountHistogram.from_checked(state["total"])
+        made.scores = dict(state["scores"])
+        made.near = {path: list(counts) for path, counts in state["near"].items()}
+        made.row_rejected = dict(state["row_rejected"])
+        made.undeclared, made.strays = set(state["undeclared"]), set(state["strays"])
+        made.outside = OutsideCounts.from_state(state["outside"])
+        _refuse_unfit(made)
+        return made
+
+
+_LOOKS_LIKE = named(
+    {
+        "version": only(STATE_VERSION),
+        "wholes": check_sums,
+        "fields": by_name(check_histogram),
+        "nodes": by_name(check_histogram),
+        "total": check_histogram,
+        "scores": by_name(whole(MOST_UNITS)),
+        "near": by_name(listed(whole(), 2)),
+        "row_rejected": by_name(whole()),
+        "undeclared": listed(text),
+        "outside": check_outside,
+        "strays": listed(text),
+    }
+)
+
+
+def _refuse_unfit(sums: Sums) -> None:
+    """Refuse sums that no documents can have: those of all values, of fields and of scores are of the same values."""
+    leaves, documents = sums.leaves, sums.wholes.documents
+    of_leaves: dict[str, Iterable[str]] = {
+        "scores": sums.scores,
+        "near": sums.near,
+        "row_rejected": sums.row_rejected,
+        "undeclared": sums.undeclared,
+        "strays": sums.strays,
+    }
+    for name, paths in of_leaves.items():
+        unknown = next((path for path in paths if path not in leaves), None)
+        if unknown is not None:
+            raise InputError(f"Expected paths of leaves, got {unknown[:80]!r} - at {name} of the state")
+    too_many = next((path for path, held in (sums.fields | sums.nodes).items() if held.documents > documents), None)
+    if too_many is not None:
+        raise InputError(f"Expected at most {documents} documents of {too_many[:80]!r}, got more - in the state")
+    for path, score in sums.scores.items():
+        if score > UNIT * sum(leaves[path][:4]) or sum(sums.near.get(path, ())) > leaves[path][0]:
+            raise InputError(f"Expected scores and matches that its counts allow, got more of {path[:80]!r}")
+    summed = [sum(counts[at] for counts in leaves.values()) for at in range(5)]
+    if sums.total_counts() != summed or sums.total.documents != documents:
+        raise InputError("Expected sums of all values that are those of the fields, got others - at total of the state")
+
+
+def _counts(histogram: CountHistogram) -> list[int]:
+    return [*histogram.totals(), histogram.tn]
+
+
+def histogram_in(held: dict[str, CountHistogram], path: str) -> CountHistogram:
+    """Return the histogram of a path, a new one where there is none."""
+    histogram = held.get(path)
+    if histogram is None:
+        histogram = held[path] = CountHistogram()
+    return histogram
+
+
+def add_in(held: dict[str, list[int]], path: str, counts: Sequence[int]) -> None:
+    """Add counts to those of a path."""
+    held[path] = [a + b for a, b in zip(held.get(path, (0,) * len(counts)), counts, strict=True)]
