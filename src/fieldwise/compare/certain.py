@@ -103,7 +103,7 @@ def _clear_best(
         if top - (rest + near[j]) / total > CLEARLY:
             break
         result = pair(item, columns[j])
-        raw = result[3]
+        raw = result.raw
         if raw > top:
             best, top, second = (j, result), raw, top
         elif raw > second:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from fieldwise.compare.notes import notes_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import places
-from fieldwise.compare.results import ABSENT, SAME, ObjectResult, Outcome
+from fieldwise.compare.results import ABSENT, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import Verdict, verdict_of
 from fieldwise.compare.views.counts import Extras, Shown, Unmatched
@@ -28,12 +27,15 @@ from fieldwise.values import Json, cycle_path
 class Comparison:
     """One expected document against one predicted document. Made by ``Plan.compare``; never changes."""
 
-    plan: ObjectPlan
     result: ObjectResult
 
-    def __init__(self, plan: ObjectPlan, result: ObjectResult) -> None:
-        own = self.__dict__  # what a frozen dataclass does, without its cost for every document
-        own["plan"], own["result"] = plan, result
+    def __init__(self, result: ObjectResult) -> None:
+        self.__dict__["result"] = result  # what a frozen dataclass does, without its cost for every document
+
+    @property
+    def plan(self) -> ObjectPlan:
+        """The plan that compared the documents."""
+        return self.result.plan
 
     @property
     def score(self) -> float:
@@ -49,7 +51,7 @@ class Comparison:
     def weighted_score(self) -> float | None:
         """The mean kept score of the declared leaves that either side has, weighted along their paths."""
         total = weights = 0.0
-        for place in places(self.plan, self.result, None):
+        for place in places(self.result, None):
             if place.outcome is not ABSENT:
                 rejected = place.row is not None and not place.row.accepted
                 total += 0.0 if rejected else place.weight * place.result.kept
@@ -60,7 +62,7 @@ class Comparison:
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every leaf with its outcome, those of unpaired list items and of spurious keys included."""
         with self._naming_cycles():
-            return tuple(verdict_of(place) for place in places(self.plan, self.result, self._keys()))
+            return tuple(verdict_of(place) for place in places(self.result, self._keys()))
 
     def _keys(self) -> UndeclaredKeys:
         return UndeclaredKeys(self.plan, self.expected, self.extras)
@@ -82,7 +84,7 @@ class Comparison:
         """How many values, expected and predicted, lie under undeclared keys and count nowhere, by path."""
         keys = self._keys()
         with self._naming_cycles():
-            for _ in places(self.plan, self.result, keys):
+            for _ in places(self.result, keys):
                 pass
             expected = keys.expected()
         return {
@@ -93,7 +95,7 @@ class Comparison:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of this comparison should know, such as lists too large to be paired at once."""
-        return tuple(notes_of(self.plan, self.result))
+        return tuple(notes_of(self.result))
 
     @property
     def expected(self) -> Json:
@@ -112,13 +114,13 @@ class Comparison:
         all matched.
         """
         with self._naming_cycles():
-            return is_all_matched(self.plan, self.result, Shown.options("leaves", self.extras, False, False))
+            return is_all_matched(self.result, Shown.options("leaves", self.extras, False, False))
 
     def counts(self) -> dict[str, int]:
         """Return how many leaves have each outcome, under the keys tp, fd, fa, fn, tn."""
         out = {outcome.value: 0 for outcome in Outcome}
         with self._naming_cycles():
-            for place in places(self.plan, self.result, self._keys()):
+            for place in places(self.result, self._keys()):
                 out[place.outcome.value] += 1
         return out
 
@@ -140,7 +142,7 @@ class Comparison:
         """
         shown = Shown.options(unmatched, extras or self.plan.extras or "root", add_derived_metrics, recall_with_fd)
         wanted = include_confusion_matrix, document_non_matches, document_field_comparisons, evaluator_format
-        return result_dict(self.plan, self.result, shown, wanted)
+        return result_dict(self.result, shown, wanted)
 
 
 def cycle_in(expected: Json, predicted: Json) -> CycleError:
@@ -151,20 +153,19 @@ def cycle_in(expected: Json, predicted: Json) -> CycleError:
     return CycleError(f"The {side} document contains itself - at {path}; pass a tree")
 
 
-def result_dict(
-    plan: ObjectPlan, result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]
-) -> dict[str, Any]:
+def result_dict(result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]) -> dict[str, Any]:
     """Return what ``compare_with`` returns; ``wanted``: matrix, non-matches, field comparisons, evaluator format."""
     with_matrix, with_missed, with_rows, evaluated = wanted
     try:
-        matrix = confusion_matrix(plan, result, shown) if with_matrix else None
-        missed = non_matches(plan, result) if with_missed else None
+        matrix = confusion_matrix(result, shown) if with_matrix else None
+        missed = non_matches(result) if with_missed else None
         if evaluated:
-            return evaluator_format(plan, result, shown, matrix=matrix, missed=missed or [])
-        matched = is_all_matched(plan, result, shown) if matrix is None else matrix["overall"]["all_fields_matched"]
-        rows = field_comparisons(plan, result) if with_rows else None
+            return evaluator_format(result, shown, matrix=matrix, missed=missed or [])
+        matched = is_all_matched(result, shown) if matrix is None else matrix["overall"]["all_fields_matched"]
+        rows = field_comparisons(result) if with_rows else None
     except CycleError as error:
         raise cycle_in(result.expected, result.predicted) from error
+    plan = result.plan
     scores = plan.full_scores.copy()
     for name, sub in zip(plan.names, result.children):  # noqa: B905  # a hot loop
         if sub is not SAME:
@@ -176,6 +177,21 @@ def result_dict(
         out["non_matches"] = missed
     if rows is not None:
         out["field_comparisons"] = rows
-    if plan.holds_lists and (notes := list(notes_of(plan, result))):
+    if plan.holds_lists and (notes := list(notes_of(result))):
         out["notes"] = notes
     return out
+
+
+def notes_of(result: Result) -> Iterator[str]:
+    """Yield what the engine noted about the lists in a result, each with its path."""
+    if isinstance(result, LeafResult) or not result.plan.holds_lists:
+        return
+    if isinstance(result, ListResult):
+        if result.note and not result.stray:
+            yield f"{result.plan.path}: {result.note}"
+        if result.plan.item.holds_lists:
+            for pair in result.pairs:
+                yield from notes_of(pair.result)
+    else:
+        for child in result.children:
+            yield from notes_of(child)

@@ -72,6 +72,7 @@ class LeafPlan(PlanNode[LeafResult]):
         is_guarded: bool,
     ) -> None:
         self.path, self.kind, self.comparator = path, kind, comparator
+        self.leaf = self
         self.work, self.is_guarded = work, is_guarded
         """What is counted, and whether equality decides where two values are too much, or an error says so."""
         self.threshold, self.weight, self.clip, self.sources = threshold, weight, clip, sources

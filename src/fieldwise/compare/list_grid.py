@@ -33,13 +33,13 @@ def worth(result: Result) -> tuple[float, float]:
     return result.share, result.kept
 
 
-def one_sided(expected: Json, predicted: Json, e_at: Sequence[int], p_at: Sequence[int]) -> ListResult:
+def one_sided(plan: ListPlan, expected: Json, predicted: Json, e_at: Sequence[int], p_at: Sequence[int]) -> ListResult:
     """Return the result of two lists of which at least one has no items."""
     if e_at:
-        return ListResult(MISSED, 0.0, 0.0, expected, predicted, (), tuple(e_at))
+        return ListResult(MISSED, 0.0, 0.0, plan, expected, predicted, (), tuple(e_at))
     if p_at:
-        return ListResult(SPURIOUS, 0.0, 0.0, expected, predicted, (), (), tuple(p_at))
-    return ListResult(ABSENT, 1.0, 1.0, expected, predicted)
+        return ListResult(SPURIOUS, 0.0, 0.0, plan, expected, predicted, (), (), tuple(p_at))
+    return ListResult(ABSENT, 1.0, 1.0, plan, expected, predicted)
 
 
 class ListGrid(NodeGrid[ListResult]):
@@ -125,7 +125,7 @@ class ListGrid(NodeGrid[ListResult]):
     def _result(self, i: int, j: int) -> ListResult:
         pairing = self.pairings.get((i, j))
         if pairing is None:
-            return one_sided(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j])
+            return one_sided(self.plan, self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j])
         top, left = self.e_edges[i], self.p_edges[j]
         results = self.items.results(Cells([(top + a, left + b) for a, b in pairing], self.p_edges[-1]))
         matched = [(a, b, result) for (a, b), result in zip(pairing, results, strict=True)]

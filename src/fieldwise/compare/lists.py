@@ -98,7 +98,7 @@ class ListPlan(PlanNode[ListResult]):
                 return self._summed(expected, predicted, range(len(e)), range(len(p)), matched)
         left, right = self.items(expected), self.items(predicted)
         if not left.at or not right.at:
-            return one_sided(expected, predicted, left.at, right.at)
+            return one_sided(self, expected, predicted, left.at, right.at)
         return self._summed(expected, predicted, left.at, right.at, *self._match(left, right))
 
     def _guarded(self, expected: Json, predicted: Json) -> ListResult:
@@ -116,7 +116,7 @@ class ListPlan(PlanNode[ListResult]):
             return self._odd_pair(expected, predicted)
         left, right = self.items(expected), self.items(predicted)
         if not left.at or not right.at:
-            return one_sided(expected, predicted, left.at, right.at)
+            return one_sided(self, expected, predicted, left.at, right.at)
         return self._summed(expected, predicted, left.at, right.at, *compared_cheaply(self, left, right))
 
     def items(self, value: Json, at: Sequence[int] | None = None) -> Items:
@@ -145,7 +145,7 @@ class ListPlan(PlanNode[ListResult]):
         value = float(equal)
         outcome = stray_outcome(here, there, equal=equal)
         sides = (plain(expected), plain(predicted)) if equal else (expected, predicted)
-        return ListResult(outcome, value, value, *sides, (), tuple(e_at), tuple(p_at), True, "type")
+        return ListResult(outcome, value, value, self, *sides, (), tuple(e_at), tuple(p_at), True, "type")
 
     def _summed(
         self,
@@ -166,7 +166,7 @@ class ListPlan(PlanNode[ListResult]):
             score: Any
             shares = []
             for i, j, result in matched:
-                raw, score = result[3], result[4]
+                raw, score = result[4], result[5]
                 pairs.append(_new(Pair, (e_at[i], p_at[j], raw, raw >= accept, result)))
                 shares.append(score if score >= FLOOR else 0.0)
             share = kept = self.total(shares)
@@ -181,7 +181,7 @@ class ListPlan(PlanNode[ListResult]):
         longer = max(len(e_at), len(p_at))
         missed, spurious = _left_over(matched, e_at, p_at)
         return ListResult(
-            None, share / longer, kept / longer, expected, predicted, tuple(pairs), missed, spurious, False, note
+            None, share / longer, kept / longer, self, expected, predicted, tuple(pairs), missed, spurious, False, note
         )
 
     def _match(self, e: Items, p: Items) -> tuple[Matched, str, list[int]]:

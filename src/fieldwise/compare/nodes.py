@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,13 @@ from pydantic_core import PydanticUndefined
 
 from fieldwise.comparators.work import CALL, Work
 from fieldwise.compare.contents import View, content_of_single
-from fieldwise.compare.results import ABSENT, SAME, AnyOf, Result
+from fieldwise.compare.results import ABSENT, SAME, AnyOf, LeafResult, Result
 from fieldwise.values import Json, json_name, model_items, opened
+
+if TYPE_CHECKING:
+    from fieldwise.compare.leaves import LeafPlan
+    from fieldwise.compare.lists import ListPlan
+    from fieldwise.compare.objects import ObjectPlan
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
@@ -97,6 +102,8 @@ class PlanNode(Generic[R]):
     """Whether the node can make no other results than those of leaves and lists."""
     holds_lists: bool = False
     """Whether a list may lie in the values."""
+    leaf: LeafPlan
+    """The plan of the leaf results that the node makes; only a node that makes some has it."""
     quick_type: type | None = None
     """A type of which two equal present values score 1 without asking."""
 
@@ -167,6 +174,11 @@ class CellGrid(NodeGrid[R]):
 
     def results(self, cells: Cells) -> list[R]:
         return [self.rows[i][j] for i, j in cells.pairs]
+
+
+def maker(node: PlanNode[Any], result: Result) -> LeafPlan | ObjectPlan | ListPlan:
+    """Return the plan that made a result of a node."""
+    return node.leaf if isinstance(result, LeafResult) else result.plan
 
 
 def mapping_of(value: Json) -> Mapping[str, Json] | None:

@@ -136,7 +136,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         """Add up the children; those before ``start`` are known to be the same."""
         if children == self.all_same:
             children = self.all_same  # so that views know it by identity
-            return _new(ObjectResult, (MATCH, 1.0, 1.0, 1.0, 1.0, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
+            return _new(ObjectResult, (MATCH, 1.0, 1.0, self, 1.0, 1.0, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
         share = left = score = self._sums[start]
         here, only_here, only_there = start > 0, False, False
         for child, weight in zip(children[start:], self.weights[start:]):  # noqa: B905  # the hottest loop
@@ -166,12 +166,13 @@ class ObjectPlan(PlanNode[ObjectResult]):
             score = self._without_weight(children) if self.identical_first else 0.0
         if here and there:
             if raw >= self.threshold:
-                return _new(ObjectResult, (MATCH, score, raw, raw, score, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
+                parts = (MATCH, score, raw, self, raw, score, children, expected, predicted, False, "")
+                return _new(ObjectResult, parts)  # type: ignore[no-any-return]
             kept = 0.0 if self.clip else raw
-            return ObjectResult(MISMATCH, score, kept, raw, score, children, expected, predicted)
+            return ObjectResult(MISMATCH, score, kept, self, raw, score, children, expected, predicted)
         if not (here or there):
-            return ObjectResult(ABSENT, 1.0, 1.0, raw, score, children, expected, predicted)
-        return ObjectResult(MISSED if here else SPURIOUS, 0.0, 0.0, raw, score, children, expected, predicted)
+            return ObjectResult(ABSENT, 1.0, 1.0, self, raw, score, children, expected, predicted)
+        return ObjectResult(MISSED if here else SPURIOUS, 0.0, 0.0, self, raw, score, children, expected, predicted)
 
     def _without_weight(self, children: tuple[Result, ...]) -> float:
         """Return 1.0 where no value differs, else 0.0: the similarity of objects whose present values weigh nothing."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode, mapping_of
+from fieldwise.compare.nodes import PlanNode, maker, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
     ABSENT,
@@ -28,7 +28,6 @@ from fieldwise.compare.results import (
     Pair,
     Result,
 )
-from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.spec import escape
@@ -99,41 +98,38 @@ class _Here(NamedTuple):
 _ROOT = _Here("", "", 1.0, None)
 
 
-def places(root: ObjectPlan, result: ObjectResult, keys: UndeclaredKeys | None) -> Iterator[Place]:
+def places(result: ObjectResult, keys: UndeclaredKeys | None) -> Iterator[Place]:
     """Yield every leaf of a comparison, declared ones first, then those of undeclared keys that are spurious.
 
     Without ``keys`` only declared leaves are looked at.
     """
-    yield from _object(root, result, _ROOT, keys)
+    yield from _object(result, _ROOT, keys)
 
 
-def places_below(plan: PlanNode[Any], result: Result, weight: float, keys: UndeclaredKeys) -> Iterator[Place]:
+def places_below(node: PlanNode[Any], result: Result, weight: float, keys: UndeclaredKeys) -> Iterator[Place]:
     """Yield the leaves of a part of a comparison, as by `places`; their paths begin at the part."""
-    yield from _walk(plan, result, None, None, _ROOT._replace(weight=weight), keys)
+    yield from _walk(node, result, None, None, _ROOT._replace(weight=weight), keys)
 
 
-def undeclared_places(plan: ObjectPlan, result: ObjectResult, keys: UndeclaredKeys) -> Iterator[Place]:
+def undeclared_places(result: ObjectResult, keys: UndeclaredKeys) -> Iterator[Place]:
     """Yield the spurious leaves under the keys of a predicted object that its plan does not declare."""
-    yield from _unknown_keys(plan, result.predicted, _ROOT, keys)
+    yield from _unknown_keys(result.plan, result.predicted, _ROOT, keys)
 
 
-def places_apart(plan: ListPlan, result: ListResult, weight: float, keys: UndeclaredKeys) -> Iterator[Place]:
+def places_apart(result: ListResult, weight: float, keys: UndeclaredKeys) -> Iterator[Place]:
     """Yield the leaves of a list that are not those of an accepted pair."""
-    yield from _list(plan, result, _ROOT._replace(weight=weight), keys, only_apart=True)
+    yield from _list(result, _ROOT._replace(weight=weight), keys, only_apart=True)
 
 
 def _walk(
-    plan: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, keys: UndeclaredKeys | None
+    node: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, keys: UndeclaredKeys | None
 ) -> Iterator[Place]:
-    plan = maker_of(plan, result)
     if isinstance(result, LeafResult):
-        yield from _leaf(plan, result, e, p, here)
+        yield from _leaf(node.leaf, result, e, p, here)
     elif isinstance(result, ObjectResult):
-        assert isinstance(plan, ObjectPlan)
-        yield from _object(plan, result, here, keys)
+        yield from _object(result, here, keys)
     else:
-        assert isinstance(plan, ListPlan)
-        yield from _list(plan, result, here, keys)
+        yield from _list(result, here, keys)
 
 
 def _leaf(plan: PlanNode[Any], result: LeafResult, e: Json, p: Json, here: _Here) -> Iterator[Place]:
@@ -146,7 +142,8 @@ def _leaf(plan: PlanNode[Any], result: LeafResult, e: Json, p: Json, here: _Here
     yield Place(plan.path, here.path, here.predicted, e, p, outcome, result, plan, here.weight, here.row)
 
 
-def _object(plan: ObjectPlan, result: ObjectResult, here: _Here, keys: UndeclaredKeys | None) -> Iterator[Place]:
+def _object(result: ObjectResult, here: _Here, keys: UndeclaredKeys | None) -> Iterator[Place]:
+    plan = result.plan
     e, p = mapping_of(result.expected) or {}, mapping_of(result.predicted) or {}
     for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
         yield from _walk(child, sub, e.get(name), p.get(name), here.field(name, child.weight), keys)
@@ -154,70 +151,65 @@ def _object(plan: ObjectPlan, result: ObjectResult, here: _Here, keys: Undeclare
         keys.look_at(plan, result.expected)
         yield from _unknown_keys(plan, result.predicted, here, keys)
     if result.stray:
-        yield from _stray(plan, result, here)
+        yield from _stray(result, here)
 
 
-def _stray(plan: PlanNode[Any], result: ObjectResult | ListResult, here: _Here) -> Iterator[Place]:
+def _stray(result: ObjectResult | ListResult, here: _Here) -> Iterator[Place]:
     """A value of another kind is itself a leaf, unless it stands in place of expected leaves, which are missed."""
-    e_stray = _is_stray(plan, result.expected)
-    p_stray = _is_stray(plan, result.predicted)
+    e_stray, p_stray = _is_stray(result, result.expected), _is_stray(result, result.predicted)
     if p_stray and not e_stray and result.outcome is MISMATCH:
         return
     outcome = result.outcome if e_stray == p_stray or result.outcome is not MISMATCH else MISSED
     assert outcome is not None
     leaf = LeafResult(outcome, result.share, result.kept, "type")
-    yield from _leaf(plan, leaf, result.expected, result.predicted, here)
+    yield from _leaf(result.plan, leaf, result.expected, result.predicted, here)
 
 
-def _is_stray(plan: PlanNode[Any], value: Json) -> bool:
-    proper = items_of(value) if isinstance(plan, ListPlan) else mapping_of(value)
+def _is_stray(result: ObjectResult | ListResult, value: Json) -> bool:
+    proper = items_of(value) if isinstance(result, ListResult) else mapping_of(value)
     return proper is None and not is_absent(value)
 
 
-def _list(
-    plan: ListPlan, result: ListResult, here: _Here, keys: UndeclaredKeys | None, *, only_apart: bool = False
-) -> Iterator[Place]:
+def _list(result: ListResult, here: _Here, keys: UndeclaredKeys | None, *, only_apart: bool = False) -> Iterator[Place]:
+    item = result.plan.item
     if result.stray:
-        yield from _stray(plan, result, here)
+        yield from _stray(result, here)
     if result.outcome is ABSENT:
-        if isinstance(plan.item, LeafPlan):
-            yield from _leaf(plan.item, NOWHERE, result.expected, result.predicted, here)
+        if isinstance(item, LeafPlan):
+            yield from _leaf(item, NOWHERE, result.expected, result.predicted, here)
     else:
         pairs = [pair for pair in result.pairs if not pair.accepted] if only_apart else result.pairs
-        yield from _items(plan, result, pairs, here, keys)
-    if keys and not isinstance(plan.item, LeafPlan):
-        yield from _unknown_in_dropped(plan, result, here, keys)
+        yield from _items(result, pairs, here, keys)
+    if keys and not isinstance(item, LeafPlan):
+        yield from _unknown_in_dropped(result, here, keys)
 
 
-def _items(
-    plan: ListPlan, result: ListResult, pairs: Sequence[Pair], here: _Here, keys: UndeclaredKeys | None
-) -> Iterator[Place]:
-    e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
-    leaves = isinstance(plan.item, LeafPlan)
+def _items(result: ListResult, pairs: Sequence[Pair], here: _Here, keys: UndeclaredKeys | None) -> Iterator[Place]:
+    e, p, item = items_of(result.expected) or (), items_of(result.predicted) or (), result.plan.item
+    leaves = isinstance(item, LeafPlan)
     for pair in pairs:
         i, j = pair.expected_index, pair.predicted_index
-        row = Row(pair.similarity, True) if pair.accepted or leaves else _rejected(plan, pair)
-        yield from _walk(plan.item, pair.result, e[i], p[j], here.item(i, j, row), keys)
+        row = Row(pair.similarity, True)
+        if not (pair.accepted or leaves):
+            row = Row(pair.similarity, False, maker(item, pair.result).accept)
+        yield from _walk(item, pair.result, e[i], p[j], here.item(i, j, row), keys)
     alone = Row(None, False)
     for i in result.missed:
-        yield from _walk(plan.item, plan.item.pair(e[i], None), e[i], None, here.item(i, None, alone), keys)
+        yield from _walk(item, item.pair(e[i], None), e[i], None, here.item(i, None, alone), keys)
     for j in result.spurious:
-        yield from _walk(plan.item, plan.item.pair(None, p[j]), None, p[j], here.item(None, j, alone), keys)
+        yield from _walk(item, item.pair(None, p[j]), None, p[j], here.item(None, j, alone), keys)
 
 
-def _rejected(plan: ListPlan, pair: Pair) -> Row:
-    return Row(pair.similarity, False, maker_of(plan.item, pair.result).accept)
-
-
-def _unknown_in_dropped(plan: ListPlan, result: ListResult, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
+def _unknown_in_dropped(result: ListResult, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
     """Look for undeclared keys in items of which no declared leaf has a value."""
+    item = result.plan.item
     if len(result.pairs) + len(result.missed) < len(items_of(result.expected) or ()):
         keys.in_expected = True
     seen = {pair.predicted_index for pair in result.pairs} | set(result.spurious)
     for j, value in enumerate(items_of(result.predicted) or ()):
         if j not in seen and not is_absent(value):
             at = here.item(None, j, Row(None, False))
-            yield from _walk(plan.item, plan.item.pair(None, value), None, value, at, keys)
+            yield from _walk(item, item.pair(None, value), None, value, at, keys)
 
 
 def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:

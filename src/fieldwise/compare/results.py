@@ -1,15 +1,20 @@
 """What the engine says of one compared place: plain, immutable tuples that mirror the plan.
 
 The first three entries mean the same in all of them: ``outcome``; ``share``, what the place adds to its
-parent's raw similarity; ``kept``, what it adds to its parent's score after threshold and clipping.
+parent's raw similarity; ``kept``, what it adds to its parent's score after threshold and clipping. Objects and lists
+carry the ``plan`` that compared them; which plan a leaf has, the node around it knows.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 from fieldwise.values import Json
+
+if TYPE_CHECKING:
+    from fieldwise.compare.lists import ListPlan
+    from fieldwise.compare.objects import ObjectPlan
 
 
 class Outcome(enum.Enum):
@@ -35,6 +40,7 @@ class Outcome(enum.Enum):
 MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = Outcome
 
 
+@final
 class LeafResult(NamedTuple):
     """One value against one value; the values themselves stand in the object or list around it.
 
@@ -59,6 +65,7 @@ EQUIVALENT = LeafResult(MATCH, 1.0, 1.0, WRITTEN)
 """The values match in full and are written differently: as JSON they are not the same."""
 
 
+@final
 class ObjectResult(NamedTuple):
     """One object against one object, children in the plan's order, also where a side is absent.
 
@@ -69,6 +76,7 @@ class ObjectResult(NamedTuple):
     outcome: Outcome
     share: float
     kept: float
+    plan: ObjectPlan
     raw: float
     score: float
     children: tuple[Result, ...]
@@ -88,6 +96,7 @@ class Pair(NamedTuple):
     result: Result
 
 
+@final
 class ListResult(NamedTuple):
     """One list against one list: pairs by expected position, then the positions left over on either side.
 
@@ -97,6 +106,7 @@ class ListResult(NamedTuple):
     outcome: Outcome | None
     share: float
     kept: float
+    plan: ListPlan
     expected: Json
     predicted: Json
     pairs: tuple[Pair, ...] = ()
@@ -113,3 +123,33 @@ class AnyOf(NamedTuple):
     """Several expected values of which the best one counts."""
 
     values: tuple[Json, ...]
+
+
+def is_clean(result: Result, *, by_objects: bool) -> bool:
+    """Return whether nothing in a result is wrong, missed or invented, undeclared keys aside.
+
+    ``by_objects``: a list row counts as one, so that an accepted one is right, and only the fields of an object in it
+    are looked at; else the values in it count, whatever it holds.
+    """
+    if result is SAME:
+        return True
+    if type(result) is ListResult and result.outcome is None:
+        if result.missed or result.spurious:
+            return False
+        return all(pair.accepted and _is_clean_row(pair.result, by_objects=by_objects) for pair in result.pairs)
+    if result.outcome is not MATCH and result.outcome is not ABSENT:
+        return False
+    return type(result) is not ObjectResult or are_clean(result, by_objects=by_objects)
+
+
+def are_clean(result: ObjectResult, *, by_objects: bool) -> bool:
+    """Return whether the fields of an object are clean, whatever the object as a whole is."""
+    if result.children is result.plan.all_same:
+        return True
+    return all(is_clean(child, by_objects=by_objects) for child in result.children)
+
+
+def _is_clean_row(result: Result, *, by_objects: bool) -> bool:
+    if type(result) is ObjectResult and not result.stray:
+        return are_clean(result, by_objects=by_objects)
+    return by_objects or is_clean(result, by_objects=False)

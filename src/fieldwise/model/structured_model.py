@@ -119,15 +119,14 @@ class StructuredModel(BaseModel):
 
     def comparison(self, other: Any) -> Comparison:
         """Compare with another instance, a mapping, or any object that has the fields as attributes."""
-        return Comparison(*self._compared(other))
+        return Comparison(self._compared(other))
 
-    def _compared(self, other: Any) -> tuple[ObjectPlan, ObjectResult]:
+    def _compared(self, other: Any) -> ObjectResult:
         plan = self.__fieldwise_plan__ or self.plan()
         count = plan.work.now
         if count.spent:
             count.begin()
-        root = plan.root
-        return root, root.pair(self, other if type(other) is type(self) else self._readable(other))
+        return plan.root.pair(self, other if type(other) is type(self) else self._readable(other))
 
     def _readable(self, other: Any) -> Json:
         if isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
@@ -160,7 +159,7 @@ class StructuredModel(BaseModel):
         shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
         rows_too = document_field_comparisons or attached
         wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
-        result = result_dict(*self._compared(other), shown, wanted)
+        result = result_dict(self._compared(other), shown, wanted)
         if evaluator_format:
             return result
         mine: Source | None = (self.__pydantic_private__ or {}).get("_source")  # pydantic's own way is slow
@@ -180,9 +179,8 @@ class StructuredModel(BaseModel):
 
     def compare_recursive(self, other: Any) -> dict[str, Any]:
         """Return the tree of counts and scores without aggregates and ratios."""
-        comparison = self.comparison(other)
         shown = Shown("objects", "root", derived=False)
-        return _without_aggregates(confusion_matrix(comparison.plan, comparison.result, shown))
+        return _without_aggregates(confusion_matrix(self._compared(other), shown))
 
     def compare_field_raw(self, field_name: str, other_value: Any) -> float:
         """Return the similarity of one field with another value, before its threshold."""

@@ -13,11 +13,12 @@ from fieldwise.compare.undeclared import unknown_items
 
 def is_plain(plan: ObjectPlan, result: ObjectResult) -> bool:
     """Tell whether every leaf counts as what its result says: no stray value, no undeclared key, no row apart."""
-    if result[8] or type(result[6]) is not dict or type(result[7]) is not dict or unknown_items(plan, result[7]):
+    expected, predicted = result.expected, result.predicted
+    if result.stray or type(expected) is not dict or type(predicted) is not dict or unknown_items(plan, predicted):
         return False
-    if result[5] is plan.all_same:
+    if result.children is plan.all_same:
         return not plan.inner  # a field of several shapes is no column
-    for node, child in zip(plan.fields.values(), result[5], strict=True):
+    for node, child in zip(plan.fields.values(), result.children, strict=True):
         if type(node) is not LeafPlan if child is SAME else not _is_plain_child(node, child):
             return False
     return True
@@ -32,8 +33,8 @@ def _is_plain_child(node: Any, child: Result) -> bool:
         return False
     if child.stray or child.missed or child.spurious or child.outcome is not None:
         return False
-    pairs = child[5]
+    pairs = child.pairs
     if len(pairs) < len(items_of(child.predicted) or ()):
         return False  # an item of which no declared leaf has a value
     item: Any = node.item
-    return all(pair[3] and is_plain(item, pair[4]) for pair in pairs)  # type: ignore[arg-type]  # rows of objects
+    return all(pair.accepted and is_plain(item, pair.result) for pair in pairs)  # type: ignore[arg-type]  # rows of objects

@@ -187,13 +187,13 @@ class VerdictRows:
         if not confidences and is_plain(plan, result):
             self._object(number, plan, result, 1.0, None)
         else:
-            for place in places(plan, result, UndeclaredKeys(plan, result.expected, plan.extras or "leaves")):
+            for place in places(result, UndeclaredKeys(plan, result.expected, plan.extras or "leaves")):
                 self._loose.add(number, self._field(place.field, place.weight), place, confidences or {})
                 if place.outcome is MISMATCH:
                     mistake = mistake_at(place, self._loose.expected[-1])
                     self._mistakes.add(mistake, self._loose.kinds, len(self._loose.rows) - 1)
         if self._mistakes.found:
-            self._mistakes.settle(result[6])
+            self._mistakes.settle(result.expected)
 
     def add_flat(
         self,
@@ -254,22 +254,17 @@ class VerdictRows:
             block.prefixes.append(row[0])
             block.predicted_prefixes.append(row[1])
             block.pair_scores.append(row[2])
-        block.expected.append(block.values(result[6]))
-        block.predicted.append(block.values(result[7]))
-        children = result[5]
+        block.expected.append(block.values(result.expected))
+        block.predicted.append(block.values(result.predicted))
+        children = result.children
         if children is not plan.all_same:
             for k, child in enumerate(children):
                 if child is not SAME and type(child) is LeafResult:
-                    block.odd[k][at] = (
-                        child[0].at,
-                        child[2],
-                        child[1],
-                        note_code(child[3]) if child[3] else 0,
-                        child[4],
-                    )
-                    if child[4] >= 0:
-                        block.choose(at, k, child[4])
-                    if child[0] is MISMATCH:
+                    outcome, raw, score, note, alternate = child
+                    block.odd[k][at] = (outcome.at, score, raw, note_code(note) if note else 0, alternate)
+                    if alternate >= 0:
+                        block.choose(at, k, alternate)
+                    if outcome is MISMATCH:
                         place = row_of(row[0]) if row else ""
                         self._mistakes.add(block.mistake(at, k, place), block.kinds[k], at)
             for k in block.others:
@@ -285,7 +280,7 @@ class VerdictRows:
             return
         assert type(result) is ListResult
         here, there = (plan.path, plan.path) if row is None else row[:2]
-        for i, j, similarity, _, pair in result[5]:
+        for i, j, similarity, _, pair in result.pairs:
             item: Any = pair
             path = f"{here}[{i}]"
             predicted = path if i == j and here == there else f"{there}[{j}]"

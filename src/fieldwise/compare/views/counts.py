@@ -77,8 +77,8 @@ def added(many: Sequence[Counts]) -> list[int]:
     return [tp, fd, fa, fn, tn]
 
 
-def is_clean(counts: Counts) -> bool:
-    """Tell whether nothing was wrong, missed or invented."""
+def has_no_errors(counts: Counts) -> bool:
+    """Return whether nothing was wrong, missed or invented."""
     return not (counts[1] or counts[2] or counts[3])
 
 

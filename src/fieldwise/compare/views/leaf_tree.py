@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import Place, places
-from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome
-from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome, are_clean
 from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
-from fieldwise.compare.views.counts import Node, Shown, added, is_clean
+from fieldwise.compare.views.counts import Node, Shown, added, has_no_errors
 from fieldwise.values import is_object
 
 
-def count_unknown(plan: ObjectPlan, result: ObjectResult) -> int:
+def count_unknown(result: ObjectResult) -> int:
     """Count the undeclared keys of the predicted root and of the objects in it that both sides hold."""
-    found = len(unknown_items(plan, result.predicted))
-    for at in plan.holders:
-        sub = result.children[at]
-        if type(sub) is ObjectResult and is_object(sub.expected) and is_object(sub.predicted):
-            made_by = maker_of(plan.fields[plan.names[at]], sub)
-            assert isinstance(made_by, ObjectPlan)
-            found += count_unknown(made_by, sub)
-    return found
+    unknown = len(unknown_items(result.plan, result.predicted))
+    for at in result.plan.holders:
+        child = result.children[at]
+        if type(child) is ObjectResult and is_object(child.expected) and is_object(child.predicted):
+            unknown += count_unknown(child)
+    return unknown
 
 
-def with_unknown(root: ObjectPlan, result: ObjectResult, shown: Shown, node: Node) -> dict[str, Any]:
+def with_unknown(result: ObjectResult, shown: Shown, node: Node) -> dict[str, Any]:
     """Return the tree by objects with a node for every undeclared key; the root counts each of their values."""
     tree = _Branch()
-    for place in places(root, result, UndeclaredKeys(root, result.expected, "leaves")):
+    for place in places(result, UndeclaredKeys(result.plan, result.expected, "leaves")):
         if place.plan is None:
             tree.add(place)
     found = tree.total()
@@ -80,22 +76,26 @@ class _Branch:
         return added([self.own, *[branch.total() for branch in self.below.values()]])
 
 
-def by_leaves(root: ObjectPlan, result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]) -> dict[str, Any]:
+def by_leaves(result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]) -> dict[str, Any]:
     """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
     nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
     tree = _Branch()
-    keys = UndeclaredKeys(root, result.expected, "leaves") if shown.extras == "leaves" else None
-    for place in places(root, result, keys):
+    keys = UndeclaredKeys(result.plan, result.expected, "leaves") if shown.extras == "leaves" else None
+    invented = False
+    for place in places(result, keys):
         tree.add(place)
+        invented |= place.plan is None
     fields = {name: _merged(nodes.get(name), branch, shown) for name, branch in tree.below.items()}
     fields = {name: fields[name] for name in [*nodes, *fields] if name in fields} | {
         name: _merged(node, _Branch(), shown) for name, node in nodes.items() if name not in fields
     }
     overall = added([node.overall for node in fields.values()])
     if shown.extras == "root":
-        overall[SPURIOUS.at] += count_unknown(root, result)
+        unknown = count_unknown(result)
+        overall[SPURIOUS.at] += unknown
+        invented = unknown > 0
     aggregate = added([tree.own, *[node.aggregate for node in fields.values()]])
-    clean = is_clean(overall) and is_clean(aggregate) and all(node.clean for node in fields.values())
+    clean = not invented and are_clean(result, by_objects=False)
     return {
         "overall": shown.overall(overall, result.score, clean),
         "fields": {name: node.shown for name, node in fields.items()},
@@ -117,7 +117,7 @@ def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
     }
     aggregate = added([branch.own, *[child.aggregate for child in children.values()]])
     overall = branch.own if branch.is_field else node.overall if node else [0] * 5
-    clean = is_clean(overall) and is_clean(aggregate) and all(child.clean for child in children.values())
+    clean = has_no_errors(overall) and has_no_errors(aggregate) and all(child.clean for child in children.values())
     score = (
         node.shown["overall"]["similarity_score"]
         if node

@@ -6,8 +6,8 @@ import enum
 from typing import Any
 
 from fieldwise.compare.leaves import LeafPlan
-from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode, mapping_of
+from fieldwise.compare.lists import items_of
+from fieldwise.compare.nodes import PlanNode, maker, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
     ABSENT,
@@ -23,7 +23,6 @@ from fieldwise.compare.results import (
     Pair,
     Result,
 )
-from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.views.declared import PLAIN, declared, shown
 from fieldwise.compare.views.words import ALONE, below
 from fieldwise.values import Json
@@ -45,14 +44,15 @@ _TYPES = {
 }
 
 
-def non_matches(root: ObjectPlan, result: ObjectResult) -> list[dict[str, Any]]:
+def non_matches(result: ObjectResult) -> list[dict[str, Any]]:
     """Return one entry for each value, object or list item that is wrong, missed or invented."""
     found: _Entries = []
-    _children(found, root, result, "", False)
+    _children(found, result, "", in_row=False)
     return found
 
 
-def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: str, in_row: bool) -> None:
+def _children(found: _Entries, result: ObjectResult, prefix: str, *, in_row: bool) -> None:
+    plan = result.plan
     if result.children is plan.all_same:
         return
     values = None
@@ -65,30 +65,24 @@ def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: s
                 continue
             values = values or (mapping_of(result.expected) or {}, mapping_of(result.predicted) or {})
             e, p = values[0].get(name), values[1].get(name)
-            found.append(_alone(plan.fields[name], sub, e, p, prefix + name, in_row))
+            found.append(_alone(plan.fields[name].leaf, sub, e, p, prefix + name, in_row=in_row))
         else:
-            _field(found, plan.fields[name], sub, prefix + name, in_row)
+            _field(found, sub, prefix + name, in_row=in_row)
 
 
-def _field(found: _Entries, plan: PlanNode[Any], result: Result, path: str, in_row: bool) -> None:
-    plan = maker_of(plan, result)
+def _field(found: _Entries, result: ObjectResult | ListResult, path: str, *, in_row: bool) -> None:
     if isinstance(result, ListResult) and not (result.stray and result.outcome is MISMATCH):
-        assert isinstance(plan, ListPlan)
-        _list(found, plan, result, path)
+        _list(found, result, path)
     elif isinstance(result, ObjectResult) and not result.stray and result.outcome in (MATCH, MISMATCH):
-        assert isinstance(plan, ObjectPlan)
-        _children(found, plan, result, f"{path}.", in_row)
+        _children(found, result, f"{path}.", in_row=in_row)
     elif result.outcome in _TYPES:
-        assert not isinstance(result, LeafResult)
-        found.append(_alone(plan, result, result.expected, result.predicted, path, in_row))
+        found.append(_alone(result.plan, result, result.expected, result.predicted, path, in_row=in_row))
 
 
-def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, in_row: bool) -> dict[str, Any]:
+def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, *, in_row: bool) -> dict[str, Any]:
     """Return the entry of a value that is wrong, missed or invented by itself."""
     outcome = result.outcome
     assert outcome is not None
-    if type(plan) is not LeafPlan:
-        plan = maker_of(plan, result)
     reason = _reason(plan, result)
     entry = {
         "field_path": path,
@@ -114,36 +108,37 @@ def _reason(plan: PlanNode[Any], result: Result) -> str:
     return below(result.share, plan.threshold)
 
 
-def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> None:
+def _list(found: _Entries, result: ListResult, path: str) -> None:
+    item = result.plan.item
     if result.stray:
         assert result.outcome is not None
         if result.outcome is not MATCH:
             e, p = shown(result.expected), shown(result.predicted)
-            found.append(_entry(path, result.outcome, e, p, _reason(plan, result)))
+            found.append(_entry(path, result.outcome, e, p, _reason(result.plan, result)))
         return
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
-    all_same = plan.item.all_same if type(plan.item) is ObjectPlan else None
+    all_same = item.all_same if type(item) is ObjectPlan else None
     for pair in result.pairs:
-        if pair[3] and (pair[4] is SAME or (all_same is not None and pair[4][5] is all_same)):  # type: ignore[misc]
+        if pair[3] and (pair[4] is SAME or (all_same is not None and pair[4].children is all_same)):  # type: ignore[union-attr]
             continue
-        _pair(found, plan, pair, path, e[pair[0]], p[pair[1]])
+        _pair(found, item, pair, path, e[pair[0]], p[pair[1]])
     for i in result.missed:
-        found.append(_entry(f"{path}[{i}]", MISSED, declared(plan.item, e[i]), None, ALONE[MISSED]))
+        found.append(_entry(f"{path}[{i}]", MISSED, declared(item, e[i]), None, ALONE[MISSED]))
     for j in result.spurious:
-        found.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(plan.item, p[j]), ALONE[SPURIOUS]))
+        found.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(item, p[j]), ALONE[SPURIOUS]))
 
 
-def _pair(found: _Entries, plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> None:
-    at = f"{path}[{pair[0]}]"
-    item = plan.item if type(plan.item) is ObjectPlan else maker_of(plan.item, pair.result)
+def _pair(found: _Entries, item: PlanNode[Any], pair: Pair, path: str, e: Json, p: Json) -> None:
+    at, result = f"{path}[{pair.expected_index}]", pair.result
     if not pair.accepted:
-        threshold = item.threshold if isinstance(item, LeafPlan) else item.accept
-        entry = _entry(at, MISMATCH, declared(item, e), declared(item, p), below(pair.similarity, threshold))
+        made_by = maker(item, result)
+        threshold = made_by.threshold if isinstance(made_by, LeafPlan) else made_by.accept
+        entry = _entry(at, MISMATCH, declared(made_by, e), declared(made_by, p), below(pair.similarity, threshold))
         found.append({**entry, "similarity": pair.similarity, "similarity_score": pair.similarity})
-    elif isinstance(item, ObjectPlan) and isinstance(pair.result, ObjectResult) and not pair.result.stray:
-        _children(found, item, pair.result, f"{at}.", True)
-    elif isinstance(pair.result, ListResult) and isinstance(item, ListPlan):
-        _list(found, item, pair.result, at)
+    elif isinstance(result, ListResult):
+        _list(found, result, at)
+    elif isinstance(result, ObjectResult) and not result.stray:
+        _children(found, result, f"{at}.", in_row=True)
 
 
 def _entry(path: str, outcome: Outcome, expected: Json, predicted: Json, reason: str) -> dict[str, Any]:
