@@ -169,7 +169,7 @@ def result_dict(result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bo
     scores = plan.full_scores.copy()
     for name, sub in zip(plan.names, result.children):  # noqa: B905  # a hot loop
         if sub is not SAME:
-            scores[name] = sub[2]
+            scores[name] = sub.kept
     out: dict[str, Any] = {"field_scores": scores, "overall_score": result.score, "all_fields_matched": matched}
     if matrix is not None:
         out["confusion_matrix"] = matrix

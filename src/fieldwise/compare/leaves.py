@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import eq
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.comparators.work import Work, WorkLimitError
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
+from fieldwise.compare.quick import scored_leaf
 from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, reader
 from fieldwise.compare.results import (
     EQUIVALENT,
@@ -35,7 +36,6 @@ from fieldwise.compare.results import (
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json, canonical, is_absent, same
 
-_new: Any = tuple.__new__
 _QUICKEST: dict[Kind, tuple[type, ...]] = {
     **dict.fromkeys(get_args(Kind), (str,)),
     "integer": (int,),
@@ -127,8 +127,8 @@ class LeafPlan(PlanNode[LeafResult]):
             if score >= self.cut:
                 if score == 1.0:
                     return SAME if is_identical(expected, predicted) else EQUIVALENT
-                return _new(LeafResult, (MATCH, score, score, "", -1))  # type: ignore[no-any-return]
-            return _new(LeafResult, (MISMATCH, score, 0.0 if self.clip else score, "", -1))  # type: ignore[no-any-return]
+                return scored_leaf(MATCH, score, score)
+            return scored_leaf(MISMATCH, score, 0.0 if self.clip else score)
         return self._odd_pair(expected, predicted)
 
     def _too_long(self) -> LeafResult:
@@ -341,8 +341,8 @@ class LeafGrid(NodeGrid[LeafResult]):
     def _judged(self, score: float) -> LeafResult:
         """Return the result of two values that are not identical."""
         if score >= self.plan.cut:
-            return EQUIVALENT if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
-        return _new(LeafResult, (MISMATCH, score, 0.0 if self.plan.clip else score, "", -1))  # type: ignore[no-any-return]
+            return EQUIVALENT if score == 1.0 else scored_leaf(MATCH, score, score)
+        return scored_leaf(MISMATCH, score, 0.0 if self.plan.clip else score)
 
 
 def _distinct(values: Sequence[Json]) -> list[Json] | None:

@@ -26,6 +26,7 @@ from fieldwise.compare.matching import Order as ContentOrder
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assign_small
 from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy, mapping_of
 from fieldwise.compare.objects import ObjectPlan, stray_outcome
+from fieldwise.compare.quick import paired_objects
 from fieldwise.compare.results import AnyOf, ListResult, Pair
 from fieldwise.spec.nodes import Order
 from fieldwise.values import Json, canonical, is_absent, opened, plain, same
@@ -33,7 +34,6 @@ from fieldwise.values import Json, canonical, is_absent, opened, plain, same
 FEW_CELLS = 12
 """Up to this many cells pair by pair is quicker than a grid (benchmarks/crossover.py)."""
 
-_new: Any = tuple.__new__
 Matched = list[tuple[int, int, Any]]
 """Pairs of items by their places among those that have a value, with the result of each."""
 
@@ -159,20 +159,15 @@ class ListPlan(PlanNode[ListResult]):
     ) -> ListResult:
         """Add up the pairs; those of the expected items ``by_key`` are accepted whatever their similarity."""
         item = self.item
-        pairs = []
         if type(item) is ObjectPlan:  # the most common list by far, written out
-            accept = item.match_threshold
-            raw: Any
-            score: Any
-            shares = []
-            for i, j, result in matched:
-                raw, score = result[4], result[5]
-                pairs.append(_new(Pair, (e_at[i], p_at[j], raw, raw >= accept, result)))
-                shares.append(score if score >= FLOOR else 0.0)
-            share = kept = self.total(shares)
+            pairs = paired_objects(matched, e_at, p_at, item.match_threshold)
+            scores = [result.score for _, _, result in matched]
+            share = kept = self.total([score if score >= FLOOR else 0.0 for score in scores])
         else:
-            for i, j, result in matched:
-                pairs.append(_new(Pair, (e_at[i], p_at[j], item.similarity(result), item.accepts(result), result)))
+            pairs = [
+                Pair(e_at[i], p_at[j], item.similarity(result), item.accepts(result), result)
+                for i, j, result in matched
+            ]
             values = [worth(result) for _, _, result in matched]
             share, kept = self.total([value[0] for value in values]), self.total([value[1] for value in values])
         if by_key:

@@ -25,6 +25,7 @@ from fieldwise.compare.nodes import (
     mapping_of,
     mappings_of,
 )
+from fieldwise.compare.quick import compared, differing, matching_object
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -40,7 +41,6 @@ from fieldwise.compare.results import (
 )
 from fieldwise.values import Json, is_absent, same, written
 
-_new: Any = tuple.__new__
 _NOTHING: Mapping[str, Json] = {}
 
 
@@ -70,8 +70,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         """How predicted keys that no field declares count, and the paths that the spec knows to be outside of it."""
         self.identical_first = identical_first
         self._items = tuple(self.fields.items())
-        self._pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
-        self._numbered = tuple((at, *entry) for at, entry in enumerate(self._pairs))
+        self.pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
         self.names = tuple(self.fields)
         self.is_flat = bool(self.fields) and all(type(node) is LeafPlan for node in self.fields.values())
         """Whether there are only leaves in it."""
@@ -92,51 +91,18 @@ class ObjectPlan(PlanNode[ObjectResult]):
         e, p = mapping_of(expected), mapping_of(predicted)
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
-        e_get, p_get = e.get, p.get
-        children: list[Result] = []
-        start = -1  # the first field that is not the same
-        a: Any
-        quick: Any
-        for name, quick, pair in self._pairs:
-            a, b = e_get(name), p_get(name)
-            # Most values of most documents are the same: no call for these.
-            if (
-                type(a) is quick
-                and type(b) is quick
-                and a == b
-                and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
-            ):
-                children.append(SAME)
-            else:
-                if start < 0:
-                    start = len(children)
-                children.append(pair(a, b))
-        return self._judged(tuple(children), expected, predicted, start if start > 0 else 0)
+        children, start = compared(self.pairs, e, p)
+        return self._judged(tuple(children), expected, predicted, start)
 
     def differing(self, expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[tuple[int, LeafResult]]:
         """Return the leaves of a flat object that are not the same, by position: what `pair` finds, unjudged."""
-        e_get, p_get = expected.get, predicted.get
-        found: list[tuple[int, LeafResult]] = []
-        a: Any
-        quick: Any
-        for at, name, quick, pair in self._numbered:
-            a, b = e_get(name), p_get(name)
-            if not (
-                type(a) is quick
-                and type(b) is quick
-                and a == b
-                and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
-            ):
-                leaf = pair(a, b)
-                if leaf is not SAME:
-                    found.append((at, leaf))
-        return found
+        return differing(self.pairs, expected, predicted)
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int = 0) -> ObjectResult:
         """Add up the children; those before ``start`` are known to be the same."""
         if children == self.all_same:
-            children = self.all_same  # so that views know it by identity
-            return _new(ObjectResult, (MATCH, 1.0, 1.0, self, 1.0, 1.0, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
+            # by the same object, so that views know it by identity
+            return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
         share = left = score = self._sums[start]
         here, only_here, only_there = start > 0, False, False
         for child, weight in zip(children[start:], self.weights[start:]):  # noqa: B905  # the hottest loop
@@ -146,11 +112,11 @@ class ObjectPlan(PlanNode[ObjectResult]):
                 left += weight
                 here = True
                 continue
-            outcome = child[0]
-            score += weight * child[2]
+            outcome = child.outcome
+            score += weight * child.kept
             if outcome is ABSENT:
                 continue
-            share += weight * child[1]
+            share += weight * child.share
             left += weight
             if outcome is MISSED:
                 only_here = True
@@ -166,8 +132,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
             score = self._without_weight(children) if self.identical_first else 0.0
         if here and there:
             if raw >= self.threshold:
-                parts = (MATCH, score, raw, self, raw, score, children, expected, predicted, False, "")
-                return _new(ObjectResult, parts)  # type: ignore[no-any-return]
+                return matching_object(self, raw, score, children, expected, predicted)
             kept = 0.0 if self.clip else raw
             return ObjectResult(MISMATCH, score, kept, self, raw, score, children, expected, predicted)
         if not (here or there):
@@ -176,7 +141,9 @@ class ObjectPlan(PlanNode[ObjectResult]):
 
     def _without_weight(self, children: tuple[Result, ...]) -> float:
         """Return 1.0 where no value differs, else 0.0: the similarity of objects whose present values weigh nothing."""
-        return float(all(child[0] is ABSENT or (self.identical_first and child[1] == 1.0) for child in children))
+        return float(
+            all(child.outcome is ABSENT or (self.identical_first and child.share == 1.0) for child in children)
+        )
 
     def _odd_pair(self, expected: Json, predicted: Json) -> ObjectResult:
         """Compare where a side is no object: absent, or something else that stands in its place."""

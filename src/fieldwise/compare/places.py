@@ -244,15 +244,3 @@ def _invented(value: Json, field: str, here: _Here, keys: UndeclaredKeys) -> Ite
                 todo.append((child, field, at, level + 1))
             else:
                 todo.append((child, f"{field}.{escape(key)}", here.field(key, 1.0), level + 1))
-
-
-def count_of(result: ListResult) -> tuple[int, int, int, int, int]:
-    """Return how many items of a list match, mismatch, are spurious, missed or absent, item by item."""
-    if result.outcome is None:
-        good = sum([pair.accepted for pair in result.pairs])
-        return good, len(result.pairs) - good, len(result.spurious), len(result.missed), 0
-    if result.outcome is MISSED:
-        return 0, 0, 0, max(len(result.missed), 1), 0
-    if result.outcome is SPURIOUS:
-        return 0, 0, max(len(result.spurious), 1), 0, 0
-    return int(result.outcome is MATCH), int(result.outcome is MISMATCH), 0, 0, int(result.outcome is ABSENT)

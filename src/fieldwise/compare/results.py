@@ -125,31 +125,48 @@ class AnyOf(NamedTuple):
     values: tuple[Json, ...]
 
 
-def is_clean(result: Result, *, by_objects: bool) -> bool:
-    """Return whether nothing in a result is wrong, missed or invented, undeclared keys aside.
+def item_counts(result: ListResult) -> tuple[int, int, int, int, int]:
+    """Return how many items of a list match, mismatch, are spurious, missed or absent, item by item."""
+    if result.outcome is None:
+        good = sum([pair.accepted for pair in result.pairs])
+        return good, len(result.pairs) - good, len(result.spurious), len(result.missed), 0
+    if result.outcome is MISSED:
+        return 0, 0, 0, max(len(result.missed), 1), 0
+    if result.outcome is SPURIOUS:
+        return 0, 0, max(len(result.spurious), 1), 0, 0
+    return int(result.outcome is MATCH), int(result.outcome is MISMATCH), 0, 0, int(result.outcome is ABSENT)
 
-    ``by_objects``: a list row counts as one, so that an accepted one is right, and only the fields of an object in it
-    are looked at; else the values in it count, whatever it holds.
+
+def objects_below(result: ObjectResult | ListResult) -> list[ObjectResult]:
+    """Return the objects whose fields count below a result: an object that both sides have, or the accepted rows.
+
+    An accepted row is right as a row, whatever its outcome would be outside of a list.
     """
-    if result is SAME:
-        return True
-    if type(result) is ListResult and result.outcome is None:
-        if result.missed or result.spurious:
-            return False
-        return all(pair.accepted and _is_clean_row(pair.result, by_objects=by_objects) for pair in result.pairs)
-    if result.outcome is not MATCH and result.outcome is not ABSENT:
-        return False
-    return type(result) is not ObjectResult or are_clean(result, by_objects=by_objects)
+    if isinstance(result, ListResult):
+        rows = [pair.result for pair in result.pairs if pair.accepted]
+        return [row for row in rows if type(row) is ObjectResult and not row.stray]
+    return [result] if result.outcome in (MATCH, MISMATCH) and not result.stray else []
 
 
-def are_clean(result: ObjectResult, *, by_objects: bool) -> bool:
-    """Return whether the fields of an object are clean, whatever the object as a whole is."""
-    if result.children is result.plan.all_same:
-        return True
-    return all(is_clean(child, by_objects=by_objects) for child in result.children)
+def is_clean(result: Result, *, by_objects: bool) -> bool:
+    """Return whether a result counts nothing as wrong, missed or invented, and none of the fields below it does.
+
+    ``by_objects``: the items of lists count as wholes; else the values in accepted items that are no objects count too.
+    """
+    if isinstance(result, LeafResult):
+        return result.outcome is MATCH or result.outcome is ABSENT
+    if isinstance(result, ObjectResult):
+        is_right = result.outcome is MATCH or result.outcome is ABSENT
+    else:
+        is_right = not any(item_counts(result)[1:4])
+        if not by_objects:
+            is_right = is_right and all(is_clean(row, by_objects=False) for row in _accepted_values(result))
+    return is_right and all(
+        is_clean(child, by_objects=by_objects) for row in objects_below(result) for child in row.children
+    )
 
 
-def _is_clean_row(result: Result, *, by_objects: bool) -> bool:
-    if type(result) is ObjectResult and not result.stray:
-        return are_clean(result, by_objects=by_objects)
-    return by_objects or is_clean(result, by_objects=False)
+def _accepted_values(result: ListResult) -> list[Result]:
+    """Return the accepted items of a list that are no objects."""
+    rows = [pair.result for pair in result.pairs if pair.accepted]
+    return [row for row in rows if type(row) is not ObjectResult or row.stray]

@@ -16,6 +16,7 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ObjectResult
 from fieldwise.compare.rich_values import Unwrapped, unwrap
 from fieldwise.compare.views.counts import Extras, Shown, Unmatched
+from fieldwise.compare.views.flat import flat_dict
 from fieldwise.compare.views.matrix import confusion_matrix
 from fieldwise.errors import SettingError, nearest
 from fieldwise.model.attached import box_metrics, confidence_metrics_of
@@ -122,11 +123,16 @@ class StructuredModel(BaseModel):
         return Comparison(self._compared(other))
 
     def _compared(self, other: Any) -> ObjectResult:
+        root, expected, predicted = self._sides(other)
+        return root.pair(expected, predicted)
+
+    def _sides(self, other: Any) -> tuple[ObjectPlan, Json, Json]:
+        """Return the plan with its count begun anew, and what it compares."""
         plan = self.__fieldwise_plan__ or self.plan()
         count = plan.work.now
         if count.spent:
             count.begin()
-        return plan.root.pair(self, other if type(other) is type(self) else self._readable(other))
+        return plan.root, self, other if type(other) is type(self) else self._readable(other)
 
     def _readable(self, other: Any) -> Json:
         if isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
@@ -158,8 +164,13 @@ class StructuredModel(BaseModel):
         attached = add_confidence_metrics or add_bbox_metrics
         shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
         rows_too = document_field_comparisons or attached
-        wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
-        result = result_dict(self._compared(other), shown, wanted)
+        root, expected, predicted = self._sides(other)
+        result = None
+        if include_confusion_matrix and not rows_too and not evaluator_format:
+            result = flat_dict(root, expected, predicted, shown, document_non_matches)
+        if result is None:
+            wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
+            result = result_dict(root.pair(expected, predicted), shown, wanted)
         if evaluator_format:
             return result
         mine: Source | None = (self.__pydantic_private__ or {}).get("_source")  # pydantic's own way is slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fieldwise.compare.places import Place, places
-from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome, are_clean
+from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome, is_clean
 from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
 from fieldwise.compare.views.counts import Node, Shown, added, has_no_errors
 from fieldwise.values import is_object
@@ -95,7 +95,7 @@ def by_leaves(result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]) 
         overall[SPURIOUS.at] += unknown
         invented = unknown > 0
     aggregate = added([tree.own, *[node.aggregate for node in fields.values()]])
-    clean = not invented and are_clean(result, by_objects=False)
+    clean = not invented and all(is_clean(child, by_objects=False) for child in result.children)
     return {
         "overall": shown.overall(overall, result.score, clean),
         "fields": {name: node.shown for name, node in fields.items()},

@@ -9,7 +9,7 @@ from typing import Any
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import count_of, places
+from fieldwise.compare.places import places
 from fieldwise.compare.results import (
     ABSENT,
     EQUIVALENT,
@@ -21,8 +21,9 @@ from fieldwise.compare.results import (
     ListResult,
     ObjectResult,
     Result,
-    are_clean,
     is_clean,
+    item_counts,
+    objects_below,
 )
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.views.counts import Counts, Node, Shown, added, has_no_errors
@@ -34,7 +35,7 @@ _LeafParts = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 def confusion_matrix(result: ObjectResult, shown: Shown) -> dict[str, Any]:
     """Return the whole tree; ``unmatched`` chooses whether leaves of unpaired items are counted."""
-    matrix = _matrix(shown)
+    matrix = matrix_of(shown)
     fields, leaves, nodes = matrix.fields(result)
     if shown.unmatched == "leaves":
         return by_leaves(result, shown, fields)
@@ -49,20 +50,18 @@ def confusion_matrix(result: ObjectResult, shown: Shown) -> dict[str, Any]:
         clean = False
     elif shown.extras == "leaves":
         return with_unknown(result, shown, Node({"fields": fields}, overall, aggregate, clean))
-    counts = shown.counts(aggregate)
-    if overall is aggregate:
-        whole = counts.copy()
-        if shown.derived:
-            whole["derived"] = counts["derived"].copy()
-    else:
-        whole = shown.counts(overall)
-    whole["similarity_score"], whole["all_fields_matched"] = result.score, clean
-    return {"overall": whole, "fields": fields, "non_matches": [], "aggregate": counts}
+    return {
+        "overall": shown.overall(overall, result.score, clean),
+        "fields": fields,
+        "non_matches": [],
+        "aggregate": shown.counts(aggregate),
+    }
 
 
 def is_all_matched(result: ObjectResult, shown: Shown) -> bool:
     """Return whether nothing that the matrix would count is wrong, missed or invented, however deep."""
-    if not are_clean(result, by_objects=shown.unmatched == "objects"):
+    by_objects = shown.unmatched == "objects"
+    if not all(is_clean(child, by_objects=by_objects) for child in result.children):
         return False
     if shown.extras == "leaves":
         keys = UndeclaredKeys(result.plan, result.expected, "leaves")
@@ -79,11 +78,12 @@ def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
 
 
 @lru_cache(maxsize=64)
-def _matrix(shown: Shown) -> _Matrix:
-    return _Matrix(shown)
+def matrix_of(shown: Shown) -> Matrix:
+    """Return the one object for these options."""
+    return Matrix(shown)
 
 
-class _Matrix:
+class Matrix:
     """Builds nodes; the nodes of list items add up over the accepted pairs."""
 
     def __init__(self, shown: Shown) -> None:
@@ -103,7 +103,7 @@ class _Matrix:
 
         A leaf is all that lies below it: its ``aggregate`` and its ``overall`` are one.
         """
-        node, overall, derived = self.leaf_parts[result[0].at]
+        node, overall, derived = self.leaf_parts[result.outcome.at]
         node, overall = node.copy(), overall.copy()
         node["overall"] = node["aggregate"] = overall
         node["fields"] = {}
@@ -111,9 +111,9 @@ class _Matrix:
         if derived:
             overall["derived"] = derived.copy()
         if result is not SAME:
-            share = result[1]
+            share = result.share
             overall["similarity_score"] = node["raw_similarity_score"] = node["similarity_score"] = share
-            node["threshold_applied_score"] = result[2]
+            node["threshold_applied_score"] = result.kept
         return node
 
     def fields(self, result: ObjectResult) -> tuple[dict[str, Any], list[int], list[Node]]:
@@ -121,23 +121,14 @@ class _Matrix:
         root = result.plan
         fields: dict[str, Any] = {}
         leaves, nodes = [0, 0, 0, 0, 0], []
-        node, overall, derived = self.leaf_parts[0]
-        for name, weight, sub in zip(root.names, root.weights, result.children):  # noqa: B905  # a hot loop
-            if sub is SAME:  # as in `leaf`, without the call
-                fields[name] = shown = node.copy()
-                shown["overall"] = shown["aggregate"] = counts = overall.copy()
-                shown["fields"] = {}
-                shown["weight"] = weight
-                if derived:
-                    counts["derived"] = derived.copy()
-            elif type(sub) is LeafResult:
+        for name, weight, sub in zip(root.names, root.weights, result.children, strict=True):
+            if isinstance(sub, LeafResult):
                 fields[name] = self.leaf(weight, sub)
-                leaves[sub[0].at] += 1
+                leaves[sub.outcome.at] += 1
             else:
                 made = self.node(root.fields[name], [sub], in_list=False)
                 fields[name] = made.shown
                 nodes.append(made)
-        leaves[0] += len(fields) - len(nodes) - sum(leaves)
         return fields, leaves, nodes
 
     def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
@@ -151,7 +142,7 @@ class _Matrix:
             else self.node(sub, column, in_list=inside)
             for name, (sub, column) in columns.items()
         }
-        clean = all(is_clean(result, by_objects=True) for result in results)
+        clean = has_no_errors(overall) and all(child.clean for child in children.values())
         aggregate = _aggregate(overall, children.values())
         raw = _mean([_raw(r) for r in results])
         out: dict[str, Any] = {
@@ -177,8 +168,8 @@ class _Matrix:
             if result is SAME or result is EQUIVALENT:
                 same += 1
             else:
-                counts[result[0].at] += 1
-                share += result[1]
+                counts[result.outcome.at] += 1
+                share += result.share
         counts[0] += same
         share += same
         clean = has_no_errors(counts)
@@ -195,21 +186,14 @@ def _tally(results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
     rows: _Rows = {}
     for result in results:
         if isinstance(result, ListResult):
-            for index, count in enumerate(count_of(result)):
+            for index, count in enumerate(item_counts(result)):
                 overall[index] += count
-            _collect(rows, [pair.result for pair in result.pairs if pair.accepted])
         else:
             overall[result.outcome.at] += 1
-            if isinstance(result, ObjectResult) and result.outcome in (MATCH, MISMATCH):
-                _collect(rows, [result])
+        if not isinstance(result, LeafResult):
+            for row in objects_below(result):
+                rows.setdefault(row.plan, []).append(row.children)
     return overall, _columns(rows)
-
-
-def _collect(rows: _Rows, results: Sequence[Result]) -> None:
-    """Add the children of objects, each to the plan that made it."""
-    for result in results:
-        if type(result) is ObjectResult and not result.stray:
-            rows.setdefault(result.plan, []).append(result.children)
 
 
 def _columns(rows: _Rows) -> dict[str, _Column]:

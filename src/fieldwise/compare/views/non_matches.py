@@ -47,11 +47,11 @@ _TYPES = {
 def non_matches(result: ObjectResult) -> list[dict[str, Any]]:
     """Return one entry for each value, object or list item that is wrong, missed or invented."""
     found: _Entries = []
-    _children(found, result, "", in_row=False)
+    _children(found, result, "", False)
     return found
 
 
-def _children(found: _Entries, result: ObjectResult, prefix: str, *, in_row: bool) -> None:
+def _children(found: _Entries, result: ObjectResult, prefix: str, in_row: bool) -> None:
     plan = result.plan
     if result.children is plan.all_same:
         return
@@ -60,26 +60,26 @@ def _children(found: _Entries, result: ObjectResult, prefix: str, *, in_row: boo
         if sub is SAME:
             continue
         if type(sub) is LeafResult:
-            outcome = sub[0]
+            outcome = sub.outcome
             if outcome is MATCH or outcome is ABSENT:
                 continue
             values = values or (mapping_of(result.expected) or {}, mapping_of(result.predicted) or {})
             e, p = values[0].get(name), values[1].get(name)
-            found.append(_alone(plan.fields[name].leaf, sub, e, p, prefix + name, in_row=in_row))
+            found.append(non_match(plan.fields[name].leaf, sub, e, p, prefix + name, in_row))
         else:
-            _field(found, sub, prefix + name, in_row=in_row)
+            _field(found, sub, prefix + name, in_row)
 
 
-def _field(found: _Entries, result: ObjectResult | ListResult, path: str, *, in_row: bool) -> None:
+def _field(found: _Entries, result: ObjectResult | ListResult, path: str, in_row: bool) -> None:
     if isinstance(result, ListResult) and not (result.stray and result.outcome is MISMATCH):
         _list(found, result, path)
     elif isinstance(result, ObjectResult) and not result.stray and result.outcome in (MATCH, MISMATCH):
-        _children(found, result, f"{path}.", in_row=in_row)
+        _children(found, result, f"{path}.", in_row)
     elif result.outcome in _TYPES:
-        found.append(_alone(result.plan, result, result.expected, result.predicted, path, in_row=in_row))
+        found.append(non_match(result.plan, result, result.expected, result.predicted, path, in_row))
 
 
-def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, *, in_row: bool) -> dict[str, Any]:
+def non_match(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, in_row: bool = False) -> dict[str, Any]:
     """Return the entry of a value that is wrong, missed or invented by itself."""
     outcome = result.outcome
     assert outcome is not None
@@ -101,11 +101,9 @@ def _reason(plan: PlanNode[Any], result: Result) -> str:
     if result.outcome is not MISMATCH:
         assert result.outcome is not None
         return ALONE[result.outcome]
-    if isinstance(result, LeafResult) and result.note not in ("", "type"):
-        return result.note
-    if result.note == "type" or not isinstance(plan, LeafPlan):
+    if not isinstance(plan, LeafPlan) or result.note == "type":
         return "the values are of different types"
-    return below(result.share, plan.threshold)
+    return result.note or below(result.share, plan.threshold)
 
 
 def _list(found: _Entries, result: ListResult, path: str) -> None:
@@ -117,11 +115,11 @@ def _list(found: _Entries, result: ListResult, path: str) -> None:
             found.append(_entry(path, result.outcome, e, p, _reason(result.plan, result)))
         return
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
-    all_same = item.all_same if type(item) is ObjectPlan else None
+    all_same = item.all_same if isinstance(item, ObjectPlan) else None
     for pair in result.pairs:
-        if pair[3] and (pair[4] is SAME or (all_same is not None and pair[4].children is all_same)):  # type: ignore[union-attr]
-            continue
-        _pair(found, item, pair, path, e[pair[0]], p[pair[1]])
+        i, j, _, accepted, row = pair
+        if not accepted or (row is not SAME and (type(row) is not ObjectResult or row.children is not all_same)):
+            _pair(found, item, pair, path, e[i], p[j])
     for i in result.missed:
         found.append(_entry(f"{path}[{i}]", MISSED, declared(item, e[i]), None, ALONE[MISSED]))
     for j in result.spurious:
@@ -138,7 +136,7 @@ def _pair(found: _Entries, item: PlanNode[Any], pair: Pair, path: str, e: Json, 
     elif isinstance(result, ListResult):
         _list(found, result, at)
     elif isinstance(result, ObjectResult) and not result.stray:
-        _children(found, result, f"{at}.", in_row=True)
+        _children(found, result, f"{at}.", True)
 
 
 def _entry(path: str, outcome: Outcome, expected: Json, predicted: Json, reason: str) -> dict[str, Any]:

@@ -1,0 +1,95 @@
+"""Short cuts for what comes most often: values that are the same, and results made without their slow constructors.
+
+All code that trades clarity for speed is here and in `fieldwise.compare.views.flat`; what each short cut is worth was
+measured (ADR 25).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fieldwise.compare.results import MATCH, SAME, LeafResult, ObjectResult, Outcome, Pair, Result
+from fieldwise.values import Json
+
+if TYPE_CHECKING:
+    from fieldwise.compare.objects import ObjectPlan
+
+Field = tuple[str, type | None, Callable[[Json, Json], Any]]
+"""A field of an object: its name, the type of which two equal present values are the same, and what compares others."""
+
+_new: Any = tuple.__new__  # half the time of calling the class
+
+
+def compared(
+    fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]
+) -> tuple[list[Any], int]:
+    """Return the results of all fields, and how many of the first ones are the same.
+
+    Most values of most documents are: no call for these. The test is written out here and in `differing` alone.
+    """
+    e_get, p_get = expected.get, predicted.get
+    results: list[Any] = []
+    start = -1
+    a: Any
+    quick: Any
+    for name, quick, pair in fields:
+        a, b = e_get(name), p_get(name)
+        if (
+            type(a) is quick
+            and type(b) is quick
+            and a == b
+            and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
+        ):
+            results.append(SAME)
+        else:
+            if start < 0:
+                start = len(results)
+            results.append(pair(a, b))
+    return results, start if start >= 0 else len(results)
+
+
+def differing(
+    fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]
+) -> list[tuple[int, Any]]:
+    """Return the results of the fields that are not the same, each with its position; for counting, without a list."""
+    e_get, p_get = expected.get, predicted.get
+    results = []
+    a: Any
+    quick: Any
+    for at, (name, quick, pair) in enumerate(fields):
+        a, b = e_get(name), p_get(name)
+        if not (
+            type(a) is quick
+            and type(b) is quick
+            and a == b
+            and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
+        ):
+            result = pair(a, b)
+            if result is not SAME:
+                results.append((at, result))
+    return results
+
+
+def scored_leaf(outcome: Outcome, share: float, kept: float) -> LeafResult:
+    """Return the result of two values of which there is nothing more to say."""
+    return _new(LeafResult, (outcome, share, kept, "", -1))  # type: ignore[no-any-return]
+
+
+def matching_object(
+    plan: ObjectPlan, raw: float, score: float, children: tuple[Result, ...], expected: Json, predicted: Json
+) -> ObjectResult:
+    """Return the result of two objects that match."""
+    return _new(ObjectResult, (MATCH, score, raw, plan, raw, score, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
+
+
+def paired_objects(
+    matched: Sequence[tuple[int, int, Any]], e_at: Sequence[int], p_at: Sequence[int], accept: float
+) -> list[Pair]:
+    """Return the objects of two lists that were matched as pairs; ``e_at`` and ``p_at`` are their positions."""
+    pairs = []
+    raw: Any
+    for i, j, result in matched:
+        raw = result[4]
+        pairs.append(_new(Pair, (e_at[i], p_at[j], raw, raw >= accept, result)))
+    return pairs
