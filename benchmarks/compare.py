@@ -35,6 +35,7 @@ class Case(NamedTuple):
 CASES = (
     Case("flat, 10 fields, all right", documents.FLAT, lambda r: documents.flat(r, errors=0.0), 400, 100, 50),
     Case("flat, 10 fields, 10 % wrong", documents.FLAT, documents.flat, 400, 100, 50),
+    Case("flat, 10 fields, 20 % wrong", documents.FLAT, lambda r: documents.flat(r, errors=0.2), 400, 100, 45),
     Case("10 items of 5 fields", documents.ITEMS, lambda r: documents.with_items(r, 10), 100, 10, 250),
     Case("30 items", documents.ITEMS, lambda r: documents.with_items(r, 30), 60, 3, 800),
     Case("100 items", documents.ITEMS, lambda r: documents.with_items(r, 100), 20, 1, 2500),

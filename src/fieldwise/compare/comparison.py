@@ -16,6 +16,7 @@ from fieldwise.compare.verdicts import Verdict, verdict_of
 from fieldwise.compare.views.counts import Extras, Shown, Unmatched
 from fieldwise.compare.views.evaluator import evaluator_format
 from fieldwise.compare.views.field_comparisons import field_comparisons
+from fieldwise.compare.views.flat import flat_dict
 from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import non_matches
 from fieldwise.errors import CycleError
@@ -151,6 +152,22 @@ def cycle_in(expected: Json, predicted: Json) -> CycleError:
     if path is None:
         side, path = "predicted", cycle_path(predicted)
     return CycleError(f"The {side} document contains itself - at {path}; pass a tree")
+
+
+def compared_dict(
+    root: ObjectPlan, expected: Json, predicted: Json, shown: Shown, wanted: tuple[bool, bool, bool, bool]
+) -> dict[str, Any]:
+    """Compare two documents and return what ``compare_with`` returns, as by `result_dict`."""
+    with_matrix, with_missed, with_rows, evaluated = wanted
+    try:
+        if with_matrix and not with_rows and not evaluated:
+            out = flat_dict(root, expected, predicted, shown, with_missed)
+            if out is not None:
+                return out
+        result = root.pair(expected, predicted)
+    except CycleError as error:
+        raise cycle_in(expected, predicted) from error
+    return result_dict(result, shown, wanted)
 
 
 def result_dict(result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]) -> dict[str, Any]:

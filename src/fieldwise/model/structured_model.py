@@ -9,14 +9,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from fieldwise.compare import Comparison, Plan
-from fieldwise.compare.comparison import result_dict
+from fieldwise.compare.comparison import compared_dict
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ObjectResult
 from fieldwise.compare.rich_values import Unwrapped, unwrap
 from fieldwise.compare.views.counts import Extras, Shown, Unmatched
-from fieldwise.compare.views.flat import flat_dict
 from fieldwise.compare.views.matrix import confusion_matrix
 from fieldwise.errors import SettingError, nearest
 from fieldwise.model.attached import box_metrics, confidence_metrics_of
@@ -164,13 +163,9 @@ class StructuredModel(BaseModel):
         attached = add_confidence_metrics or add_bbox_metrics
         shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
         rows_too = document_field_comparisons or attached
+        wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
         root, expected, predicted = self._sides(other)
-        result = None
-        if include_confusion_matrix and not rows_too and not evaluator_format:
-            result = flat_dict(root, expected, predicted, shown, document_non_matches)
-        if result is None:
-            wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
-            result = result_dict(root.pair(expected, predicted), shown, wanted)
+        result = compared_dict(root, expected, predicted, shown, wanted)
         if evaluator_format:
             return result
         mine: Source | None = (self.__pydantic_private__ or {}).get("_source")  # pydantic's own way is slow

@@ -22,7 +22,7 @@ def flat_dict(
     plan: ObjectPlan, expected: Json, predicted: Json, shown: Shown, with_missed: bool
 ) -> dict[str, Any] | None:
     """Return what `result_dict` would, with a matrix; None where the documents or the options ask for more."""
-    if not plan.is_flat or not shown.is_usual:
+    if not (plan.is_flat and plan.total_weight and shown.is_usual):
         return None
     e, p = mapping_of(expected), mapping_of(predicted)
     if e is None or p is None or (shown.extras == "root" and unknown_items(plan, predicted)):
