@@ -17,7 +17,7 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import items_of
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, places_apart, places_below, undeclared_places
+from fieldwise.compare.places import LeafAt, leaves_below, leaves_of_unpaired_rows, undeclared_leaves
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -86,8 +86,8 @@ class Tally:
             slots.visits += 1
             return self._without_error(plan, slots)
         document = OpenDocument(plan, result.expected)
-        if result.stray:
-            self._places(places_below(plan, result, 1.0, document.keys), document)
+        if result.wrong_shape:
+            self._places(leaves_below(plan, result, 1.0, document.keys), document)
         else:
             self._object(slots, result, document)
         self._close(document)
@@ -200,7 +200,7 @@ class Tally:
         plain = type(expected) is dict and type(predicted) is dict
         if not (plain and predicted.keys() <= known and expected.keys() <= known):
             document.keys.look_at(plan, expected)
-            self._places(undeclared_places(result, document.keys), document)
+            self._places(undeclared_leaves(result, document.keys), document)
 
     def _odd_leaf(self, slots: Slots, k: int, leaf: LeafResult, document: OpenDocument) -> None:
         outcome, raw, kept, note, _ = leaf
@@ -225,19 +225,19 @@ class Tally:
         elif isinstance(result, ObjectResult):
             plan = result.plan
             document.count_node(plan.path, result.outcome)
-            if result.stray or result.outcome not in (MATCH, MISMATCH):
-                self._places(places_below(plan, result, weight, document.keys), document)
+            if result.wrong_shape or result.outcome not in (MATCH, MISMATCH):
+                self._places(leaves_below(plan, result, weight, document.keys), document)
             else:
                 slots = self._slots.get(plan) or self._new_slots(plan, weight, in_list=in_list)
                 self._object(slots, result, document)
         else:
-            self._places(places_below(node, result, weight, document.keys), document)
+            self._places(leaves_below(node, result, weight, document.keys), document)
 
     def _list(self, result: ListResult, weight: float, document: OpenDocument) -> None:
         plan = result.plan
         item = plan.item
         if isinstance(item, LeafPlan):
-            self._places(places_below(plan, result, weight, document.keys), document)
+            self._places(leaves_below(plan, result, weight, document.keys), document)
             return
         document.count_node(plan.path, result)
         plain = 0
@@ -245,18 +245,18 @@ class Tally:
             if pair.accepted:
                 self._row(item, pair.result, weight, document)
                 plain += 1
-        if plain < _length(result.expected) or plain < _length(result.predicted) or result.stray:
-            self._places(places_apart(result, weight, document.keys), document)
+        if plain < _length(result.expected) or plain < _length(result.predicted) or result.wrong_shape:
+            self._places(leaves_of_unpaired_rows(result, weight, document.keys), document)
 
     def _row(self, item: PlanNode[Any], row: Result, weight: float, document: OpenDocument) -> None:
         """Count a row of an accepted pair."""
-        if isinstance(row, ObjectResult) and not row.stray:
+        if isinstance(row, ObjectResult) and not row.wrong_shape:
             plan = row.plan
             self._object(self._slots.get(plan) or self._new_slots(plan, weight, in_list=True), row, document)
         else:
-            self._places(places_below(item, row, weight, document.keys), document)
+            self._places(leaves_below(item, row, weight, document.keys), document)
 
-    def _places(self, found: Iterable[Place], document: OpenDocument) -> None:
+    def _places(self, found: Iterable[LeafAt], document: OpenDocument) -> None:
         for place in found:
             at = place.outcome.at
             counts = self.leaves.get(place.field) or self.leaves.setdefault(place.field, [0, 0, 0, 0, 0])
@@ -273,11 +273,11 @@ class Tally:
             if place.plan is not None and place.outcome is not ABSENT:
                 document.weight += place.weight
                 if place.row is None or place.row.accepted:
-                    kept = place.result.kept
-                    document.total += place.weight * kept
-                    self.scores[place.field] = self.scores.get(place.field, 0) + round(kept * UNIT)
+                    score = place.result.score
+                    document.total += place.weight * score
+                    self.scores[place.field] = self.scores.get(place.field, 0) + round(score * UNIT)
 
-    def _remark(self, place: Place) -> None:
+    def _remark(self, place: LeafAt) -> None:
         """Count a match of values that are not identical, and a right value in a rejected row."""
         if place.is_right_in_rejected_row:
             self.row_rejected[place.field] = self.row_rejected.get(place.field, 0) + 1

@@ -50,9 +50,9 @@ def _by_content(
             parts = neighbours(left, right, blocks)
         for some, others in parts:
             if some and others:
-                here, there = [rows[i] for i in some], [columns[j] for j in others]
-                found = plan.match_alike(e.some(here), p.some(there))
-                matched += [(here[i], there[j], result) for i, j, result in found]
+                near_rows, near_columns = [rows[i] for i in some], [columns[j] for j in others]
+                pairs = plan.match_alike(e.some(near_rows), p.some(near_columns))
+                matched += [(near_rows[i], near_columns[j], result) for i, j, result in pairs]
         yield blocks
     yield from _by_position(plan, e, p, rows, columns, matched)
 

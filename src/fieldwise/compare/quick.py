@@ -19,6 +19,7 @@ Field = tuple[str, type | None, Callable[[Json, Json], Any]]
 """A field of an object: its name, the type of which two equal present values are the same, and what compares others."""
 
 _new: Any = tuple.__new__  # half the time of calling the class
+_SIMILARITY = ObjectResult._fields.index("similarity")
 
 
 def compared(
@@ -71,16 +72,17 @@ def differing(
     return results
 
 
-def scored_leaf(outcome: Outcome, share: float, kept: float) -> LeafResult:
+def scored_leaf(outcome: Outcome, raw_score: float, score: float) -> LeafResult:
     """Return the result of two values of which there is nothing more to say."""
-    return _new(LeafResult, (outcome, share, kept, "", -1))  # type: ignore[no-any-return]
+    return _new(LeafResult, (outcome, raw_score, score, "", -1))  # type: ignore[no-any-return]
 
 
 def matching_object(
-    plan: ObjectPlan, raw: float, score: float, children: tuple[Result, ...], expected: Json, predicted: Json
+    plan: ObjectPlan, similarity: float, mean: float, children: tuple[Result, ...], expected: Json, predicted: Json
 ) -> ObjectResult:
-    """Return the result of two objects that match."""
-    return _new(ObjectResult, (MATCH, score, raw, plan, raw, score, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
+    """Return the result of two objects that match; ``mean`` is the mean score of their fields."""
+    parts = (MATCH, mean, similarity, plan, similarity, mean, children, expected, predicted, False, "")
+    return _new(ObjectResult, parts)  # type: ignore[no-any-return]
 
 
 def paired_objects(
@@ -88,8 +90,8 @@ def paired_objects(
 ) -> list[Pair]:
     """Return the objects of two lists that were matched as pairs; ``e_at`` and ``p_at`` are their positions."""
     pairs = []
-    raw: Any
+    similarity: Any
     for i, j, result in matched:
-        raw = result[4]
-        pairs.append(_new(Pair, (e_at[i], p_at[j], raw, raw >= accept, result)))
+        similarity = result[_SIMILARITY]
+        pairs.append(_new(Pair, (e_at[i], p_at[j], similarity, similarity >= accept, result)))
     return pairs

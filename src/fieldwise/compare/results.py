@@ -1,8 +1,8 @@
 """What the engine says of one compared place: plain, immutable tuples that mirror the plan.
 
-The first three entries mean the same in all of them: ``outcome``; ``share``, what the place adds to its
-parent's raw similarity; ``kept``, what it adds to its parent's score after threshold and clipping. Objects and lists
-carry the ``plan`` that compared them; which plan a leaf has, the node around it knows.
+The first three entries mean the same in all of them: ``outcome``; ``raw_score``, what the place adds to the
+similarity of the object around it; ``score``, what it adds to that object's mean score, after threshold and clipping.
+Objects and lists carry the ``plan`` that compared them; which plan a leaf has, the node around it knows.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = Outcome
 class LeafResult(NamedTuple):
     """One value against one value; the values themselves stand in the object or list around it.
 
-    ``share`` is the comparator's own score. ``alternate`` is the index of the acceptable value that counted. ``note``
+    ``raw_score`` is what its comparator said. ``alternate`` is the index of the acceptable value that counted. ``note``
     is ``type`` where a value is of another type than declared, ``written`` where two that match in full differ as JSON.
     """
 
     outcome: Outcome
-    share: float
-    kept: float
+    raw_score: float
+    score: float
     note: str = ""
     alternate: int = -1
 
@@ -59,7 +59,7 @@ SAME = LeafResult(MATCH, 1.0, 1.0)
 """Both values are the same. This and the next three are most of all results, and need no memory."""
 ONLY_EXPECTED = LeafResult(MISSED, 0.0, 0.0)
 ONLY_PREDICTED = LeafResult(SPURIOUS, 0.0, 0.0)
-NOWHERE = LeafResult(ABSENT, 1.0, 1.0)
+BOTH_ABSENT = LeafResult(ABSENT, 1.0, 1.0)
 WRITTEN = "written"
 EQUIVALENT = LeafResult(MATCH, 1.0, 1.0, WRITTEN)
 """The values match in full and are written differently: as JSON they are not the same."""
@@ -69,20 +69,20 @@ EQUIVALENT = LeafResult(MATCH, 1.0, 1.0, WRITTEN)
 class ObjectResult(NamedTuple):
     """One object against one object, children in the plan's order, also where a side is absent.
 
-    ``raw``, the weighted mean of the children's shares, pairs list items and judges a nested object; ``score``
-    is the weighted mean of what the children kept. ``stray``: a side holds something that is no object.
+    ``similarity``, the weighted mean of the children's raw scores, pairs list items and judges a nested object;
+    ``mean_score`` is the weighted mean of their scores. ``wrong_shape``: a side holds something that is no object.
     """
 
     outcome: Outcome
-    share: float
-    kept: float
-    plan: ObjectPlan
-    raw: float
+    raw_score: float
     score: float
+    plan: ObjectPlan
+    similarity: float
+    mean_score: float
     children: tuple[Result, ...]
     expected: Json
     predicted: Json
-    stray: bool = False
+    wrong_shape: bool = False
     note: str = ""
 
 
@@ -104,15 +104,15 @@ class ListResult(NamedTuple):
     """
 
     outcome: Outcome | None
-    share: float
-    kept: float
+    raw_score: float
+    score: float
     plan: ListPlan
     expected: Json
     predicted: Json
     pairs: tuple[Pair, ...] = ()
     missed: tuple[int, ...] = ()
     spurious: tuple[int, ...] = ()
-    stray: bool = False
+    wrong_shape: bool = False
     note: str = ""
 
 
@@ -144,8 +144,8 @@ def objects_below(result: ObjectResult | ListResult) -> list[ObjectResult]:
     """
     if isinstance(result, ListResult):
         rows = [pair.result for pair in result.pairs if pair.accepted]
-        return [row for row in rows if type(row) is ObjectResult and not row.stray]
-    return [result] if result.outcome in (MATCH, MISMATCH) and not result.stray else []
+        return [row for row in rows if type(row) is ObjectResult and not row.wrong_shape]
+    return [result] if result.outcome in (MATCH, MISMATCH) and not result.wrong_shape else []
 
 
 def is_clean(result: Result, *, by_objects: bool) -> bool:
@@ -169,4 +169,4 @@ def is_clean(result: Result, *, by_objects: bool) -> bool:
 def _accepted_values(result: ListResult) -> list[Result]:
     """Return the accepted items of a list that are no objects."""
     rows = [pair.result for pair in result.pairs if pair.accepted]
-    return [row for row in rows if type(row) is not ObjectResult or row.stray]
+    return [row for row in rows if type(row) is not ObjectResult or row.wrong_shape]

@@ -41,7 +41,7 @@ class UndeclaredKeys:
         return undeclared_values(self._root, self._expected) if self.in_expected else {}
 
     def leaves_out(self, path: str) -> bool:
-        """Tell whether a predicted value under an undeclared key counts nowhere, and count it if so."""
+        """Return whether a predicted value under an undeclared key counts nowhere, and count it if so."""
         if not (self._ignored or path in self._root.outside or path in self._expected_paths):
             return False
         self.predicted[path] = self.predicted.get(path, 0) + 1

@@ -15,7 +15,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ObjectResult
 from fieldwise.compare.rich_values import Unwrapped, unwrap
-from fieldwise.compare.views.counts import Extras, Shown, Unmatched
+from fieldwise.compare.views.counts import Extras, MatrixOptions, Unmatched
 from fieldwise.compare.views.matrix import confusion_matrix
 from fieldwise.errors import SettingError, nearest
 from fieldwise.model.attached import box_metrics, confidence_metrics_of
@@ -161,11 +161,11 @@ class StructuredModel(BaseModel):
     ) -> dict[str, Any]:
         """Compare with ``other``, which was predicted, and return scores and what else the options ask for."""
         attached = add_confidence_metrics or add_bbox_metrics
-        shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
+        options = MatrixOptions.of(unmatched, extras, add_derived_metrics, recall_with_fd)
         rows_too = document_field_comparisons or attached
         wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
         root, expected, predicted = self._sides(other)
-        result = compared_dict(root, expected, predicted, shown, wanted)
+        result = compared_dict(root, expected, predicted, options, wanted)
         if evaluator_format:
             return result
         mine: Source | None = (self.__pydantic_private__ or {}).get("_source")  # pydantic's own way is slow
@@ -185,8 +185,8 @@ class StructuredModel(BaseModel):
 
     def compare_recursive(self, other: Any) -> dict[str, Any]:
         """Return the tree of counts and scores without aggregates and ratios."""
-        shown = Shown("objects", "root", derived=False)
-        return _without_aggregates(confusion_matrix(self._compared(other), shown))
+        options = MatrixOptions("objects", "root", derived=False)
+        return _without_aggregates(confusion_matrix(self._compared(other), options))
 
     def compare_field_raw(self, field_name: str, other_value: Any) -> float:
         """Return the similarity of one field with another value, before its threshold."""
@@ -197,7 +197,7 @@ class StructuredModel(BaseModel):
         if name not in fields:
             raise SettingError(f"No field {field_name!r}{nearest(field_name, fields)}", path=type(self).__name__)
         attribute = next(n for n, info in declared.items() if json_name(n, info) == name)
-        return float(fields[name].pair(getattr(self, attribute, None), other_value).share)
+        return float(fields[name].pair(getattr(self, attribute, None), other_value).raw_score)
 
     # What came with the values
 

@@ -18,10 +18,10 @@ _MAX_KNOWN = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class MatrixOptions:
     """What a confusion matrix shows; chooses between views and changes nothing that was compared.
 
-    Made by ``options``, so that equal ones are one.
+    Made by ``of``, so that equal ones are one.
     """
 
     unmatched: Unmatched = "objects"
@@ -34,7 +34,7 @@ class Shown:
 
     @classmethod
     @lru_cache(maxsize=64)
-    def options(cls, unmatched: Unmatched, extras: Extras, derived: bool, recall_with_fd: bool) -> Shown:
+    def of(cls, unmatched: Unmatched, extras: Extras, derived: bool, recall_with_fd: bool) -> MatrixOptions:
         """Return the one object for these options."""
         return cls(unmatched, extras, derived, recall_with_fd)
 

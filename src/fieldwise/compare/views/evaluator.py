@@ -6,22 +6,22 @@ from typing import Any
 
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.results import ListResult, ObjectResult, Result
-from fieldwise.compare.views.counts import Shown
+from fieldwise.compare.views.counts import MatrixOptions
 from fieldwise.values import is_list
 
 _HALF = 0.5
 
 
 def evaluator_format(
-    result: ObjectResult, shown: Shown, *, matrix: dict[str, Any] | None, missed: list[dict[str, Any]]
+    result: ObjectResult, options: MatrixOptions, *, matrix: dict[str, Any] | None, missed: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the format that evaluation tools read; counts decide ``overall`` where a matrix was asked for."""
-    overall = _from_score(result.score)
-    if matrix is not None and shown.derived:
+    overall = _from_score(result.mean_score)
+    if matrix is not None and options.derived:
         derived = matrix["overall"]["derived"]
         overall = {name: derived[f"cm_{name}"] for name in ("precision", "recall", "f1", "accuracy")}
     return {
-        "overall": {**overall, "anls_score": result.score},
+        "overall": {**overall, "anls_score": result.mean_score},
         "fields": _fields(result),
         "confusion_matrix": {} if matrix is None else _flattened(matrix),
         "non_matches": missed,
@@ -46,7 +46,7 @@ def _fields(result: ObjectResult) -> dict[str, Any]:
 
 
 def _field(result: Result) -> dict[str, Any]:
-    scored = _from_score(result.kept)
+    scored = _from_score(result.score)
     if not (isinstance(result, ListResult) and is_list(result.expected)):
         return scored
     rows = [pair.result for pair in result.pairs]
@@ -55,8 +55,8 @@ def _field(result: Result) -> dict[str, Any]:
 
 def _item(result: ObjectResult) -> dict[str, Any]:
     return {
-        "overall": _from_score(result.score),
-        "fields": {} if result.stray else _fields(result),
+        "overall": _from_score(result.mean_score),
+        "fields": {} if result.wrong_shape else _fields(result),
         "confusion_matrix": {},
         "non_matches": [],
     }

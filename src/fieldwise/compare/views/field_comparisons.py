@@ -21,8 +21,7 @@ from fieldwise.compare.results import (
     Pair,
     Result,
 )
-from fieldwise.compare.views.declared import declared
-from fieldwise.compare.views.words import above, below
+from fieldwise.compare.views.values import above, below, declared
 from fieldwise.values import Json
 
 _Maker = LeafPlan | ObjectPlan | ListPlan
@@ -43,10 +42,10 @@ def _children(result: ObjectResult, prefix: str) -> Iterator[dict[str, Any]]:
 def _field(node: PlanNode[Any], result: Result, e: Json, p: Json, path: str) -> Iterator[dict[str, Any]]:
     if isinstance(result, ListResult):
         yield from _list(result, path)
-    elif isinstance(result, ObjectResult) and result.outcome in (MATCH, MISMATCH) and not result.stray:
+    elif isinstance(result, ObjectResult) and result.outcome in (MATCH, MISMATCH) and not result.wrong_shape:
         yield from _children(result, f"{path}.")
     else:
-        yield _judged((path, e), (path, p), result, result.share, maker(node, result))
+        yield _judged((path, e), (path, p), result, result.raw_score, maker(node, result))
 
 
 def _judged(
@@ -62,7 +61,7 @@ def _judged(
         declared(plan, actual[1]),
         match=matched,
         score=score,
-        weighted=result.kept * plan.weight,
+        weighted=result.score * plan.weight,
         reason=_reason(result.outcome if one_none else None, score, threshold),
     )
 
@@ -81,11 +80,11 @@ def _reason(outcome: Outcome | None, score: float, threshold: float) -> str:
 def _list(result: ListResult, path: str) -> Iterator[dict[str, Any]]:
     plan = result.plan
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
-    whole = result.stray or result.expected is None or result.predicted is None
+    whole = result.wrong_shape or result.expected is None or result.predicted is None
     if whole and result.outcome is not None:
         empty = result.outcome is ABSENT and (result.expected is not None or result.predicted is not None)
         if not empty:
-            yield _judged((path, result.expected), (path, result.predicted), result, result.share, plan)
+            yield _judged((path, result.expected), (path, result.predicted), result, result.raw_score, plan)
         return
     for pair in result.pairs:
         yield from _pair(plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
@@ -101,7 +100,7 @@ def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[d
         e_map, p_map = mapping_of(e) or {}, mapping_of(p) or {}
         for (name, child), sub in zip(pair.result.plan.fields.items(), pair.result.children, strict=True):
             left, right = (f"{e_at}.{name}", e_map.get(name)), (f"{p_at}.{name}", p_map.get(name))
-            yield _judged(left, right, sub, sub.kept, maker(child, sub))
+            yield _judged(left, right, sub, sub.score, maker(child, sub))
         return
     item = maker(plan.item, pair.result)
     threshold = item.threshold if isinstance(item, LeafPlan) else item.accept

@@ -12,23 +12,23 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.quick import compared
 from fieldwise.compare.results import ABSENT, MATCH, SAME, LeafResult
 from fieldwise.compare.undeclared import unknown_items
-from fieldwise.compare.views.counts import Shown
+from fieldwise.compare.views.counts import MatrixOptions
 from fieldwise.compare.views.matrix import matrix_of
 from fieldwise.compare.views.non_matches import non_match
 from fieldwise.values import Json
 
 
 def flat_dict(
-    plan: ObjectPlan, expected: Json, predicted: Json, shown: Shown, with_missed: bool
+    plan: ObjectPlan, expected: Json, predicted: Json, options: MatrixOptions, with_missed: bool
 ) -> dict[str, Any] | None:
     """Return what `result_dict` would, with a matrix; None where the documents or the options ask for more."""
-    if not (plan.is_flat and plan.total_weight and shown.is_usual):
+    if not (plan.is_flat and plan.total_weight and options.is_usual):
         return None
     e, p = mapping_of(expected), mapping_of(predicted)
-    if e is None or p is None or (shown.extras == "root" and unknown_items(plan, predicted)):
+    if e is None or p is None or (options.extras == "root" and unknown_items(plan, predicted)):
         return None
     leaves: list[LeafResult] = compared(plan.pairs, e, p)[0]
-    matrix = matrix_of(shown)
+    matrix = matrix_of(options)
     node, overall, derived = matrix.leaf_parts[MATCH.at]
     total, counts = 0.0, [0, 0, 0, 0, 0]
     fields: dict[str, Any] = {}
@@ -44,17 +44,17 @@ def flat_dict(
             if derived:
                 whole["derived"] = derived.copy()
         else:
-            outcome, _, kept, _, _ = leaf
-            total += weight * kept
-            scores[name] = kept
+            outcome, _, own_score, _, _ = leaf
+            total += weight * own_score
+            scores[name] = own_score
             counts[outcome.at] += 1
             fields[name] = matrix.leaf(weight, leaf)
             if outcome is not MATCH and outcome is not ABSENT:
                 wrong.append((name, leaf))
     counts[MATCH.at] += len(leaves) - sum(counts)
     score, clean = total / plan.total_weight, not wrong
-    aggregate = shown.counts(counts)
-    overall = shown.copied(aggregate)
+    aggregate = options.counts(counts)
+    overall = options.copied(aggregate)
     overall["similarity_score"], overall["all_fields_matched"] = score, clean
     out = {
         "field_scores": scores,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from fieldwise.compare.places import Place, places
+from fieldwise.compare.places import LeafAt, leaves_of
 from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome, is_clean
 from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
-from fieldwise.compare.views.counts import Node, Shown, added, has_no_errors
+from fieldwise.compare.views.counts import MatrixOptions, Node, added, has_no_errors
 from fieldwise.values import is_object
 
 
@@ -21,34 +21,34 @@ def count_unknown(result: ObjectResult) -> int:
     return unknown
 
 
-def with_unknown(result: ObjectResult, shown: Shown, node: Node) -> dict[str, Any]:
+def with_unknown(result: ObjectResult, options: MatrixOptions, node: Node) -> dict[str, Any]:
     """Return the tree by objects with a node for every undeclared key; the root counts each of their values."""
     tree = _Branch()
-    for place in places(result, UndeclaredKeys(result.plan, result.expected, "leaves")):
+    for place in leaves_of(result, UndeclaredKeys(result.plan, result.expected, "leaves")):
         if place.plan is None:
             tree.add(place)
     found = tree.total()
     fields = dict(node.shown["fields"])
     for name, branch in tree.below.items():
-        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, branch, shown).shown
+        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, branch, options).shown
     clean = node.clean and not any(found)
     return {
-        "overall": shown.overall(added([node.overall, found]), result.score, clean),
+        "overall": options.overall(added([node.overall, found]), result.mean_score, clean),
         "fields": fields,
         "non_matches": [],
-        "aggregate": shown.counts(added([node.aggregate, found])),
+        "aggregate": options.counts(added([node.aggregate, found])),
     }
 
 
-def _grafted(node: Node | None, branch: _Branch, shown: Shown) -> Node:
+def _grafted(node: Node | None, branch: _Branch, options: MatrixOptions) -> Node:
     if node is None:
-        return _merged(None, branch, shown)
+        return _merged(None, branch, options)
     fields = dict(node.shown["fields"])
     for name, below in branch.below.items():
-        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, below, shown).shown
+        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, below, options).shown
     aggregate = added([node.aggregate, branch.total()])
     overall = {**node.shown["overall"], "all_fields_matched": False}
-    out = {**node.shown, "overall": overall, "fields": fields, "aggregate": shown.counts(aggregate)}
+    out = {**node.shown, "overall": overall, "fields": fields, "aggregate": options.counts(aggregate)}
     return Node(out, node.overall, aggregate, False)
 
 
@@ -58,60 +58,60 @@ class _Branch:
     def __init__(self) -> None:
         self.own = [0] * 5
         self.is_field = False
-        """Whether its own counts are those of a leaf, not of a stray value where an object or a list belongs."""
+        """Whether its own counts are those of a leaf; else of values of another kind than the object or list there."""
         self.scores: list[float] = []
         self.below: dict[str, _Branch] = {}
 
-    def add(self, place: Place) -> None:
+    def add(self, place: LeafAt) -> None:
         """Count a place where it belongs."""
         branch = self
         for name in split_path(place.field):
             branch = branch.below.setdefault(name, _Branch())
         branch.own[place.outcome.at] += 1
         branch.is_field |= place.is_field
-        branch.scores.append(place.result.share)
+        branch.scores.append(place.result.raw_score)
 
     def total(self) -> list[int]:
         """Return the counts of the node and of all below it."""
         return added([self.own, *[branch.total() for branch in self.below.values()]])
 
 
-def by_leaves(result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]) -> dict[str, Any]:
+def by_leaves(result: ObjectResult, options: MatrixOptions, shown_fields: dict[str, Any]) -> dict[str, Any]:
     """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
     nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
     tree = _Branch()
-    keys = UndeclaredKeys(result.plan, result.expected, "leaves") if shown.extras == "leaves" else None
+    keys = UndeclaredKeys(result.plan, result.expected, "leaves") if options.extras == "leaves" else None
     invented = False
-    for place in places(result, keys):
+    for place in leaves_of(result, keys):
         tree.add(place)
         invented |= place.plan is None
-    fields = {name: _merged(nodes.get(name), branch, shown) for name, branch in tree.below.items()}
+    fields = {name: _merged(nodes.get(name), branch, options) for name, branch in tree.below.items()}
     fields = {name: fields[name] for name in [*nodes, *fields] if name in fields} | {
-        name: _merged(node, _Branch(), shown) for name, node in nodes.items() if name not in fields
+        name: _merged(node, _Branch(), options) for name, node in nodes.items() if name not in fields
     }
     overall = added([node.overall for node in fields.values()])
-    if shown.extras == "root":
+    if options.extras == "root":
         unknown = count_unknown(result)
         overall[SPURIOUS.at] += unknown
         invented = unknown > 0
     aggregate = added([tree.own, *[node.aggregate for node in fields.values()]])
     clean = not invented and all(is_clean(child, by_objects=False) for child in result.children)
     return {
-        "overall": shown.overall(overall, result.score, clean),
+        "overall": options.overall(overall, result.mean_score, clean),
         "fields": {name: node.shown for name, node in fields.items()},
         "non_matches": [],
-        "aggregate": shown.counts(aggregate),
+        "aggregate": options.counts(aggregate),
     }
 
 
-def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
+def _merged(node: Node | None, branch: _Branch, options: MatrixOptions) -> Node:
     below = dict.fromkeys([*(node.shown["fields"] if node else ()), *branch.below])
     old_fields = node.shown["fields"] if node else {}
     children = {
         name: _merged(
             _wrapped(old_fields[name]) if name in old_fields else None,
             branch.below.get(name, _Branch()),
-            shown,
+            options,
         )
         for name in below
     }
@@ -127,9 +127,9 @@ def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
     )
     out = {
         **(node.shown if node else {}),
-        "overall": shown.overall(overall, score, clean),
+        "overall": options.overall(overall, score, clean),
         "fields": {name: child.shown for name, child in children.items()},
-        "aggregate": shown.counts(aggregate),
+        "aggregate": options.counts(aggregate),
     }
     return Node(out, overall, aggregate, clean)
 

@@ -9,7 +9,7 @@ from typing import Any
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import places
+from fieldwise.compare.places import leaves_of
 from fieldwise.compare.results import (
     ABSENT,
     EQUIVALENT,
@@ -26,47 +26,47 @@ from fieldwise.compare.results import (
     objects_below,
 )
 from fieldwise.compare.undeclared import UndeclaredKeys
-from fieldwise.compare.views.counts import Counts, Node, Shown, added, has_no_errors
+from fieldwise.compare.views.counts import Counts, MatrixOptions, Node, added, has_no_errors
 from fieldwise.compare.views.leaf_tree import by_leaves, count_unknown, with_unknown
 
 _Column = tuple[PlanNode[Any], tuple[Result, ...]]
 _LeafParts = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
-def confusion_matrix(result: ObjectResult, shown: Shown) -> dict[str, Any]:
+def confusion_matrix(result: ObjectResult, options: MatrixOptions) -> dict[str, Any]:
     """Return the whole tree; ``unmatched`` chooses whether leaves of unpaired items are counted."""
-    matrix = matrix_of(shown)
+    matrix = matrix_of(options)
     fields, leaves, nodes = matrix.fields(result)
-    if shown.unmatched == "leaves":
-        return by_leaves(result, shown, fields)
+    if options.unmatched == "leaves":
+        return by_leaves(result, options, fields)
     overall, aggregate, clean = leaves, leaves, has_no_errors(leaves)
     if nodes:
         overall = added([leaves, *[node.overall for node in nodes]])
         aggregate = added([leaves, *[node.aggregate for node in nodes]])
         aggregate = aggregate if any(aggregate) else overall
         clean = clean and all(node.clean for node in nodes)
-    if shown.extras == "root" and (unknown := count_unknown(result)):
+    if options.extras == "root" and (unknown := count_unknown(result)):
         overall = [count + unknown * (at == SPURIOUS.at) for at, count in enumerate(overall)]
         clean = False
-    elif shown.extras == "leaves":
-        return with_unknown(result, shown, Node({"fields": fields}, overall, aggregate, clean))
+    elif options.extras == "leaves":
+        return with_unknown(result, options, Node({"fields": fields}, overall, aggregate, clean))
     return {
-        "overall": shown.overall(overall, result.score, clean),
+        "overall": options.overall(overall, result.mean_score, clean),
         "fields": fields,
         "non_matches": [],
-        "aggregate": shown.counts(aggregate),
+        "aggregate": options.counts(aggregate),
     }
 
 
-def is_all_matched(result: ObjectResult, shown: Shown) -> bool:
+def is_all_matched(result: ObjectResult, options: MatrixOptions) -> bool:
     """Return whether nothing that the matrix would count is wrong, missed or invented, however deep."""
-    by_objects = shown.unmatched == "objects"
+    by_objects = options.unmatched == "objects"
     if not all(is_clean(child, by_objects=by_objects) for child in result.children):
         return False
-    if shown.extras == "leaves":
+    if options.extras == "leaves":
         keys = UndeclaredKeys(result.plan, result.expected, "leaves")
-        return all(place.plan is not None for place in places(result, keys))
-    return shown.extras == "ignore" or not count_unknown(result)
+        return all(place.plan is not None for place in leaves_of(result, keys))
+    return options.extras == "ignore" or not count_unknown(result)
 
 
 def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
@@ -78,22 +78,22 @@ def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
 
 
 @lru_cache(maxsize=64)
-def matrix_of(shown: Shown) -> Matrix:
+def matrix_of(options: MatrixOptions) -> Matrix:
     """Return the one object for these options."""
-    return Matrix(shown)
+    return Matrix(options)
 
 
 class Matrix:
     """Builds nodes; the nodes of list items add up over the accepted pairs."""
 
-    def __init__(self, shown: Shown) -> None:
-        self.shown = shown
+    def __init__(self, options: MatrixOptions) -> None:
+        self.options = options
         self.leaf_parts = [self._leaf_parts(index) for index in range(5)]
 
     def _leaf_parts(self, index: int) -> _LeafParts:
         counts = [int(i == index) for i in range(5)]
         score = 1.0 if has_no_errors(counts) else 0.0
-        overall = self.shown.overall(counts, score, has_no_errors(counts))
+        overall = self.options.overall(counts, score, has_no_errors(counts))
         scores = dict.fromkeys(("raw_similarity_score", "similarity_score", "threshold_applied_score"), score)
         node = {"overall": overall, "fields": {}, **scores, "weight": 1.0, "aggregate": overall}
         return node, overall, dict(overall.get("derived", {}))
@@ -111,9 +111,9 @@ class Matrix:
         if derived:
             overall["derived"] = derived.copy()
         if result is not SAME:
-            share = result.share
-            overall["similarity_score"] = node["raw_similarity_score"] = node["similarity_score"] = share
-            node["threshold_applied_score"] = result.kept
+            raw_score = result.raw_score
+            overall["similarity_score"] = node["raw_similarity_score"] = node["similarity_score"] = raw_score
+            node["threshold_applied_score"] = result.score
         return node
 
     def fields(self, result: ObjectResult) -> tuple[dict[str, Any], list[int], list[Node]]:
@@ -144,18 +144,18 @@ class Matrix:
         }
         clean = has_no_errors(overall) and all(child.clean for child in children.values())
         aggregate = _aggregate(overall, children.values())
-        raw = _mean([_raw(r) for r in results])
+        similarity = _mean([_similarity(r) for r in results])
         out: dict[str, Any] = {
-            "overall": self.shown.overall(overall, raw, clean),
+            "overall": self.options.overall(overall, similarity, clean),
             "fields": {name: child.shown for name, child in children.items()},
         }
         if not in_list or _holds_objects(results):
-            out["raw_similarity_score"] = out["similarity_score"] = raw
-            out["threshold_applied_score"] = _mean([r.kept for r in results])
+            out["raw_similarity_score"] = out["similarity_score"] = similarity
+            out["threshold_applied_score"] = _mean([r.score for r in results])
             out["weight"] = plan.weight
         if type(results[0]) is ObjectResult and children:
             out["non_matches"] = []
-        out["aggregate"] = self.shown.counts(aggregate)
+        out["aggregate"] = self.options.counts(aggregate)
         return Node(out, overall, aggregate, clean)
 
     def _leaf_node(self, plan: LeafPlan, results: Sequence[Any], *, in_list: bool) -> Node:
@@ -163,17 +163,17 @@ class Matrix:
             at = results[0].outcome.at
             counts = [int(k == at) for k in range(5)]
             return Node(self.leaf(plan.weight, results[0]), counts, counts, has_no_errors(counts))
-        counts, share, same = [0, 0, 0, 0, 0], 0.0, 0
+        counts, total, same = [0, 0, 0, 0, 0], 0.0, 0
         for result in results:
             if result is SAME or result is EQUIVALENT:
                 same += 1
             else:
                 counts[result.outcome.at] += 1
-                share += result.share
+                total += result.raw_score
         counts[0] += same
-        share += same
+        total += same
         clean = has_no_errors(counts)
-        overall = self.shown.overall(counts, share / len(results), clean)
+        overall = self.options.overall(counts, total / len(results), clean)
         return Node({"overall": overall, "fields": {}, "aggregate": overall}, counts, counts, clean)
 
 
@@ -214,12 +214,12 @@ def _holds_objects(results: Sequence[Result]) -> bool:
     return not isinstance(first.plan.item, LeafPlan) if isinstance(first, ListResult) else type(first) is ObjectResult
 
 
-def _raw(result: Result) -> float:
+def _similarity(result: Result) -> float:
     if type(result) is ObjectResult:
         if result.outcome in (MATCH, MISMATCH):
-            return result.raw
+            return result.similarity
         return 1.0 if result.outcome is ABSENT else 0.0
-    return result.kept if type(result) is ListResult else result.share
+    return result.score if type(result) is ListResult else result.raw_score
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -23,8 +23,7 @@ from fieldwise.compare.results import (
     Pair,
     Result,
 )
-from fieldwise.compare.views.declared import PLAIN, declared, shown
-from fieldwise.compare.views.words import ALONE, below
+from fieldwise.compare.views.values import ALONE, PLAIN, as_json, below, declared
 from fieldwise.values import Json
 
 
@@ -46,12 +45,12 @@ _TYPES = {
 
 def non_matches(result: ObjectResult) -> list[dict[str, Any]]:
     """Return one entry for each value, object or list item that is wrong, missed or invented."""
-    found: _Entries = []
-    _children(found, result, "", False)
-    return found
+    entries: _Entries = []
+    _children(entries, result, "", False)
+    return entries
 
 
-def _children(found: _Entries, result: ObjectResult, prefix: str, in_row: bool) -> None:
+def _children(entries: _Entries, result: ObjectResult, prefix: str, in_row: bool) -> None:
     plan = result.plan
     if result.children is plan.all_same:
         return
@@ -65,18 +64,18 @@ def _children(found: _Entries, result: ObjectResult, prefix: str, in_row: bool) 
                 continue
             values = values or (mapping_of(result.expected) or {}, mapping_of(result.predicted) or {})
             e, p = values[0].get(name), values[1].get(name)
-            found.append(non_match(plan.fields[name].leaf, sub, e, p, prefix + name, in_row))
+            entries.append(non_match(plan.fields[name].leaf, sub, e, p, prefix + name, in_row))
         else:
-            _field(found, sub, prefix + name, in_row)
+            _field(entries, sub, prefix + name, in_row)
 
 
-def _field(found: _Entries, result: ObjectResult | ListResult, path: str, in_row: bool) -> None:
-    if isinstance(result, ListResult) and not (result.stray and result.outcome is MISMATCH):
-        _list(found, result, path)
-    elif isinstance(result, ObjectResult) and not result.stray and result.outcome in (MATCH, MISMATCH):
-        _children(found, result, f"{path}.", in_row)
+def _field(entries: _Entries, result: ObjectResult | ListResult, path: str, in_row: bool) -> None:
+    if isinstance(result, ListResult) and not (result.wrong_shape and result.outcome is MISMATCH):
+        _list(entries, result, path)
+    elif isinstance(result, ObjectResult) and not result.wrong_shape and result.outcome in (MATCH, MISMATCH):
+        _children(entries, result, f"{path}.", in_row)
     elif result.outcome in _TYPES:
-        found.append(non_match(result.plan, result, result.expected, result.predicted, path, in_row))
+        entries.append(non_match(result.plan, result, result.expected, result.predicted, path, in_row))
 
 
 def non_match(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, in_row: bool = False) -> dict[str, Any]:
@@ -93,7 +92,7 @@ def non_match(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, 
         "details": {"reason": reason},
     }
     if outcome is MISMATCH:
-        entry["similarity_score"] = result.share
+        entry["similarity_score"] = result.raw_score
     return entry
 
 
@@ -103,40 +102,40 @@ def _reason(plan: PlanNode[Any], result: Result) -> str:
         return ALONE[result.outcome]
     if not isinstance(plan, LeafPlan) or result.note == "type":
         return "the values are of different types"
-    return result.note or below(result.share, plan.threshold)
+    return result.note or below(result.raw_score, plan.threshold)
 
 
-def _list(found: _Entries, result: ListResult, path: str) -> None:
+def _list(entries: _Entries, result: ListResult, path: str) -> None:
     item = result.plan.item
-    if result.stray:
+    if result.wrong_shape:
         assert result.outcome is not None
         if result.outcome is not MATCH:
-            e, p = shown(result.expected), shown(result.predicted)
-            found.append(_entry(path, result.outcome, e, p, _reason(result.plan, result)))
+            e, p = as_json(result.expected), as_json(result.predicted)
+            entries.append(_entry(path, result.outcome, e, p, _reason(result.plan, result)))
         return
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
     all_same = item.all_same if isinstance(item, ObjectPlan) else None
     for pair in result.pairs:
         i, j, _, accepted, row = pair
         if not accepted or (row is not SAME and (type(row) is not ObjectResult or row.children is not all_same)):
-            _pair(found, item, pair, path, e[i], p[j])
+            _pair(entries, item, pair, path, e[i], p[j])
     for i in result.missed:
-        found.append(_entry(f"{path}[{i}]", MISSED, declared(item, e[i]), None, ALONE[MISSED]))
+        entries.append(_entry(f"{path}[{i}]", MISSED, declared(item, e[i]), None, ALONE[MISSED]))
     for j in result.spurious:
-        found.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(item, p[j]), ALONE[SPURIOUS]))
+        entries.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(item, p[j]), ALONE[SPURIOUS]))
 
 
-def _pair(found: _Entries, item: PlanNode[Any], pair: Pair, path: str, e: Json, p: Json) -> None:
+def _pair(entries: _Entries, item: PlanNode[Any], pair: Pair, path: str, e: Json, p: Json) -> None:
     at, result = f"{path}[{pair.expected_index}]", pair.result
     if not pair.accepted:
         made_by = maker(item, result)
         threshold = made_by.threshold if isinstance(made_by, LeafPlan) else made_by.accept
         entry = _entry(at, MISMATCH, declared(made_by, e), declared(made_by, p), below(pair.similarity, threshold))
-        found.append({**entry, "similarity": pair.similarity, "similarity_score": pair.similarity})
+        entries.append({**entry, "similarity": pair.similarity, "similarity_score": pair.similarity})
     elif isinstance(result, ListResult):
-        _list(found, result, at)
-    elif isinstance(result, ObjectResult) and not result.stray:
-        _children(found, result, f"{at}.", True)
+        _list(entries, result, at)
+    elif isinstance(result, ObjectResult) and not result.wrong_shape:
+        _children(entries, result, f"{at}.", True)
 
 
 def _entry(path: str, outcome: Outcome, expected: Json, predicted: Json, reason: str) -> dict[str, Any]:
