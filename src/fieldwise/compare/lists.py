@@ -175,8 +175,8 @@ class ListPlan(PlanNode[ListResult]):
             pairs = [pair._replace(accepted=True) if pair.expected_index in rows else pair for pair in pairs]
         longer = max(len(e_at), len(p_at))
         missed, spurious = _left_over(matched, e_at, p_at)
-        scores = raw_total / longer, total / longer
-        return ListResult(None, *scores, self, expected, predicted, tuple(pairs), missed, spurious, note=note)
+        means = raw_total / longer, total / longer
+        return ListResult(None, *means, self, expected, predicted, tuple(pairs), missed, spurious, note=note)
 
     def _match(self, e: Items, p: Items) -> tuple[Matched, str, list[int]]:
         """Pair the items. Returned last are the expected ones that have a partner by their key."""

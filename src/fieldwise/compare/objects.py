@@ -70,7 +70,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         """How predicted keys that no field declares count, and the paths that the spec knows to be outside of it."""
         self.identical_first = identical_first
         self._items = tuple(self.fields.items())
-        self.pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
+        self.numbered = tuple((at, name, node.quick_type, node.pair) for at, (name, node) in enumerate(self._items))
         self.names = tuple(self.fields)
         self.is_flat = bool(self.fields) and all(type(node) is LeafPlan for node in self.fields.values())
         """Whether there are only leaves in it."""
@@ -91,12 +91,12 @@ class ObjectPlan(PlanNode[ObjectResult]):
         e, p = mapping_of(expected), mapping_of(predicted)
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
-        children, start = compared(self.pairs, e, p)
+        children, start = compared(self.numbered, e, p)
         return self._judged(tuple(children), expected, predicted, start)
 
     def differing(self, expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[tuple[int, LeafResult]]:
         """Return the leaves of a flat object that are not the same, by position: what `pair` finds, unjudged."""
-        return differing(self.pairs, expected, predicted)
+        return differing(self.numbered, expected, predicted)
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int = 0) -> ObjectResult:
         """Add up the children; those before ``start`` are known to be the same.

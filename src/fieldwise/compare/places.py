@@ -66,7 +66,7 @@ class LeafAt(NamedTuple):
 
     @property
     def is_field(self) -> bool:
-        """Whether it is counted where leaves are: no value of another kind where an object or a list of them belongs."""
+        """Whether it is counted where leaves are: no value of another kind where an object or list of them belongs."""
         plan = self.plan.item if isinstance(self.plan, ListPlan) else self.plan
         return plan is None or isinstance(plan, LeafPlan)
 

@@ -15,8 +15,10 @@ from fieldwise.values import Json
 if TYPE_CHECKING:
     from fieldwise.compare.objects import ObjectPlan
 
-Field = tuple[str, type | None, Callable[[Json, Json], Any]]
-"""A field of an object: its name, the type of which two equal present values are the same, and what compares others."""
+Field = tuple[int, str, type | None, Callable[[Json, Json], Any]]
+"""A field of an object: its position and name, the type of which two equal present values are the same, and what
+compares any others.
+"""
 
 _new: Any = tuple.__new__  # half the time of calling the class
 _SIMILARITY = ObjectResult._fields.index("similarity")
@@ -34,7 +36,7 @@ def compared(
     start = -1
     a: Any
     quick: Any
-    for name, quick, pair in fields:
+    for _, name, quick, pair in fields:
         a, b = e_get(name), p_get(name)
         if (
             type(a) is quick
@@ -58,7 +60,7 @@ def differing(
     results = []
     a: Any
     quick: Any
-    for at, (name, quick, pair) in enumerate(fields):
+    for at, name, quick, pair in fields:
         a, b = e_get(name), p_get(name)
         if not (
             type(a) is quick

@@ -27,7 +27,7 @@ def flat_dict(
     e, p = mapping_of(expected), mapping_of(predicted)
     if e is None or p is None or (options.extras == "root" and unknown_items(plan, predicted)):
         return None
-    leaves: list[LeafResult] = compared(plan.pairs, e, p)[0]
+    leaves: list[LeafResult] = compared(plan.numbered, e, p)[0]
     matrix = matrix_of(options)
     node, overall, derived = matrix.leaf_parts[MATCH.at]
     total, counts = 0.0, [0, 0, 0, 0, 0]
