@@ -92,20 +92,25 @@ class ObjectPlan(PlanNode[ObjectResult]):
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
         children, start = compared(self.numbered, e, p)
-        return self._judged(tuple(children), expected, predicted, start)
+        if start == len(children) and self.all_same is not None:
+            return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
+        return self._added(tuple(children), expected, predicted, start)
 
     def differing(self, expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[tuple[int, LeafResult]]:
         """Return the leaves of a flat object that are not the same, by position: what `pair` finds, unjudged."""
         return differing(self.numbered, expected, predicted)
 
-    def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int = 0) -> ObjectResult:
+    def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
+        """Return the result of two objects whose fields were compared; views know ``all_same`` by identity."""
+        if children == self.all_same:
+            return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
+        return self._added(children, expected, predicted, 0)
+
+    def _added(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int) -> ObjectResult:
         """Add up the children; those before ``start`` are known to be the same.
 
         What both sides lack counts in full in the mean score, and not at all in the similarity.
         """
-        if children == self.all_same:
-            # by the same object, so that views know it by identity
-            return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
         raw_total = present_weight = total = self._sums[start]
         has_both, has_missed, has_spurious = start > 0, False, False
         for child, weight in zip(children[start:], self.weights[start:]):  # noqa: B905  # the hottest loop

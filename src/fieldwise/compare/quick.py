@@ -27,7 +27,7 @@ _SIMILARITY = ObjectResult._fields.index("similarity")
 def compared(
     fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]
 ) -> tuple[list[Any], int]:
-    """Return the results of all fields, and how many of the first ones are the same.
+    """Return the results of all fields, and the position of the first that is not the same, or how many there are.
 
     Most values of most documents are: no call for these. The test is written out here and in `differing` alone.
     """
@@ -46,9 +46,10 @@ def compared(
         ):
             results.append(SAME)
         else:
-            if start < 0:
+            result = pair(a, b)
+            if start < 0 and result is not SAME:
                 start = len(results)
-            results.append(pair(a, b))
+            results.append(result)
     return results, start if start >= 0 else len(results)
 
 
