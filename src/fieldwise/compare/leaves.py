@@ -20,7 +20,7 @@ from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.comparators.work import Work, WorkLimitError
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
-from fieldwise.compare.quick import scored_leaf
+from fieldwise.compare.quick import are_present, scored_leaf
 from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, reader
 from fieldwise.compare.results import (
     BOTH_ABSENT,
@@ -111,15 +111,16 @@ class LeafPlan(PlanNode[LeafResult]):
 
     def pair(self, expected: Json, predicted: Json) -> LeafResult:
         kind = type(expected)
-        if kind in self.equal_is_one and kind is type(predicted) and expected == predicted and _is_present(expected):
-            return SAME
-        has_expected = bool(expected) and not expected.isspace() if kind is str else not is_absent(expected)
-        has_predicted = (
-            bool(predicted) and not predicted.isspace() if type(predicted) is str else not is_absent(predicted)
-        )
-        if not (has_expected and has_predicted):
-            return self._one_sided(has_expected, has_predicted, expected)
-        if kind in self.native and type(predicted) in self.native:
+        if kind is type(predicted) and kind in self.equal_is_one and are_present(expected, predicted):
+            if expected == predicted:
+                return SAME
+            is_native = True
+        else:
+            has_expected, has_predicted = not is_absent(expected), not is_absent(predicted)
+            if not (has_expected and has_predicted):
+                return self._one_sided(has_expected, has_predicted, expected)
+            is_native = kind in self.native and type(predicted) in self.native
+        if is_native:
             try:
                 score = self._compare(expected, predicted)
             except RaisedError as error:
@@ -360,12 +361,6 @@ def _places(distinct: Sequence[Json], values: Sequence[Json]) -> list[int]:
         return list(range(len(values)))
     place = {value: at for at, value in enumerate(distinct)}
     return [place[value] for value in values]
-
-
-def _is_present(value: Json) -> bool:
-    if type(value) is str:
-        return bool(value) and not value.isspace()
-    return type(value) is not float or value - value == 0.0
 
 
 def presence(values: Sequence[Json], kinds: set[type]) -> list[bool] | None:

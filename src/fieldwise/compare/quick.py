@@ -75,6 +75,14 @@ def differing(
     return results
 
 
+def are_present(a: Json, b: Json) -> bool:
+    """Return whether two texts, or two numbers of one type, are present."""
+    kind = type(a)
+    if kind is str:
+        return bool(a and b) and not a.isspace() and not b.isspace()
+    return kind is not float or a - a == 0.0 == b - b
+
+
 def scored_leaf(outcome: Outcome, raw_score: float, score: float) -> LeafResult:
     """Return the result of two values of which there is nothing more to say."""
     return _new(LeafResult, (outcome, raw_score, score, "", -1))  # type: ignore[no-any-return]

@@ -26,7 +26,7 @@ def as_json(value: Json) -> Json:
 def declared(plan: PlanNode[Any], value: Json) -> Json:
     """Return a value as plain JSON; declared fields that an object leaves out stand in it as null."""
     kind = type(value)
-    if kind in PLAIN:
+    if kind in PLAIN or (kind is float and value - value == 0.0):
         return value
     if kind is float or kind is int:
         return scalar(value)
