@@ -20,7 +20,7 @@ _Matched = list[tuple[int, int, Any]]
 
 
 def matched_in_blocks(plan: ListPlan, e: Items, p: Items) -> tuple[_Matched, str]:
-    """Return the pairs of two lists with their results, and what to say of it."""
+    """Return the pairs of two lists with their results, and a note for the reader."""
     crossing = plan.order != "sequence"
     rows, columns = (e.in_order(), p.in_order()) if plan.by_content else (range(len(e)), range(len(p)))
     found = equal_items(e, p, rows, columns) if crossing else []

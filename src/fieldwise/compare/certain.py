@@ -1,6 +1,6 @@
 """Pairs of list items that are certain before every item was compared with every other.
 
-Some comparators can tell cheaply which few values score anything at all with a given one. What a row's other fields
+Some comparators can find cheaply the few values that score anything at all with a given one. What a row's other fields
 could add at most is their weight; a pair that is more alike than that cannot be beaten.
 """
 
@@ -67,7 +67,7 @@ def _best_for_each_row(
 def _possible(
     plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json]
 ) -> tuple[list[dict[int, float]], float] | None:
-    """Return the weight of possible agreement by pair of items, and the weight of which nothing is known."""
+    """Return the weight of possible agreement by pair of items, and the weight of the fields about which nothing is known."""
     left, right = mappings_of(rows), mappings_of(columns)
     if None in left or None in right:
         return None

@@ -139,7 +139,7 @@ class Comparison:
     ) -> dict[str, Any]:
         """Return the dict of ``compare_with`` under its options. All values are plain JSON types.
 
-        ``extras`` are those that the plan was told, else ``"root"``, as in ``compare_with``.
+        ``extras`` are those of the plan unless others are given, else ``"root"``, as in ``compare_with``.
         """
         options = MatrixOptions.of(unmatched, extras or self.plan.extras or "root", add_derived_metrics, recall_with_fd)
         wanted = include_confusion_matrix, document_non_matches, document_field_comparisons, evaluator_format

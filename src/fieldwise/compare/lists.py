@@ -310,7 +310,7 @@ def _added(values: list[float]) -> float:
 
 
 def items_of(value: Json) -> Sequence[Json] | None:
-    """Return a list's items, none for an absent value; None where a value of another kind stands there."""
+    """Return the items of a list, none for an absent value; None for a value of another kind."""
     if type(value) is list:
         return value
     if value is None:

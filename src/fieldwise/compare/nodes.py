@@ -64,7 +64,7 @@ class NodeGrid(Generic[R]):
     """Whether every value of both columns is present."""
 
     def set_presence(self, expected: Sequence[bool], predicted: Sequence[bool]) -> None:
-        """Note who has a value."""
+        """Set which values of the two columns are present."""
         self.has_expected, self.has_predicted = expected, predicted
         self.complete = all(expected) and all(predicted)
 
@@ -138,7 +138,7 @@ class PlanNode(Generic[R]):
         return len(expected) * len(predicted)
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Return about how much work comparing the columns is, in character cells; the order of values is no matter."""
+        """Estimate the work of comparing the columns, in character cells, whatever the order of the values."""
         return len(expected) * len(predicted) * CALL
 
     def content(self, value: Json, view: View) -> str:

@@ -80,10 +80,10 @@ class ObjectPlan(PlanNode[ObjectResult]):
         """The positions of the fields that may hold an object."""
         self.inner = tuple((name, node) for name, node in self._items if type(node) is not LeafPlan)
         self.all_same = (SAME,) * len(self.fields) if identical_first or any(self.weights) else None
-        """What the children of an object are of which every value is the same."""
+        """The children of an object all of whose values are the same; None where that does not give it a score of 1."""
         self.selective = _selective(self.fields, sum(self.weights))
         self.full_scores = dict.fromkeys(self.fields, 1.0)
-        """The scores of the fields of an object of which every value is the same."""
+        """The scores of the fields where all values are the same."""
         self._sums = (0.0, *accumulate(self.weights))
         self.total_weight = self._sums[-1]
 
@@ -155,7 +155,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         )
 
     def _odd_pair(self, expected: Json, predicted: Json) -> ObjectResult:
-        """Compare where a side is no object: absent, or something else that stands in its place."""
+        """Compare where a side is no object: it is absent, or something else is in its place."""
         if type(expected) is AnyOf:
             return best_alternative(self, expected, predicted)[1]
         e, p = mapping_of(expected), mapping_of(predicted)
@@ -236,7 +236,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
 
 
 def _selective(fields: Mapping[str, PlanNode[Any]], total: float) -> tuple[tuple[str, LeafPlan], ...]:
-    """Return the leaves of which a value agrees with few others, where they weigh enough to tell items apart."""
+    """Return the leaves whose values agree with few others, if they weigh enough to make a pairing certain."""
     leaves = [
         (name, leaf)
         for name, leaf in fields.items()

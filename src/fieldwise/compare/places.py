@@ -155,7 +155,7 @@ def _object(result: ObjectResult, where: _Location, keys: UndeclaredKeys | None)
 
 
 def _wrong_shape(result: ObjectResult | ListResult, where: _Location) -> Iterator[LeafAt]:
-    """A value of another kind is itself a leaf, unless it stands in place of expected leaves, which are missed."""
+    """A value of another kind is itself a leaf, unless expected leaves belong there, which are then missed."""
     e_wrong, p_wrong = _has_wrong_shape(result, result.expected), _has_wrong_shape(result, result.predicted)
     if p_wrong and not e_wrong and result.outcome is MISMATCH:
         return

@@ -48,7 +48,7 @@ class UndeclaredKeys:
         return True
 
     def leaves_out_all(self, predicted: Json) -> bool:
-        """Look at both documents as wholes: tell whether no predicted value under an undeclared key is spurious."""
+        """Look at both documents and return whether no predicted value under an undeclared key is spurious."""
         self.look_at(self._root, self._expected)
         if not unknown_items(self._root, predicted):
             return True
