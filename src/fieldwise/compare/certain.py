@@ -67,7 +67,7 @@ def _best_for_each_row(
 def _possible(
     plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json]
 ) -> tuple[list[dict[int, float]], float] | None:
-    """Return the weight of possible agreement by pair of items, and the weight of the fields about which nothing is known."""
+    """Return the weight of possible agreement by pair of items, and the weight of the fields that say nothing."""
     left, right = mappings_of(rows), mappings_of(columns)
     if None in left or None in right:
         return None
