@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import leaves_of
@@ -134,7 +135,7 @@ class Matrix:
     def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
         if type(plan) is LeafPlan:
             return self._leaf_node(plan, results, in_list=in_list)
-        overall, columns = _tally(results)
+        overall, columns = _tally(plan, results)
         inside = in_list or _has_list(results)
         children = {
             name: self._leaf_node(sub, column, in_list=inside)
@@ -180,20 +181,30 @@ class Matrix:
 _Rows = dict[ObjectPlan, list[tuple[Result, ...]]]
 
 
-def _tally(results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
+def _tally(node: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
     """Return the counts of objects and list items, and the results of the fields below them."""
     overall = [0] * 5
     rows: _Rows = {}
     for result in results:
+        below = node
         if isinstance(result, ListResult):
             for index, count in enumerate(item_counts(result)):
                 overall[index] += count
+            below = (node if isinstance(node, ListPlan) else result.plan).item
         else:
             overall[result.outcome.at] += 1
         if not isinstance(result, LeafResult):
-            for row in objects_below(result):
-                rows.setdefault(row.plan, []).append(row.children)
+            _collect(rows, below, objects_below(result))
     return overall, _columns(rows)
+
+
+def _collect(rows: _Rows, node: PlanNode[Any], objects: Sequence[ObjectResult]) -> None:
+    """Add the children of objects, in their order; where a node has several shapes, each to the plan that made it."""
+    if isinstance(node, ObjectPlan):
+        rows.setdefault(node, []).extend([result.children for result in objects])
+    else:
+        for result in objects:
+            rows.setdefault(result.plan, []).append(result.children)
 
 
 def _columns(rows: _Rows) -> dict[str, _Column]:
