@@ -27,16 +27,16 @@ def with_unknown(result: ObjectResult, options: MatrixOptions, node: Node) -> di
     for place in leaves_of(result, UndeclaredKeys(result.plan, result.expected, "leaves")):
         if place.plan is None:
             tree.add(place)
-    found = tree.total()
+    unknown = tree.total()
     fields = dict(node.shown["fields"])
     for name, branch in tree.below.items():
         fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, branch, options).shown
-    clean = node.clean and not any(found)
+    clean = node.clean and not any(unknown)
     return {
-        "overall": options.overall(added([node.overall, found]), result.mean_score, clean),
+        "overall": options.overall(added([node.overall, unknown]), result.mean_score, clean),
         "fields": fields,
         "non_matches": [],
-        "aggregate": options.counts(added([node.aggregate, found])),
+        "aggregate": options.counts(added([node.aggregate, unknown])),
     }
 
 
