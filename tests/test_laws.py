@@ -13,7 +13,10 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from fieldwise import Comparison, Plan, Spec
+from fieldwise import Comparison, Plan, Spec, StructuredModel
+from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.results import LeafResult, ListResult, ObjectResult, Result
+from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.spec.nodes import ListOf
 from fieldwise.spec.paths import escape
 from fieldwise.values import Json
@@ -185,12 +188,15 @@ ANY_PARTNER = {
 }
 ROW = {"a": "one", "b": "two", "c": "three"}
 LIST_OF_ANY: Any = {"type": "object", "properties": {"rows": {"type": "array", "items": ANY_PARTNER}}}
+TEXTS_OR_NUMBER = {"anyOf": [{"type": "array", "items": TEXT}, {"type": "integer"}]}
+LIST_OF_LISTS: Any = {"type": "object", "properties": {"rows": {"type": "array", "items": TEXTS_OR_NUMBER}}}
 
 
 @CAREFUL
 @given(cases())
 @example((LIST_OF_ANY, {"rows": [ROW]}, {"rows": ["junk"]}))
 @example((LIST_OF_ANY, {"rows": [ROW]}, {"rows": [{**ROW, "c": "junk"}]}))
+@example((LIST_OF_LISTS, {"rows": [["a", "b", "c", "d", "e"], 3]}, {"rows": [["a", "b", "c", "d", "zz"], 3]}))
 def test_all_fields_matched_does_not_depend_on_what_else_is_shown(case: Case) -> None:
     """The flag at the top is the same with and without the matrix beside it."""
     comparison = compare(*case)
@@ -393,3 +399,55 @@ def test_a_fingerprint_differs_where_rows_match_otherwise() -> None:
     changed["properties"]["rows"]["items"]["x-aws-stickler-match-threshold"] = 0.71
     plan = Plan.compile(Spec.from_json_schema(_field()))
     assert Plan.compile(Spec.from_json_schema(changed)).fingerprint() != plan.fingerprint()
+
+
+def made_by(node: PlanNode[Any]) -> list[PlanNode[Any]]:
+    """Return the plans that may compare an object or a list where a node is declared."""
+    if isinstance(node, RefPlan):
+        return made_by(node.target)
+    return [plan for arm in node.arms for plan in made_by(arm)] if isinstance(node, ShapePlan) else [node]
+
+
+def with_nodes(node: PlanNode[Any], result: Result) -> Iterator[tuple[PlanNode[Any], Result]]:
+    """Yield every result with the node that is declared at its place, parents first."""
+    yield node, result
+    if isinstance(result, ObjectResult):
+        for child, sub in zip(result.plan.fields.values(), result.children, strict=True):
+            yield from with_nodes(child, sub)
+    elif isinstance(result, ListResult):
+        for pair in result.pairs:
+            yield from with_nodes(result.plan.item, pair.result)
+
+
+@CAREFUL
+@given(cases())
+def test_objects_and_lists_carry_the_plan_that_compared_them(case: Case) -> None:
+    """A result has the plan that is declared at its place, one of several where a field has several shapes."""
+    comparison = compare(*case)
+    assert comparison.plan is comparison.result.plan
+    for node, result in with_nodes(comparison.plan, comparison.result):
+        if not isinstance(result, LeafResult):
+            assert result.plan.path == node.path
+            assert any(result.plan is plan for plan in made_by(node))
+
+
+@CAREFUL
+@given(cases(depth=0), st.booleans(), st.booleans())
+def test_flat_documents_are_shown_as_all_others(case: Case, derived: bool, with_fd: bool) -> None:
+    """What `compare_with` returns of objects that hold only leaves is what the separate views return together."""
+    schema, expected, predicted = case
+    model = StructuredModel.from_json_schema(schema)
+    left, right = model.from_json(expected), model.from_json(predicted)
+    whole = left.comparison(right)
+    for options in VIEWS:
+        for non_matches in (True, False):
+            asked: Any = {
+                "include_confusion_matrix": True,
+                "document_non_matches": non_matches,
+                "add_derived_metrics": derived,
+                "recall_with_fd": with_fd,
+                **options,
+            }
+            shown = left.compare_with(right, **asked)
+            apart = whole.to_dict(**asked)
+            assert repr({name: shown[name] for name in apart}) == repr(apart)

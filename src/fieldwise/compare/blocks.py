@@ -20,7 +20,7 @@ _Matched = list[tuple[int, int, Any]]
 
 
 def matched_in_blocks(plan: ListPlan, e: Items, p: Items) -> tuple[_Matched, str]:
-    """Return the pairs of two lists with their results, and what to say of it."""
+    """Return the pairs of two lists with their results, and a note for the reader."""
     crossing = plan.order != "sequence"
     rows, columns = (e.in_order(), p.in_order()) if plan.by_content else (range(len(e)), range(len(p)))
     found = equal_items(e, p, rows, columns) if crossing else []
@@ -50,9 +50,9 @@ def _by_content(
             parts = neighbours(left, right, blocks)
         for some, others in parts:
             if some and others:
-                here, there = [rows[i] for i in some], [columns[j] for j in others]
-                found = plan.match_alike(e.some(here), p.some(there))
-                matched += [(here[i], there[j], result) for i, j, result in found]
+                near_rows, near_columns = [rows[i] for i in some], [columns[j] for j in others]
+                pairs = plan.match_alike(e.some(near_rows), p.some(near_columns))
+                matched += [(near_rows[i], near_columns[j], result) for i, j, result in pairs]
         yield blocks
     yield from _by_position(plan, e, p, rows, columns, matched)
 

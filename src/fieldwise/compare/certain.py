@@ -1,6 +1,6 @@
 """Pairs of list items that are certain before every item was compared with every other.
 
-Some comparators can tell cheaply which few values score anything at all with a given one. What a row's other fields
+Some comparators can find cheaply the few values that score anything at all with a given one. What a row's other fields
 could add at most is their weight; a pair that is more alike than that cannot be beaten.
 """
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from fieldwise.compare.objects import ObjectPlan
 
 _Pair = Callable[[Json, Json], ObjectResult]
-MOST_DOUBTS = 8
-"""One row in this many may be compared with all others before a grid is the shorter way."""
+MAX_UNCERTAIN_SHARE = 0.125
+"""The share of rows that may be compared with all others before a grid is the shorter way."""
 Matched = list[tuple[int, int, ObjectResult]]
 
-WORTH_IT = 0.2
+MIN_SELECTIVE_WEIGHT = 0.2
 """The share of the weight that fields with few candidates must have; below it certainty is too rare."""
 
 
@@ -37,26 +37,26 @@ def certain_pairs(plan: ObjectPlan, expected: Sequence[Json], predicted: Sequenc
     item may be absent.
     """
     if len(expected) <= len(predicted):
-        return _each_at_its_best(plan, expected, predicted, turned=False)
-    found = _each_at_its_best(plan, predicted, expected, turned=True)
-    return found and sorted([(i, j, result) for j, i, result in found], key=itemgetter(0))
+        return _best_for_each_row(plan, expected, predicted, transposed=False)
+    pairs = _best_for_each_row(plan, predicted, expected, transposed=True)
+    return pairs and sorted([(i, j, result) for j, i, result in pairs], key=itemgetter(0))
 
 
-def _each_at_its_best(
-    plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json], *, turned: bool
+def _best_for_each_row(
+    plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json], *, transposed: bool
 ) -> Matched | None:
-    """Do so for the rows; ``turned``: they are the predicted items."""
-    found = _possible(plan, rows, columns)
-    if found is None:
+    """Pair each row with its strictly best column; ``transposed``: the rows are the predicted items."""
+    possible = _possible(plan, rows, columns)
+    if possible is None:
         return None
-    hits, rest = found
-    pair = (lambda row, column: plan.pair(column, row)) if turned else plan.pair
+    hits, rest = possible
+    pair = (lambda row, column: plan.pair(column, row)) if transposed else plan.pair
     best = [_clear_best(plan, near, rest, rows[i], columns, pair) for i, near in enumerate(hits)]
     doubtful = [i for i, result in enumerate(best) if result is None]
     if doubtful:
-        if len(doubtful) > len(rows) // MOST_DOUBTS + 1:
+        if len(doubtful) > int(len(rows) * MAX_UNCERTAIN_SHARE) + 1:
             return None
-        others = _best_of_all(plan, [rows[i] for i in doubtful], columns, turned=turned)
+        others = _best_of_all(plan, [rows[i] for i in doubtful], columns, transposed=transposed)
         for i, result in zip(doubtful, others, strict=True):
             best[i] = result
     if None in best or len({j for j, _ in best}) < len(best):  # type: ignore[misc]  # no None left
@@ -67,7 +67,7 @@ def _each_at_its_best(
 def _possible(
     plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json]
 ) -> tuple[list[dict[int, float]], float] | None:
-    """Return the weight of possible agreement by pair of items, and the weight of which nothing is known."""
+    """Return the weight of possible agreement by pair of items, and the weight of the fields that say nothing."""
     left, right = mappings_of(rows), mappings_of(columns)
     if None in left or None in right:
         return None
@@ -103,21 +103,21 @@ def _clear_best(
         if top - (rest + near[j]) / total > CLEARLY:
             break
         result = pair(item, columns[j])
-        raw = result[3]
-        if raw > top:
-            best, top, second = (j, result), raw, top
-        elif raw > second:
-            second = raw
+        similarity = result.similarity
+        if similarity > top:
+            best, top, second = (j, result), similarity, top
+        elif similarity > second:
+            second = similarity
     return best if top - max(second, rest / total) > CLEARLY else None
 
 
 def _best_of_all(
-    plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json], *, turned: bool
+    plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json], *, transposed: bool
 ) -> Sequence[tuple[int, ObjectResult] | None]:
-    grid = plan.grid(columns, rows) if turned else plan.grid(rows, columns)
+    grid = plan.grid(columns, rows) if transposed else plan.grid(rows, columns)
     similarity = grid.similarity
-    best = row_maxima(np.ascontiguousarray(similarity.T) if turned else similarity)
+    best = row_maxima(np.ascontiguousarray(similarity.T) if transposed else similarity)
     if best is None:
         return [None] * len(rows)
-    cells = [(j, i) if turned else (i, j) for i, j in enumerate(best)]
+    cells = [(j, i) if transposed else (i, j) for i, j in enumerate(best)]
     return list(zip(best, grid.results(Cells(cells, similarity.shape[1])), strict=True))

@@ -24,7 +24,7 @@ _NEVER = 2.0
 
 
 def compared_cheaply(plan: ListPlan, e: Items, p: Items) -> tuple[list[tuple[int, int, Any]], str, list[int]]:
-    """Return the pairs of two lists with their results, what to say of it, and the expected items paired by key."""
+    """Return the pairs of two lists with their results, a note for the reader, and the expected items paired by key."""
     return _CheapPairs(plan, e, p).compared()
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from fieldwise.compare.notes import notes_of
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import places
-from fieldwise.compare.results import ABSENT, SAME, ObjectResult, Outcome
+from fieldwise.compare.places import leaves_of
+from fieldwise.compare.results import ABSENT, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import Verdict, verdict_of
-from fieldwise.compare.views.counts import Extras, Shown, Unmatched
+from fieldwise.compare.views.counts import Extras, MatrixOptions, Unmatched
 from fieldwise.compare.views.evaluator import evaluator_format
 from fieldwise.compare.views.field_comparisons import field_comparisons
+from fieldwise.compare.views.flat import flat_dict
 from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import non_matches
 from fieldwise.errors import CycleError
@@ -28,31 +28,34 @@ from fieldwise.values import Json, cycle_path
 class Comparison:
     """One expected document against one predicted document. Made by ``Plan.compare``; never changes."""
 
-    plan: ObjectPlan
     result: ObjectResult
 
-    def __init__(self, plan: ObjectPlan, result: ObjectResult) -> None:
-        own = self.__dict__  # what a frozen dataclass does, without its cost for every document
-        own["plan"], own["result"] = plan, result
+    def __init__(self, result: ObjectResult) -> None:
+        self.__dict__["result"] = result  # what a frozen dataclass does, without its cost for every document
+
+    @property
+    def plan(self) -> ObjectPlan:
+        """The plan that compared the documents."""
+        return self.result.plan
 
     @property
     def score(self) -> float:
         """The weighted mean of the top-level fields' scores; a field absent on both sides counts as 1."""
-        return self.result.score
+        return self.result.mean_score
 
     @property
     def raw_score(self) -> float:
         """The weighted mean of the fields' similarities before thresholds; fields absent on both sides left out."""
-        return self.result.raw
+        return self.result.similarity
 
     @cached_property
     def weighted_score(self) -> float | None:
-        """The mean kept score of the declared leaves that either side has, weighted along their paths."""
+        """The mean score of the declared leaves that either side has, weighted along their paths."""
         total = weights = 0.0
-        for place in places(self.plan, self.result, None):
+        for place in leaves_of(self.result, None):
             if place.outcome is not ABSENT:
                 rejected = place.row is not None and not place.row.accepted
-                total += 0.0 if rejected else place.weight * place.result.kept
+                total += 0.0 if rejected else place.weight * place.result.score
                 weights += place.weight
         return total / weights if weights else None
 
@@ -60,7 +63,7 @@ class Comparison:
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every leaf with its outcome, those of unpaired list items and of spurious keys included."""
         with self._naming_cycles():
-            return tuple(verdict_of(place) for place in places(self.plan, self.result, self._keys()))
+            return tuple(verdict_of(place) for place in leaves_of(self.result, self._keys()))
 
     def _keys(self) -> UndeclaredKeys:
         return UndeclaredKeys(self.plan, self.expected, self.extras)
@@ -82,7 +85,7 @@ class Comparison:
         """How many values, expected and predicted, lie under undeclared keys and count nowhere, by path."""
         keys = self._keys()
         with self._naming_cycles():
-            for _ in places(self.plan, self.result, keys):
+            for _ in leaves_of(self.result, keys):
                 pass
             expected = keys.expected()
         return {
@@ -93,7 +96,7 @@ class Comparison:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of this comparison should know, such as lists too large to be paired at once."""
-        return tuple(notes_of(self.plan, self.result))
+        return tuple(notes_of(self.result))
 
     @property
     def expected(self) -> Json:
@@ -105,20 +108,20 @@ class Comparison:
 
     @property
     def all_matched(self) -> bool:
-        """Tell whether no value is wrong, missed or invented and every nested object reaches its own threshold.
+        """Return whether no value is wrong, missed or invented and every nested object reaches its own threshold.
 
         Values under undeclared keys are invented, unless they are outside the spec. A document all of whose values
         match, and which has a nested object below the object's threshold, is free of wrong values (`counts`), and not
         all matched.
         """
         with self._naming_cycles():
-            return is_all_matched(self.plan, self.result, Shown.options("leaves", self.extras, False, False))
+            return is_all_matched(self.result, MatrixOptions.of("leaves", self.extras, False, False))
 
     def counts(self) -> dict[str, int]:
         """Return how many leaves have each outcome, under the keys tp, fd, fa, fn, tn."""
         out = {outcome.value: 0 for outcome in Outcome}
         with self._naming_cycles():
-            for place in places(self.plan, self.result, self._keys()):
+            for place in leaves_of(self.result, self._keys()):
                 out[place.outcome.value] += 1
         return out
 
@@ -136,11 +139,11 @@ class Comparison:
     ) -> dict[str, Any]:
         """Return the dict of ``compare_with`` under its options. All values are plain JSON types.
 
-        ``extras`` are those that the plan was told, else ``"root"``, as in ``compare_with``.
+        ``extras`` are those of the plan unless others are given, else ``"root"``, as in ``compare_with``.
         """
-        shown = Shown.options(unmatched, extras or self.plan.extras or "root", add_derived_metrics, recall_with_fd)
+        options = MatrixOptions.of(unmatched, extras or self.plan.extras or "root", add_derived_metrics, recall_with_fd)
         wanted = include_confusion_matrix, document_non_matches, document_field_comparisons, evaluator_format
-        return result_dict(self.plan, self.result, shown, wanted)
+        return result_dict(self.result, options, wanted)
 
 
 def cycle_in(expected: Json, predicted: Json) -> CycleError:
@@ -151,31 +154,61 @@ def cycle_in(expected: Json, predicted: Json) -> CycleError:
     return CycleError(f"The {side} document contains itself - at {path}; pass a tree")
 
 
-def result_dict(
-    plan: ObjectPlan, result: ObjectResult, shown: Shown, wanted: tuple[bool, bool, bool, bool]
+def compared_dict(
+    root: ObjectPlan, expected: Json, predicted: Json, options: MatrixOptions, wanted: tuple[bool, bool, bool, bool]
 ) -> dict[str, Any]:
+    """Compare two documents and return what ``compare_with`` returns, as by `result_dict`."""
+    with_matrix, with_missed, with_rows, evaluated = wanted
+    try:
+        if with_matrix and not with_rows and not evaluated:
+            out = flat_dict(root, expected, predicted, options, with_missed)
+            if out is not None:
+                return out
+        result = root.pair(expected, predicted)
+    except CycleError as error:
+        raise cycle_in(expected, predicted) from error
+    return result_dict(result, options, wanted)
+
+
+def result_dict(result: ObjectResult, options: MatrixOptions, wanted: tuple[bool, bool, bool, bool]) -> dict[str, Any]:
     """Return what ``compare_with`` returns; ``wanted``: matrix, non-matches, field comparisons, evaluator format."""
     with_matrix, with_missed, with_rows, evaluated = wanted
     try:
-        matrix = confusion_matrix(plan, result, shown) if with_matrix else None
-        missed = non_matches(plan, result) if with_missed else None
+        matrix = confusion_matrix(result, options) if with_matrix else None
+        missed = non_matches(result) if with_missed else None
         if evaluated:
-            return evaluator_format(plan, result, shown, matrix=matrix, missed=missed or [])
-        matched = is_all_matched(plan, result, shown) if matrix is None else matrix["overall"]["all_fields_matched"]
-        rows = field_comparisons(plan, result) if with_rows else None
+            return evaluator_format(result, options, matrix=matrix, missed=missed or [])
+        matched = is_all_matched(result, options) if matrix is None else matrix["overall"]["all_fields_matched"]
+        rows = field_comparisons(result) if with_rows else None
     except CycleError as error:
         raise cycle_in(result.expected, result.predicted) from error
+    plan = result.plan
     scores = plan.full_scores.copy()
     for name, sub in zip(plan.names, result.children):  # noqa: B905  # a hot loop
         if sub is not SAME:
-            scores[name] = sub[2]
-    out: dict[str, Any] = {"field_scores": scores, "overall_score": result.score, "all_fields_matched": matched}
+            scores[name] = sub.score
+    out: dict[str, Any] = {"field_scores": scores, "overall_score": result.mean_score, "all_fields_matched": matched}
     if matrix is not None:
         out["confusion_matrix"] = matrix
     if missed is not None:
         out["non_matches"] = missed
     if rows is not None:
         out["field_comparisons"] = rows
-    if plan.holds_lists and (notes := list(notes_of(plan, result))):
+    if plan.holds_lists and (notes := list(notes_of(result))):
         out["notes"] = notes
     return out
+
+
+def notes_of(result: Result) -> Iterator[str]:
+    """Yield what the engine noted about the lists in a result, each with its path."""
+    if isinstance(result, LeafResult) or not result.plan.holds_lists:
+        return
+    if isinstance(result, ListResult):
+        if result.note and not result.wrong_shape:
+            yield f"{result.plan.path}: {result.note}"
+        if result.plan.item.holds_lists:
+            for pair in result.pairs:
+                yield from notes_of(pair.result)
+    else:
+        for child in result.children:
+            yield from notes_of(child)

@@ -166,7 +166,7 @@ def same_places(e: Items, p: Items) -> Pairing:
 
 
 def left_of(places: Sequence[int] | int, taken: Sequence[int]) -> list[int]:
-    """Return the places that are not taken; a number stands for so many."""
+    """Return the places that are not taken; a number means all places below it."""
     gone = set(taken)
     return [place for place in (range(places) if isinstance(places, int) else places) if place not in gone]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import eq
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -20,12 +20,13 @@ from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.comparators.work import Work, WorkLimitError
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
+from fieldwise.compare.quick import are_present, scored_leaf
 from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, reader
 from fieldwise.compare.results import (
+    BOTH_ABSENT,
     EQUIVALENT,
     MATCH,
     MISMATCH,
-    NOWHERE,
     ONLY_EXPECTED,
     ONLY_PREDICTED,
     SAME,
@@ -35,7 +36,6 @@ from fieldwise.compare.results import (
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json, canonical, is_absent, same
 
-_new: Any = tuple.__new__
 _QUICKEST: dict[Kind, tuple[type, ...]] = {
     **dict.fromkeys(get_args(Kind), (str,)),
     "integer": (int,),
@@ -72,6 +72,7 @@ class LeafPlan(PlanNode[LeafResult]):
         is_guarded: bool,
     ) -> None:
         self.path, self.kind, self.comparator = path, kind, comparator
+        self.leaf = self
         self.work, self.is_guarded = work, is_guarded
         """What is counted, and whether equality decides where two values are too much, or an error says so."""
         self.threshold, self.weight, self.clip, self.sources = threshold, weight, clip, sources
@@ -110,13 +111,16 @@ class LeafPlan(PlanNode[LeafResult]):
 
     def pair(self, expected: Json, predicted: Json) -> LeafResult:
         kind = type(expected)
-        if kind in self.equal_is_one and kind is type(predicted) and expected == predicted and _is_there(expected):
-            return SAME
-        here = bool(expected) and not expected.isspace() if kind is str else not is_absent(expected)
-        there = bool(predicted) and not predicted.isspace() if type(predicted) is str else not is_absent(predicted)
-        if not (here and there):
-            return self._one_sided(here, there, expected)
-        if kind in self.native and type(predicted) in self.native:
+        if kind is type(predicted) and kind in self.equal_is_one and are_present(expected, predicted):
+            if expected == predicted:
+                return SAME
+            is_native = True
+        else:
+            has_expected, has_predicted = not is_absent(expected), not is_absent(predicted)
+            if not (has_expected and has_predicted):
+                return self._one_sided(has_expected, has_predicted, expected)
+            is_native = kind in self.native and type(predicted) in self.native
+        if is_native:
             try:
                 score = self._compare(expected, predicted)
             except RaisedError as error:
@@ -126,8 +130,8 @@ class LeafPlan(PlanNode[LeafResult]):
             if score >= self.cut:
                 if score == 1.0:
                     return SAME if is_identical(expected, predicted) else EQUIVALENT
-                return _new(LeafResult, (MATCH, score, score, "", -1))  # type: ignore[no-any-return]
-            return _new(LeafResult, (MISMATCH, score, 0.0 if self.clip else score, "", -1))  # type: ignore[no-any-return]
+                return scored_leaf(MATCH, score, score)
+            return scored_leaf(MISMATCH, score, 0.0 if self.clip else score)
         return self._odd_pair(expected, predicted)
 
     def _too_long(self) -> LeafResult:
@@ -137,10 +141,10 @@ class LeafPlan(PlanNode[LeafResult]):
         self.work.now.meet()
         return LeafResult(MATCH if self.cut <= 0.0 else MISMATCH, 0.0, 0.0, LONG_TEXT_NOTE)
 
-    def _one_sided(self, here: bool, there: bool, expected: Json) -> LeafResult:
-        if here and not (type(expected) is AnyOf and any(map(is_absent, expected.values))):
+    def _one_sided(self, has_expected: bool, has_predicted: bool, expected: Json) -> LeafResult:
+        if has_expected and not (type(expected) is AnyOf and any(map(is_absent, expected.values))):
             return ONLY_EXPECTED
-        return ONLY_PREDICTED if there else NOWHERE
+        return ONLY_PREDICTED if has_predicted else BOTH_ABSENT
 
     def _odd_pair(self, expected: Json, predicted: Json) -> LeafResult:
         if type(expected) is AnyOf:
@@ -179,14 +183,14 @@ class LeafPlan(PlanNode[LeafResult]):
         return self.comparator.cost(left or expected, right or predicted)
 
     def similarity(self, result: LeafResult) -> float:
-        return result.share
+        return result.raw_score
 
     @property
     def accept(self) -> float:
         return self.cut
 
     def accepts(self, result: LeafResult) -> bool:
-        return result.share >= self.cut
+        return result.raw_score >= self.cut
 
 
 def _object_as_text(read: Reader) -> Reader:
@@ -213,7 +217,7 @@ def _unless_identical(compare: Callable[[Json, Json], float]) -> Callable[[Json,
 
 
 def is_identical(expected: Json, predicted: Json) -> bool:
-    """Tell whether two values are the same JSON value, as `same` does, quickly where neither is a container."""
+    """Return whether two values are the same JSON value, as `same` does, quickly where neither is a container."""
     kinds = type(expected), type(predicted)
     if not _QUICK_SCALARS.issuperset(kinds):
         return same(expected, predicted)
@@ -236,20 +240,20 @@ class LeafGrid(NodeGrid[LeafResult]):
         self.plan, self.expected, self.predicted = plan, expected, predicted
         values = (*expected, *predicted)
         kinds = set(map(type, values))
-        there = presence(values, kinds)
-        if there is None:
-            self.expected_there, self.predicted_there = (True,) * len(expected), (True,) * len(predicted)
+        present = presence(values, kinds)
+        if present is None:
+            self.has_expected, self.has_predicted = (True,) * len(expected), (True,) * len(predicted)
             self.complete = True
         else:
-            self.set_presence(there[: len(expected)], there[len(expected) :])
+            self.set_presence(present[: len(expected)], present[len(expected) :])
         self.odd = not plan.native >= kinds
         self.identical = eq if kinds == {str} or kinds <= _NUMBERS else is_identical
         if self.complete and not self.odd:
-            self.share = self._scores(expected, predicted)
+            self.raw_score = self._scores(expected, predicted)
         else:
-            self.share = self._scattered()
-        if not plan.built_in and (raised := np.isnan(self.share)).any():
-            self.share = np.where(raised, 0.0, self.share)
+            self.raw_score = self._scattered()
+        if not plan.built_in and (raised := np.isnan(self.raw_score)).any():
+            self.raw_score = np.where(raised, 0.0, self.raw_score)
             self.odd = True  # the pairs say what was raised
         if plan.identical_first and not kinds <= plan.sure_types:
             self._mark_identical()
@@ -274,32 +278,32 @@ class LeafGrid(NodeGrid[LeafResult]):
         """Let identical values be alike, whatever the comparator scores them."""
         columns: dict[str, list[int]] = {}
         for j, value in enumerate(self.predicted):
-            if self.predicted_there[j]:
+            if self.has_predicted[j]:
                 columns.setdefault(canonical(value), []).append(j)
         for i, value in enumerate(self.expected):
-            if self.expected_there[i] and type(value) is not AnyOf:
-                self.share[i, columns.get(canonical(value), [])] = 1.0
+            if self.has_expected[i] and type(value) is not AnyOf:
+                self.raw_score[i, columns.get(canonical(value), [])] = 1.0
 
     def _scattered(self) -> Floats:
-        e_at, e_values, e_wrong = self._readable(self.expected, self.expected_there)
-        p_at, p_values, p_wrong = self._readable(self.predicted, self.predicted_there)
+        e_at, e_values, e_wrong = self._readable(self.expected, self.has_expected)
+        p_at, p_values, p_wrong = self._readable(self.predicted, self.has_predicted)
         score = np.zeros((len(self.expected), len(self.predicted)))
         if e_at and p_at:
             score[np.ix_(e_at, p_at)] = self._scores(e_values, p_values)
         texts = {j: canonical(self.predicted[j]) for j in p_wrong}
         for i in e_wrong:
             if _many(self.plan, self.expected[i]):
-                score[i] = [self.plan.pair(self.expected[i], p).share for p in self.predicted]
-                score[i, np.logical_not(self.predicted_there)] = 0.0
+                score[i] = [self.plan.pair(self.expected[i], p).raw_score for p in self.predicted]
+                score[i, np.logical_not(self.has_predicted)] = 0.0
             else:
                 text = canonical(self.expected[i])
                 score[i, [j for j in p_wrong if texts[j] == text]] = 1.0
         return score
 
-    def _readable(self, values: Sequence[Json], there: Sequence[bool]) -> tuple[list[int], list[Json], list[int]]:
+    def _readable(self, values: Sequence[Json], present: Sequence[bool]) -> tuple[list[int], list[Json], list[int]]:
         at, read, wrong = [], [], []
         for i, value in enumerate(values):
-            if there[i]:
+            if present[i]:
                 got = WRONG if _many(self.plan, value) else self.plan._read(value)
                 if got is WRONG:
                     wrong.append(i)
@@ -309,47 +313,47 @@ class LeafGrid(NodeGrid[LeafResult]):
         return at, read, wrong
 
     @lazy
-    def kept(self) -> Floats:
-        kept = np.where(self.share >= self.plan.cut, self.share, 0.0) if self.plan.clip else self.share
+    def score(self) -> Floats:
+        score = np.where(self.raw_score >= self.plan.cut, self.raw_score, 0.0) if self.plan.clip else self.raw_score
         both = self.both_absent()
-        return kept if both is None else np.where(both, 1.0, kept)
+        return score if both is None else np.where(both, 1.0, score)
 
     @property
     def similarity(self) -> Floats:
-        return self.share
+        return self.raw_score
 
     def results(self, cells: Cells) -> list[LeafResult]:
         plan, expected, predicted = self.plan, self.expected, self.predicted
         if self.odd:
             return [plan.pair(expected[i], predicted[j]) for i, j in cells.pairs]
-        scores = self.share.take(cells.flat).tolist()
-        found, identical = zip(cells.pairs, scores, strict=True), self.identical
+        scores = self.raw_score.take(cells.flat).tolist()
+        scored, identical = zip(cells.pairs, scores, strict=True), self.identical
         if self.complete:
             return [
                 SAME if score == 1.0 and identical(expected[i], predicted[j]) else self._judged(score)
-                for (i, j), score in found
+                for (i, j), score in scored
             ]
-        here, there = self.expected_there, self.predicted_there
+        has_expected, has_predicted = self.has_expected, self.has_predicted
         return [
             (SAME if score == 1.0 and identical(expected[i], predicted[j]) else self._judged(score))
-            if here[i] and there[j]
-            else plan._one_sided(here[i], there[j], expected[i])
-            for (i, j), score in found
+            if has_expected[i] and has_predicted[j]
+            else plan._one_sided(has_expected[i], has_predicted[j], expected[i])
+            for (i, j), score in scored
         ]
 
     def _judged(self, score: float) -> LeafResult:
         """Return the result of two values that are not identical."""
         if score >= self.plan.cut:
-            return EQUIVALENT if score == 1.0 else _new(LeafResult, (MATCH, score, score, "", -1))
-        return _new(LeafResult, (MISMATCH, score, 0.0 if self.plan.clip else score, "", -1))  # type: ignore[no-any-return]
+            return EQUIVALENT if score == 1.0 else scored_leaf(MATCH, score, score)
+        return scored_leaf(MISMATCH, score, 0.0 if self.plan.clip else score)
 
 
 def _distinct(values: Sequence[Json]) -> list[Json] | None:
     """Return each text once; None where none repeats, or where not all are text."""
     if set(map(type, values)) != {str}:
         return None
-    found = list(dict.fromkeys(values))
-    return found if len(found) < len(values) else None
+    distinct = list(dict.fromkeys(values))
+    return distinct if len(distinct) < len(values) else None
 
 
 def _places(distinct: Sequence[Json], values: Sequence[Json]) -> list[int]:
@@ -359,14 +363,8 @@ def _places(distinct: Sequence[Json], values: Sequence[Json]) -> list[int]:
     return [place[value] for value in values]
 
 
-def _is_there(value: Json) -> bool:
-    if type(value) is str:
-        return bool(value) and not value.isspace()
-    return type(value) is not float or value - value == 0.0
-
-
 def presence(values: Sequence[Json], kinds: set[type]) -> list[bool] | None:
-    """Tell of each value whether it is there, None where all are; ``kinds`` are the types of all of them."""
+    """Return of each value whether it is present, None where all are; ``kinds`` are the types of all of them."""
     if kinds == {str}:
         if all(values) and not any(map(str.isspace, values)):
             return None

@@ -15,7 +15,7 @@ from fieldwise.compare.nodes import Floats
 _BITS = 10
 _SIZE = 1 << _BITS
 _SCALE = 1 << 10
-_LONGEST = 1 << 22
+_MAX_CHUNK = 1 << 22
 """Characters of a text that are read at a time."""
 READ = 1_000
 """The work of reading one character, in character cells."""
@@ -63,7 +63,7 @@ def _counts(text: str) -> NDArray[np.float32]:
     """
     codes = _codes(f"\n{text}\n\n")
     found = np.zeros(_SIZE, dtype=np.int64)
-    for start in range(0, len(codes) - 2, _LONGEST):
-        mixed = _mixed(codes[start : start + _LONGEST + 2]) * np.uint32(0x2C1B3C6D)
+    for start in range(0, len(codes) - 2, _MAX_CHUNK):
+        mixed = _mixed(codes[start : start + _MAX_CHUNK + 2]) * np.uint32(0x2C1B3C6D)
         found += np.bincount(mixed >> np.uint32(32 - _BITS), minlength=_SIZE)
     return np.asarray(np.rint(np.sqrt(found / found.sum()) * _SCALE), dtype=np.float32)

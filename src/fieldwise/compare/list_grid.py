@@ -26,20 +26,20 @@ TIED = 1_250_000
 
 
 def worth(result: Result) -> tuple[float, float]:
-    """Return what a pair adds to its list's share and kept score; next to nothing counts as nothing."""
+    """Return what a pair adds to the raw score and the score of its list; next to nothing counts as nothing."""
     if type(result) is ObjectResult:
-        value = result.score if result.score >= FLOOR else 0.0
+        value = result.mean_score if result.mean_score >= FLOOR else 0.0
         return value, value
-    return result.share, result.kept
+    return result.raw_score, result.score
 
 
-def one_sided(expected: Json, predicted: Json, e_at: Sequence[int], p_at: Sequence[int]) -> ListResult:
+def one_sided(plan: ListPlan, expected: Json, predicted: Json, e_at: Sequence[int], p_at: Sequence[int]) -> ListResult:
     """Return the result of two lists of which at least one has no items."""
     if e_at:
-        return ListResult(MISSED, 0.0, 0.0, expected, predicted, (), tuple(e_at))
+        return ListResult(MISSED, 0.0, 0.0, plan, expected, predicted, (), tuple(e_at))
     if p_at:
-        return ListResult(SPURIOUS, 0.0, 0.0, expected, predicted, (), (), tuple(p_at))
-    return ListResult(ABSENT, 1.0, 1.0, expected, predicted)
+        return ListResult(SPURIOUS, 0.0, 0.0, plan, expected, predicted, (), (), tuple(p_at))
+    return ListResult(ABSENT, 1.0, 1.0, plan, expected, predicted)
 
 
 class ListGrid(NodeGrid[ListResult]):
@@ -62,8 +62,8 @@ class ListGrid(NodeGrid[ListResult]):
         self.e_edges, self.p_edges = _edges(self.e_at), _edges(self.p_at)
         self.pairings: dict[tuple[int, int], Pairing] = {}
         self._orders: dict[tuple[int, int], list[int]] = {}
-        self.share = np.zeros((len(expected), len(predicted)))
-        self._kept = np.zeros_like(self.share)
+        self.raw_score = np.zeros((len(expected), len(predicted)))
+        self._score = np.zeros_like(self.raw_score)
         plan.work.now.take(self.e_edges[-1] * self.p_edges[-1] * CELL)
         if self.e_edges[-1] and self.p_edges[-1]:
             self.items = plan.item.grid(
@@ -74,18 +74,18 @@ class ListGrid(NodeGrid[ListResult]):
 
     def _pair_blocks(self) -> None:
         similarity = self.items.similarity
-        share, kept = self._values()
-        for i, e_there in enumerate(self.expected_there):
-            for j, p_there in enumerate(self.predicted_there):
-                if e_there and p_there:
+        raw_scores, scores = self._values()
+        for i, e_present in enumerate(self.has_expected):
+            for j, p_present in enumerate(self.has_predicted):
+                if e_present and p_present:
                     top, left = self.e_edges[i], self.p_edges[j]
                     bottom, right = self.e_edges[i + 1], self.p_edges[j + 1]
                     order = partial(self._order, i, j) if self.plan.by_content else None
                     pairing = self.plan.pairing(similarity[top:bottom, left:right], order)
                     self.pairings[i, j] = pairing
                     longer = max(bottom - top, right - left)
-                    self.share[i, j] = self.plan.total([share[top + a][left + b] for a, b in pairing]) / longer
-                    self._kept[i, j] = self.plan.total([kept[top + a][left + b] for a, b in pairing]) / longer
+                    self.raw_score[i, j] = self.plan.total([raw_scores[top + a][left + b] for a, b in pairing]) / longer
+                    self._score[i, j] = self.plan.total([scores[top + a][left + b] for a, b in pairing]) / longer
 
     def _order(self, i: int, j: int) -> tuple[list[int], list[int]]:
         """Return the order by content of the items of two lists; that of each list is found once."""
@@ -103,21 +103,21 @@ class ListGrid(NodeGrid[ListResult]):
     def _values(self) -> tuple[list[list[float]], list[list[float]]]:
         items = self.items
         if isinstance(items, ObjectGrid):
-            floored = np.where(items.score >= FLOOR, items.score, 0.0).tolist()
+            floored = np.where(items.mean_score >= FLOOR, items.mean_score, 0.0).tolist()
             return floored, floored
         if isinstance(items, CellGrid):
             cells = [[worth(cell) for cell in row] for row in items.rows]
             return [[c[0] for c in row] for row in cells], [[c[1] for c in row] for row in cells]
-        return items.share.tolist(), items.kept.tolist()
+        return items.raw_score.tolist(), items.score.tolist()
 
     @property
-    def kept(self) -> Floats:
+    def score(self) -> Floats:
         both = self.both_absent()
-        return self._kept if both is None else np.where(both, 1.0, self._kept)
+        return self._score if both is None else np.where(both, 1.0, self._score)
 
     @property
     def similarity(self) -> Floats:
-        return self.kept
+        return self.score
 
     def results(self, cells: Cells) -> list[ListResult]:
         return [self._result(i, j) for i, j in cells.pairs]
@@ -125,7 +125,7 @@ class ListGrid(NodeGrid[ListResult]):
     def _result(self, i: int, j: int) -> ListResult:
         pairing = self.pairings.get((i, j))
         if pairing is None:
-            return one_sided(self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j])
+            return one_sided(self.plan, self.expected[i], self.predicted[j], self.e_at[i], self.p_at[j])
         top, left = self.e_edges[i], self.p_edges[j]
         results = self.items.results(Cells([(top + a, left + b) for a, b in pairing], self.p_edges[-1]))
         matched = [(a, b, result) for (a, b), result in zip(pairing, results, strict=True)]

@@ -25,7 +25,8 @@ from fieldwise.compare.list_grid import FLOOR, PAIRED, ListGrid, one_sided, wort
 from fieldwise.compare.matching import Order as ContentOrder
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assign_small
 from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy, mapping_of
-from fieldwise.compare.objects import ObjectPlan, stray_outcome
+from fieldwise.compare.objects import ObjectPlan, outcome_of_wrong_shape
+from fieldwise.compare.quick import paired_objects
 from fieldwise.compare.results import AnyOf, ListResult, Pair
 from fieldwise.spec.nodes import Order
 from fieldwise.values import Json, canonical, is_absent, opened, plain, same
@@ -33,7 +34,6 @@ from fieldwise.values import Json, canonical, is_absent, opened, plain, same
 FEW_CELLS = 12
 """Up to this many cells pair by pair is quicker than a grid (benchmarks/crossover.py)."""
 
-_new: Any = tuple.__new__
 Matched = list[tuple[int, int, Any]]
 """Pairs of items by their places among those that have a value, with the result of each."""
 
@@ -98,7 +98,7 @@ class ListPlan(PlanNode[ListResult]):
                 return self._summed(expected, predicted, range(len(e)), range(len(p)), matched)
         left, right = self.items(expected), self.items(predicted)
         if not left.at or not right.at:
-            return one_sided(expected, predicted, left.at, right.at)
+            return one_sided(self, expected, predicted, left.at, right.at)
         return self._summed(expected, predicted, left.at, right.at, *self._match(left, right))
 
     def _guarded(self, expected: Json, predicted: Json) -> ListResult:
@@ -116,19 +116,19 @@ class ListPlan(PlanNode[ListResult]):
             return self._odd_pair(expected, predicted)
         left, right = self.items(expected), self.items(predicted)
         if not left.at or not right.at:
-            return one_sided(expected, predicted, left.at, right.at)
+            return one_sided(self, expected, predicted, left.at, right.at)
         return self._summed(expected, predicted, left.at, right.at, *compared_cheaply(self, left, right))
 
     def items(self, value: Json, at: Sequence[int] | None = None) -> Items:
         """Return the items of a list that have a value, or those at some positions."""
-        found = items_of(value) or ()
+        all_items = items_of(value) or ()
         if at is None:
             has_value = self.item.has_value
-            at = [i for i, item in enumerate(found) if has_value(item)]
-        return Items(self.item, value, at, [found[i] for i in at])
+            at = [i for i, item in enumerate(all_items) if has_value(item)]
+        return Items(self.item, value, at, [all_items[i] for i in at])
 
     def _takes_grid(self, e: Sequence[Json], p: Sequence[Json]) -> bool:
-        """Tell whether the lists are compared as one grid, provided that no item is absent, which the grid tells."""
+        """Return whether the lists are compared as one grid, provided that it finds no absent item."""
         if self.key or self.order == "position" or len(e) * len(p) <= FEW_CELLS:
             return False
         return self.item.cells(e, p) <= self.max_cells
@@ -140,12 +140,12 @@ class ListPlan(PlanNode[ListResult]):
         e, p = items_of(expected), items_of(predicted)
         e_at = [i for i, value in enumerate(e or ()) if self.item.has_value(value)]
         p_at = [j for j, value in enumerate(p or ()) if self.item.has_value(value)]
-        here, there = e is None or bool(e_at), p is None or bool(p_at)
+        has_expected, has_predicted = e is None or bool(e_at), p is None or bool(p_at)
         equal = e is None and p is None and same(expected, predicted)
         value = float(equal)
-        outcome = stray_outcome(here, there, equal=equal)
+        outcome = outcome_of_wrong_shape(has_expected, has_predicted, equal=equal)
         sides = (plain(expected), plain(predicted)) if equal else (expected, predicted)
-        return ListResult(outcome, value, value, *sides, (), tuple(e_at), tuple(p_at), True, "type")
+        return ListResult(outcome, value, value, self, *sides, (), tuple(e_at), tuple(p_at), True, "type")
 
     def _summed(
         self,
@@ -159,30 +159,24 @@ class ListPlan(PlanNode[ListResult]):
     ) -> ListResult:
         """Add up the pairs; those of the expected items ``by_key`` are accepted whatever their similarity."""
         item = self.item
-        pairs = []
         if type(item) is ObjectPlan:  # the most common list by far, written out
-            accept = item.match_threshold
-            raw: Any
-            score: Any
-            shares = []
-            for i, j, result in matched:
-                raw, score = result[3], result[4]
-                pairs.append(_new(Pair, (e_at[i], p_at[j], raw, raw >= accept, result)))
-                shares.append(score if score >= FLOOR else 0.0)
-            share = kept = self.total(shares)
+            pairs = paired_objects(matched, e_at, p_at, item.match_threshold)
+            scores = [result.mean_score for _, _, result in matched]
+            raw_total = total = self.total([score if score >= FLOOR else 0.0 for score in scores])
         else:
-            for i, j, result in matched:
-                pairs.append(_new(Pair, (e_at[i], p_at[j], item.similarity(result), item.accepts(result), result)))
+            pairs = [
+                Pair(e_at[i], p_at[j], item.similarity(result), item.accepts(result), result)
+                for i, j, result in matched
+            ]
             values = [worth(result) for _, _, result in matched]
-            share, kept = self.total([value[0] for value in values]), self.total([value[1] for value in values])
+            raw_total, total = self.total([raw for raw, _ in values]), self.total([score for _, score in values])
         if by_key:
             rows = {e_at[i] for i in by_key}
             pairs = [pair._replace(accepted=True) if pair.expected_index in rows else pair for pair in pairs]
         longer = max(len(e_at), len(p_at))
         missed, spurious = _left_over(matched, e_at, p_at)
-        return ListResult(
-            None, share / longer, kept / longer, expected, predicted, tuple(pairs), missed, spurious, False, note
-        )
+        means = raw_total / longer, total / longer
+        return ListResult(None, *means, self, expected, predicted, tuple(pairs), missed, spurious, note=note)
 
     def _match(self, e: Items, p: Items) -> tuple[Matched, str, list[int]]:
         """Pair the items. Returned last are the expected ones that have a partner by their key."""
@@ -236,7 +230,7 @@ class ListPlan(PlanNode[ListResult]):
         return self._paired(item.grid(e.values, p.values), self._content_order(lambda: (e, p)))
 
     def match_alike(self, e: Items, p: Items) -> Matched:
-        """Do so, and return pairs that are accepted only; items that are alike with none are left aside."""
+        """Return the accepted pairs among the items, found by comparing every one with every other."""
         accept = self.item.accept
         self.work.now.take(len(e) * len(p) * CELL)
         grid = self.item.grid(e.values, p.values)
@@ -278,7 +272,7 @@ class ListPlan(PlanNode[ListResult]):
         return True if items is None else any(map(self.item.has_value, items))
 
     def similarity(self, result: ListResult) -> float:
-        return result.kept
+        return result.score
 
     @property
     def accept(self) -> float:
@@ -316,7 +310,7 @@ def _added(values: list[float]) -> float:
 
 
 def items_of(value: Json) -> Sequence[Json] | None:
-    """Return a list's items, none for an absent value; None where a value of another kind stands there."""
+    """Return the items of a list, none for an absent value; None for a value of another kind."""
     if type(value) is list:
         return value
     if value is None:

@@ -25,7 +25,7 @@ _STEPS = 1e9
 CLEARLY = 2 / _STEPS
 """A difference that no rounding to whole steps can undo."""
 _FEW_WAYS = 60
-"""Up to so many ways of pairing it is quicker to try them all."""
+"""Up to this many ways of pairing it is quicker to try them all."""
 
 
 def assign(similarity: Grid, accept: float, order: Order | None = None) -> Pairing:
@@ -56,7 +56,7 @@ def assign(similarity: Grid, accept: float, order: Order | None = None) -> Pairi
 
 
 def _best_of_few(similarity: Sequence[Sequence[float]], accept: float, order: Order | None) -> Pairing:
-    """Do so by trying all ways, for a few rows and columns."""
+    """Pair a few rows and columns as `assign` does, by trying all ways."""
     rows, columns = len(similarity), len(similarity[0])
     weight = min(rows, columns) + 1
     gain = [[round(cell * _STEPS) * weight + (cell >= accept) for cell in row] for row in similarity]
@@ -81,7 +81,7 @@ def _best_of_few(similarity: Sequence[Sequence[float]], accept: float, order: Or
 
 
 def assign_small(similarity: Sequence[Sequence[float]], accept: float, order: Order | None = None) -> Pairing:
-    """Do the same for a few items held in plain lists, without the cost of an array where none is needed."""
+    """Pair as `assign` does a few items held in plain lists, without the cost of an array where none is needed."""
     if len(similarity) <= len(similarity[0]):
         taken: list[int] = []
         for row in similarity:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,13 @@ from pydantic_core import PydanticUndefined
 
 from fieldwise.comparators.work import CALL, Work
 from fieldwise.compare.contents import View, content_of_single
-from fieldwise.compare.results import ABSENT, SAME, AnyOf, Result
+from fieldwise.compare.results import ABSENT, SAME, AnyOf, LeafResult, Result
 from fieldwise.values import Json, json_name, model_items, opened
+
+if TYPE_CHECKING:
+    from fieldwise.compare.leaves import LeafPlan
+    from fieldwise.compare.lists import ListPlan
+    from fieldwise.compare.objects import ObjectPlan
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
@@ -47,23 +52,24 @@ class Cells:
 class NodeGrid(Generic[R]):
     """Every expected value of a column against every predicted one.
 
-    ``share`` and ``kept`` hold for each cell what `Result` says under these names, except that cells where
-    both sides are absent are 0 in ``share``. ``expected_there`` and ``predicted_there`` tell who has a value.
+    ``raw_score`` and ``score`` hold for each cell what `Result` says under these names, except that cells where
+    both sides are absent are 0 in ``raw_score``. ``has_expected`` and ``has_predicted`` say of each value whether it
+    is present.
     """
 
-    share: Floats
-    expected_there: Sequence[bool]
-    predicted_there: Sequence[bool]
+    raw_score: Floats
+    has_expected: Sequence[bool]
+    has_predicted: Sequence[bool]
     complete: bool
-    """Whether every value of both columns is there."""
+    """Whether every value of both columns is present."""
 
     def set_presence(self, expected: Sequence[bool], predicted: Sequence[bool]) -> None:
-        """Note who has a value."""
-        self.expected_there, self.predicted_there = expected, predicted
+        """Set which values of the two columns are present."""
+        self.has_expected, self.has_predicted = expected, predicted
         self.complete = all(expected) and all(predicted)
 
     @property
-    def kept(self) -> Floats:
+    def score(self) -> Floats:
         raise NotImplementedError
 
     @property
@@ -77,9 +83,9 @@ class NodeGrid(Generic[R]):
 
     def both_absent(self) -> NDArray[np.bool_] | None:
         """Mark the cells where neither side has a value; None where there is no such cell."""
-        if self.complete or all(self.expected_there) or all(self.predicted_there):
+        if self.complete or all(self.has_expected) or all(self.has_predicted):
             return None
-        return np.logical_not(self.expected_there)[:, None] & np.logical_not(self.predicted_there)[None, :]
+        return np.logical_not(self.has_expected)[:, None] & np.logical_not(self.has_predicted)[None, :]
 
 
 class PlanNode(Generic[R]):
@@ -97,6 +103,8 @@ class PlanNode(Generic[R]):
     """Whether the node can make no other results than those of leaves and lists."""
     holds_lists: bool = False
     """Whether a list may lie in the values."""
+    leaf: LeafPlan
+    """The plan of the leaf results that the node makes; only a node that makes some has it."""
     quick_type: type | None = None
     """A type of which two equal present values score 1 without asking."""
 
@@ -109,7 +117,7 @@ class PlanNode(Generic[R]):
         raise NotImplementedError
 
     def has_value(self, value: Json) -> bool:
-        """Tell whether any declared leaf in ``value`` is present."""
+        """Return whether any declared leaf in ``value`` is present."""
         raise NotImplementedError
 
     def similarity(self, result: R) -> float:
@@ -122,7 +130,7 @@ class PlanNode(Generic[R]):
         raise NotImplementedError
 
     def accepts(self, result: R) -> bool:
-        """Tell whether two list items with this result are a pair."""
+        """Return whether two list items with this result are a pair."""
         return self.similarity(result) >= self.accept
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
@@ -130,7 +138,7 @@ class PlanNode(Generic[R]):
         return len(expected) * len(predicted)
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Return about how much work comparing the columns is, in character cells; the order of values is no matter."""
+        """Estimate the work of comparing the columns, in character cells, whatever the order of the values."""
         return len(expected) * len(predicted) * CALL
 
     def content(self, value: Json, view: View) -> str:
@@ -154,12 +162,12 @@ class CellGrid(NodeGrid[R]):
         return [[similarity(cell) for cell in row] for row in self.rows]
 
     @property
-    def share(self) -> Floats:  # type: ignore[override]  # computed, not stored
-        return np.array([[0.0 if cell.outcome is ABSENT else cell.share for cell in row] for row in self.rows])
+    def raw_score(self) -> Floats:  # type: ignore[override]  # computed, not stored
+        return np.array([[0.0 if cell.outcome is ABSENT else cell.raw_score for cell in row] for row in self.rows])
 
     @property
-    def kept(self) -> Floats:
-        return np.array([[cell.kept for cell in row] for row in self.rows])
+    def score(self) -> Floats:
+        return np.array([[cell.score for cell in row] for row in self.rows])
 
     @property
     def similarity(self) -> Floats:
@@ -169,29 +177,34 @@ class CellGrid(NodeGrid[R]):
         return [self.rows[i][j] for i, j in cells.pairs]
 
 
+def maker(node: PlanNode[Any], result: Result) -> LeafPlan | ObjectPlan | ListPlan:
+    """Return the plan that made a result of a node."""
+    return node.leaf if isinstance(result, LeafResult) else result.plan
+
+
 def mapping_of(value: Json) -> Mapping[str, Json] | None:
     """Return the keyed values of an object under their JSON names; None where the value is no object."""
     kind = type(value)
     if kind is dict:
         return value  # type: ignore[no-any-return]
-    reads = _ways_in.get(kind)
+    reads = _field_readers.get(kind)
     if reads is None:
-        reads = _ways_in[kind] = _way_in(kind)
+        reads = _field_readers[kind] = _field_reader(kind)
     return reads(value)
 
 
 def mappings_of(values: Sequence[Json]) -> list[Mapping[str, Json] | None]:
-    """Do the same for many values."""
+    """Return the keyed values of many objects, each as by `mapping_of`."""
     kinds = set(map(type, values))
-    reads = _ways_in.get(kinds.pop()) if len(kinds) == 1 else None
+    reads = _field_readers.get(kinds.pop()) if len(kinds) == 1 else None
     return list(map(reads or mapping_of, values))
 
 
-_ways_in: dict[type, Callable[[Json], Mapping[str, Json] | None]] = {}
+_field_readers: dict[type, Callable[[Json], Mapping[str, Json] | None]] = {}
 _NO_OBJECTS = frozenset({str, int, float, bool, type(None), list, tuple, set, frozenset, AnyOf})
 
 
-def _way_in(kind: type) -> Callable[[Json], Mapping[str, Json] | None]:
+def _field_reader(kind: type) -> Callable[[Json], Mapping[str, Json] | None]:
     """Find out once for each type how its instances give their fields."""
     if issubclass(kind, BaseModel):
         renamed = any(json_name(name, info) != name for name, info in kind.model_fields.items())
@@ -224,5 +237,5 @@ def _no_object(_: Json) -> None:
 def best_alternative(node: PlanNode[R], expected: AnyOf, predicted: Json) -> tuple[int, R]:
     """Compare with each acceptable value; the first of the best ones counts, an identical one before others."""
     results = [node.pair(value, predicted) for value in expected.values]
-    best = max(range(len(results)), key=lambda i: (results[i].kept, results[i].share, results[i] is SAME))
+    best = max(range(len(results)), key=lambda i: (results[i].score, results[i].raw_score, results[i] is SAME))
     return best, results[best]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.comparators.work import Work
-from fieldwise.compare.certain import WORTH_IT
+from fieldwise.compare.certain import MIN_SELECTIVE_WEIGHT
 from fieldwise.compare.contents import View, content_of, undeclared_content
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import (
@@ -25,6 +25,7 @@ from fieldwise.compare.nodes import (
     mapping_of,
     mappings_of,
 )
+from fieldwise.compare.quick import compared, differing, matching_object
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -40,7 +41,6 @@ from fieldwise.compare.results import (
 )
 from fieldwise.values import Json, is_absent, same, written
 
-_new: Any = tuple.__new__
 _NOTHING: Mapping[str, Json] = {}
 
 
@@ -70,8 +70,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         """How predicted keys that no field declares count, and the paths that the spec knows to be outside of it."""
         self.identical_first = identical_first
         self._items = tuple(self.fields.items())
-        self._pairs = tuple((name, node.quick_type, node.pair) for name, node in self._items)
-        self._numbered = tuple((at, *entry) for at, entry in enumerate(self._pairs))
+        self.numbered = tuple((at, name, node.quick_type, node.pair) for at, (name, node) in enumerate(self._items))
         self.names = tuple(self.fields)
         self.sorted_names = tuple(sorted(self.fields))
         self.is_flat = bool(self.fields) and all(type(node) is LeafPlan for node in self.fields.values())
@@ -82,10 +81,10 @@ class ObjectPlan(PlanNode[ObjectResult]):
         """The positions of the fields that may hold an object."""
         self.inner = tuple((name, node) for name, node in self._items if type(node) is not LeafPlan)
         self.all_same = (SAME,) * len(self.fields) if identical_first or any(self.weights) else None
-        """What the children of an object are of which every value is the same."""
+        """The children of an object all of whose values are the same; None where that does not give it a score of 1."""
         self.selective = _selective(self.fields, sum(self.weights))
         self.full_scores = dict.fromkeys(self.fields, 1.0)
-        """The scores of the fields of an object of which every value is the same."""
+        """The scores of the fields where all values are the same."""
         self._sums = (0.0, *accumulate(self.weights))
         self.total_weight = self._sums[-1]
 
@@ -93,93 +92,71 @@ class ObjectPlan(PlanNode[ObjectResult]):
         e, p = mapping_of(expected), mapping_of(predicted)
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
-        e_get, p_get = e.get, p.get
-        children: list[Result] = []
-        start = -1  # the first field that is not the same
-        a: Any
-        quick: Any
-        for name, quick, pair in self._pairs:
-            a, b = e_get(name), p_get(name)
-            # Most values of most documents are the same: no call for these.
-            if (
-                type(a) is quick
-                and type(b) is quick
-                and a == b
-                and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
-            ):
-                children.append(SAME)
-            else:
-                if start < 0:
-                    start = len(children)
-                children.append(pair(a, b))
-        return self._judged(tuple(children), expected, predicted, start if start > 0 else 0)
+        children, start = compared(self.numbered, e, p)
+        if start == len(children) and self.all_same is not None:
+            return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
+        return self._added(tuple(children), expected, predicted, start)
 
     def differing(self, expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[tuple[int, LeafResult]]:
         """Return the leaves of a flat object that are not the same, by position: what `pair` finds, unjudged."""
-        e_get, p_get = expected.get, predicted.get
-        found: list[tuple[int, LeafResult]] = []
-        a: Any
-        quick: Any
-        for at, name, quick, pair in self._numbered:
-            a, b = e_get(name), p_get(name)
-            if not (
-                type(a) is quick
-                and type(b) is quick
-                and a == b
-                and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
-            ):
-                leaf = pair(a, b)
-                if leaf is not SAME:
-                    found.append((at, leaf))
-        return found
+        return differing(self.numbered, expected, predicted)
 
-    def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int = 0) -> ObjectResult:
-        """Add up the children; those before ``start`` are known to be the same."""
+    def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
+        """Return the result of two objects whose fields were compared; views know ``all_same`` by identity."""
         if children == self.all_same:
-            children = self.all_same  # so that views know it by identity
-            return _new(ObjectResult, (MATCH, 1.0, 1.0, 1.0, 1.0, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
-        share = left = score = self._sums[start]
-        here, only_here, only_there = start > 0, False, False
+            return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
+        return self._added(children, expected, predicted, 0)
+
+    def _added(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int) -> ObjectResult:
+        """Add up the children; those before ``start`` are known to be the same.
+
+        What both sides lack counts in full in the mean score, and not at all in the similarity.
+        """
+        raw_total = present_weight = total = self._sums[start]
+        has_both, has_missed, has_spurious = start > 0, False, False
         for child, weight in zip(children[start:], self.weights[start:]):  # noqa: B905  # the hottest loop
             if child is SAME:
-                score += weight
-                share += weight
-                left += weight
-                here = True
+                total += weight
+                raw_total += weight
+                present_weight += weight
+                has_both = True
                 continue
-            outcome = child[0]
-            score += weight * child[2]
+            outcome = child.outcome
+            total += weight * child.score
             if outcome is ABSENT:
                 continue
-            share += weight * child[1]
-            left += weight
+            raw_total += weight * child.raw_score
+            present_weight += weight
             if outcome is MISSED:
-                only_here = True
+                has_missed = True
             elif outcome is SPURIOUS:
-                only_there = True
+                has_spurious = True
             else:
-                here = True
-        here, there = here or only_here, here or only_there
-        raw = share / left if left else self._without_weight(children)
+                has_both = True
+        has_expected, has_predicted = has_both or has_missed, has_both or has_spurious
+        similarity = raw_total / present_weight if present_weight else self._without_weight(children)
         if self.total_weight:
-            score /= self.total_weight
+            mean_score = total / self.total_weight
         else:
-            score = self._without_weight(children) if self.identical_first else 0.0
-        if here and there:
-            if raw >= self.threshold:
-                return _new(ObjectResult, (MATCH, score, raw, raw, score, children, expected, predicted, False, ""))  # type: ignore[no-any-return]
-            kept = 0.0 if self.clip else raw
-            return ObjectResult(MISMATCH, score, kept, raw, score, children, expected, predicted)
-        if not (here or there):
-            return ObjectResult(ABSENT, 1.0, 1.0, raw, score, children, expected, predicted)
-        return ObjectResult(MISSED if here else SPURIOUS, 0.0, 0.0, raw, score, children, expected, predicted)
+            mean_score = self._without_weight(children) if self.identical_first else 0.0
+        if has_expected and has_predicted and similarity >= self.threshold:
+            return matching_object(self, similarity, mean_score, children, expected, predicted)
+        if has_expected and has_predicted:
+            scores = MISMATCH, mean_score, 0.0 if self.clip else similarity
+        elif has_expected or has_predicted:
+            scores = MISSED if has_expected else SPURIOUS, 0.0, 0.0
+        else:
+            scores = ABSENT, 1.0, 1.0
+        return ObjectResult(*scores, self, similarity, mean_score, children, expected, predicted)
 
     def _without_weight(self, children: tuple[Result, ...]) -> float:
         """Return 1.0 where no value differs, else 0.0: the similarity of objects whose present values weigh nothing."""
-        return float(all(child[0] is ABSENT or (self.identical_first and child[1] == 1.0) for child in children))
+        return float(
+            all(child.outcome is ABSENT or (self.identical_first and child.raw_score == 1.0) for child in children)
+        )
 
     def _odd_pair(self, expected: Json, predicted: Json) -> ObjectResult:
-        """Compare where a side is no object: absent, or something else that stands in its place."""
+        """Compare where a side is no object: it is absent, or something else is in its place."""
         if type(expected) is AnyOf:
             return best_alternative(self, expected, predicted)[1]
         e, p = mapping_of(expected), mapping_of(predicted)
@@ -188,15 +165,23 @@ class ObjectPlan(PlanNode[ObjectResult]):
             expected,
             predicted,
         )
-        stray_e = e is None and not is_absent(expected)
-        stray_p = p is None and not is_absent(predicted)
-        if not (stray_e or stray_p):
+        e_wrong = e is None and not is_absent(expected)
+        p_wrong = p is None and not is_absent(predicted)
+        if not (e_wrong or p_wrong):
             return judged
-        equal = stray_e and stray_p and same(expected, predicted)
-        outcome = stray_outcome(stray_e or judged.outcome is MISSED, stray_p or judged.outcome is SPURIOUS, equal=equal)
+        equal = e_wrong and p_wrong and same(expected, predicted)
+        outcome = outcome_of_wrong_shape(
+            e_wrong or judged.outcome is MISSED, p_wrong or judged.outcome is SPURIOUS, equal=equal
+        )
         value = float(equal)
         return judged._replace(
-            outcome=outcome, share=value, kept=value, raw=value, score=value, stray=True, note="type"
+            outcome=outcome,
+            raw_score=value,
+            score=value,
+            similarity=value,
+            mean_score=value,
+            wrong_shape=True,
+            note="type",
         )
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[ObjectResult]:
@@ -215,14 +200,14 @@ class ObjectPlan(PlanNode[ObjectResult]):
         return False
 
     def similarity(self, result: ObjectResult) -> float:
-        return result.raw
+        return result.similarity
 
     @property
     def accept(self) -> float:
         return self.match_threshold
 
     def accepts(self, result: ObjectResult) -> bool:
-        return result.raw >= self.match_threshold
+        return result.similarity >= self.match_threshold
 
     def content(self, value: Json, view: View) -> str:
         mapping = mapping_of(value)
@@ -250,13 +235,13 @@ class ObjectPlan(PlanNode[ObjectResult]):
 
 
 def _selective(fields: Mapping[str, PlanNode[Any]], total: float) -> tuple[tuple[str, LeafPlan], ...]:
-    """Return the leaves of which a value agrees with few others, where they weigh enough to tell items apart."""
-    found = [
+    """Return the leaves whose values agree with few others, if they weigh enough to make a pairing certain."""
+    leaves = [
         (name, leaf)
         for name, leaf in fields.items()
         if isinstance(leaf, LeafPlan) and leaf.weight and not leaf.alternates and leaf.selective
     ]
-    return tuple(found) if sum(leaf.weight for _, leaf in found) >= WORTH_IT * total > 0 else ()
+    return tuple(leaves) if sum(leaf.weight for _, leaf in leaves) >= MIN_SELECTIVE_WEIGHT * total > 0 else ()
 
 
 def column(values: Sequence[Json], name: str) -> list[Json]:
@@ -279,11 +264,11 @@ def columns_of(plan: ObjectPlan, values: Sequence[Json]) -> list[Sequence[Json]]
     return [[m.get(name) for m in maps] for name in plan.names]
 
 
-def stray_outcome(here: bool, there: bool, *, equal: bool) -> Outcome:
-    """Return the outcome where a side holds something of another kind than the declared one."""
-    if here and there:
+def outcome_of_wrong_shape(has_expected: bool, has_predicted: bool, *, equal: bool) -> Outcome:
+    """Return the outcome where a side has something of another kind than the declared one."""
+    if has_expected and has_predicted:
         return MATCH if equal else MISMATCH
-    return MISSED if here else SPURIOUS
+    return MISSED if has_expected else SPURIOUS
 
 
 class ObjectGrid(NodeGrid[ObjectResult]):
@@ -302,8 +287,8 @@ class ObjectGrid(NodeGrid[ObjectResult]):
         columns = zip(plan.fields.values(), e, p, strict=True)
         self.grids = [node.grid(left, right) for node, left, right in columns]
         self.set_presence(
-            _any_column([g.expected_there for g in self.grids], len(expected)),
-            _any_column([g.predicted_there for g in self.grids], len(predicted)),
+            _any_column([g.has_expected for g in self.grids], len(expected)),
+            _any_column([g.has_predicted for g in self.grids], len(predicted)),
         )
 
     @lazy
@@ -311,46 +296,46 @@ class ObjectGrid(NodeGrid[ObjectResult]):
         total = np.zeros(self.shape)
         left: Any = 0.0
         for grid, weight in zip(self.grids, self.plan.weights, strict=True):
-            total += grid.share if weight == 1.0 else weight * grid.share
+            total += grid.raw_score if weight == 1.0 else weight * grid.raw_score
             both = grid.both_absent()
             left = left + (weight if both is None else np.where(both, 0.0, weight))
         if type(left) is float:
             return total / left if left else self._without_weight()
         with np.errstate(divide="ignore", invalid="ignore"):
-            raw = np.where(left > 0, total / left, 0.0 if left.all() else self._without_weight())
+            mean = np.where(left > 0, total / left, 0.0 if left.all() else self._without_weight())
         both = self.both_absent()
-        return raw if both is None else np.where(both, 1.0, raw)
+        return mean if both is None else np.where(both, 1.0, mean)
 
     @lazy
-    def score(self) -> Floats:
+    def mean_score(self) -> Floats:
         total = np.zeros(self.shape)
         for grid, weight in zip(self.grids, self.plan.weights, strict=True):
-            total += weight * grid.kept
+            total += weight * grid.score
         return total / self.plan.total_weight if self.plan.total_weight else self._without_weight()
 
     def _without_weight(self) -> Floats:
-        """Do the same as the plan of the objects does, for every cell."""
+        """Return for every cell 1.0 where no value differs, else 0.0, as `ObjectPlan` does for a pair."""
         alike = np.full(self.shape, self.plan.identical_first)
         for grid in self.grids:
             both = grid.both_absent()
-            alike &= (grid.share == 1.0) if both is None else (grid.share == 1.0) | both
+            alike &= (grid.raw_score == 1.0) if both is None else (grid.raw_score == 1.0) | both
         return alike.astype(np.float64)
 
     @lazy
-    def share(self) -> Floats:
-        return np.where(self._both_there, self.score, 0.0)
+    def raw_score(self) -> Floats:
+        return np.where(self._both_present, self.mean_score, 0.0)
 
     @lazy
-    def kept(self) -> Floats:
-        raw = self.similarity
-        kept = np.where(raw >= self.plan.threshold, raw, 0.0) if self.plan.clip else raw
-        kept = np.where(self._both_there, kept, 0.0)
+    def score(self) -> Floats:
+        similarity = self.similarity
+        score = np.where(similarity >= self.plan.threshold, similarity, 0.0) if self.plan.clip else similarity
+        score = np.where(self._both_present, score, 0.0)
         both = self.both_absent()
-        return kept if both is None else np.where(both, 1.0, kept)
+        return score if both is None else np.where(both, 1.0, score)
 
     @property
-    def _both_there(self) -> NDArray[np.bool_]:
-        return np.logical_and.outer(self.expected_there, self.predicted_there)
+    def _both_present(self) -> NDArray[np.bool_]:
+        return np.logical_and.outer(self.has_expected, self.has_predicted)
 
     def results(self, cells: Cells) -> list[ObjectResult]:
         judged, expected, predicted = self.plan._judged, self.expected, self.predicted
@@ -364,7 +349,7 @@ class ObjectGrid(NodeGrid[ObjectResult]):
 
 
 def _any_column(columns: Sequence[Sequence[bool]], size: int) -> Sequence[bool]:
-    for there in columns:
-        if all(there):
-            return there
-    return [any(there[i] for there in columns) for i in range(size)]
+    for presence in columns:
+        if all(presence):
+            return presence
+    return [any(presence[i] for presence in columns) for i in range(size)]

@@ -140,7 +140,7 @@ class OwnComparator:
 
 
 def is_built_in(comparator: BaseComparator) -> bool:
-    """Tell whether a comparator runs no code but ours, so that its scores need no check."""
+    """Return whether a comparator runs no code but ours, so that its scores need no check."""
     if isinstance(comparator, (FunctionComparator, StructuredModelComparator)):
         return False
     return type(comparator).__module__.startswith("fieldwise.")
@@ -156,7 +156,7 @@ def _question(comparator: BaseComparator) -> Callable[[Any, Any], Any]:
 
 
 def _has_grid(cls: type[BaseComparator]) -> bool:
-    """Tell whether a class has a grid that was written for the way in which it compares two values."""
+    """Return whether a class has a grid that was written for the way in which it compares two values."""
     defined = {name: next(at for at, c in enumerate(cls.__mro__) if name in vars(c)) for name in _METHODS}
     if cls.grid is BaseComparator.grid:
         return False

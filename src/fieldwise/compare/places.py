@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode, mapping_of
+from fieldwise.compare.nodes import PlanNode, maker, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
     ABSENT,
+    BOTH_ABSENT,
     MATCH,
     MISMATCH,
     MISSED,
-    NOWHERE,
     ONLY_PREDICTED,
     SPURIOUS,
     LeafResult,
@@ -28,7 +28,6 @@ from fieldwise.compare.results import (
     Pair,
     Result,
 )
-from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.spec import escape
@@ -46,7 +45,7 @@ class Row(NamedTuple):
     threshold: float | None = None
 
 
-class Place(NamedTuple):
+class LeafAt(NamedTuple):
     """One leaf, with the plan that judged it; ``plan`` is None for a key that no field declares."""
 
     field: str
@@ -67,13 +66,13 @@ class Place(NamedTuple):
 
     @property
     def is_field(self) -> bool:
-        """Whether it is counted where leaves are, and no stray value at the path of an object or a list of them."""
+        """Whether it is counted where leaves are: no value of another kind where an object or list of them belongs."""
         plan = self.plan.item if isinstance(self.plan, ListPlan) else self.plan
         return plan is None or isinstance(plan, LeafPlan)
 
 
-class _Here(NamedTuple):
-    """Where the walk stands: the two addresses, the product of weights, and the list row around it."""
+class _Location(NamedTuple):
+    """A position in the walk: the two addresses, the product of weights, and the list row around it."""
 
     path: str
     predicted: str
@@ -84,183 +83,168 @@ class _Here(NamedTuple):
     def rejected(self) -> bool:
         return self.row is not None and not self.row.accepted
 
-    def field(self, name: str, weight: float) -> _Here:
+    def field(self, name: str, weight: float) -> _Location:
         step = escape(name)
         if not self.path:
-            return _Here(step, step, self.weight * weight, self.row)
-        return _Here(f"{self.path}.{step}", f"{self.predicted}.{step}", self.weight * weight, self.row)
+            return _Location(step, step, self.weight * weight, self.row)
+        return _Location(f"{self.path}.{step}", f"{self.predicted}.{step}", self.weight * weight, self.row)
 
-    def item(self, expected: int | None, predicted: int | None, row: Row) -> _Here:
+    def item(self, expected: int | None, predicted: int | None, row: Row) -> _Location:
         e = predicted if expected is None else expected
         p = expected if predicted is None else predicted
-        return _Here(f"{self.path}[{e}]", f"{self.predicted}[{p}]", self.weight, self.row if self.rejected else row)
+        return _Location(f"{self.path}[{e}]", f"{self.predicted}[{p}]", self.weight, self.row if self.rejected else row)
 
 
-_ROOT = _Here("", "", 1.0, None)
+_ROOT = _Location("", "", 1.0, None)
 
 
-def places(root: ObjectPlan, result: ObjectResult, keys: UndeclaredKeys | None) -> Iterator[Place]:
+def leaves_of(result: ObjectResult, keys: UndeclaredKeys | None) -> Iterator[LeafAt]:
     """Yield every leaf of a comparison, declared ones first, then those of undeclared keys that are spurious.
 
     Without ``keys`` only declared leaves are looked at.
     """
-    yield from _object(root, result, _ROOT, keys)
+    yield from _object(result, _ROOT, keys)
 
 
-def places_below(plan: PlanNode[Any], result: Result, weight: float, keys: UndeclaredKeys) -> Iterator[Place]:
-    """Yield the leaves of a part of a comparison, as by `places`; their paths begin at the part."""
-    yield from _walk(plan, result, None, None, _ROOT._replace(weight=weight), keys)
+def leaves_below(node: PlanNode[Any], result: Result, weight: float, keys: UndeclaredKeys) -> Iterator[LeafAt]:
+    """Yield the leaves of a part of a comparison, as by `leaves_of`; their paths begin at the part."""
+    yield from _walk(node, result, None, None, _ROOT._replace(weight=weight), keys)
 
 
-def undeclared_places(plan: ObjectPlan, result: ObjectResult, keys: UndeclaredKeys) -> Iterator[Place]:
+def undeclared_leaves(result: ObjectResult, keys: UndeclaredKeys) -> Iterator[LeafAt]:
     """Yield the spurious leaves under the keys of a predicted object that its plan does not declare."""
-    yield from _unknown_keys(plan, result.predicted, _ROOT, keys)
+    yield from _unknown_keys(result.plan, result.predicted, _ROOT, keys)
 
 
-def places_apart(plan: ListPlan, result: ListResult, weight: float, keys: UndeclaredKeys) -> Iterator[Place]:
+def leaves_of_unpaired_rows(result: ListResult, weight: float, keys: UndeclaredKeys) -> Iterator[LeafAt]:
     """Yield the leaves of a list that are not those of an accepted pair."""
-    yield from _list(plan, result, _ROOT._replace(weight=weight), keys, only_apart=True)
+    yield from _list(result, _ROOT._replace(weight=weight), keys, only_apart=True)
 
 
 def _walk(
-    plan: PlanNode[Any], result: Result, e: Json, p: Json, here: _Here, keys: UndeclaredKeys | None
-) -> Iterator[Place]:
-    plan = maker_of(plan, result)
+    node: PlanNode[Any], result: Result, e: Json, p: Json, where: _Location, keys: UndeclaredKeys | None
+) -> Iterator[LeafAt]:
     if isinstance(result, LeafResult):
-        yield from _leaf(plan, result, e, p, here)
+        yield from _leaf(node.leaf, result, e, p, where)
     elif isinstance(result, ObjectResult):
-        assert isinstance(plan, ObjectPlan)
-        yield from _object(plan, result, here, keys)
+        yield from _object(result, where, keys)
     else:
-        assert isinstance(plan, ListPlan)
-        yield from _list(plan, result, here, keys)
+        yield from _list(result, where, keys)
 
 
-def _leaf(plan: PlanNode[Any], result: LeafResult, e: Json, p: Json, here: _Here) -> Iterator[Place]:
+def _leaf(plan: PlanNode[Any], result: LeafResult, e: Json, p: Json, where: _Location) -> Iterator[LeafAt]:
     outcome = result.outcome
-    if here.rejected:
+    if where.rejected:
         if outcome is ABSENT:
             return
         if outcome is MATCH:
             outcome = MISMATCH
-    yield Place(plan.path, here.path, here.predicted, e, p, outcome, result, plan, here.weight, here.row)
+    yield LeafAt(plan.path, where.path, where.predicted, e, p, outcome, result, plan, where.weight, where.row)
 
 
-def _object(plan: ObjectPlan, result: ObjectResult, here: _Here, keys: UndeclaredKeys | None) -> Iterator[Place]:
+def _object(result: ObjectResult, where: _Location, keys: UndeclaredKeys | None) -> Iterator[LeafAt]:
+    plan = result.plan
     e, p = mapping_of(result.expected) or {}, mapping_of(result.predicted) or {}
     for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
-        yield from _walk(child, sub, e.get(name), p.get(name), here.field(name, child.weight), keys)
+        yield from _walk(child, sub, e.get(name), p.get(name), where.field(name, child.weight), keys)
     if keys:
         keys.look_at(plan, result.expected)
-        yield from _unknown_keys(plan, result.predicted, here, keys)
-    if result.stray:
-        yield from _stray(plan, result, here)
+        yield from _unknown_keys(plan, result.predicted, where, keys)
+    if result.wrong_shape:
+        yield from _wrong_shape(result, where)
 
 
-def _stray(plan: PlanNode[Any], result: ObjectResult | ListResult, here: _Here) -> Iterator[Place]:
-    """A value of another kind is itself a leaf, unless it stands in place of expected leaves, which are missed."""
-    e_stray = _is_stray(plan, result.expected)
-    p_stray = _is_stray(plan, result.predicted)
-    if p_stray and not e_stray and result.outcome is MISMATCH:
+def _wrong_shape(result: ObjectResult | ListResult, where: _Location) -> Iterator[LeafAt]:
+    """A value of another kind is itself a leaf, unless expected leaves belong there, which are then missed."""
+    e_wrong, p_wrong = _has_wrong_shape(result, result.expected), _has_wrong_shape(result, result.predicted)
+    if p_wrong and not e_wrong and result.outcome is MISMATCH:
         return
-    outcome = result.outcome if e_stray == p_stray or result.outcome is not MISMATCH else MISSED
+    outcome = result.outcome if e_wrong == p_wrong or result.outcome is not MISMATCH else MISSED
     assert outcome is not None
-    leaf = LeafResult(outcome, result.share, result.kept, "type")
-    yield from _leaf(plan, leaf, result.expected, result.predicted, here)
+    leaf = LeafResult(outcome, result.raw_score, result.score, "type")
+    yield from _leaf(result.plan, leaf, result.expected, result.predicted, where)
 
 
-def _is_stray(plan: PlanNode[Any], value: Json) -> bool:
-    proper = items_of(value) if isinstance(plan, ListPlan) else mapping_of(value)
+def _has_wrong_shape(result: ObjectResult | ListResult, value: Json) -> bool:
+    proper = items_of(value) if isinstance(result, ListResult) else mapping_of(value)
     return proper is None and not is_absent(value)
 
 
 def _list(
-    plan: ListPlan, result: ListResult, here: _Here, keys: UndeclaredKeys | None, *, only_apart: bool = False
-) -> Iterator[Place]:
-    if result.stray:
-        yield from _stray(plan, result, here)
+    result: ListResult, where: _Location, keys: UndeclaredKeys | None, *, only_apart: bool = False
+) -> Iterator[LeafAt]:
+    item = result.plan.item
+    if result.wrong_shape:
+        yield from _wrong_shape(result, where)
     if result.outcome is ABSENT:
-        if isinstance(plan.item, LeafPlan):
-            yield from _leaf(plan.item, NOWHERE, result.expected, result.predicted, here)
+        if isinstance(item, LeafPlan):
+            yield from _leaf(item, BOTH_ABSENT, result.expected, result.predicted, where)
     else:
         pairs = [pair for pair in result.pairs if not pair.accepted] if only_apart else result.pairs
-        yield from _items(plan, result, pairs, here, keys)
-    if keys and not isinstance(plan.item, LeafPlan):
-        yield from _unknown_in_dropped(plan, result, here, keys)
+        yield from _items(result, pairs, where, keys)
+    if keys and not isinstance(item, LeafPlan):
+        yield from _unknown_in_dropped(result, where, keys)
 
 
 def _items(
-    plan: ListPlan, result: ListResult, pairs: Sequence[Pair], here: _Here, keys: UndeclaredKeys | None
-) -> Iterator[Place]:
-    e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
-    leaves = isinstance(plan.item, LeafPlan)
+    result: ListResult, pairs: Sequence[Pair], where: _Location, keys: UndeclaredKeys | None
+) -> Iterator[LeafAt]:
+    e, p, item = items_of(result.expected) or (), items_of(result.predicted) or (), result.plan.item
+    leaves = isinstance(item, LeafPlan)
     for pair in pairs:
         i, j = pair.expected_index, pair.predicted_index
-        row = Row(pair.similarity, True) if pair.accepted or leaves else _rejected(plan, pair)
-        yield from _walk(plan.item, pair.result, e[i], p[j], here.item(i, j, row), keys)
+        row = Row(pair.similarity, True)
+        if not (pair.accepted or leaves):
+            row = Row(pair.similarity, False, maker(item, pair.result).accept)
+        yield from _walk(item, pair.result, e[i], p[j], where.item(i, j, row), keys)
     alone = Row(None, False)
     for i in result.missed:
-        yield from _walk(plan.item, plan.item.pair(e[i], None), e[i], None, here.item(i, None, alone), keys)
+        yield from _walk(item, item.pair(e[i], None), e[i], None, where.item(i, None, alone), keys)
     for j in result.spurious:
-        yield from _walk(plan.item, plan.item.pair(None, p[j]), None, p[j], here.item(None, j, alone), keys)
+        yield from _walk(item, item.pair(None, p[j]), None, p[j], where.item(None, j, alone), keys)
 
 
-def _rejected(plan: ListPlan, pair: Pair) -> Row:
-    return Row(pair.similarity, False, maker_of(plan.item, pair.result).accept)
-
-
-def _unknown_in_dropped(plan: ListPlan, result: ListResult, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
+def _unknown_in_dropped(result: ListResult, where: _Location, keys: UndeclaredKeys) -> Iterator[LeafAt]:
     """Look for undeclared keys in items of which no declared leaf has a value."""
+    item = result.plan.item
     if len(result.pairs) + len(result.missed) < len(items_of(result.expected) or ()):
         keys.in_expected = True
     seen = {pair.predicted_index for pair in result.pairs} | set(result.spurious)
     for j, value in enumerate(items_of(result.predicted) or ()):
         if j not in seen and not is_absent(value):
-            at = here.item(None, j, Row(None, False))
-            yield from _walk(plan.item, plan.item.pair(None, value), None, value, at, keys)
+            at = where.item(None, j, Row(None, False))
+            yield from _walk(item, item.pair(None, value), None, value, at, keys)
 
 
-def _unknown_keys(plan: ObjectPlan, predicted: Json, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
+def _unknown_keys(plan: ObjectPlan, predicted: Json, where: _Location, keys: UndeclaredKeys) -> Iterator[LeafAt]:
     for name, value in unknown_items(plan, predicted):
-        at = here.field(name, 1.0)
+        at = where.field(name, 1.0)
         field = f"{plan.path}.{escape(name)}" if plan.path else escape(name)
         yield from _invented(value, field, at, keys)
 
 
-def _invented(value: Json, field: str, here: _Here, keys: UndeclaredKeys) -> Iterator[Place]:
-    todo = [(within_bounds(value), field, here, 0)]
+def _invented(value: Json, field: str, where: _Location, keys: UndeclaredKeys) -> Iterator[LeafAt]:
+    todo = [(within_bounds(value), field, where, 0)]
     while todo:
-        value, field, here, level = todo.pop()
+        value, field, where, level = todo.pop()
         if is_scalar(value) or level > MAX_LEVEL:
             if not is_absent(value) and not keys.leaves_out(field):
-                yield Place(
+                yield LeafAt(
                     field,
-                    here.path,
-                    here.predicted,
+                    where.path,
+                    where.predicted,
                     None,
                     value,
                     SPURIOUS,
                     ONLY_PREDICTED,
                     None,
-                    here.weight,
-                    here.row,
+                    where.weight,
+                    where.row,
                 )
             continue
         for key, child in reversed(list(children(value) or ())):
             if isinstance(key, int):
-                at = here._replace(path=f"{here.path}[{key}]", predicted=f"{here.predicted}[{key}]")
+                at = where._replace(path=f"{where.path}[{key}]", predicted=f"{where.predicted}[{key}]")
                 todo.append((child, field, at, level + 1))
             else:
-                todo.append((child, f"{field}.{escape(key)}", here.field(key, 1.0), level + 1))
-
-
-def count_of(result: ListResult) -> tuple[int, int, int, int, int]:
-    """Return how many items of a list match, mismatch, are spurious, missed or absent, item by item."""
-    if result.outcome is None:
-        good = sum([pair.accepted for pair in result.pairs])
-        return good, len(result.pairs) - good, len(result.spurious), len(result.missed), 0
-    if result.outcome is MISSED:
-        return 0, 0, 0, max(len(result.missed), 1), 0
-    if result.outcome is SPURIOUS:
-        return 0, 0, max(len(result.spurious), 1), 0, 0
-    return int(result.outcome is MATCH), int(result.outcome is MISMATCH), 0, 0, int(result.outcome is ABSENT)
+                todo.append((child, f"{field}.{escape(key)}", where.field(key, 1.0), level + 1))

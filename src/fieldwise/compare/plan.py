@@ -99,7 +99,7 @@ class Plan:
                 expected, predicted = within_bounds(expected), within_bounds(predicted)
             if alternates:
                 expected = with_alternates(expected, alternates, self.root)
-            return Comparison(self.root, self.root.pair(expected, predicted))
+            return Comparison(self.root.pair(expected, predicted))
         except CycleError as error:
             raise cycle_in(expected, predicted) from error
         finally:

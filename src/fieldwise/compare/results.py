@@ -1,15 +1,20 @@
 """What the engine says of one compared place: plain, immutable tuples that mirror the plan.
 
-The first three entries mean the same in all of them: ``outcome``; ``share``, what the place adds to its
-parent's raw similarity; ``kept``, what it adds to its parent's score after threshold and clipping.
+The first three entries mean the same in all of them: ``outcome``; ``raw_score``, what the place adds to the
+similarity of the object around it; ``score``, what it adds to that object's mean score, after threshold and clipping.
+Objects and lists carry the ``plan`` that compared them; which plan a leaf has, the node around it knows.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 from fieldwise.values import Json
+
+if TYPE_CHECKING:
+    from fieldwise.compare.lists import ListPlan
+    from fieldwise.compare.objects import ObjectPlan
 
 
 class Outcome(enum.Enum):
@@ -35,16 +40,17 @@ class Outcome(enum.Enum):
 MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = Outcome
 
 
+@final
 class LeafResult(NamedTuple):
     """One value against one value; the values themselves stand in the object or list around it.
 
-    ``share`` is the comparator's own score. ``alternate`` is the index of the acceptable value that counted. ``note``
+    ``raw_score`` is what its comparator said. ``alternate`` is the index of the acceptable value that counted. ``note``
     is ``type`` where a value is of another type than declared, ``written`` where two that match in full differ as JSON.
     """
 
     outcome: Outcome
-    share: float
-    kept: float
+    raw_score: float
+    score: float
     note: str = ""
     alternate: int = -1
 
@@ -53,28 +59,30 @@ SAME = LeafResult(MATCH, 1.0, 1.0)
 """Both values are the same. This and the next three are most of all results, and need no memory."""
 ONLY_EXPECTED = LeafResult(MISSED, 0.0, 0.0)
 ONLY_PREDICTED = LeafResult(SPURIOUS, 0.0, 0.0)
-NOWHERE = LeafResult(ABSENT, 1.0, 1.0)
+BOTH_ABSENT = LeafResult(ABSENT, 1.0, 1.0)
 WRITTEN = "written"
 EQUIVALENT = LeafResult(MATCH, 1.0, 1.0, WRITTEN)
 """The values match in full and are written differently: as JSON they are not the same."""
 
 
+@final
 class ObjectResult(NamedTuple):
     """One object against one object, children in the plan's order, also where a side is absent.
 
-    ``raw``, the weighted mean of the children's shares, pairs list items and judges a nested object; ``score``
-    is the weighted mean of what the children kept. ``stray``: a side holds something that is no object.
+    ``similarity``, the weighted mean of the children's raw scores, pairs list items and judges a nested object;
+    ``mean_score`` is the weighted mean of their scores. ``wrong_shape``: a side holds something that is no object.
     """
 
     outcome: Outcome
-    share: float
-    kept: float
-    raw: float
+    raw_score: float
     score: float
+    plan: ObjectPlan
+    similarity: float
+    mean_score: float
     children: tuple[Result, ...]
     expected: Json
     predicted: Json
-    stray: bool = False
+    wrong_shape: bool = False
     note: str = ""
 
 
@@ -88,6 +96,7 @@ class Pair(NamedTuple):
     result: Result
 
 
+@final
 class ListResult(NamedTuple):
     """One list against one list: pairs by expected position, then the positions left over on either side.
 
@@ -95,14 +104,15 @@ class ListResult(NamedTuple):
     """
 
     outcome: Outcome | None
-    share: float
-    kept: float
+    raw_score: float
+    score: float
+    plan: ListPlan
     expected: Json
     predicted: Json
     pairs: tuple[Pair, ...] = ()
     missed: tuple[int, ...] = ()
     spurious: tuple[int, ...] = ()
-    stray: bool = False
+    wrong_shape: bool = False
     note: str = ""
 
 
@@ -113,3 +123,50 @@ class AnyOf(NamedTuple):
     """Several expected values of which the best one counts."""
 
     values: tuple[Json, ...]
+
+
+def item_counts(result: ListResult) -> tuple[int, int, int, int, int]:
+    """Return how many items of a list match, mismatch, are spurious, missed or absent, item by item."""
+    if result.outcome is None:
+        good = sum([pair.accepted for pair in result.pairs])
+        return good, len(result.pairs) - good, len(result.spurious), len(result.missed), 0
+    if result.outcome is MISSED:
+        return 0, 0, 0, max(len(result.missed), 1), 0
+    if result.outcome is SPURIOUS:
+        return 0, 0, max(len(result.spurious), 1), 0, 0
+    return int(result.outcome is MATCH), int(result.outcome is MISMATCH), 0, 0, int(result.outcome is ABSENT)
+
+
+def objects_below(result: ObjectResult | ListResult) -> list[ObjectResult]:
+    """Return the objects whose fields count below a result: an object that both sides have, or the accepted rows.
+
+    An accepted row is right as a row, whatever its outcome would be outside of a list.
+    """
+    if isinstance(result, ListResult):
+        rows = [pair.result for pair in result.pairs if pair.accepted]
+        return [row for row in rows if type(row) is ObjectResult and not row.wrong_shape]
+    return [result] if result.outcome in (MATCH, MISMATCH) and not result.wrong_shape else []
+
+
+def is_clean(result: Result, *, by_objects: bool) -> bool:
+    """Return whether a result counts nothing as wrong, missed or invented, and none of the fields below it does.
+
+    ``by_objects``: the items of lists count as wholes; else the values in accepted items that are no objects count too.
+    """
+    if isinstance(result, LeafResult):
+        return result.outcome is MATCH or result.outcome is ABSENT
+    if isinstance(result, ObjectResult):
+        is_right = result.outcome is MATCH or result.outcome is ABSENT
+    else:
+        is_right = not any(item_counts(result)[1:4])
+        if not by_objects:
+            is_right = is_right and all(is_clean(row, by_objects=False) for row in _accepted_values(result))
+    return is_right and all(
+        is_clean(child, by_objects=by_objects) for row in objects_below(result) for child in row.children
+    )
+
+
+def _accepted_values(result: ListResult) -> list[Result]:
+    """Return the accepted items of a list that are no objects."""
+    rows = [pair.result for pair in result.pairs if pair.accepted]
+    return [row for row in rows if type(row) is not ObjectResult or row.wrong_shape]

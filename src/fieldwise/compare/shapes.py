@@ -10,9 +10,9 @@ from fieldwise.comparators.work import CALL
 from fieldwise.compare.contents import View
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
-from fieldwise.compare.nodes import CellGrid, NodeGrid, PlanNode, mapping_of
+from fieldwise.compare.nodes import CellGrid, NodeGrid, PlanNode, maker, mapping_of
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.results import LeafResult, Result
+from fieldwise.compare.results import Result
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json, is_absent, is_list, is_object
 
@@ -23,7 +23,7 @@ class ShapePlan(PlanNode[Any]):
     holds_lists = True
 
     def __init__(self, *, path: str, arms: Sequence[PlanNode[Any]], otherwise: LeafPlan) -> None:
-        self.path, self.arms, self.otherwise = path, tuple(arms), otherwise
+        self.path, self.arms, self.otherwise, self.leaf = path, tuple(arms), otherwise, otherwise
         self.weight, self.sources, self.work = otherwise.weight, otherwise.sources, otherwise.work
         self._objects = [arm for arm in arms if isinstance(arm, ObjectPlan)]
         self._lists = [arm for arm in arms if isinstance(arm, ListPlan)]
@@ -50,12 +50,6 @@ class ShapePlan(PlanNode[Any]):
     def _whole_is_float(self) -> bool:
         return "number" in self._kinds and "integer" not in self._kinds
 
-    def arm_of(self, result: Result) -> PlanNode[Any]:
-        """Return the node that made a result."""
-        if isinstance(result, LeafResult):
-            return self.otherwise
-        return self.arm_for(result.expected, result.predicted)
-
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[Any]:
         return CellGrid(self, expected, predicted)
 
@@ -73,10 +67,10 @@ class ShapePlan(PlanNode[Any]):
         return cells
 
     def similarity(self, result: Result) -> float:
-        return self.arm_of(result).similarity(result)
+        return maker(self, result).similarity(result)  # type: ignore[arg-type]  # which it made
 
     def accepts(self, result: Result) -> bool:
-        return self.arm_of(result).accepts(result)
+        return maker(self, result).accepts(result)  # type: ignore[arg-type]  # which it made
 
     @property
     def accept(self) -> float:
@@ -100,6 +94,10 @@ class RefPlan(PlanNode[Any]):
     def target(self) -> PlanNode[Any]:
         return self._compile()
 
+    @property
+    def leaf(self) -> LeafPlan:  # type: ignore[override]  # known once the target is compiled
+        return self.target if isinstance(self.target, LeafPlan) else self.end
+
     def pair(self, expected: Json, predicted: Json) -> Any:
         if is_absent(expected) and is_absent(predicted):
             return self.end.pair(None, None)
@@ -122,26 +120,14 @@ class RefPlan(PlanNode[Any]):
         return self.target.cost(expected, predicted)
 
     def similarity(self, result: Result) -> float:
-        return maker_of(self, result).similarity(result)
+        return maker(self, result).similarity(result)  # type: ignore[arg-type]  # which it made
 
     @property
     def accept(self) -> float:
         return self.target.accept
 
     def accepts(self, result: Result) -> bool:
-        return maker_of(self, result).accepts(result)
-
-
-def maker_of(plan: PlanNode[Any], result: Result) -> PlanNode[Any]:
-    """Return the leaf, object or list plan behind a node that made this result."""
-    while True:
-        if isinstance(plan, ShapePlan):
-            plan = plan.arm_of(result)
-        elif isinstance(plan, RefPlan):
-            ended = isinstance(result, LeafResult) and not isinstance(plan.target, LeafPlan)
-            plan = plan.end if ended else plan.target
-        else:
-            return plan
+        return maker(self, result).accepts(result)  # type: ignore[arg-type]  # which it made
 
 
 def _all_of(test: Callable[[Json], bool], expected: Json, predicted: Json) -> bool:
@@ -149,6 +135,5 @@ def _all_of(test: Callable[[Json], bool], expected: Json, predicted: Json) -> bo
     return bool(sides) and all(map(test, sides))
 
 
-def _known_keys(arm: PlanNode[Any], value: Json) -> int:
-    assert isinstance(arm, ObjectPlan)
+def _known_keys(arm: ObjectPlan, value: Json) -> int:
     return len(arm.fields.keys() & (mapping_of(value) or {}).keys())

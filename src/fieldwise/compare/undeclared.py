@@ -41,14 +41,14 @@ class UndeclaredKeys:
         return undeclared_values(self._root, self._expected) if self.in_expected else {}
 
     def leaves_out(self, path: str) -> bool:
-        """Tell whether a predicted value under an undeclared key counts nowhere, and count it if so."""
+        """Return whether a predicted value under an undeclared key counts nowhere, and count it if so."""
         if not (self._ignored or path in self._root.outside or path in self._expected_paths):
             return False
         self.predicted[path] = self.predicted.get(path, 0) + 1
         return True
 
     def leaves_out_all(self, predicted: Json) -> bool:
-        """Look at both documents as wholes: tell whether no predicted value under an undeclared key is spurious."""
+        """Look at both documents and return whether no predicted value under an undeclared key is spurious."""
         self.look_at(self._root, self._expected)
         if not unknown_items(self._root, predicted):
             return True

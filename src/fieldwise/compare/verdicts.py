@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
-from fieldwise.compare.places import Place
+from fieldwise.compare.places import LeafAt
 from fieldwise.compare.reading import understood
 from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, WRITTEN, AnyOf, LeafResult, Outcome
 from fieldwise.depth import MAX_LEVEL
@@ -72,7 +72,7 @@ def accepted_as(result: LeafResult) -> Accepted | None:
     """Say what the two values of a match are, where they are not identical as JSON."""
     if result.note == WRITTEN:
         return "written_differently"
-    return "similar" if result.share < 1.0 else None
+    return "similar" if result.raw_score < 1.0 else None
 
 
 def row_rejected(similarity: float, threshold: float) -> str:
@@ -92,7 +92,7 @@ def chosen(expected: Json, alternate: int) -> Json:
     return (inline_alternates(expected) or (expected,))[alternate] if alternate >= 0 else expected
 
 
-def verdict_of(place: Place) -> Verdict:
+def verdict_of(place: LeafAt) -> Verdict:
     """Return a place as a verdict."""
     result, plan = place.result, place.plan
     leaf = plan if isinstance(plan, LeafPlan) else None
@@ -105,8 +105,8 @@ def verdict_of(place: Place) -> Verdict:
         expected=plain(expected, MAX_LEVEL),
         predicted=plain(place.predicted, MAX_LEVEL),
         outcome=place.outcome,
-        score=0.0 if rejected else result.kept,
-        raw_score=result.share,
+        score=0.0 if rejected else result.score,
+        raw_score=result.raw_score,
         reason=_reason(place, leaf),
         comparator=leaf.comparator.describe() if leaf else "",
         threshold=leaf.threshold if leaf else None,
@@ -122,7 +122,7 @@ def verdict_of(place: Place) -> Verdict:
     )
 
 
-def _reason(place: Place, leaf: LeafPlan | None) -> str:
+def _reason(place: LeafAt, leaf: LeafPlan | None) -> str:
     """Say why a value counts as it does: its own reason, then that of its row; one that is right has the row's only."""
     row = place.row
     if row is None or row.similarity is None or row.threshold is None:
@@ -131,7 +131,7 @@ def _reason(place: Place, leaf: LeafPlan | None) -> str:
     return words if place.is_right_in_rejected_row else f"{_own_reason(place, leaf)}; {words}"
 
 
-def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
+def _own_reason(place: LeafAt, leaf: LeafPlan | None) -> str:
     outcome, result = place.outcome, place.result
     if outcome is ABSENT:
         return "absent on both sides"
@@ -156,7 +156,7 @@ def _own_reason(place: Place, leaf: LeafPlan | None) -> str:
 
 def _scored(result: LeafResult, leaf: LeafPlan, note: str) -> str:
     sign = "≥" if result.outcome is MATCH else "<"
-    words = f"{result.share:.3f} {sign} {leaf.threshold:g}"
-    if result.outcome is MATCH and result.share == 1.0 and result.note != WRITTEN:
+    words = f"{result.raw_score:.3f} {sign} {leaf.threshold:g}"
+    if result.outcome is MATCH and result.raw_score == 1.0 and result.note != WRITTEN:
         words = "the same"
     return f"{leaf.comparator.describe()}: {words}{note and f'; {note}'}"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import count_of
-from fieldwise.compare.results import ListResult, Outcome
+from fieldwise.compare.results import ListResult, Outcome, item_counts
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.values import Json
 
@@ -54,7 +53,7 @@ class OpenDocument:
         """Count an object by its outcome, or a list by its rows."""
         counts = self.nodes.get(path) or self.nodes.setdefault(path, [0, 0, 0, 0, 0])
         if isinstance(what, ListResult):
-            for at, count in enumerate(count_of(what)):
+            for at, count in enumerate(item_counts(what)):
                 counts[at] += count
         elif what is not None:
             counts[what.at] += 1

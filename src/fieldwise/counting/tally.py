@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
-from fieldwise.compare.lists import ListPlan, items_of
+from fieldwise.compare.lists import items_of
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, places_apart, places_below, undeclared_places
+from fieldwise.compare.places import LeafAt, leaves_below, leaves_of_unpaired_rows, undeclared_leaves
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -25,7 +25,6 @@ from fieldwise.compare.results import (
     ObjectResult,
     Result,
 )
-from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import accepted_as
 from fieldwise.counting.document_sums import UNIT
@@ -63,12 +62,12 @@ class Tally(Sums):
         """Count one document; its whole comparison, under the plan that made it."""
         slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
         # All fields are there where all are the same; then no more keys means no other keys.
-        if result[5] is plan.all_same and _has_size(result[6], plan) and _has_size(result[7], plan):
+        if result.children is plan.all_same and _has_size(result.expected, plan) and _has_size(result.predicted, plan):
             slots.visits += 1
             return self._without_error(plan, slots)
-        document = OpenDocument(plan, result[6])
-        if result.stray:
-            self._places(places_below(plan, result, 1.0, document.keys), document)
+        document = OpenDocument(plan, result.expected)
+        if result.wrong_shape:
+            self._places(leaves_below(plan, result, 1.0, document.keys), document)
         else:
             self._object(slots, result, document)
         self._close(document)
@@ -174,7 +173,7 @@ class Tally(Sums):
         counts[0] += slots.leaf_count
         document.total += slots.weight
         document.weight += slots.weight
-        children = result[5]
+        children = result.children
         plan = slots.plan
         if children is not plan.all_same:
             is_leaf = slots.is_leaf
@@ -183,11 +182,11 @@ class Tally(Sums):
                     self._odd_leaf(slots, k, child, document)  # type: ignore[arg-type]  # of a leaf
             for k, node in slots.others:
                 self._node(node, children[k], slots.weights[k], document, in_list=slots.in_list)
-        expected, predicted, known = result[6], result[7], plan.fields.keys()
+        expected, predicted, known = result.expected, result.predicted, plan.fields.keys()
         plain = type(expected) is dict and type(predicted) is dict
         if not (plain and predicted.keys() <= known and expected.keys() <= known):
             document.keys.look_at(plan, expected)
-            self._places(undeclared_places(plan, result, document.keys), document)
+            self._places(undeclared_leaves(result, document.keys), document)
 
     def _odd_leaf(self, slots: Slots, k: int, leaf: LeafResult, document: OpenDocument) -> None:
         outcome, raw, kept, note, _ = leaf
@@ -205,44 +204,45 @@ class Tally(Sums):
         document.total -= weight * (1.0 - kept)
 
     def _node(
-        self, plan: PlanNode[Any], result: Result, weight: float, document: OpenDocument, *, in_list: bool
+        self, node: PlanNode[Any], result: Result, weight: float, document: OpenDocument, *, in_list: bool
     ) -> None:
-        plan = maker_of(plan, result)
-        if type(result) is ListResult and isinstance(plan, ListPlan):
-            self._list(plan, result, weight, document)
-        elif type(result) is ObjectResult and isinstance(plan, ObjectPlan):
+        if isinstance(result, ListResult):
+            self._list(result, weight, document)
+        elif isinstance(result, ObjectResult):
+            plan = result.plan
             document.count_node(plan.path, result.outcome)
-            if result.stray or result.outcome not in (MATCH, MISMATCH):
-                self._places(places_below(plan, result, weight, document.keys), document)
+            if result.wrong_shape or result.outcome not in (MATCH, MISMATCH):
+                self._places(leaves_below(plan, result, weight, document.keys), document)
             else:
                 slots = self._slots.get(plan) or self._new_slots(plan, weight, in_list=in_list)
                 self._object(slots, result, document)
         else:
-            self._places(places_below(plan, result, weight, document.keys), document)
+            self._places(leaves_below(node, result, weight, document.keys), document)
 
-    def _list(self, plan: ListPlan, result: ListResult, weight: float, document: OpenDocument) -> None:
+    def _list(self, result: ListResult, weight: float, document: OpenDocument) -> None:
+        plan = result.plan
         item = plan.item
         if isinstance(item, LeafPlan):
-            self._places(places_below(plan, result, weight, document.keys), document)
+            self._places(leaves_below(plan, result, weight, document.keys), document)
             return
         document.count_node(plan.path, result)
         plain = 0
-        for pair in result[5]:
-            if pair[3]:
-                self._row(item, pair[4], weight, document)
+        for pair in result.pairs:
+            if pair.accepted:
+                self._row(item, pair.result, weight, document)
                 plain += 1
-        if plain < _length(result.expected) or plain < _length(result.predicted) or result.stray:
-            self._places(places_apart(plan, result, weight, document.keys), document)
+        if plain < _length(result.expected) or plain < _length(result.predicted) or result.wrong_shape:
+            self._places(leaves_of_unpaired_rows(result, weight, document.keys), document)
 
     def _row(self, item: PlanNode[Any], row: Result, weight: float, document: OpenDocument) -> None:
         """Count a row of an accepted pair."""
-        plan = item if type(item) is ObjectPlan else maker_of(item, row)
-        if type(row) is ObjectResult and isinstance(plan, ObjectPlan) and not row.stray:
+        if isinstance(row, ObjectResult) and not row.wrong_shape:
+            plan = row.plan
             self._object(self._slots.get(plan) or self._new_slots(plan, weight, in_list=True), row, document)
         else:
-            self._places(places_below(plan, row, weight, document.keys), document)
+            self._places(leaves_below(item, row, weight, document.keys), document)
 
-    def _places(self, found: Iterable[Place], document: OpenDocument) -> None:
+    def _places(self, found: Iterable[LeafAt], document: OpenDocument) -> None:
         for place in found:
             at = place.outcome.at
             document.counts[at] += 1
@@ -257,11 +257,11 @@ class Tally(Sums):
             if place.plan is not None and place.outcome is not ABSENT:
                 document.weight += place.weight
                 if place.row is None or place.row.accepted:
-                    kept = place.result.kept
-                    document.total += place.weight * kept
-                    self.scores[place.field] = self.scores.get(place.field, 0) + round(kept * UNIT)
+                    score = place.result.score
+                    document.total += place.weight * score
+                    self.scores[place.field] = self.scores.get(place.field, 0) + round(score * UNIT)
 
-    def _remark(self, place: Place) -> None:
+    def _remark(self, place: LeafAt) -> None:
         """Count a match of values that are not identical, and a right value in a rejected row."""
         if place.is_right_in_rejected_row:
             self.row_rejected[place.field] = self.row_rejected.get(place.field, 0) + 1

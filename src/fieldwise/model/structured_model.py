@@ -9,13 +9,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from fieldwise.compare import Comparison, Plan
-from fieldwise.compare.comparison import result_dict
+from fieldwise.compare.comparison import compared_dict
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ObjectResult
 from fieldwise.compare.rich_values import Unwrapped, unwrap
-from fieldwise.compare.views.counts import Extras, Shown, Unmatched
+from fieldwise.compare.views.counts import Extras, MatrixOptions, Unmatched
 from fieldwise.compare.views.matrix import confusion_matrix
 from fieldwise.errors import SettingError, nearest
 from fieldwise.model.attached import box_metrics, confidence_metrics_of
@@ -119,15 +119,19 @@ class StructuredModel(BaseModel):
 
     def comparison(self, other: Any) -> Comparison:
         """Compare with another instance, a mapping, or any object that has the fields as attributes."""
-        return Comparison(*self._compared(other))
+        return Comparison(self._compared(other))
 
-    def _compared(self, other: Any) -> tuple[ObjectPlan, ObjectResult]:
+    def _compared(self, other: Any) -> ObjectResult:
+        root, expected, predicted = self._sides(other)
+        return root.pair(expected, predicted)
+
+    def _sides(self, other: Any) -> tuple[ObjectPlan, Json, Json]:
+        """Return the plan with its count begun anew, and what it compares."""
         plan = self.__fieldwise_plan__ or self.plan()
         count = plan.work.now
         if count.spent:
             count.begin()
-        root = plan.root
-        return root, root.pair(self, other if type(other) is type(self) else self._readable(other))
+        return plan.root, self, other if type(other) is type(self) else self._readable(other)
 
     def _readable(self, other: Any) -> Json:
         if isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
@@ -157,10 +161,11 @@ class StructuredModel(BaseModel):
     ) -> dict[str, Any]:
         """Compare with ``other``, which was predicted, and return scores and what else the options ask for."""
         attached = add_confidence_metrics or add_bbox_metrics
-        shown = Shown.options(unmatched, extras, add_derived_metrics, recall_with_fd)
+        options = MatrixOptions.of(unmatched, extras, add_derived_metrics, recall_with_fd)
         rows_too = document_field_comparisons or attached
         wanted = include_confusion_matrix, document_non_matches, rows_too, evaluator_format
-        result = result_dict(*self._compared(other), shown, wanted)
+        root, expected, predicted = self._sides(other)
+        result = compared_dict(root, expected, predicted, options, wanted)
         if evaluator_format:
             return result
         mine: Source | None = (self.__pydantic_private__ or {}).get("_source")  # pydantic's own way is slow
@@ -180,9 +185,8 @@ class StructuredModel(BaseModel):
 
     def compare_recursive(self, other: Any) -> dict[str, Any]:
         """Return the tree of counts and scores without aggregates and ratios."""
-        comparison = self.comparison(other)
-        shown = Shown("objects", "root", derived=False)
-        return _without_aggregates(confusion_matrix(comparison.plan, comparison.result, shown))
+        options = MatrixOptions("objects", "root", derived=False)
+        return _without_aggregates(confusion_matrix(self._compared(other), options))
 
     def compare_field_raw(self, field_name: str, other_value: Any) -> float:
         """Return the similarity of one field with another value, before its threshold."""
@@ -193,7 +197,7 @@ class StructuredModel(BaseModel):
         if name not in fields:
             raise SettingError(f"No field {field_name!r}{nearest(field_name, fields)}", path=type(self).__name__)
         attribute = next(n for n, info in declared.items() if json_name(n, info) == name)
-        return float(fields[name].pair(getattr(self, attribute, None), other_value).share)
+        return float(fields[name].pair(getattr(self, attribute, None), other_value).raw_score)
 
     # What came with the values
 

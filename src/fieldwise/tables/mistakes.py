@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fieldwise.compare.places import Place
+from fieldwise.compare.places import LeafAt
 from fieldwise.compare.results import MISSED, SPURIOUS, Outcome
 from fieldwise.kinds import KINDS, Kind, Mistake, mismatch_kinds
 from fieldwise.spec import row_of
@@ -51,7 +51,7 @@ def mismatch_codes(document: Json, mistakes: Sequence[Mistake]) -> list[int]:
     return [_CODES[kind] for kind in mismatch_kinds(document, mistakes)]
 
 
-def mistake_at(place: Place, expected: Json) -> Mistake:
+def mistake_at(place: LeafAt, expected: Json) -> Mistake:
     """Return the two values of a mismatch at a place."""
     if place.row is None:
         return Mistake(place.field, expected, place.predicted)

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, places
+from fieldwise.compare.places import LeafAt, leaves_of
 from fieldwise.compare.results import MISMATCH, MISSED, SAME, LeafResult, ListResult, ObjectResult, Result
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import chosen
@@ -30,7 +30,6 @@ from fieldwise.values import Json
 OBJECTS_AT_ONCE = 1000
 """So many objects are written out together: few enough to be still at hand in the processor's cache."""
 
-_new: Any = tuple.__new__
 _Row = tuple[str, str, float]
 """Where an object is in a list: its path in the expected document and in the predicted one, and the pair's score."""
 
@@ -82,8 +81,7 @@ class _Block:
     def mistake(self, at: int, k: int, row: str) -> Mistake:
         """Return the two values of an object that differ in a leaf."""
         place = self.place_of[k]
-        values = (self.plans[k].path, self.expected[at][place], self.predicted[at][place], row, False)
-        return _new(Mistake, values)  # type: ignore[no-any-return]  # quicker than by its name
+        return Mistake(self.plans[k].path, self.expected[at][place], self.predicted[at][place], row, False)
 
     def parts(self) -> Iterable[Part]:
         """Yield the rows of each leaf over all objects."""
@@ -125,14 +123,14 @@ class _Loose:
         self.odd: dict[int, Odd] = {}
         self.kinds: dict[int, int] = {}
 
-    def add(self, document: int, field: int, place: Place, confidences: Mapping[str, Json]) -> None:
+    def add(self, document: int, field: int, place: LeafAt, confidences: Mapping[str, Json]) -> None:
         result, row = place.result, place.row
         sure = np.nan if place.outcome is MISSED else _confidence(confidences.get(place.predicted_path))
         similarity = np.nan if row is None or row.similarity is None else row.similarity
         threshold = np.nan if row is None or row.threshold is None else row.threshold
         accepted = -1 if row is None else int(row.accepted)
-        score = result.kept if row is None or row.accepted else 0.0
-        self.odd[len(self.rows)] = (place.outcome.at, score, result.share, _reason(place), result.alternate)
+        score = result.score if row is None or row.accepted else 0.0
+        self.odd[len(self.rows)] = (place.outcome.at, score, result.raw_score, _reason(place), result.alternate)
         paths = place.path, place.predicted_path
         self.rows.append((document, field, *paths, similarity, threshold, accepted, sure))
         self.expected.append(chosen(place.expected, result.alternate))
@@ -184,16 +182,16 @@ class VerdictRows:
     ) -> None:
         """Append the rows of one document; ``confidences`` are those of predicted values, by path."""
         number = self._number(document, trial)
-        if not confidences and is_plain(plan, result):
-            self._object(number, plan, result, 1.0, None)
+        if not confidences and is_plain(result):
+            self._object(number, result, 1.0, None)
         else:
-            for place in places(plan, result, UndeclaredKeys(plan, result.expected, plan.extras or "leaves")):
+            for place in leaves_of(result, UndeclaredKeys(plan, result.expected, plan.extras or "leaves")):
                 self._loose.add(number, self._field(place.field, place.weight), place, confidences or {})
                 if place.outcome is MISMATCH:
                     mistake = mistake_at(place, self._loose.expected[-1])
                     self._mistakes.add(mistake, self._loose.kinds, len(self._loose.rows) - 1)
         if self._mistakes.found:
-            self._mistakes.settle(result[6])
+            self._mistakes.settle(result.expected)
 
     def add_flat(
         self,
@@ -245,8 +243,9 @@ class VerdictRows:
         block = self._blocks[plan] = _Block(plan, numbers, [weight * node.weight for node in nodes])
         return block
 
-    def _object(self, document: int, plan: ObjectPlan, result: ObjectResult, weight: float, row: _Row | None) -> None:
+    def _object(self, document: int, result: ObjectResult, weight: float, row: _Row | None) -> None:
         """Append the leaves of an object; ``row`` is where it is in a list."""
+        plan = result.plan
         block = self._blocks.get(plan) or self._new_block(plan, weight)
         at = len(block.documents)
         block.documents.append(document)
@@ -254,42 +253,36 @@ class VerdictRows:
             block.prefixes.append(row[0])
             block.predicted_prefixes.append(row[1])
             block.pair_scores.append(row[2])
-        block.expected.append(block.values(result[6]))
-        block.predicted.append(block.values(result[7]))
-        children = result[5]
+        block.expected.append(block.values(result.expected))
+        block.predicted.append(block.values(result.predicted))
+        children = result.children
         if children is not plan.all_same:
             for k, child in enumerate(children):
                 if child is not SAME and type(child) is LeafResult:
-                    block.odd[k][at] = (
-                        child[0].at,
-                        child[2],
-                        child[1],
-                        note_code(child[3]) if child[3] else 0,
-                        child[4],
-                    )
-                    if child[4] >= 0:
-                        block.choose(at, k, child[4])
-                    if child[0] is MISMATCH:
+                    outcome, raw, score, note, alternate = child
+                    block.odd[k][at] = (outcome.at, score, raw, note_code(note) if note else 0, alternate)
+                    if alternate >= 0:
+                        block.choose(at, k, alternate)
+                    if outcome is MISMATCH:
                         place = row_of(row[0]) if row else ""
                         self._mistakes.add(block.mistake(at, k, place), block.kinds[k], at)
             for k in block.others:
                 inside = None if row is None else _inside(row, block.inner_steps[k])
-                self._inner(document, block.plans[k], children[k], block.weights[k], inside)
+                self._inner(document, children[k], block.weights[k], inside)
         if at > OBJECTS_AT_ONCE:
             self._parts.extend(block.parts())
             block.clear()
 
-    def _inner(self, document: int, plan: Any, result: Result, weight: float, row: _Row | None) -> None:
-        if type(result) is ObjectResult:
-            self._object(document, plan, result, weight, row)
-            return
-        assert type(result) is ListResult
-        here, there = (plan.path, plan.path) if row is None else row[:2]
-        for i, j, similarity, _, pair in result[5]:
-            item: Any = pair
-            path = f"{here}[{i}]"
-            predicted = path if i == j and here == there else f"{there}[{j}]"
-            self._object(document, plan.item, item, weight, (path, predicted, similarity))
+    def _inner(self, document: int, result: Result, weight: float, row: _Row | None) -> None:
+        """Append the leaves of an object, or of the rows of a list, which are objects."""
+        if isinstance(result, ObjectResult):
+            self._object(document, result, weight, row)
+        elif isinstance(result, ListResult):
+            path, predicted_path = (result.plan.path, result.plan.path) if row is None else row[:2]
+            for i, j, similarity, _, item in result.pairs:
+                at = f"{path}[{i}]"
+                predicted_at = at if i == j and path == predicted_path else f"{predicted_path}[{j}]"
+                self._inner(document, item, weight, (at, predicted_at, similarity))
 
     def to_table(self) -> pa.Table:
         """Return the rows as an Arrow table, and forget them."""
@@ -315,7 +308,7 @@ def _confidence(value: Json) -> float:
     return float(value) if usable else np.nan
 
 
-def _reason(place: Place) -> int:
+def _reason(place: LeafAt) -> int:
     if place.plan is None:
         return REASONS.index("undeclared")
     if place.row is not None and not place.row.accepted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -14,38 +14,53 @@ Unmatched = Literal["objects", "leaves"]
 Extras = Literal["root", "leaves", "ignore"]
 
 Counts = Sequence[int]
+_MAX_KNOWN = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class MatrixOptions:
     """What a confusion matrix shows; chooses between views and changes nothing that was compared.
 
-    Made by ``options``, so that equal ones are one.
+    Made by ``of``, so that equal ones are one.
     """
 
     unmatched: Unmatched = "objects"
     extras: Extras = "root"
     derived: bool = True
     recall_with_fd: bool = False
+    is_usual: bool = field(init=False)
+    """Whether a tree of objects is shown, and no values under undeclared keys in it."""
+    _known: dict[tuple[int, ...], dict[str, Any]] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
     @lru_cache(maxsize=64)
-    def options(cls, unmatched: Unmatched, extras: Extras, derived: bool, recall_with_fd: bool) -> Shown:
+    def of(cls, unmatched: Unmatched, extras: Extras, derived: bool, recall_with_fd: bool) -> MatrixOptions:
         """Return the one object for these options."""
         return cls(unmatched, extras, derived, recall_with_fd)
 
     def __post_init__(self) -> None:
         _check("unmatched", self.unmatched, ("objects", "leaves"))
         _check("extras", self.extras, ("root", "leaves", "ignore"))
+        object.__setattr__(self, "is_usual", self.unmatched == "objects" and self.extras != "leaves")
 
     def counts(self, counts: Counts) -> dict[str, Any]:
         """Return six counts and, where asked for, the ratios that follow from them."""
-        out = self._shown(*counts)
-        return {**out, "derived": out["derived"].copy()} if self.derived else out.copy()
+        key = tuple(counts)
+        known = self._known.get(key)
+        if known is None:  # the same counts come again and again
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            known = self._known[key] = self._computed(*key)
+        return self.copied(known)
 
-    @lru_cache(maxsize=4096)  # noqa: B019  # there are a few of these objects, and they live on
-    def _shown(self, tp: int, fd: int, fa: int, fn: int, tn: int) -> dict[str, Any]:
-        """Return what `counts` copies: the same counts come again and again."""
+    def copied(self, shown: dict[str, Any]) -> dict[str, Any]:
+        """Return counts that may be changed without changing others."""
+        out = shown.copy()
+        if self.derived:
+            out["derived"] = out["derived"].copy()
+        return out
+
+    def _computed(self, tp: int, fd: int, fa: int, fn: int, tn: int) -> dict[str, Any]:
         out: dict[str, Any] = {"tp": tp, "fa": fa, "fd": fd, "fp": fa + fd, "tn": tn, "fn": fn}
         if self.derived:
             out["derived"] = derived_metrics(tp, fd, fa, fn, tn, recall_with_fd=self.recall_with_fd)
@@ -77,8 +92,8 @@ def added(many: Sequence[Counts]) -> list[int]:
     return [tp, fd, fa, fn, tn]
 
 
-def is_clean(counts: Counts) -> bool:
-    """Tell whether nothing was wrong, missed or invented."""
+def has_no_errors(counts: Counts) -> bool:
+    """Return whether nothing was wrong, missed or invented."""
     return not (counts[1] or counts[2] or counts[3])
 
 

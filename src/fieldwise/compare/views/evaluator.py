@@ -5,39 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from fieldwise.bulk_aggregator import ratio
-from fieldwise.compare.lists import ListPlan
-from fieldwise.compare.nodes import PlanNode
-from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ListResult, ObjectResult, Result
-from fieldwise.compare.shapes import maker_of
-from fieldwise.compare.views.counts import Shown
+from fieldwise.compare.views.counts import MatrixOptions
 from fieldwise.values import is_list
 
 _HALF = 0.5
 
 
 def evaluator_format(
-    root: ObjectPlan,
-    result: ObjectResult,
-    shown: Shown,
-    *,
-    matrix: dict[str, Any] | None,
-    missed: list[dict[str, Any]],
+    result: ObjectResult, options: MatrixOptions, *, matrix: dict[str, Any] | None, missed: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the format that evaluation tools read; counts decide ``overall`` where a matrix was asked for."""
-    overall = _from_score(result.score, shown)
-    if matrix is not None and shown.derived:
+    overall = _from_score(result.mean_score)
+    if matrix is not None and options.derived:
         derived = matrix["overall"]["derived"]
         overall = {name: derived[f"cm_{name}"] for name in ("precision", "recall", "f1", "accuracy")}
     return {
-        "overall": {**overall, "anls_score": result.score},
-        "fields": _fields(root, result, shown),
+        "overall": {**overall, "anls_score": result.mean_score},
+        "fields": _fields(result),
         "confusion_matrix": {} if matrix is None else _flattened(matrix),
         "non_matches": missed,
     }
 
 
-def _from_score(score: float, shown: Shown) -> dict[str, float]:
+def _from_score(score: float) -> dict[str, float]:
     tp, fp, fn = (score, 1 - score, 0.0) if score >= _HALF else (0.0, score, 1 - score)
     precision = ratio(tp, tp + fp)
     recall = ratio(tp, tp + fn)
@@ -50,31 +41,22 @@ def _from_score(score: float, shown: Shown) -> dict[str, float]:
     }
 
 
-def _fields(plan: ObjectPlan, result: ObjectResult, shown: Shown) -> dict[str, Any]:
-    return {
-        name: _field(child, sub, shown) for (name, child), sub in zip(plan.fields.items(), result.children, strict=True)
-    }
+def _fields(result: ObjectResult) -> dict[str, Any]:
+    return {name: _field(child) for name, child in zip(result.plan.names, result.children, strict=True)}
 
 
-def _field(plan: PlanNode[Any], result: Result, shown: Shown) -> dict[str, Any]:
-    scored = _from_score(result.kept, shown)
+def _field(result: Result) -> dict[str, Any]:
+    scored = _from_score(result.score)
     if not (isinstance(result, ListResult) and is_list(result.expected)):
         return scored
-    made_by = maker_of(plan, result)
-    items = [
-        _item(made_by.item, pair.result, shown)
-        for pair in result.pairs
-        if isinstance(made_by, ListPlan) and isinstance(pair.result, ObjectResult)
-    ]
-    return {"overall": scored, "items": items}
+    rows = [pair.result for pair in result.pairs]
+    return {"overall": scored, "items": [_item(row) for row in rows if isinstance(row, ObjectResult)]}
 
 
-def _item(plan: PlanNode[Any], result: ObjectResult, shown: Shown) -> dict[str, Any]:
-    made_by = maker_of(plan, result)
-    assert isinstance(made_by, ObjectPlan)
+def _item(result: ObjectResult) -> dict[str, Any]:
     return {
-        "overall": _from_score(result.score, shown),
-        "fields": {} if result.stray else _fields(made_by, result, shown),
+        "overall": _from_score(result.mean_score),
+        "fields": {} if result.wrong_shape else _fields(result),
         "confusion_matrix": {},
         "non_matches": [],
     }

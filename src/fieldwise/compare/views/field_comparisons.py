@@ -7,7 +7,7 @@ from typing import Any
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode, mapping_of
+from fieldwise.compare.nodes import PlanNode, maker, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
     ABSENT,
@@ -21,39 +21,35 @@ from fieldwise.compare.results import (
     Pair,
     Result,
 )
-from fieldwise.compare.shapes import maker_of
-from fieldwise.compare.views.declared import declared
-from fieldwise.compare.views.words import above, below
+from fieldwise.compare.views.values import above, below, declared
 from fieldwise.values import Json
 
+_Maker = LeafPlan | ObjectPlan | ListPlan
 _ALONE = {MISSED: "false negative (unmatched ground truth)", SPURIOUS: "false alarm (unmatched prediction)"}
 
 
-def field_comparisons(root: ObjectPlan, result: ObjectResult) -> list[dict[str, Any]]:
+def field_comparisons(result: ObjectResult) -> list[dict[str, Any]]:
     """Return the rows in field order; list items in the order of the expected list."""
-    return list(_children(root, result, ""))
+    return list(_children(result, ""))
 
 
-def _children(plan: ObjectPlan, result: ObjectResult, prefix: str) -> Iterator[dict[str, Any]]:
+def _children(result: ObjectResult, prefix: str) -> Iterator[dict[str, Any]]:
     e, p = mapping_of(result.expected) or {}, mapping_of(result.predicted) or {}
-    for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
+    for (name, child), sub in zip(result.plan.fields.items(), result.children, strict=True):
         yield from _field(child, sub, e.get(name), p.get(name), prefix + name)
 
 
-def _field(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str) -> Iterator[dict[str, Any]]:
-    made_by = maker_of(plan, result)
+def _field(node: PlanNode[Any], result: Result, e: Json, p: Json, path: str) -> Iterator[dict[str, Any]]:
     if isinstance(result, ListResult):
-        assert isinstance(made_by, ListPlan)
-        yield from _list(made_by, result, path)
-    elif isinstance(result, ObjectResult) and result.outcome in (MATCH, MISMATCH) and not result.stray:
-        assert isinstance(made_by, ObjectPlan)
-        yield from _children(made_by, result, f"{path}.")
+        yield from _list(result, path)
+    elif isinstance(result, ObjectResult) and result.outcome in (MATCH, MISMATCH) and not result.wrong_shape:
+        yield from _children(result, f"{path}.")
     else:
-        yield _judged((path, e), (path, p), result, result.share, made_by)
+        yield _judged((path, e), (path, p), result, result.raw_score, maker(node, result))
 
 
 def _judged(
-    expected: tuple[str, Json], actual: tuple[str, Json], result: Result, score: float, plan: PlanNode[Any]
+    expected: tuple[str, Json], actual: tuple[str, Json], result: Result, score: float, plan: _Maker
 ) -> dict[str, Any]:
     threshold = _threshold(plan)
     matched = result.outcome in (MATCH, ABSENT) or (result.outcome is None and score >= threshold)
@@ -65,32 +61,30 @@ def _judged(
         declared(plan, actual[1]),
         match=matched,
         score=score,
-        weighted=result.kept * plan.weight,
+        weighted=result.score * plan.weight,
         reason=_reason(result.outcome if one_none else None, score, threshold),
     )
 
 
-def _threshold(plan: PlanNode[Any]) -> float:
-    if isinstance(plan, ListPlan):
-        return plan.item.threshold if isinstance(plan.item, LeafPlan) else plan.threshold
-    assert isinstance(plan, (LeafPlan, ObjectPlan))
-    return plan.threshold
+def _threshold(plan: _Maker) -> float:
+    """Return what a value must reach; in a list of leaves that is what its items must reach."""
+    return plan.item.threshold if isinstance(plan, ListPlan) and isinstance(plan.item, LeafPlan) else plan.threshold
 
 
 def _reason(outcome: Outcome | None, score: float, threshold: float) -> str:
-    if outcome in _ALONE:
-        assert outcome is not None
+    if outcome is MISSED or outcome is SPURIOUS:
         return _ALONE[outcome]
     return above(score, threshold) if score >= threshold else below(score, threshold)
 
 
-def _list(plan: ListPlan, result: ListResult, path: str) -> Iterator[dict[str, Any]]:
+def _list(result: ListResult, path: str) -> Iterator[dict[str, Any]]:
+    plan = result.plan
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
-    whole = result.stray or result.expected is None or result.predicted is None
+    whole = result.wrong_shape or result.expected is None or result.predicted is None
     if whole and result.outcome is not None:
         empty = result.outcome is ABSENT and (result.expected is not None or result.predicted is not None)
         if not empty:
-            yield _judged((path, result.expected), (path, result.predicted), result, result.share, plan)
+            yield _judged((path, result.expected), (path, result.predicted), result, result.raw_score, plan)
         return
     for pair in result.pairs:
         yield from _pair(plan, pair, path, e[pair.expected_index], p[pair.predicted_index])
@@ -102,13 +96,13 @@ def _list(plan: ListPlan, result: ListResult, path: str) -> Iterator[dict[str, A
 
 def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[dict[str, Any]]:
     e_at, p_at = f"{path}[{pair.expected_index}]", f"{path}[{pair.predicted_index}]"
-    item = maker_of(plan.item, pair.result)
-    if pair.accepted and isinstance(item, ObjectPlan) and isinstance(pair.result, ObjectResult):
+    if pair.accepted and isinstance(pair.result, ObjectResult):
         e_map, p_map = mapping_of(e) or {}, mapping_of(p) or {}
-        for (name, child), sub in zip(item.fields.items(), pair.result.children, strict=True):
+        for (name, child), sub in zip(pair.result.plan.fields.items(), pair.result.children, strict=True):
             left, right = (f"{e_at}.{name}", e_map.get(name)), (f"{p_at}.{name}", p_map.get(name))
-            yield _judged(left, right, sub, sub.kept, maker_of(child, sub))
+            yield _judged(left, right, sub, sub.score, maker(child, sub))
         return
+    item = maker(plan.item, pair.result)
     threshold = item.threshold if isinstance(item, LeafPlan) else item.accept
     yield _row(
         e_at,

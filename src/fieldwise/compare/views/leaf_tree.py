@@ -4,55 +4,51 @@ from __future__ import annotations
 
 from typing import Any
 
-from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import Place, places
-from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome
-from fieldwise.compare.shapes import maker_of
+from fieldwise.compare.places import LeafAt, leaves_of
+from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome, is_clean
 from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
-from fieldwise.compare.views.counts import Node, Shown, added, is_clean
+from fieldwise.compare.views.counts import MatrixOptions, Node, added, has_no_errors
 from fieldwise.values import is_object
 
 
-def count_unknown(plan: ObjectPlan, result: ObjectResult) -> int:
+def count_unknown(result: ObjectResult) -> int:
     """Count the undeclared keys of the predicted root and of the objects in it that both sides hold."""
-    found = len(unknown_items(plan, result.predicted))
-    for at in plan.holders:
-        sub = result.children[at]
-        if type(sub) is ObjectResult and is_object(sub.expected) and is_object(sub.predicted):
-            made_by = maker_of(plan.fields[plan.names[at]], sub)
-            assert isinstance(made_by, ObjectPlan)
-            found += count_unknown(made_by, sub)
-    return found
+    unknown = len(unknown_items(result.plan, result.predicted))
+    for at in result.plan.holders:
+        child = result.children[at]
+        if type(child) is ObjectResult and is_object(child.expected) and is_object(child.predicted):
+            unknown += count_unknown(child)
+    return unknown
 
 
-def with_unknown(root: ObjectPlan, result: ObjectResult, shown: Shown, node: Node) -> dict[str, Any]:
+def with_unknown(result: ObjectResult, options: MatrixOptions, node: Node) -> dict[str, Any]:
     """Return the tree by objects with a node for every undeclared key; the root counts each of their values."""
     tree = _Branch()
-    for place in places(root, result, UndeclaredKeys(root, result.expected, "leaves")):
+    for place in leaves_of(result, UndeclaredKeys(result.plan, result.expected, "leaves")):
         if place.plan is None:
             tree.add(place)
-    found = tree.total()
+    unknown = tree.total()
     fields = dict(node.shown["fields"])
     for name, branch in tree.below.items():
-        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, branch, shown).shown
-    clean = node.clean and not any(found)
+        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, branch, options).shown
+    clean = node.clean and not any(unknown)
     return {
-        "overall": shown.overall(added([node.overall, found]), result.score, clean),
+        "overall": options.overall(added([node.overall, unknown]), result.mean_score, clean),
         "fields": fields,
         "non_matches": [],
-        "aggregate": shown.counts(added([node.aggregate, found])),
+        "aggregate": options.counts(added([node.aggregate, unknown])),
     }
 
 
-def _grafted(node: Node | None, branch: _Branch, shown: Shown) -> Node:
+def _grafted(node: Node | None, branch: _Branch, options: MatrixOptions) -> Node:
     if node is None:
-        return _merged(None, branch, shown)
+        return _merged(None, branch, options)
     fields = dict(node.shown["fields"])
     for name, below in branch.below.items():
-        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, below, shown).shown
+        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, below, options).shown
     aggregate = added([node.aggregate, branch.total()])
     overall = {**node.shown["overall"], "all_fields_matched": False}
-    out = {**node.shown, "overall": overall, "fields": fields, "aggregate": shown.counts(aggregate)}
+    out = {**node.shown, "overall": overall, "fields": fields, "aggregate": options.counts(aggregate)}
     return Node(out, node.overall, aggregate, False)
 
 
@@ -62,62 +58,66 @@ class _Branch:
     def __init__(self) -> None:
         self.own = [0] * 5
         self.is_field = False
-        """Whether its own counts are those of a leaf, not of a stray value where an object or a list belongs."""
+        """Whether its own counts are those of a leaf; else of values of another kind than the object or list there."""
         self.scores: list[float] = []
         self.below: dict[str, _Branch] = {}
 
-    def add(self, place: Place) -> None:
+    def add(self, place: LeafAt) -> None:
         """Count a place where it belongs."""
         branch = self
         for name in split_path(place.field):
             branch = branch.below.setdefault(name, _Branch())
         branch.own[place.outcome.at] += 1
         branch.is_field |= place.is_field
-        branch.scores.append(place.result.share)
+        branch.scores.append(place.result.raw_score)
 
     def total(self) -> list[int]:
         """Return the counts of the node and of all below it."""
         return added([self.own, *[branch.total() for branch in self.below.values()]])
 
 
-def by_leaves(root: ObjectPlan, result: ObjectResult, shown: Shown, shown_fields: dict[str, Any]) -> dict[str, Any]:
+def by_leaves(result: ObjectResult, options: MatrixOptions, shown_fields: dict[str, Any]) -> dict[str, Any]:
     """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
     nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
     tree = _Branch()
-    keys = UndeclaredKeys(root, result.expected, "leaves") if shown.extras == "leaves" else None
-    for place in places(root, result, keys):
+    keys = UndeclaredKeys(result.plan, result.expected, "leaves") if options.extras == "leaves" else None
+    invented = False
+    for place in leaves_of(result, keys):
         tree.add(place)
-    fields = {name: _merged(nodes.get(name), branch, shown) for name, branch in tree.below.items()}
+        invented |= place.plan is None
+    fields = {name: _merged(nodes.get(name), branch, options) for name, branch in tree.below.items()}
     fields = {name: fields[name] for name in [*nodes, *fields] if name in fields} | {
-        name: _merged(node, _Branch(), shown) for name, node in nodes.items() if name not in fields
+        name: _merged(node, _Branch(), options) for name, node in nodes.items() if name not in fields
     }
     overall = added([node.overall for node in fields.values()])
-    if shown.extras == "root":
-        overall[SPURIOUS.at] += count_unknown(root, result)
+    if options.extras == "root":
+        unknown = count_unknown(result)
+        overall[SPURIOUS.at] += unknown
+        invented = unknown > 0
     aggregate = added([tree.own, *[node.aggregate for node in fields.values()]])
-    clean = is_clean(overall) and is_clean(aggregate) and all(node.clean for node in fields.values())
+    clean = not invented and all(is_clean(child, by_objects=False) for child in result.children)
     return {
-        "overall": shown.overall(overall, result.score, clean),
+        "overall": options.overall(overall, result.mean_score, clean),
         "fields": {name: node.shown for name, node in fields.items()},
         "non_matches": [],
-        "aggregate": shown.counts(aggregate),
+        "aggregate": options.counts(aggregate),
     }
 
 
-def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
+def _merged(node: Node | None, branch: _Branch, options: MatrixOptions) -> Node:
     below = dict.fromkeys([*(node.shown["fields"] if node else ()), *branch.below])
     old_fields = node.shown["fields"] if node else {}
     children = {
         name: _merged(
             _wrapped(old_fields[name]) if name in old_fields else None,
             branch.below.get(name, _Branch()),
-            shown,
+            options,
         )
         for name in below
     }
     aggregate = added([branch.own, *[child.aggregate for child in children.values()]])
     overall = branch.own if branch.is_field else node.overall if node else [0] * 5
-    clean = is_clean(overall) and is_clean(aggregate) and all(child.clean for child in children.values())
+    clean = has_no_errors(overall) and has_no_errors(aggregate) and all(child.clean for child in children.values())
     score = (
         node.shown["overall"]["similarity_score"]
         if node
@@ -127,9 +127,9 @@ def _merged(node: Node | None, branch: _Branch, shown: Shown) -> Node:
     )
     out = {
         **(node.shown if node else {}),
-        "overall": shown.overall(overall, score, clean),
+        "overall": options.overall(overall, score, clean),
         "fields": {name: child.shown for name, child in children.items()},
-        "aggregate": shown.counts(aggregate),
+        "aggregate": options.counts(aggregate),
     }
     return Node(out, overall, aggregate, clean)
 

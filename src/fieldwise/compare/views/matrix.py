@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from fieldwise.compare.leaves import LeafPlan
+from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.places import count_of, places
+from fieldwise.compare.places import leaves_of
 from fieldwise.compare.results import (
     ABSENT,
     EQUIVALENT,
@@ -21,76 +22,52 @@ from fieldwise.compare.results import (
     ListResult,
     ObjectResult,
     Result,
+    is_clean,
+    item_counts,
+    objects_below,
 )
-from fieldwise.compare.shapes import maker_of
 from fieldwise.compare.undeclared import UndeclaredKeys
-from fieldwise.compare.views.counts import Counts, Node, Shown, added, is_clean
+from fieldwise.compare.views.counts import Counts, MatrixOptions, Node, added, has_no_errors
 from fieldwise.compare.views.leaf_tree import by_leaves, count_unknown, with_unknown
 
 _Column = tuple[PlanNode[Any], tuple[Result, ...]]
 _LeafParts = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
-def confusion_matrix(root: ObjectPlan, result: ObjectResult, shown: Shown) -> dict[str, Any]:
+def confusion_matrix(result: ObjectResult, options: MatrixOptions) -> dict[str, Any]:
     """Return the whole tree; ``unmatched`` chooses whether leaves of unpaired items are counted."""
-    matrix = _matrix(shown)
-    fields, leaves, nodes = matrix.fields(root, result)
-    if shown.unmatched == "leaves":
-        return by_leaves(root, result, shown, fields)
-    overall, aggregate, clean = leaves, leaves, is_clean(leaves)
+    matrix = matrix_of(options)
+    fields, leaves, nodes = matrix.fields(result)
+    if options.unmatched == "leaves":
+        return by_leaves(result, options, fields)
+    overall, aggregate, clean = leaves, leaves, has_no_errors(leaves)
     if nodes:
         overall = added([leaves, *[node.overall for node in nodes]])
         aggregate = added([leaves, *[node.aggregate for node in nodes]])
         aggregate = aggregate if any(aggregate) else overall
-        clean = is_clean(overall) and all(node.clean for node in nodes)
-    if shown.extras == "root" and (unknown := count_unknown(root, result)):
+        clean = clean and all(node.clean for node in nodes)
+    if options.extras == "root" and (unknown := count_unknown(result)):
         overall = [count + unknown * (at == SPURIOUS.at) for at, count in enumerate(overall)]
         clean = False
-    elif shown.extras == "leaves":
-        return with_unknown(root, result, shown, Node({"fields": fields}, overall, aggregate, clean))
-    counts = shown.counts(aggregate)
-    if overall is aggregate:
-        whole = counts.copy()
-        if shown.derived:
-            whole["derived"] = counts["derived"].copy()
-    else:
-        whole = shown.counts(overall)
-    whole["similarity_score"], whole["all_fields_matched"] = result[4], clean
-    return {"overall": whole, "fields": fields, "non_matches": [], "aggregate": counts}
+    elif options.extras == "leaves":
+        return with_unknown(result, options, Node({"fields": fields}, overall, aggregate, clean))
+    return {
+        "overall": options.overall(overall, result.mean_score, clean),
+        "fields": fields,
+        "non_matches": [],
+        "aggregate": options.counts(aggregate),
+    }
 
 
-def is_all_matched(plan: ObjectPlan, result: ObjectResult, shown: Shown) -> bool:
-    """Tell whether nothing that the matrix would count is wrong, missed or invented, however deep."""
-    if not all(_all_clean(child, shown) for child in result.children):
+def is_all_matched(result: ObjectResult, options: MatrixOptions) -> bool:
+    """Return whether nothing that the matrix would count is wrong, missed or invented, however deep."""
+    by_objects = options.unmatched == "objects"
+    if not all(is_clean(child, by_objects=by_objects) for child in result.children):
         return False
-    if shown.extras == "leaves":
-        keys = UndeclaredKeys(plan, result.expected, "leaves")
-        return all(place.plan is not None for place in places(plan, result, keys))
-    return shown.extras == "ignore" or not count_unknown(plan, result)
-
-
-def _all_clean(result: Result, shown: Shown) -> bool:
-    if type(result) is LeafResult:
-        return result.outcome in (MATCH, ABSENT)
-    if type(result) is ObjectResult:
-        return result.outcome in (MATCH, ABSENT) and all(_all_clean(child, shown) for child in result.children)
-    assert type(result) is ListResult
-    if result.outcome is None:
-        paired = all(pair.accepted and _is_clean_row(pair.result, shown) for pair in result.pairs)
-        return paired and not result.missed and not result.spurious
-    return result.outcome in (MATCH, ABSENT)
-
-
-def _is_clean_row(result: Result, shown: Shown) -> bool:
-    """Tell it of an accepted row, which is right as a row: what counts are its fields.
-
-    What is no object has none; its expected values are missed where values are counted.
-    """
-    if type(result) is not ObjectResult:
-        return _all_clean(result, shown)
-    if result.stray:
-        return shown.unmatched == "objects" or result.outcome in (MATCH, ABSENT)
-    return all(_all_clean(child, shown) for child in result.children)
+    if options.extras == "leaves":
+        keys = UndeclaredKeys(result.plan, result.expected, "leaves")
+        return all(place.plan is not None for place in leaves_of(result, keys))
+    return options.extras == "ignore" or not count_unknown(result)
 
 
 def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
@@ -102,21 +79,22 @@ def _aggregate(overall: Counts, children: Iterable[Node]) -> Counts:
 
 
 @lru_cache(maxsize=64)
-def _matrix(shown: Shown) -> _Matrix:
-    return _Matrix(shown)
+def matrix_of(options: MatrixOptions) -> Matrix:
+    """Return the one object for these options."""
+    return Matrix(options)
 
 
-class _Matrix:
+class Matrix:
     """Builds nodes; the nodes of list items add up over the accepted pairs."""
 
-    def __init__(self, shown: Shown) -> None:
-        self.shown = shown
+    def __init__(self, options: MatrixOptions) -> None:
+        self.options = options
         self.leaf_parts = [self._leaf_parts(index) for index in range(5)]
 
     def _leaf_parts(self, index: int) -> _LeafParts:
         counts = [int(i == index) for i in range(5)]
-        score = 1.0 if is_clean(counts) else 0.0
-        overall = self.shown.overall(counts, score, is_clean(counts))
+        score = 1.0 if has_no_errors(counts) else 0.0
+        overall = self.options.overall(counts, score, has_no_errors(counts))
         scores = dict.fromkeys(("raw_similarity_score", "similarity_score", "threshold_applied_score"), score)
         node = {"overall": overall, "fields": {}, **scores, "weight": 1.0, "aggregate": overall}
         return node, overall, dict(overall.get("derived", {}))
@@ -126,7 +104,7 @@ class _Matrix:
 
         A leaf is all that lies below it: its ``aggregate`` and its ``overall`` are one.
         """
-        node, overall, derived = self.leaf_parts[result[0].at]
+        node, overall, derived = self.leaf_parts[result.outcome.at]
         node, overall = node.copy(), overall.copy()
         node["overall"] = node["aggregate"] = overall
         node["fields"] = {}
@@ -134,38 +112,30 @@ class _Matrix:
         if derived:
             overall["derived"] = derived.copy()
         if result is not SAME:
-            share = result[1]
-            overall["similarity_score"] = node["raw_similarity_score"] = node["similarity_score"] = share
-            node["threshold_applied_score"] = result[2]
+            raw_score = result.raw_score
+            overall["similarity_score"] = node["raw_similarity_score"] = node["similarity_score"] = raw_score
+            node["threshold_applied_score"] = result.score
         return node
 
-    def fields(self, root: ObjectPlan, result: ObjectResult) -> tuple[dict[str, Any], list[int], list[Node]]:
+    def fields(self, result: ObjectResult) -> tuple[dict[str, Any], list[int], list[Node]]:
         """Return the nodes of the top-level fields, the counts of the leaves among them, and the other nodes."""
+        root = result.plan
         fields: dict[str, Any] = {}
         leaves, nodes = [0, 0, 0, 0, 0], []
-        node, overall, derived = self.leaf_parts[0]
-        for name, weight, sub in zip(root.names, root.weights, result.children):  # noqa: B905  # a hot loop
-            if sub is SAME:  # as in `leaf`, without the call
-                fields[name] = shown = node.copy()
-                shown["overall"] = shown["aggregate"] = counts = overall.copy()
-                shown["fields"] = {}
-                shown["weight"] = weight
-                if derived:
-                    counts["derived"] = derived.copy()
-            elif type(sub) is LeafResult:
+        for name, weight, sub in zip(root.names, root.weights, result.children, strict=True):
+            if isinstance(sub, LeafResult):
                 fields[name] = self.leaf(weight, sub)
-                leaves[sub[0].at] += 1
+                leaves[sub.outcome.at] += 1
             else:
                 made = self.node(root.fields[name], [sub], in_list=False)
                 fields[name] = made.shown
                 nodes.append(made)
-        leaves[0] += len(fields) - len(nodes) - sum(leaves)
         return fields, leaves, nodes
 
     def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
         if type(plan) is LeafPlan:
             return self._leaf_node(plan, results, in_list=in_list)
-        overall, columns = self._tally(plan, results)
+        overall, columns = _tally(plan, results)
         inside = in_list or _has_list(results)
         children = {
             name: self._leaf_node(sub, column, in_list=inside)
@@ -173,71 +143,68 @@ class _Matrix:
             else self.node(sub, column, in_list=inside)
             for name, (sub, column) in columns.items()
         }
-        clean = is_clean(overall) and all(child.clean for child in children.values())
+        clean = has_no_errors(overall) and all(child.clean for child in children.values())
         aggregate = _aggregate(overall, children.values())
-        raw = _mean([_raw(r) for r in results])
+        similarity = _mean([_similarity(r) for r in results])
         out: dict[str, Any] = {
-            "overall": self.shown.overall(overall, raw, clean),
+            "overall": self.options.overall(overall, similarity, clean),
             "fields": {name: child.shown for name, child in children.items()},
         }
-        if not in_list or _holds_objects(plan, results):
-            out["raw_similarity_score"] = out["similarity_score"] = raw
-            out["threshold_applied_score"] = _mean([r.kept for r in results])
+        if not in_list or _holds_objects(results):
+            out["raw_similarity_score"] = out["similarity_score"] = similarity
+            out["threshold_applied_score"] = _mean([r.score for r in results])
             out["weight"] = plan.weight
         if type(results[0]) is ObjectResult and children:
             out["non_matches"] = []
-        out["aggregate"] = self.shown.counts(aggregate)
+        out["aggregate"] = self.options.counts(aggregate)
         return Node(out, overall, aggregate, clean)
 
     def _leaf_node(self, plan: LeafPlan, results: Sequence[Any], *, in_list: bool) -> Node:
         if not in_list:
             at = results[0].outcome.at
             counts = [int(k == at) for k in range(5)]
-            return Node(self.leaf(plan.weight, results[0]), counts, counts, is_clean(counts))
-        counts, share, same = [0, 0, 0, 0, 0], 0.0, 0
+            return Node(self.leaf(plan.weight, results[0]), counts, counts, has_no_errors(counts))
+        counts, total, same = [0, 0, 0, 0, 0], 0.0, 0
         for result in results:
             if result is SAME or result is EQUIVALENT:
                 same += 1
             else:
-                counts[result[0].at] += 1
-                share += result[1]
+                counts[result.outcome.at] += 1
+                total += result.raw_score
         counts[0] += same
-        share += same
-        clean = is_clean(counts)
-        overall = self.shown.overall(counts, share / len(results), clean)
+        total += same
+        clean = has_no_errors(counts)
+        overall = self.options.overall(counts, total / len(results), clean)
         return Node({"overall": overall, "fields": {}, "aggregate": overall}, counts, counts, clean)
-
-    def _tally(self, plan: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
-        overall = [0] * 5
-        rows: _Rows = {}
-        for result in results:
-            if type(result) is ListResult:
-                for index, count in enumerate(count_of(result)):
-                    overall[index] += count
-                made_by: Any = maker_of(plan, result)
-                _collect(rows, made_by.item, [pair.result for pair in result.pairs if pair[3]])
-            else:
-                assert result.outcome is not None
-                overall[result.outcome.at] += 1
-                if type(result) is ObjectResult and result.outcome in (MATCH, MISMATCH):
-                    _collect(rows, plan, [result])
-        return overall, _columns(rows)
 
 
 _Rows = dict[ObjectPlan, list[tuple[Result, ...]]]
 
 
-def _collect(rows: _Rows, plan: PlanNode[Any], results: Sequence[Result]) -> None:
-    """Add the children of objects, each to the plan that made it."""
-    if type(plan) is ObjectPlan:
-        made: Any = results
-        rows.setdefault(plan, []).extend([result.children for result in made if not result.stray])
-        return
+def _tally(node: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
+    """Return the counts of objects and list items, and the results of the fields below them."""
+    overall = [0] * 5
+    rows: _Rows = {}
     for result in results:
-        if type(result) is ObjectResult:
-            made_by = maker_of(plan, result)
-            assert isinstance(made_by, ObjectPlan)
-            _collect(rows, made_by, [result])
+        below = node
+        if isinstance(result, ListResult):
+            for index, count in enumerate(item_counts(result)):
+                overall[index] += count
+            below = (node if isinstance(node, ListPlan) else result.plan).item
+        else:
+            overall[result.outcome.at] += 1
+        if not isinstance(result, LeafResult):
+            _collect(rows, below, objects_below(result))
+    return overall, _columns(rows)
+
+
+def _collect(rows: _Rows, node: PlanNode[Any], objects: Sequence[ObjectResult]) -> None:
+    """Add the children of objects, in their order; where a node has several shapes, each to the plan that made it."""
+    if isinstance(node, ObjectPlan):
+        rows.setdefault(node, []).extend([result.children for result in objects])
+    else:
+        for result in objects:
+            rows.setdefault(result.plan, []).append(result.children)
 
 
 def _columns(rows: _Rows) -> dict[str, _Column]:
@@ -253,19 +220,17 @@ def _has_list(results: Sequence[Result]) -> bool:
     return any(type(result) is ListResult for result in results)
 
 
-def _holds_objects(plan: PlanNode[Any], results: Sequence[Result]) -> bool:
-    if type(results[0]) is ListResult:
-        made_by: Any = maker_of(plan, results[0])
-        return not isinstance(made_by.item, LeafPlan)
-    return type(results[0]) is ObjectResult
+def _holds_objects(results: Sequence[Result]) -> bool:
+    first = results[0]
+    return not isinstance(first.plan.item, LeafPlan) if isinstance(first, ListResult) else type(first) is ObjectResult
 
 
-def _raw(result: Result) -> float:
+def _similarity(result: Result) -> float:
     if type(result) is ObjectResult:
         if result.outcome in (MATCH, MISMATCH):
-            return result.raw
+            return result.similarity
         return 1.0 if result.outcome is ABSENT else 0.0
-    return result.kept if type(result) is ListResult else result.share
+    return result.score if type(result) is ListResult else result.raw_score
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -6,8 +6,8 @@ import enum
 from typing import Any
 
 from fieldwise.compare.leaves import LeafPlan
-from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode, mapping_of
+from fieldwise.compare.lists import items_of
+from fieldwise.compare.nodes import PlanNode, maker, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
     ABSENT,
@@ -23,9 +23,7 @@ from fieldwise.compare.results import (
     Pair,
     Result,
 )
-from fieldwise.compare.shapes import maker_of
-from fieldwise.compare.views.declared import PLAIN, declared, shown
-from fieldwise.compare.views.words import ALONE, below
+from fieldwise.compare.views.values import ALONE, PLAIN, as_json, below, declared
 from fieldwise.values import Json
 
 
@@ -45,14 +43,15 @@ _TYPES = {
 }
 
 
-def non_matches(root: ObjectPlan, result: ObjectResult) -> list[dict[str, Any]]:
+def non_matches(result: ObjectResult) -> list[dict[str, Any]]:
     """Return one entry for each value, object or list item that is wrong, missed or invented."""
-    found: _Entries = []
-    _children(found, root, result, "", False)
-    return found
+    entries: _Entries = []
+    _children(entries, result, "", False)
+    return entries
 
 
-def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: str, in_row: bool) -> None:
+def _children(entries: _Entries, result: ObjectResult, prefix: str, in_row: bool) -> None:
+    plan = result.plan
     if result.children is plan.all_same:
         return
     values = None
@@ -60,35 +59,29 @@ def _children(found: _Entries, plan: ObjectPlan, result: ObjectResult, prefix: s
         if sub is SAME:
             continue
         if type(sub) is LeafResult:
-            outcome = sub[0]
+            outcome = sub.outcome
             if outcome is MATCH or outcome is ABSENT:
                 continue
             values = values or (mapping_of(result.expected) or {}, mapping_of(result.predicted) or {})
             e, p = values[0].get(name), values[1].get(name)
-            found.append(_alone(plan.fields[name], sub, e, p, prefix + name, in_row))
+            entries.append(non_match(plan.fields[name].leaf, sub, e, p, prefix + name, in_row))
         else:
-            _field(found, plan.fields[name], sub, prefix + name, in_row)
+            _field(entries, sub, prefix + name, in_row)
 
 
-def _field(found: _Entries, plan: PlanNode[Any], result: Result, path: str, in_row: bool) -> None:
-    plan = maker_of(plan, result)
-    if isinstance(result, ListResult) and not (result.stray and result.outcome is MISMATCH):
-        assert isinstance(plan, ListPlan)
-        _list(found, plan, result, path)
-    elif isinstance(result, ObjectResult) and not result.stray and result.outcome in (MATCH, MISMATCH):
-        assert isinstance(plan, ObjectPlan)
-        _children(found, plan, result, f"{path}.", in_row)
+def _field(entries: _Entries, result: ObjectResult | ListResult, path: str, in_row: bool) -> None:
+    if isinstance(result, ListResult) and not (result.wrong_shape and result.outcome is MISMATCH):
+        _list(entries, result, path)
+    elif isinstance(result, ObjectResult) and not result.wrong_shape and result.outcome in (MATCH, MISMATCH):
+        _children(entries, result, f"{path}.", in_row)
     elif result.outcome in _TYPES:
-        assert not isinstance(result, LeafResult)
-        found.append(_alone(plan, result, result.expected, result.predicted, path, in_row))
+        entries.append(non_match(result.plan, result, result.expected, result.predicted, path, in_row))
 
 
-def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, in_row: bool) -> dict[str, Any]:
+def non_match(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, in_row: bool = False) -> dict[str, Any]:
     """Return the entry of a value that is wrong, missed or invented by itself."""
     outcome = result.outcome
     assert outcome is not None
-    if type(plan) is not LeafPlan:
-        plan = maker_of(plan, result)
     reason = _reason(plan, result)
     entry = {
         "field_path": path,
@@ -99,7 +92,7 @@ def _alone(plan: PlanNode[Any], result: Result, e: Json, p: Json, path: str, in_
         "details": {"reason": reason},
     }
     if outcome is MISMATCH:
-        entry["similarity_score"] = result.share
+        entry["similarity_score"] = result.raw_score
     return entry
 
 
@@ -107,43 +100,42 @@ def _reason(plan: PlanNode[Any], result: Result) -> str:
     if result.outcome is not MISMATCH:
         assert result.outcome is not None
         return ALONE[result.outcome]
-    if isinstance(result, LeafResult) and result.note not in ("", "type"):
-        return result.note
-    if result.note == "type" or not isinstance(plan, LeafPlan):
+    if not isinstance(plan, LeafPlan) or result.note == "type":
         return "the values are of different types"
-    return below(result.share, plan.threshold)
+    return result.note or below(result.raw_score, plan.threshold)
 
 
-def _list(found: _Entries, plan: ListPlan, result: ListResult, path: str) -> None:
-    if result.stray:
+def _list(entries: _Entries, result: ListResult, path: str) -> None:
+    item = result.plan.item
+    if result.wrong_shape:
         assert result.outcome is not None
         if result.outcome is not MATCH:
-            e, p = shown(result.expected), shown(result.predicted)
-            found.append(_entry(path, result.outcome, e, p, _reason(plan, result)))
+            e, p = as_json(result.expected), as_json(result.predicted)
+            entries.append(_entry(path, result.outcome, e, p, _reason(result.plan, result)))
         return
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
-    all_same = plan.item.all_same if type(plan.item) is ObjectPlan else None
+    all_same = item.all_same if isinstance(item, ObjectPlan) else None
     for pair in result.pairs:
-        if pair[3] and (pair[4] is SAME or (all_same is not None and pair[4][5] is all_same)):  # type: ignore[misc]
-            continue
-        _pair(found, plan, pair, path, e[pair[0]], p[pair[1]])
+        i, j, _, accepted, row = pair
+        if not accepted or (row is not SAME and (type(row) is not ObjectResult or row.children is not all_same)):
+            _pair(entries, item, pair, path, e[i], p[j])
     for i in result.missed:
-        found.append(_entry(f"{path}[{i}]", MISSED, declared(plan.item, e[i]), None, ALONE[MISSED]))
+        entries.append(_entry(f"{path}[{i}]", MISSED, declared(item, e[i]), None, ALONE[MISSED]))
     for j in result.spurious:
-        found.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(plan.item, p[j]), ALONE[SPURIOUS]))
+        entries.append(_entry(f"{path}[{j}]", SPURIOUS, None, declared(item, p[j]), ALONE[SPURIOUS]))
 
 
-def _pair(found: _Entries, plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> None:
-    at = f"{path}[{pair[0]}]"
-    item = plan.item if type(plan.item) is ObjectPlan else maker_of(plan.item, pair.result)
+def _pair(entries: _Entries, item: PlanNode[Any], pair: Pair, path: str, e: Json, p: Json) -> None:
+    at, result = f"{path}[{pair.expected_index}]", pair.result
     if not pair.accepted:
-        threshold = item.threshold if isinstance(item, LeafPlan) else item.accept
-        entry = _entry(at, MISMATCH, declared(item, e), declared(item, p), below(pair.similarity, threshold))
-        found.append({**entry, "similarity": pair.similarity, "similarity_score": pair.similarity})
-    elif isinstance(item, ObjectPlan) and isinstance(pair.result, ObjectResult) and not pair.result.stray:
-        _children(found, item, pair.result, f"{at}.", True)
-    elif isinstance(pair.result, ListResult) and isinstance(item, ListPlan):
-        _list(found, item, pair.result, at)
+        made_by = maker(item, result)
+        threshold = made_by.threshold if isinstance(made_by, LeafPlan) else made_by.accept
+        entry = _entry(at, MISMATCH, declared(made_by, e), declared(made_by, p), below(pair.similarity, threshold))
+        entries.append({**entry, "similarity": pair.similarity, "similarity_score": pair.similarity})
+    elif isinstance(result, ListResult):
+        _list(entries, result, at)
+    elif isinstance(result, ObjectResult) and not result.wrong_shape:
+        _children(entries, result, f"{at}.", True)
 
 
 def _entry(path: str, outcome: Outcome, expected: Json, predicted: Json, reason: str) -> dict[str, Any]:

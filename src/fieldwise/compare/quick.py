@@ -1,0 +1,108 @@
+"""Short cuts for what comes most often: values that are the same, and results made without their slow constructors.
+
+All code that trades clarity for speed is here and in `fieldwise.compare.views.flat`; what each short cut is worth was
+measured (ADR 25).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fieldwise.compare.results import MATCH, SAME, LeafResult, ObjectResult, Outcome, Pair, Result
+from fieldwise.values import Json
+
+if TYPE_CHECKING:
+    from fieldwise.compare.objects import ObjectPlan
+
+Field = tuple[int, str, type | None, Callable[[Json, Json], Any]]
+"""A field of an object: its position and name, the type of which two equal present values are the same, and what
+compares any others.
+"""
+
+_new: Any = tuple.__new__  # half the time of calling the class
+_SIMILARITY = ObjectResult._fields.index("similarity")
+
+
+def compared(
+    fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]
+) -> tuple[list[Any], int]:
+    """Return the results of all fields, and the position of the first that is not the same, or how many there are.
+
+    Most values of most documents are: no call for these. The test is written out here and in `differing` alone.
+    """
+    e_get, p_get = expected.get, predicted.get
+    results: list[Any] = []
+    start = -1
+    a: Any
+    quick: Any
+    for _, name, quick, pair in fields:
+        a, b = e_get(name), p_get(name)
+        if (
+            type(a) is quick
+            and type(b) is quick
+            and a == b
+            and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
+        ):
+            results.append(SAME)
+        else:
+            result = pair(a, b)
+            if start < 0 and result is not SAME:
+                start = len(results)
+            results.append(result)
+    return results, start if start >= 0 else len(results)
+
+
+def differing(
+    fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]
+) -> list[tuple[int, Any]]:
+    """Return the results of the fields that are not the same, each with its position; for counting, without a list."""
+    e_get, p_get = expected.get, predicted.get
+    results = []
+    a: Any
+    quick: Any
+    for at, name, quick, pair in fields:
+        a, b = e_get(name), p_get(name)
+        if not (
+            type(a) is quick
+            and type(b) is quick
+            and a == b
+            and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
+        ):
+            result = pair(a, b)
+            if result is not SAME:
+                results.append((at, result))
+    return results
+
+
+def are_present(a: Json, b: Json) -> bool:
+    """Return whether two texts, or two numbers of one type, are present."""
+    kind = type(a)
+    if kind is str:
+        return bool(a and b) and not a.isspace() and not b.isspace()
+    return kind is not float or a - a == 0.0 == b - b
+
+
+def scored_leaf(outcome: Outcome, raw_score: float, score: float) -> LeafResult:
+    """Return the result of two values of which there is nothing more to say."""
+    return _new(LeafResult, (outcome, raw_score, score, "", -1))  # type: ignore[no-any-return]
+
+
+def matching_object(
+    plan: ObjectPlan, similarity: float, mean: float, children: tuple[Result, ...], expected: Json, predicted: Json
+) -> ObjectResult:
+    """Return the result of two objects that match; ``mean`` is the mean score of their fields."""
+    parts = (MATCH, mean, similarity, plan, similarity, mean, children, expected, predicted, False, "")
+    return _new(ObjectResult, parts)  # type: ignore[no-any-return]
+
+
+def paired_objects(
+    matched: Sequence[tuple[int, int, Any]], e_at: Sequence[int], p_at: Sequence[int], accept: float
+) -> list[Pair]:
+    """Return the objects of two lists that were matched as pairs; ``e_at`` and ``p_at`` are their positions."""
+    pairs = []
+    similarity: Any
+    for i, j, result in matched:
+        similarity = result[_SIMILARITY]
+        pairs.append(_new(Pair, (e_at[i], p_at[j], similarity, similarity >= accept, result)))
+    return pairs
