@@ -211,5 +211,5 @@ def test_sums_of_an_older_version_are_refused() -> None:
     """What was left by a version that kept other sums gives no wrong number: it says what to do."""
     state = Tally().to_state()
     older = {key: value for key, value in state.items() if key not in ("version", "sums", "node_moments")}
-    with pytest.raises(InputError, match="without --resume"):
+    with pytest.raises(InputError, match="start it anew"):
         Tally.from_state({**older, "documents": 0, "exact": 0})

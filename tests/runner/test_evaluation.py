@@ -223,7 +223,7 @@ def test_what_an_older_version_left_is_not_resumed(pairs_file: Path, tmp_path: P
     described = tmp_path / FOLDER / "run.json"
     run = json.loads(described.read_bytes())
     described.write_text(json.dumps({**run, "scorer_version": "0.0.9"}))
-    with pytest.raises(SettingError, match=r"scorer_version changed.*without --resume"):
+    with pytest.raises(SettingError, match=r"scorer_version changed.*without resume"):
         evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, resume=True)
     evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, overwrite=True)
     assert (tmp_path / "metrics.json").exists()

@@ -108,7 +108,7 @@ def test_a_schema_is_told_where_the_documents_are(sides: tuple[Path, Path], tmp_
     """Where the declared fields are one level deeper, the path is proposed."""
     wrapped = write_folder(tmp_path / "wrapped", {name: {"result": d} for name, d in INVOICES.items()})
     spec = Spec.from_json_schema({"type": "object", "properties": {"total": {"type": "number"}}})
-    with pytest.raises(SettingError, match="use --expected-at result"):
+    with pytest.raises(SettingError, match="read them with expected_at='result'"):
         evaluate_pairs(open_pairs(wrapped, sides[1]), spec)
 
 

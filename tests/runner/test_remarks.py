@@ -145,7 +145,7 @@ def test_metrics_and_files_count_near_matches(folder: Path) -> None:
 def test_sentences_say_what_the_counts_hide(folder: Path) -> None:
     """metrics.json, the page and the terminal have the same sentences."""
     notes = json.loads((folder / "metrics.json").read_text())["notes"]
-    assert notes[0].startswith("1 right value counts as wrong because its row was rejected; --match-threshold")
+    assert notes[0].startswith("1 right value counts as wrong because its row was rejected; match_threshold")
     assert notes[1].startswith("6 matches are of values that are not identical (4 written differently, 2 similar)")
     page = (folder / "report.html").read_text()
     assert all(note in page for note in notes)

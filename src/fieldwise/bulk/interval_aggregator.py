@@ -67,7 +67,10 @@ class IntervalAggregator(BulkEvaluationAggregator):
     def merge(self, other: BulkEvaluationAggregator) -> None:
         """Add the totals of another aggregator with moments, which has seen other documents."""
         if not isinstance(other, IntervalAggregator):
-            raise InputError("Expected an aggregator with moments to merge, got one without; intervals need them")
+            raise InputError(
+                "Expected an aggregator with moments to merge, got one without; intervals need them",
+                code="state.different_settings",
+            )
         super().merge(other)
         self._closed.merge(other._moments())
 
@@ -83,14 +86,16 @@ class IntervalAggregator(BulkEvaluationAggregator):
         except InputError:
             raise
         except ValueError as error:
-            raise InputError(str(error)) from error
+            raise InputError(str(error), code="state.damaged") from error
 
     def _load(self, state: Mapping[str, Json]) -> None:
         super()._load(state)
         self._closed = MatrixMoments.from_state(state["moments"])
         unknown = state["fields"].keys() ^ self._closed.fields.keys()
         if unknown:
-            raise InputError(f"Expected moments of each path, got other paths: {min(unknown)[:80]!r}")
+            raise InputError(
+                f"Expected moments of each path, got other paths: {min(unknown)[:80]!r}", code="state.damaged"
+            )
 
 
 class MatrixMoments:

@@ -38,7 +38,11 @@ def check_tally(state: Mapping[str, Any]) -> None:
     _LOOKS_LIKE(state, "")
     for counts, moments in (("leaves", "moments"), ("nodes", "node_moments")):
         if state[counts].keys() != state[moments].keys():
-            raise InputError(f"Expected the same paths in {counts} and {moments} of the state, got others")
+            raise InputError(
+                f"Expected the same paths in {counts} and {moments} of the state, got others",
+                code="state.damaged",
+                facts={"path": counts},
+            )
     for name in ("scores", "near", "row_rejected"):
         _refuse_unknown(state[name], state["leaves"], name)
     for name in ("undeclared", "strays"):
@@ -48,4 +52,8 @@ def check_tally(state: Mapping[str, Any]) -> None:
 def _refuse_unknown(paths: Any, known: Any, name: str) -> None:
     unknown = next((path for path in paths if path not in known), None)
     if unknown is not None:
-        raise InputError(f"Expected paths of leaves, got {unknown[:80]!r} - at {name} of the state")
+        raise InputError(
+            f"Expected paths of leaves, got {unknown[:80]!r} - at {name} of the state",
+            code="state.damaged",
+            facts={"path": name},
+        )

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows, undeclared_lines
@@ -153,7 +154,7 @@ def _summary(console: Console, comparison: Comparison, *, hidden: int) -> None:
     console.print(f"score [bold]{score}[/] over the values that either side has")
     console.print(f"[dim]overall_score {comparison.score:.3f}: fields absent on both sides count as matches there[/]")
     for note in notes_on({"row_rejected": sum(verdict.row_rejected for verdict in comparison.verdicts)}):
-        console.print(Text(note, style="dim"))
+        console.print(Text(with_options(note), style="dim"))
     outside = OutsideSpec.of(comparison.outside, ignored=comparison.extras == "ignore").sentence
     if outside:
         console.print(Text(one_line(outside), style="dim"))

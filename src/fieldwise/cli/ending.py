@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from fieldwise.cli.advice import advised
 from fieldwise.cli.console import harmless
 from fieldwise.cli.exit_codes import BAD_INPUT, CRASHED, GOOD, PIPE_CLOSED, STOPPED
 from fieldwise.errors import FieldwiseError
@@ -90,7 +91,7 @@ def _guarded(command: Callable[[], Any]) -> int:
         say("Stopped", colour="yellow")
         code = stop_code(stopped.__cause__ if isinstance(stopped, click.Abort) else stopped)
     except FieldwiseError as error:
-        say(f"Error: {error}")
+        say(f"Error: {advised(error)}")
         code = BAD_INPUT
     except BrokenPipeError:
         forget_output()

@@ -134,7 +134,7 @@ def read_one(source: str | Path, side: Side, path: str | None = None, limits: Re
     if side == "predicted" and type(content) is str and may_hold_json(content):
         content = read_text(content, limits.max_depth)
     if isinstance(content, Unreadable):
-        raise InputError(f"{name}: {content.reason}")
+        raise InputError(f"{name}: {content.reason}", code="input.nothing_at", facts={"file": name})
     return content.document if isinstance(content, FromText) else content
 
 
@@ -159,5 +159,8 @@ def take_inside(source: PairSource, expected_at: str | None, predicted_at: str |
     """Return the source with its documents taken from paths, where any is given."""
     for name, path in (("expected_at", expected_at), ("predicted_at", predicted_at)):
         if path is not None and not steps_of(path):
-            raise SettingError(f"Expected a path such as result.document for {name}, got {path!r}")
+            raise SettingError(
+                f"Expected a path such as result.document for {name}, got {path!r}",
+                facts={"setting": name, "got": path},
+            )
     return source if expected_at is None and predicted_at is None else InsidePairs(source, expected_at, predicted_at)

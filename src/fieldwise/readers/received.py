@@ -131,7 +131,11 @@ def _envelope(pair: PairLike, number: int) -> Mapping[str, Json]:
     if isinstance(pair, tuple | list) and len(pair) == 3:
         return dict(zip(("id", "expected", "predicted"), pair, strict=True))
     shape = f"the keys {', '.join(map(repr, pair))}" if isinstance(pair, Mapping) else f"a {type(pair).__name__}"
-    raise InputError(f"Expected (id, expected, predicted), or a dict with these keys, got {shape} - at pairs[{number}]")
+    raise InputError(
+        f"Expected (id, expected, predicted), or a dict with these keys, got {shape} - at pairs[{number}]",
+        code="input.no_pairs",
+        facts={"pair": number, "got": shape},
+    )
 
 
 def _stamp(path: Path) -> None:

@@ -181,7 +181,11 @@ def open_trees(expected: Tree, predicted: Tree, rules: ReadRules) -> TreePairs:
         sides.append(which)
     if not names:
         found = passed_text(passed) or "nothing"
-        raise InputError(f"No documents in {expected.name} and {predicted.name}: looked for *.json, found {found}")
+        raise InputError(
+            f"No documents in {expected.name} and {predicted.name}: looked for *.json, found {found}",
+            code="input.no_documents",
+            facts={"files": [expected.name, predicted.name]},
+        )
     return TreePairs(expected, predicted, Listing(names, sides, passed), rules)
 
 

@@ -129,20 +129,19 @@ def notes_on(total: Mapping[str, Any]) -> list[str]:
     """Say in sentences what the counts of all values alone don't show.
 
     >>> notes_on({"row_rejected": 1})
-    ['1 right value counts as wrong because its row was rejected; --match-threshold sets how alike two rows must be']
+    ['1 right value counts as wrong because its row was rejected; match_threshold sets how alike two rows must be']
     """
     notes = []
     if rejected := total.get("row_rejected", 0):
         whose = ("value counts", "its") if rejected == 1 else ("values count", "their")
         words = f"right {whose[0]} as wrong because {whose[1]} row was rejected"
-        notes.append(f"{count(rejected)} {words}; --match-threshold sets how alike two rows must be")
+        notes.append(f"{count(rejected)} {words}; match_threshold sets how alike two rows must be")
     written, similar = total.get("written_differently", 0), total.get("similar", 0)
     if written or similar:
         which = "match is of values" if written + similar == 1 else "matches are of values"
         parts = [f"{count(n)} {word}" for n, word in ((written, "written differently"), (similar, "similar")) if n]
         how = ", ".join(parts)
-        listed = "fieldwise show RESULTS --accepted lists them"
-        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); {listed}")
+        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); fieldwise show lists them")
     return notes
 
 

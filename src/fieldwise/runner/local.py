@@ -29,7 +29,7 @@ from fieldwise.runner.work import WorkFolder
 
 AHEAD = 3
 """So many shards are handed out ahead for each worker; more would only fill memory."""
-_AGAIN = "What was finished is kept: run again with --resume, with fewer --workers"
+_AGAIN = "what was finished is kept: evaluate again with resume=True and fewer workers"
 _STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
@@ -55,11 +55,15 @@ def run_shards(
             else:
                 yield from _in_processes(shards, settings, work, workers, ledgers)
     except BudgetError as error:
-        again = "; what was answered is kept for --resume" if work else ""
-        raise BudgetError(f"{error}{again}") from error
+        advice = "what was answered is kept for resume=True" if work else ""
+        raise BudgetError(str(error), facts={**error.facts, "kept": work is not None}, advice=advice) from error
     except MemoryError as error:
-        again = f". {_AGAIN}" if work else ""
-        raise FieldwiseError(f"The memory of this machine is not enough{again}") from error
+        raise FieldwiseError(
+            "The memory of this machine is not enough",
+            code="memory.exhausted",
+            facts={"kept": work is not None},
+            advice=_AGAIN if work else "",
+        ) from error
 
 
 @contextmanager
@@ -137,7 +141,12 @@ def _in_processes(
             yield waiting.popleft()()
         pool.shutdown()
     except BrokenProcessPool as error:
-        raise FieldwiseError(f"A worker process died, perhaps for lack of memory. {_AGAIN}") from error
+        raise FieldwiseError(
+            "A worker process died, perhaps for lack of memory",
+            code="worker.died",
+            facts={"workers": workers, "kept": work is not None},
+            advice=_AGAIN if work else "evaluate again with fewer workers",
+        ) from error
     finally:
         _stop(pool)
 

@@ -42,7 +42,12 @@ def only_writer(folder: Path) -> Iterator[None]:
     path = folder / LOCK
     lock = take_lock(path)
     if lock is None:
-        raise InputError(f"Another evaluation is writing to {folder}; wait for it or choose another --out")
+        raise InputError(
+            f"Another evaluation is writing to {folder}",
+            code="output.locked",
+            facts={"file": folder},
+            advice="wait for it or choose another folder",
+        )
     try:
         yield
     finally:
@@ -167,7 +172,11 @@ class WorkFolder:
 
     def _check_run(self, run: Any, name: str) -> None:
         if run != self.run:
-            raise InputError(f"Expected {name} of the run {self.run} in {self.path}, got one of {run}")
+            raise InputError(
+                f"Expected {name} of the run {self.run} in {self.path}, got one of {run}",
+                code="run.damaged",
+                facts={"file": self.path, "expected": self.run, "got": run},
+            )
 
     def remove(self) -> None:
         """Remove everything, the description first: without it nothing of what is still there is ever used."""
@@ -196,8 +205,10 @@ def _check_same(before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
     differing = [name for name in now if before.get(name) != now[name]]
     if differing or "run" not in before:
         raise SettingError(
-            f"Cannot resume: {', '.join(differing) or 'run'} changed since the evaluation was stopped; "
-            "start it anew with --overwrite, without --resume"
+            f"Cannot resume: {', '.join(differing) or 'run'} changed since the evaluation was stopped",
+            code="run.cannot_resume",
+            facts={"changed": differing or ["run"]},
+            advice="start it anew with overwrite=True, without resume",
         )
 
 

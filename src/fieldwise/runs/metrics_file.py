@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, Field, GetPydanticSchema, ValidationError
 from pydantic_core import core_schema
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, cannot_read
 from fieldwise.readers.duplicate_keys import path_text
 from fieldwise.readers.json_text import parse_json
 from fieldwise.values import Json
@@ -81,7 +81,11 @@ def read_metrics(path: Path) -> Mapping[str, Any]:
     found = _parsed(path)
     missing = [key for key in _NEEDED if not isinstance(found, dict) or key not in found]
     if missing:
-        raise InputError(f"{path} is no metrics file of fieldwise: it has no {', '.join(missing)}")
+        raise InputError(
+            f"{path} is no metrics file of fieldwise: it has no {', '.join(missing)}",
+            code="run.not_metrics",
+            facts={"file": path, "missing": missing},
+        )
     try:
         _Metrics.model_validate(found)
     except ValidationError as error:
@@ -93,7 +97,7 @@ def _parsed(path: Path) -> Json:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
+        raise cannot_read(path, error) from error
     found = parse_json(content, str(path))
     if b"NaN" in content or b"Infinity" in content:  # read as absent there, which a rate may be
         with suppress(RecursionError):
@@ -105,7 +109,11 @@ def _explained(error: ValidationError, path: Path) -> InputError:
     """Tell the first thing that is wrong."""
     first = error.errors(include_url=False)[0]
     expected = first["msg"] if first["type"] == "unfit" else "an object"
-    return InputError(f"Expected {expected}, got {_shown(first['input'])} - at {path_text(first['loc'])} in {path}")
+    return InputError(
+        f"Expected {expected}, got {_shown(first['input'])} - at {path_text(first['loc'])} in {path}",
+        code="run.damaged",
+        facts={"file": path, "path": path_text(first["loc"])},
+    )
 
 
 def _shown(value: Json) -> str:

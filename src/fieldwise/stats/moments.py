@@ -194,4 +194,8 @@ def check_moments(state: Any, path: str) -> None:
     )
     fits &= all(state[_PRODUCT_AT[i, j]] ** 2 <= squares[i] * squares[j] for i, j in _PAIRS)
     if not fits or max(state[15:]) > documents:
-        raise InputError(f"Expected sums that fit each other, got others - at {path or 'the root'} of the state")
+        raise InputError(
+            f"Expected sums that fit each other, got others - at {path or 'the root'} of the state",
+            code="state.damaged",
+            facts={"path": path},
+        )
