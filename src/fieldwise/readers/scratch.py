@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
-from fieldwise.files import take_lock
+from fieldwise.files import HeldLock, take_lock
 
 _PREFIX: Final = "fieldwise-"
 _LOCK: Final = ".lock"
@@ -41,21 +41,23 @@ class Scratch:
         self._remove()
 
 
-def _make_folder() -> tuple[Path, IO[bytes]]:
+def _make_folder() -> tuple[Path, HeldLock]:
     while True:
         path = Path(tempfile.mkdtemp(prefix=_PREFIX))
         with suppress(FileNotFoundError):  # another process took it for abandoned before it was locked
+            made = path.stat()
             lock = take_lock(path / _LOCK)
-            if lock is not None:
+            if lock is not None and os.path.samestat(made, path.stat()):
                 return path, lock
 
 
-def _remove(path: Path, owner: int, lock: IO[bytes]) -> None:
-    if os.getpid() == owner:  # a forked process holds a copy of the object, not the folder
-        if sys.platform == "win32":
-            lock.close()  # an open file cannot be removed there
-        shutil.rmtree(path, ignore_errors=True)
-    lock.close()
+def _remove(path: Path, owner: int, lock: HeldLock) -> None:
+    if os.getpid() != owner:  # a forked process holds a copy of the object, neither the folder nor the lock
+        return
+    if sys.platform == "win32":
+        lock.release()  # an open file cannot be removed there
+    shutil.rmtree(path, ignore_errors=True)
+    lock.release()
 
 
 @cache

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.files import draft_of, drop_lock, is_draft, sync_file, sync_folder, take_lock, write_whole
+from fieldwise.files import draft_of, is_draft, sync_file, sync_folder, take_lock, write_whole
 from fieldwise.runner.outcome import Failure, ShardOutcome
 from fieldwise.runner.summary import Summary
 from fieldwise.values import Json
@@ -39,8 +39,7 @@ _Checksum = tuple[int, int]
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
     """Keep other evaluations out of a folder. The lock lies beside the work folder, which is removed under it."""
-    path = folder / LOCK
-    lock = take_lock(path)
+    lock = take_lock(folder / LOCK)
     if lock is None:
         raise InputError(
             f"Another evaluation is writing to {folder}",
@@ -51,7 +50,7 @@ def only_writer(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        drop_lock(lock, path)
+        lock.drop()
 
 
 class FinishedShard(NamedTuple):
