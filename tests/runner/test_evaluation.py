@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import shutil
@@ -18,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fieldwise import Plan, Spec
+from fieldwise import ComparableField, Plan, Spec, StructuredModel
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import SettingError
 from fieldwise.readers.pairs import open_pairs
@@ -251,3 +252,27 @@ def test_nothing_is_written_without_a_folder(pairs_file: Path, whole: Path) -> N
     written = json.loads((whole / "metrics.json").read_bytes())
     assert json.loads(json.dumps(found.metrics)) == {**written, "error_kinds": None}
     assert found.folder is None
+
+
+def test_the_garbage_collector_is_left_to_the_caller() -> None:
+    """An evaluation in the caller's process neither stops the collector nor starts it."""
+    seen = set[bool]()
+
+    def note(expected: Any, predicted: Any) -> float:
+        seen.add(gc.isenabled())
+        return 1.0
+
+    class Note(StructuredModel):
+        name: str = ComparableField(comparator=note)
+
+    pairs = [("a", {"name": "x"}, {"name": "y"})]
+    assert gc.isenabled()
+    evaluate_pairs(pairs, Spec.from_model(Note))
+    assert seen == {True}
+    gc.disable()
+    try:
+        evaluate_pairs(pairs, Spec.from_model(Note))
+        assert seen == {True, False}
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
