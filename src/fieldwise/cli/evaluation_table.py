@@ -11,7 +11,7 @@ from rich.text import Text
 
 from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText, least_width
-from fieldwise.kinds import WORDS
+from fieldwise.error_kinds import WORDS
 from fieldwise.report.content import FEW_DOCUMENTS, EvaluationReport, FieldRow, Rate, name_of
 from fieldwise.report.numbers import (
     DASH,

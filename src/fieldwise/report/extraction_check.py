@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.error_kinds import WORDS, Kind, Mistake, mismatch_kinds
 from fieldwise.errors import InputError, SettingError
-from fieldwise.kinds import WORDS, Kind, Mistake, mismatch_kinds
 from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.readers.specs import read_spec, spec_of, spec_of_run
 from fieldwise.report.numbers import count, counted, rate

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 
 from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.verdicts import row_rejected
+from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError, nearest, quoted
-from fieldwise.kinds import KINDS
 from fieldwise.runs.blocks import names_of, open_rows, read_group
 from fieldwise.runs.field_names import chosen_fields
 from fieldwise.runs.folder import Run

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import kinds
-from fieldwise.kinds import KINDS, MEANINGS, WORDS, Kind, kind_of
+from fieldwise.error_kinds import KINDS, MEANINGS, WORDS, Kind, kind_of
 from fieldwise.values import is_absent
-from tests.kinds.examples import EXAMPLES
+from tests.error_kinds.examples import EXAMPLES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "error-kinds.md").read_text(encoding="utf-8")
 SHOWN = re.findall(r"^\| (\w+) \| `(.+?)` \| `(.+?)` \|", PAGE, re.MULTILINE)
