@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from fieldwise.errors import InputError, LimitError, cannot_read
-from fieldwise.readers.scratch import size_text
+from fieldwise.text import size_text
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Opening a pipe that nobody writes to does not wait."""

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from fieldwise.errors import cannot_read
 from fieldwise.readers.documents import read_bytes
 from fieldwise.readers.files import LEADS_OUT, path_inside
-from fieldwise.readers.scratch import file_state
-from fieldwise.readers.source import ReadRules, Unreadable
+from fieldwise.readers.source import ReadRules, Unreadable, file_state
 from fieldwise.readers.trees import (
     SUFFIX,
     file_path,

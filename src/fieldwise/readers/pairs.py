@@ -15,8 +15,9 @@ from fieldwise.errors import InputError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.archives import open_sides, open_zip, side_names
 from fieldwise.readers.envelopes import SIDES, Side
+from fieldwise.readers.file_list import open_table, open_two_files
 from fieldwise.readers.folders import Folder
-from fieldwise.readers.forms import LINES, TREES, Form, existing, find_form, parquet_files
+from fieldwise.readers.formats import LINES, TREES, Form, existing, find_form, parquet_files
 from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
@@ -30,9 +31,18 @@ from fieldwise.readers.received import (
     receive_input,
     receive_pairs,
 )
-from fieldwise.readers.scratch import Origin, Scratch
-from fieldwise.readers.source import MISSING, Conflicting, Missing, Pair, PairSource, ReadRules, Shard, Unreadable
-from fieldwise.readers.tables import open_table, open_two_files
+from fieldwise.readers.source import (
+    MISSING,
+    Conflicting,
+    Missing,
+    Origin,
+    Pair,
+    PairSource,
+    ReadRules,
+    Shard,
+    Unreadable,
+)
+from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
 from fieldwise.readers.value_tables import (

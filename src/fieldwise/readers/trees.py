@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 from fieldwise.errors import InputError
 from fieldwise.readers.documents import bytes_of, make_pair, read_document
 from fieldwise.readers.envelopes import Document, Side
-from fieldwise.readers.scratch import hash_of
-from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
 from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
 

@@ -16,7 +16,7 @@ from fieldwise.errors import InputError, cannot_read
 from fieldwise.limits import FREE_UNPACKED, MOST_EXPANSION, ReadLimits
 from fieldwise.readers.brackets import BracketScan, Marks
 from fieldwise.readers.json_text import quick_value
-from fieldwise.readers.scratch import size_text
+from fieldwise.text import size_text
 
 _HEAD = 1 << 16
 _BLOCK = 1 << 18

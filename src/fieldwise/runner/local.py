@@ -20,7 +20,7 @@ from pathlib import Path
 from fieldwise.depth import allow_levels
 from fieldwise.errors import BudgetError, FieldwiseError
 from fieldwise.readers.pairs import Shard
-from fieldwise.readers.scratch import Scratch
+from fieldwise.readers.temporary import Scratch
 from fieldwise.runner.judge_ledger import judges_of, use_ledgers
 from fieldwise.runner.settings import Settings
 from fieldwise.runner.shard import content_of, evaluate_shard

@@ -13,8 +13,8 @@ from fieldwise.readers.csv_rows import open_rows
 from fieldwise.readers.documents import bytes_of, make_pair, read_bytes, read_document
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
 from fieldwise.readers.line_ids import SeenIds
-from fieldwise.readers.scratch import Origin, Scratch, file_state, hash_of
-from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Unreadable, file_state, hash_of
+from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trees import path_id
 from fieldwise.readers.trials import by_id, number_trials, smallest, whole_documents
 from fieldwise.values import Json

@@ -1,16 +1,13 @@
-"""Where an input comes from, and the temporary files that stand in for it while it is read."""
+"""Temporary files that stand in for an input while it is read."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import sys
 import tempfile
 import weakref
-from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -77,50 +74,3 @@ def _remove_if_abandoned(path: Path) -> None:
         lock = take_lock(path / _LOCK)
         if lock is not None:
             _remove(path, os.getpid(), lock)
-
-
-@dataclass(frozen=True)
-class Origin:
-    """The files that an input was opened from, and the scratch folder that must live as long as it is read."""
-
-    what: str
-    paths: tuple[Path, ...]
-    scratch: Scratch | None = field(default=None, compare=False)
-    note: str = ""
-    """A sentence for people about how documents were matched, where that had to be guessed."""
-
-    def describe(self) -> str:
-        """Return for example ``JSON Lines file, 12.5 MB``."""
-        return f"{self.what}, {size_text(sum(path.stat().st_size for path in self.paths))}"
-
-    def fingerprint(self) -> str:
-        return hash_of(file_state(path.name, path.stat()) for path in self.paths)
-
-
-def file_state(name: str, status: os.stat_result) -> str:
-    """Return what of a file changes when its content does."""
-    return f"{name}\0{status.st_size}\0{status.st_mtime_ns}"
-
-
-def hash_of(texts: Iterable[str]) -> str:
-    """Return the SHA-256 of texts, in hexadecimal digits."""
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(text.encode("utf-8", "surrogateescape") + b"\n")
-    return digest.hexdigest()
-
-
-def size_text(size: int) -> str:
-    """Return a size for people.
-
-    >>> [size_text(n) for n in (1, 999, 1200, 12_500_000)]
-    ['1 byte', '999 bytes', '1.2 kB', '12.5 MB']
-    """
-    if size < 1000:
-        return f"{size} byte{'' if size == 1 else 's'}"
-    units = ["kB", "MB", "GB", "TB"]
-    scaled = size / 1000
-    while scaled >= 1000 and len(units) > 1:
-        scaled /= 1000
-        units.pop(0)
-    return f"{scaled:.1f} {units[0]}"
