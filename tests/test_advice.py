@@ -263,7 +263,14 @@ def test_advice_names_options_that_there_are() -> None:
     assert named <= options()
 
 
-FACTS = [{}, {"kept": True}, {"stopped": True}, {"unmatched": []}, {"spec": "x"}, {"under": "x"}]
+FACTS: list[dict[str, object]] = [
+    {},
+    {"kept": True},
+    {"stopped": True},
+    {"unmatched": []},
+    {"spec": "x"},
+    {"under": "x"},
+]
 
 
 def test_advice_is_given_for_codes_that_there_are() -> None:
