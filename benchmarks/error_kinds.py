@@ -17,7 +17,7 @@ from examples.generate_invoices import Labelled, generate
 
 from benchmarks import machine
 from fieldwise import Plan, Spec
-from fieldwise.kinds import KINDS, WORDS
+from fieldwise.error_kinds import KINDS, WORDS
 from fieldwise.tables.verdicts import VerdictRows
 
 DOCUMENTS = 2000

@@ -174,7 +174,7 @@ def test_the_run_says_how_many_documents_met_the_limit(pages_file: Path, flat: b
     spec = Spec.from_json_schema(schema_of(x=field))
     found = evaluate_pairs(open_pairs(pages_file), spec, out=tmp_path / "out", max_work=500_000).metrics
     assert found.limits.met == {"max_work": 3}
-    assert "3 documents were compared in cheaper ways (--max-work 500,000); their verdicts say so." in found.notes
+    assert "3 documents were compared in cheaper ways (max_work=500,000); their verdicts say so." in found.notes
     usual = evaluate_pairs(open_pairs(pages_file), spec).metrics
     assert usual.limits.met == {}
     assert usual.spec_fingerprint != found.spec_fingerprint

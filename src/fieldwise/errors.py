@@ -14,58 +14,150 @@ Two more belong to class metrics: ``classify.RowTypeError`` (InputError, TypeErr
 ``classify.UnknownMetricError`` (SettingError, KeyError), a metric that nobody registered.
 
 A document that is merely wrong raises none of these: it is compared, or recorded as a failure.
+
+Every error has a ``code`` for machines and ``facts``, which hold as JSON what its message names; docs/errors.md lists
+the codes. Each class has a code of its own for what no other code tells apart.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+import math
+import os
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
+from typing import Any
+
+_MAX_TEXT = 2_000
+_MAX_ITEMS = 100
+_MAX_LEVELS = 4
+_MAX_BITS = 64
 
 
 class FieldwiseError(Exception):
-    """Everything that fieldwise raises on purpose."""
+    """Everything that fieldwise raises on purpose.
+
+    ``code`` says what is wrong and never changes its meaning; ``facts`` is what the message names, as JSON: ``file`` a
+    file or folder, ``path`` the place of a setting or value, ``setting``, ``field``, ``document``, ``expected``,
+    ``got``, ``nearest`` and others. The message is the ``statement`` of what is wrong and, where there is something to
+    say, the ``advice`` on what to do, in the words of this library; a program with words of its own leaves it out.
+    """
+
+    code = "error"
+
+    def __init__(
+        self, message: str = "", *, code: str | None = None, facts: Mapping[str, Any] | None = None, advice: str = ""
+    ) -> None:
+        super().__init__(_joined(message, advice))
+        self.statement, self.advice = message, advice
+        self.facts: dict[str, Any] = {name: _as_json(value) for name, value in (facts or {}).items()}
+        if code is not None:
+            self.code = code
+
+    def restate(self, statement: str) -> None:
+        """Say in other words what is wrong."""
+        self.statement = statement
+        self.args = (_joined(statement, self.advice),)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), str(self.args[0])), self.__dict__
+
+
+def _restored(kind: type[FieldwiseError], text: str) -> FieldwiseError:
+    """Make an error again that was pickled; its other attributes follow."""
+    error = kind.__new__(kind, text)
+    FieldwiseError.__init__(error, text)
+    return error
+
+
+def _joined(statement: str, advice: str) -> str:
+    return f"{statement}; {advice}" if advice else statement
+
+
+def _as_json(value: Any, levels: int = _MAX_LEVELS) -> Any:
+    """Return a value as JSON of a modest size, whatever it is: facts name it, they don't hold it."""
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    if kind is int:
+        return value if value.bit_length() <= _MAX_BITS else f"an integer of {value.bit_length()} bits"
+    if kind is float:
+        return value if math.isfinite(value) else repr(value)
+    if isinstance(value, (str, PathLike)):
+        text = str(os.fspath(value))
+        return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"
+    if levels and isinstance(value, Mapping):
+        return {str(_as_json(key, 0)): _as_json(value[key], levels - 1) for key in list(value)[:_MAX_ITEMS]}
+    if levels and isinstance(value, (list, tuple, set, frozenset)):
+        return [_as_json(item, levels - 1) for item in list(value)[:_MAX_ITEMS]]
+    return reprlib.repr(value)
 
 
 class SettingError(FieldwiseError, ValueError):
     """A setting is wrong; found before anything is compared."""
 
-    def __init__(self, message: str, *, path: str = "") -> None:
-        super().__init__(f"{message} - at {path}" if path else message)
+    code = "setting.invalid"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str = "",
+        code: str | None = None,
+        facts: Mapping[str, Any] | None = None,
+        advice: str = "",
+    ) -> None:
+        placed, named = (f"{message} - at {path}", {"path": path}) if path else (message, {})
+        super().__init__(placed, code=code, facts={**named, **(facts or {})}, advice=advice)
         self.path = path
 
 
 class ComparatorError(SettingError):
     """A comparator of one's own answers with something that is no score, or raises on every value."""
 
+    code = "comparator.no_score"
+
 
 class InputError(FieldwiseError, ValueError):
     """An input cannot be read at all."""
+
+    code = "input.invalid"
 
 
 class CycleError(InputError):
     """A Python object contains itself, which no JSON can."""
 
+    code = "input.cycle"
+
 
 class LimitError(InputError):
     """A document is over a limit of reading; ``limit`` names it."""
 
-    def __init__(self, message: str, *, limit: str) -> None:
-        super().__init__(message)
+    code = "input.over_limit"
+
+    def __init__(self, message: str, *, limit: str, facts: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, facts={"limit": limit, **(facts or {})})
         self.limit = limit
 
 
 class MissingExtraError(FieldwiseError, ImportError):
     """A setting asks for a package that is not installed."""
 
+    code = "extra.missing"
+
 
 class JudgeError(FieldwiseError, RuntimeError):
     """A model that was asked for an answer gave none."""
 
+    code = "judge.failed"
+
 
 class BudgetError(JudgeError):
     """A judge may ask no further question."""
+
+    code = "judge.budget_spent"
 
 
 @contextmanager
@@ -74,9 +166,16 @@ def settings_in(file: str | PathLike[str]) -> Iterator[None]:
     try:
         yield
     except SettingError as error:
+        error.facts.setdefault("file", str(file))
         if str(file) not in str(error):
-            error.args = (f"{error} in {file}",)
+            error.restate(f"{error.statement} in {file}")
         raise
+
+
+def cannot_read(file: str | PathLike[str], error: OSError, *, verb: str = "read") -> InputError:
+    """Return the error for a file or folder that the system does not let one read."""
+    facts = {"file": file, "reason": error.strerror}
+    return InputError(f"Cannot {verb} {file}: {error.strerror or error}", code="input.unreadable", facts=facts)
 
 
 def nearest(word: str, valid: Iterable[str]) -> str:
@@ -85,8 +184,14 @@ def nearest(word: str, valid: Iterable[str]) -> str:
     >>> nearest("weigth", ["weight", "threshold"])
     "; did you mean 'weight'?"
     """
+    found = closest(word, valid)
+    return "" if found is None else f"; did you mean {quoted(found)}?"
+
+
+def closest(word: str, valid: Iterable[str]) -> str | None:
+    """Return the valid word closest to ``word``; None where none is near."""
     found = difflib.get_close_matches(word, list(valid), n=1, cutoff=0.5)
-    return f"; did you mean {quoted(found[0])}?" if found else ""
+    return found[0] if found else None
 
 
 def quoted(name: str) -> str:
@@ -96,3 +201,10 @@ def quoted(name: str) -> str:
     'x\[0]'
     """
     return f"'{name}'" if name.isprintable() else repr(name)
+
+
+def at_path(error: Exception, path: str) -> SettingError:
+    """Return an error as that of the setting at a path; one of a setting keeps its code and facts."""
+    if isinstance(error, SettingError):
+        return SettingError(error.statement, path=path, code=error.code, facts=error.facts, advice=error.advice)
+    return SettingError(str(error), path=path)

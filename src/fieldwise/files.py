@@ -4,79 +4,67 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import TYPE_CHECKING
 
-if sys.platform == "win32":
-    import msvcrt
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
-    def try_lock(file: IO[Any]) -> bool:
-        """Lock an open file for this process alone; False where another one has it."""
-        file.seek(0)
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-else:
-    import fcntl
-
-    def try_lock(file: IO[Any]) -> bool:
-        """Lock an open file for this process alone; False where another one has it."""
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+_POLL = 0.002
 
 
-_PATIENCE = 0.002
+class HeldLock:
+    """A lock on a file that this process alone holds, until it is given back or the process ends in whatever way."""
+
+    def __init__(self, path: Path, lock: BaseFileLock) -> None:
+        self.path, self._lock, self._file = path, lock, path.stat()
+
+    def release(self) -> None:
+        """Give the lock back; its file stays."""
+        self._lock.release()
+
+    def drop(self) -> None:
+        """Give the lock back and remove its file: before others can have it where that is possible."""
+        if sys.platform != "win32":  # where an open file cannot be removed
+            self._unlink()
+        self.release()
+        if sys.platform == "win32":
+            self._unlink()
+
+    def _unlink(self) -> None:
+        with suppress(OSError):  # gone already, or in the hands of another process
+            if os.path.samestat(self._file, self.path.stat()):
+                self.path.unlink()
 
 
-def wait_for_lock(file: IO[Any]) -> None:
-    """Lock an open file, as soon as no other process has it."""
-    while not try_lock(file):
-        time.sleep(_PATIENCE)
-
-
-def take_lock(path: Path) -> IO[bytes] | None:
+def take_lock(path: Path) -> HeldLock | None:
     """Make a file and lock it; None where another process has it.
 
-    Whoever had it may have removed the file between the two steps: a lock counts only where its file still is.
+    Whoever had it may have removed the file between the two steps: then it is made and locked anew.
     """
+    from filelock import FileLock, Timeout  # slow to import, and only what writes files needs it
+
+    lock = FileLock(path, timeout=0, thread_local=False)
     while True:
-        file = path.open("ab")
         try:
-            if not try_lock(file):
-                file.close()
+            lock.acquire()
+            return HeldLock(path, lock)
+        except Timeout:
+            if path.exists():
                 return None
-            if _is_at(file, path):
-                return file
-        except BaseException:
-            file.close()
-            raise
-        file.close()
+        except FileNotFoundError:
+            lock.release()
 
 
-def drop_lock(file: IO[bytes], path: Path) -> None:
-    """Give back a lock and remove its file: before others can have it where that is possible."""
-    if sys.platform == "win32":
-        file.close()
-        with suppress(OSError):  # another process has opened it
-            path.unlink()
-        return
-    with file, suppress(OSError):
-        if _is_at(file, path):
-            path.unlink()
+@contextmanager
+def waiting_lock(path: Path) -> Iterator[None]:
+    """Hold a lock on a file, as soon as no other process has it; the file stays."""
+    from filelock import FileLock  # slow to import, and only what writes files needs it
 
-
-def _is_at(file: IO[bytes], path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
+    with FileLock(path, thread_local=False).acquire(poll_interval=_POLL):
+        yield
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from fieldwise.errors import SettingError
+from fieldwise.checks import checked_count
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -30,14 +30,7 @@ class ReadLimits:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            check_limit(name, value)
-
-
-def check_limit(name: str, value: object) -> int:
-    """Return a limit as it is; refuse what is no whole number of 1 or more."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise SettingError(f"Expected a whole number of 1 or more for `{name}`, got {value!r}")
-    return value
+            checked_count(name, value)
 
 
 def changed_limits(reading: ReadLimits, max_work: int) -> dict[str, int]:

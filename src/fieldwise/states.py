@@ -34,7 +34,11 @@ def checked(state: Any, check: Check) -> Any:
 
 def refuse(expected: str, value: Any, path: str) -> InputError:
     """Return the error for a value that is not what a state has there."""
-    return InputError(f"Expected {expected}, got {_shown(value)} - at {path or 'the root'} of the state")
+    return InputError(
+        f"Expected {expected}, got {_shown(value)} - at {path or 'the root'} of the state",
+        code="state.damaged",
+        facts={"path": path, "expected": expected},
+    )
 
 
 def _shown(value: Any) -> str:
@@ -143,14 +147,22 @@ def named(fields: Mapping[str, Check], optional: Mapping[str, Check] | None = No
             raise refuse("an object", value, path)
         missing = [name for name in fields if name not in value]
         if missing:
-            raise InputError(f"Expected the key {missing[0]!r}, found none - at {path or 'the root'} of the state")
+            raise InputError(
+                f"Expected the key {missing[0]!r}, found none - at {path or 'the root'} of the state",
+                code="state.damaged",
+                facts={"path": path, "key": missing[0]},
+            )
         for key, part in value.items():
             if key in known:
                 known[key](part, _below(path, key))
             elif others:
                 json_value(part, _below(path, key))
             else:
-                raise InputError(f"Expected no key {key[:_SHOWN]!r} - at {path or 'the root'} of the state")
+                raise InputError(
+                    f"Expected no key {key[:_SHOWN]!r} - at {path or 'the root'} of the state",
+                    code="state.damaged",
+                    facts={"path": path, "key": key},
+                )
 
     return check
 

@@ -104,3 +104,19 @@ def percentage(text: str) -> float | None:
     except ValueError:
         return None
     return share if sign and not rest and math.isfinite(share) else None
+
+
+def size_text(size: int) -> str:
+    """Return a size for people.
+
+    >>> [size_text(n) for n in (1, 999, 1200, 12_500_000)]
+    ['1 byte', '999 bytes', '1.2 kB', '12.5 MB']
+    """
+    if size < 1000:
+        return f"{size} byte{'' if size == 1 else 's'}"
+    units = ["kB", "MB", "GB", "TB"]
+    scaled = size / 1000
+    while scaled >= 1000 and len(units) > 1:
+        scaled /= 1000
+        units.pop(0)
+    return f"{scaled:.1f} {units[0]}"

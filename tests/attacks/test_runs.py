@@ -16,7 +16,7 @@ from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import InputError, SettingError
-from fieldwise.files import drop_lock, take_lock
+from fieldwise.files import take_lock
 from fieldwise.runner.work import FOLDER, LOCK, WorkFolder
 from tests.attacks.conftest import DOCUMENTS, SHARD, SHARDS, command, files_of, stop_after, write_pairs
 
@@ -58,12 +58,12 @@ def test_a_lock_is_of_one_until_it_is_dropped(tmp_path: Path) -> None:
     lock = take_lock(path)
     assert lock is not None
     assert take_lock(path) is None
-    drop_lock(lock, path)
+    lock.drop()
     assert not path.exists()
     again = take_lock(path)
     assert again is not None
     path.unlink()
-    drop_lock(again, path)
+    again.drop()
 
 
 def test_a_lock_that_nobody_holds_is_taken_and_goes(pairs: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
@@ -156,8 +156,8 @@ def test_temporary_folders_of_killed_processes_are_removed(pairs: Path, tmp_path
     (left / ".lock").touch()
     lock = take_lock(used / ".lock")
     assert lock is not None
-    with lock:
-        done = command("evaluate", pairs, "--out", tmp_path / "out", TMPDIR=str(tmp_path))
+    done = command("evaluate", pairs, "--out", tmp_path / "out", TMPDIR=str(tmp_path))
+    lock.release()
     assert done.returncode == 3, done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"fieldwise-used", "fieldwise-other", "out"}
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import html as html_text
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from scipy.stats import kendalltau
 from sklearn.metrics import rand_score, v_measure_score  # type: ignore[import-untyped]  # has no types
 
@@ -86,6 +89,26 @@ def test_what_cannot_be_read_is_listed() -> None:
 def rows(*pages: tuple[Any, Any, Any, Any]) -> list[dict[str, Any]]:
     names = ("group_id", "group_id_predicted", "page_number", "page_number_predicted")
     return [{**dict(zip(names, page, strict=True)), "class_label": "l", "class_label_predicted": "l"} for page in pages]
+
+
+HOSTILE = ["<script>alert(1)</script>", "[a](javascript:alert(1))", "![a](b)", "a|b", "`a`", "**a**", "a\n# b", "a\\"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("pages", [[1], []], ids=["with pages", "without"])
+def test_names_of_sections_are_text_in_the_report(name: str, pages: list[int]) -> None:
+    """Ids and classes, in the table and below it, hold no HTML, no Markdown and no line of their own."""
+    section = {"section_id": name, "document_class": name, "page_indices": pages}
+    metrics = DocSplitClassificationMetrics()
+    metrics.load_sections([section], [section])
+    report = metrics.generate_markdown_report(metrics.calculate_all_metrics())
+    html = MarkdownIt("commonmark").enable("table").render(report)
+    allowed = {"h1", "h2", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "p"}
+    assert set(re.findall(r"</?([a-z0-9]+)", html)) <= allowed
+    assert len(re.findall(r"<h[1-6]", html)) == 2
+    assert html.count("<tr>") == 4 + 2
+    shown = html_text.unescape(re.sub(r"<[^>]*>", "\n", html))
+    assert shown.count(" ".join(name.splitlines())) >= 3
 
 
 PAGES = st.tuples(st.integers(0, 3), st.sampled_from("abc"), st.integers(1, 5), st.integers(1, 5))

@@ -49,7 +49,7 @@ def test_yaml_lists_names_and_parameters(tmp_path: Path) -> None:
         (["accuracy", "presicion"], ["'presicion'; did you mean 'precision'?", "$.graph_properties.metrics[1]"]),
         ([{"name": "pass@k", "params": {"kk": 3}}], ["no parameter 'kk'; did you mean 'k'?", "metrics[0].params"]),
         ([{"name": "pass@k"}], ["needs the parameter 'k'"]),
-        ([{"name": "pass@k", "params": {"k": 0}}], ["1 or more for k, got 0", "metrics[0].params"]),
+        ([{"name": "pass@k", "params": {"k": 0}}], ["1 or more for `k`, got 0", "metrics[0].params"]),
         ([{"name": "precision", "params": {"positiv_class": 1}}], ["did you mean 'positive_class'?"]),
         ([{"name": "precision", "params": {"predicted_key": ""}}], ["predicted_key cannot be empty"]),
         ([{"name": "recall", "params": {"judge": "x"}}], ["labels, correct", "params.judge"]),

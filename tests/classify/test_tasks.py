@@ -57,9 +57,9 @@ def test_a_task_key_that_no_row_has_is_refused() -> None:
 @pytest.mark.parametrize("k", [0, -1, None, "x", 2.5, [], {}, float("nan")])
 def test_k_is_a_whole_number_from_1(k: Any) -> None:
     """Anything else is refused before there are rows."""
-    with pytest.raises(SettingError, match="for k"):
+    with pytest.raises(SettingError, match="for `k`"):
         PassAtKMetric(k)
-    with pytest.raises(SettingError, match="for k"):
+    with pytest.raises(SettingError, match="for `k`"):
         PassPowerKMetric(k)
 
 

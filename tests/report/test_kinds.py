@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fieldwise.kinds import KINDS, WORDS
+from fieldwise.error_kinds import KINDS, WORDS
 from fieldwise.report.content import EvaluationReport
 from fieldwise.report.html import html_report
 from fieldwise.results import ErrorKindCounts

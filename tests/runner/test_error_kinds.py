@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from fieldwise.cli import cli
-from fieldwise.kinds import KINDS, WORDS
+from fieldwise.error_kinds import KINDS, WORDS
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
 from fieldwise.runner.work import FOLDER

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import shutil
@@ -18,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fieldwise import Plan, Spec
+from fieldwise import ComparableField, Plan, Spec, StructuredModel
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import SettingError
 from fieldwise.readers.pairs import open_pairs
@@ -218,7 +219,7 @@ def test_what_an_older_version_left_is_not_resumed(pairs_file: Path, tmp_path: P
     described = tmp_path / FOLDER / "run.json"
     run = json.loads(described.read_bytes())
     described.write_text(json.dumps({**run, "scorer_version": "0.0.9"}))
-    with pytest.raises(SettingError, match=r"scorer_version changed.*without --resume"):
+    with pytest.raises(SettingError, match=r"scorer_version changed.*without resume"):
         evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, resume=True)
     evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=3, overwrite=True)
     assert (tmp_path / "metrics.json").exists()
@@ -248,3 +249,27 @@ def test_nothing_is_written_without_a_folder(pairs_file: Path, whole: Path) -> N
     written = json.loads((whole / "metrics.json").read_bytes())
     assert found.metrics.to_dict() == {**written, "error_kinds": None}
     assert found.folder is None
+
+
+def test_the_garbage_collector_is_left_to_the_caller() -> None:
+    """An evaluation in the caller's process neither stops the collector nor starts it."""
+    seen = set[bool]()
+
+    def note(expected: Any, predicted: Any) -> float:
+        seen.add(gc.isenabled())
+        return 1.0
+
+    class Note(StructuredModel):
+        name: str = ComparableField(comparator=note)
+
+    pairs = [("a", {"name": "x"}, {"name": "y"})]
+    assert gc.isenabled()
+    evaluate_pairs(pairs, Spec.from_model(Note))
+    assert seen == {True}
+    gc.disable()
+    try:
+        evaluate_pairs(pairs, Spec.from_model(Note))
+        assert seen == {True, False}
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -59,7 +59,7 @@ def test_the_budget_holds_over_all_workers(
     with pytest.raises(BudgetError, match="budget of 10 questions is spent") as caught:
         evaluated(pairs, service, 10, workers=workers, out=out)
     assert len(service.requests) <= 10
-    assert ("--resume" in str(caught.value)) == with_folder
+    assert ("kept for resume=True" in str(caught.value)) == with_folder
     assert not (tmp_path / "out" / "metrics.json").exists()
 
 

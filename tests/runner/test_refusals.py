@@ -108,7 +108,7 @@ def test_a_schema_is_told_where_the_documents_are(sides: tuple[Path, Path], tmp_
     """Where the declared fields are one level deeper, the path is proposed."""
     wrapped = write_folder(tmp_path / "wrapped", {name: {"result": d} for name, d in INVOICES.items()})
     spec = Spec.from_json_schema({"type": "object", "properties": {"total": {"type": "number"}}})
-    with pytest.raises(SettingError, match="use --expected-at result"):
+    with pytest.raises(SettingError, match="read them with expected_at='result'"):
         evaluate_pairs(open_pairs(wrapped, sides[1]), spec)
 
 
@@ -130,8 +130,9 @@ def test_a_wrapper_is_noticed_and_opened(side: str, path: str, tmp_path: Path, c
         documents = {k: WRAPPED[path](d) if name == side else d for k, d in INVOICES.items()}
         inputs[name] = write_folder(tmp_path / name, documents)
     plain = call("evaluate", *inputs.values(), "--json")
+    assert f"; {side}_at={path!r} compares what is there." in json.loads(plain.out)["notes"][0]
     quoted = f"'{path}'" if "[" in path else path
-    assert f"--{side}-at {quoted} compares what is there." in json.loads(plain.out)["notes"][0]
+    assert f"; --{side}-at {quoted} compares what is there." in call("evaluate", *inputs.values()).out
     opened = json.loads(call("evaluate", *inputs.values(), "--json", f"--{side}-at", path).out)
     assert opened["aggregate"]["strict_f1"] == 1.0
     assert not [note for note in opened["notes"] if "compares" in note]

@@ -15,6 +15,7 @@ from hypothesis import given
 
 from fieldwise import Comparison, Plan, Spec
 from fieldwise.cli import cli
+from fieldwise.cli.advice import with_options
 from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.counting.tally import Tally
 from fieldwise.readers.pairs import open_pairs
@@ -143,14 +144,16 @@ def test_metrics_and_files_count_near_matches(folder: Path) -> None:
 
 
 def test_sentences_say_what_the_counts_hide(folder: Path) -> None:
-    """metrics.json, the page and the terminal have the same sentences."""
+    """metrics.json, the page and the terminal have the same sentences; the terminal names options."""
     notes = json.loads((folder / "metrics.json").read_text())["notes"]
-    assert notes[0].startswith("1 right value counts as wrong because its row was rejected; --match-threshold")
+    assert notes[0].startswith("1 right value counts as wrong because its row was rejected; match_threshold")
     assert notes[1].startswith("6 matches are of values that are not identical (4 written differently, 2 similar)")
     page = (folder / "report.html").read_text()
     assert all(note in page for note in notes)
     shown = command("evaluate", folder.parent / "pairs.jsonl", "--schema", folder / "spec.json").stdout
-    assert all(note in shown for note in notes)
+    assert all(with_options(note) in shown for note in notes)
+    assert "; --match-threshold sets how alike two rows must be" in shown
+    assert "; fieldwise show RESULTS --accepted lists them" in shown
 
 
 def test_rows_are_paired_rejected_missed_or_extra(folder: Path) -> None:

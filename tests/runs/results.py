@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from fieldwise import Spec
 from fieldwise.cli import cli
+from fieldwise.cli.advice import advised
 from fieldwise.errors import FieldwiseError
 from fieldwise.readers.pairs import MISSING, open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
@@ -90,10 +91,10 @@ def tables(folder: Path, field: str | None = None) -> dict[str, Counter[str]]:
 
 
 def refused(*arguments: str | Path) -> str:
-    """Run a command that is refused, and return why."""
+    """Run a command that is refused, and return what it prints."""
     error = command(*arguments).exception
     assert isinstance(error, FieldwiseError), error
-    return str(error)
+    return advised(error)
 
 
 def document(number: int, *, wrong: Sequence[str] = ()) -> tuple[Json, Json]:

@@ -172,7 +172,7 @@ def test_other_rules_are_refused_unless_allowed(base: Path, tmp_path: Path) -> N
     told = "different rules: 1 field is compared differently: 'name' (weight 1.0 → 5.0)"
     message = refused("gate", "--baseline", base, other)
     assert told in message
-    assert f"Evaluate the candidate again with --schema {base / 'spec.json'}, or give" in message
+    assert f"evaluate the candidate again with --schema {base / 'spec.json'}, or give" in message
     done = command("gate", "--baseline", base, other, "--allow-different-rules")
     assert done.exit_code == 0
     assert f"Made under {told}" in done.output

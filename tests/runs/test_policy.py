@@ -71,7 +71,7 @@ def test_a_file_without_settings_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SettingError) as refused:
         read_policy(path)
-    assert str(refused.value) == f"{path} is empty; leave --policy out for the defaults"
+    assert str(refused.value) == f"{path} is empty; leave the policy out for the defaults"
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from fieldwise import Spec
 from fieldwise.cli.show import show
+from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError
-from fieldwise.kinds import KINDS
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
 from fieldwise.runs.folder import open_run

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan
-from fieldwise.kinds import KINDS
+from fieldwise.error_kinds import KINDS
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds, kind_sums
 from fieldwise.tables.verdicts import VerdictRows
 from tests.counting.test_tally import runs

@@ -57,4 +57,6 @@ def merge_states(
             accumulator.load_state(state)
         if isinstance(error, FieldwiseError):
             raise
-        raise InputError(f"Expected the states of accumulators, got one that is broken: {error!r}") from error
+        raise InputError(
+            f"Expected the states of accumulators, got one that is broken: {error!r}", code="state.damaged"
+        ) from error

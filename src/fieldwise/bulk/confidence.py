@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from fieldwise.bulk.accumulators import PostComparisonAccumulator
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.model.attached import is_confidence
 from fieldwise.states import by_name, named, refuse, whole
 from fieldwise.stats.confidence import auroc, brier_score, error_capture, expected_calibration_error
@@ -66,7 +66,9 @@ class ECEMetric(ConfidenceMetric):
 
     def __post_init__(self) -> None:
         if isinstance(self.n_bins, bool) or not isinstance(self.n_bins, int) or self.n_bins < 1:
-            raise SettingError(f"Expected 1 or more bins, got {self.n_bins!r}", path="n_bins")
+            raise SettingError(
+                f"Expected 1 or more bins, got {self.n_bins!r}", path="n_bins", facts={"got": self.n_bins}
+            )
 
     def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
         return expected_calibration_error(pairs, self.n_bins)
@@ -81,7 +83,11 @@ class ErrorCaptureAtBudgetMetric(ConfidenceMetric):
 
     def __post_init__(self) -> None:
         if not self.budgets or not all(is_confidence(b) and b for b in self.budgets):
-            raise SettingError(f"Expected budgets above 0 and up to 1, got {self.budgets!r}", path="budgets")
+            raise SettingError(
+                f"Expected budgets above 0 and up to 1, got {self.budgets!r}",
+                path="budgets",
+                facts={"got": self.budgets},
+            )
 
     def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
         return error_capture(pairs, self.budgets)
@@ -99,13 +105,18 @@ def _metric(given: Any) -> ConfidenceMetric:
     if isinstance(given, str):
         if given not in _METRICS:
             raise SettingError(
-                f"Unknown confidence metric {given!r}{nearest(given, _METRICS)}", path="confidence_metrics"
+                f"Unknown confidence metric {given!r}{nearest(given, _METRICS)}",
+                path="confidence_metrics",
+                code="metric.unknown",
+                facts={"got": given, "nearest": closest(given, _METRICS)},
             )
         return _METRICS[given]()
     if isinstance(getattr(given, "name", None), str) and callable(getattr(given, "compute", None)):
         metric: ConfidenceMetric = given
         return metric
-    raise SettingError(f"Expected a confidence metric or its name, got {given!r}", path="confidence_metrics")
+    raise SettingError(
+        f"Expected a confidence metric or its name, got {given!r}", path="confidence_metrics", facts={"got": given}
+    )
 
 
 class ConfidenceAccumulator(PostComparisonAccumulator):

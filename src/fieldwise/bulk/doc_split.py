@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -11,6 +12,7 @@ from fieldwise.bulk_aggregator import ratio
 from fieldwise.values import Json
 
 _MISSING, _NO_MATCH, _UNKNOWN = "Missing", "No Match", "Unknown"
+_MARKS = re.compile(r"([\\`*\[\]|])")
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ class DocSplitClassificationMetrics:
             "\n## Sections\n",
             _table(_COLUMNS, [*(_section_row(*pair) for pair in both), *extra]),
         ]
-        return "\n".join([*parts, *(f"\n- {error}" for error in metrics["errors"])]) + "\n"
+        return "\n".join([*parts, *(f"\n- {_safe(error)}" for error in metrics["errors"])]) + "\n"
 
 
 _COLUMNS = ("pages and class", "page order", "section", "expected", "predicted section", "predicted", "pages")
@@ -193,7 +195,7 @@ def _summary(metrics: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 def _section_row(split: Mapping[str, Any], order: Mapping[str, Any]) -> tuple[Any, ...]:
     marks = ("✓" if detail["matched"] else "✗" for detail in (split, order))
-    expected = f"{split['ground_truth_class']} {order['ground_truth_pages']}"
+    expected = split["ground_truth_class"], order["ground_truth_pages"]
     found = split["matched_section_id"] or ""
     return (*marks, split["section_id"], expected, found, split["predicted_class"], order["predicted_pages"])
 
@@ -204,4 +206,10 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def _cell(value: Any) -> str:
-    return escape(str(value), quote=False).replace("|", "\\|").replace("\n", " ")
+    parts = value if isinstance(value, tuple) else (value,)
+    return " ".join(_safe(part) if isinstance(part, str) else str(part) for part in parts)
+
+
+def _safe(text: str) -> str:
+    """Return text in which nothing is Markdown or HTML, whatever sections are called."""
+    return _MARKS.sub(r"\\\1", " ".join(escape(text, quote=False).splitlines()))

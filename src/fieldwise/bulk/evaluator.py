@@ -80,9 +80,17 @@ class BulkStructuredModelEvaluator:
             expected = schema.from_json(expected)
             predicted = predicted if isinstance(predicted, StructuredModel) else schema.from_json(predicted)
         if not isinstance(expected, StructuredModel):
-            raise InputError(f"Expected a model, got {type(expected).__name__}; documents need a target_schema")
+            raise InputError(
+                f"Expected a model, got {type(expected).__name__}; documents need a target_schema",
+                code="input.wrong_type",
+                facts={"got": type(expected).__name__},
+            )
         if not self._fits(type(expected)):
-            raise InputError(f"Expected a document of the target schema, got one of {type(expected).__name__}")
+            raise InputError(
+                f"Expected a document of the target schema, got one of {type(expected).__name__}",
+                code="input.wrong_type",
+                facts={"got": type(expected).__name__},
+            )
         return expected.compare_with(
             predicted,
             include_confusion_matrix=True,
@@ -134,7 +142,12 @@ class BulkStructuredModelEvaluator:
         recorded with ``counted: true``.
         """
         if self.target_schema is None:
-            raise SettingError("evaluate_dataframe() compares JSON, which needs a target_schema", path="target_schema")
+            raise SettingError(
+                "evaluate_dataframe() compares JSON, which needs a target_schema",
+                path="target_schema",
+                code="setting.missing",
+                facts={"setting": "target_schema"},
+            )
         self.reset()
         for row in read_rows(df):
             if row.unreadable is not None and row.expected is None:
@@ -154,7 +167,11 @@ class BulkStructuredModelEvaluator:
     def _add(self, result: Json, name: str) -> None:
         """Add a result as a whole, or raise and add nothing."""
         if not isinstance(result, dict) or "confusion_matrix" not in result:
-            raise InputError("Expected a result with 'confusion_matrix'; compare with include_confusion_matrix=True")
+            raise InputError(
+                "Expected a result with 'confusion_matrix'; compare with include_confusion_matrix=True",
+                code="input.missing_key",
+                facts={"key": "confusion_matrix"},
+            )
         entries = _entries(result, name)
         self._state.sums.add(result["confusion_matrix"])
         self._state.non_matches += entries if self.document_non_matches else ()
@@ -296,11 +313,23 @@ class BulkStructuredModelEvaluator:
         given = read_state(state)
         if given["fingerprint"] != self.fingerprint:
             ours, theirs = self._schema_name or "no schema", given["target_schema"] or "no schema"
-            raise SettingError(f"Expected a state under the same spec ({ours}), got another ({theirs})")
+            raise SettingError(
+                f"Expected a state under the same spec ({ours}), got another ({theirs})",
+                code="state.different_settings",
+                facts={"expected": ours, "got": theirs},
+            )
         if (given["non_matches"] is not None) != self.document_non_matches:
-            raise SettingError("One state documents non-matches and the other does not", path="document_non_matches")
+            raise SettingError(
+                "One state documents non-matches and the other does not",
+                path="document_non_matches",
+                code="state.different_settings",
+            )
         if given["accumulators"].keys() != {accumulator.name for accumulator in self.accumulators}:
-            raise SettingError(f"Expected a state of the same accumulators, got {sorted(given['accumulators'])}")
+            raise SettingError(
+                f"Expected a state of the same accumulators, got {sorted(given['accumulators'])}",
+                code="state.different_settings",
+                facts={"got": sorted(given["accumulators"])},
+            )
         return given
 
 
@@ -318,7 +347,7 @@ def _entries(result: Mapping[str, Json], name: str) -> list[Record]:
 
 def _fingerprint(cls: type[StructuredModel]) -> str:
     if not (isinstance(cls, type) and issubclass(cls, StructuredModel)):
-        raise SettingError(f"Expected a StructuredModel class, got {cls!r}", path="target_schema")
+        raise SettingError(f"Expected a StructuredModel class, got {cls!r}", path="target_schema", facts={"got": cls})
     return cls.plan().fingerprint(unmatched="objects", extras="root")
 
 
@@ -328,11 +357,18 @@ def _accumulators(
     if given is None:
         return [ConfidenceAccumulator(metrics)]
     if metrics is not None:
-        raise SettingError("Give confidence_metrics or accumulators, not both", path="accumulators")
+        raise SettingError(
+            "Give confidence_metrics or accumulators, not both", path="accumulators", code="setting.conflict"
+        )
     names = [accumulator.name for accumulator in given]
     for name in names:
         if names.count(name) > 1:
-            raise SettingError(f"Two accumulators have the name {name!r}", path="accumulators")
+            raise SettingError(
+                f"Two accumulators have the name {name!r}",
+                path="accumulators",
+                code="setting.conflict",
+                facts={"name": name},
+            )
     return list(given)
 
 

@@ -49,9 +49,11 @@ def _result(text: str, name: str) -> dict[str, Json]:
     try:
         line = json.loads(text)
     except ValueError as error:
-        raise InputError(f"Expected JSON in {name}: {error}") from error
+        raise InputError(f"Expected JSON in {name}: {error}", code="input.not_json", facts={"file": name}) from error
     if not isinstance(line, dict) or not {"doc_id", "comparison_result"} <= line.keys():
-        raise InputError(f"Expected 'doc_id' and 'comparison_result' in {name}")
+        raise InputError(
+            f"Expected 'doc_id' and 'comparison_result' in {name}", code="input.missing_key", facts={"file": name}
+        )
     return line
 
 
@@ -60,7 +62,7 @@ def read_json_file(path: StrPath) -> Json:
     try:
         return json.loads(Path(path).read_bytes())
     except (OSError, ValueError) as error:
-        raise InputError(f"Cannot read {path}: {error}") from error
+        raise InputError(f"Cannot read {path}: {error}", code="input.unreadable", facts={"file": path}) from error
 
 
 def write_json(path: StrPath, value: Json) -> None:

@@ -32,7 +32,11 @@ def read_rows(frame: Frame) -> Iterator[RowPair]:
         try:
             expected = _document(row.get("expected"), "expected")
             if expected is None:
-                raise InputError("Expected JSON in the column 'expected', found nothing")
+                raise InputError(
+                    "Expected JSON in the column 'expected', found nothing",
+                    code="input.not_json",
+                    facts={"column": "expected"},
+                )
         except InputError as error:
             yield RowPair(name, None, None, error)
             continue
@@ -50,4 +54,6 @@ def _document(cell: Json, column: str) -> Json:
     try:
         return json.loads(cell, parse_float=float_or_text, parse_int=integer_or_text, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"Expected JSON in the column {column!r}: {error}") from error
+        raise InputError(
+            f"Expected JSON in the column {column!r}: {error}", code="input.not_json", facts={"column": column}
+        ) from error

@@ -59,9 +59,15 @@ class MatrixSums:
         alone.update(matrix)
         state = alone.to_state()
         for error in state["errors"]:
-            raise InputError(f"{error['error']} - at {error['path'] or 'the root'} of the confusion matrix")
+            raise InputError(
+                f"{error['error']} - at {error['path'] or 'the root'} of the confusion matrix",
+                code="input.not_counts",
+                facts={"path": error["path"]},
+            )
         if not state["document_count"]:
-            raise InputError("Expected a confusion matrix with 'overall' or 'fields', got an empty one")
+            raise InputError(
+                "Expected a confusion matrix with 'overall' or 'fields', got an empty one", code="input.not_counts"
+            )
         _add(self.overall, state["overall"])
         for path, counts in state["fields"].items():
             _add(self._row(path), counts)

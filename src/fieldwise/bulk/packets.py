@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from fieldwise.bulk.frames import Frame
 from fieldwise.bulk_aggregator import ratio
+from fieldwise.checks import checked_number
 from fieldwise.errors import InputError
-from fieldwise.spec.nodes import check_unit
 from fieldwise.values import Json
 
 _Row = Mapping[str, Json]
@@ -38,7 +38,7 @@ def evaluate_packet(
     its own.
     """
     for name, value in (("v_measure_weight", v_measure_weight), ("alpha", alpha), ("beta", beta)):
-        check_unit(value, name, "evaluate_packet")
+        checked_number(name, value, high=1.0, path="evaluate_packet")
     rows = _rows(data)
     _check_columns(rows, (*_COLUMNS, *_CLASSES) if strict_clustering else _COLUMNS)
     if not rows:
@@ -75,7 +75,11 @@ def _check_columns(rows: Sequence[_Row], wanted: Sequence[str]) -> None:
     for number, row in enumerate(rows):
         missing = [name for name in wanted if name not in row]
         if missing:
-            raise InputError(f"Expected the columns {', '.join(wanted)}, row {number} lacks {', '.join(missing)}")
+            raise InputError(
+                f"Expected the columns {', '.join(wanted)}, row {number} lacks {', '.join(missing)}",
+                code="input.missing_column",
+                facts={"columns": missing, "row": number},
+            )
 
 
 def _predicted_groups(rows: Sequence[_Row], *, strict: bool) -> list[Hashable]:
@@ -142,7 +146,7 @@ def _number(page: Json) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(f"Expected a page number, got {page!r}")
+        raise InputError(f"Expected a page number, got {page!r}", facts={"got": page})
     return number
 
 

@@ -91,7 +91,10 @@ class ProcessEvaluation(BaseModel):
         try:
             import pandas as pd
         except ImportError as error:
-            raise MissingExtraError("to_pandas() needs pandas; install fieldwise[notebook]") from error
+            raise MissingExtraError(
+                "to_pandas() needs pandas; install fieldwise[notebook]",
+                facts={"package": "pandas", "extra": "notebook"},
+            ) from error
         return pd.DataFrame(field_rows(self))
 
     def _repr_html_(self) -> str:

@@ -117,5 +117,9 @@ def read_state(given: Mapping[str, Json] | StrPath) -> Mapping[str, Json]:
     """Return a state, read from a file where a path is given; InputError for what is none."""
     state = given if isinstance(given, Mapping) else read_json_file(given)
     if not isinstance(state, Mapping) or state.get("version") != VERSION:
-        raise InputError(f"Expected a state of version {VERSION}, as get_state() gives it")
+        raise InputError(
+            f"Expected a state of version {VERSION}, as get_state() gives it",
+            code="state.version",
+            facts={"expected": VERSION},
+        )
     return checked(state, _LOOKS_LIKE)  # type: ignore[no-any-return]  # what the check has looked at

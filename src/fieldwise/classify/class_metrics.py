@@ -13,8 +13,7 @@ from typing import Any, Literal
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.classify.counts import CountTable, labels_by_equality
 from fieldwise.classify.labels import MISSING, Key, key_of
-from fieldwise.classify.parameters import key_text
-from fieldwise.classify.results import Answer, UnitMetricResult, find_keys
+from fieldwise.classify.results import Answer, UnitMetricResult, find_keys, key_text
 from fieldwise.classify.scores import (
     ClassCounts,
     Judge,
@@ -215,7 +214,11 @@ class Tabulated:
     def used(self, missing: Missing) -> CountTable:
         """Return the rows that count; InputError where a label is missing and may not be."""
         if missing == "error" and self.rows("class").missing:
-            raise InputError(f"Expected a label in every row, found rows without: {self.rows('class').missing}")
+            raise InputError(
+                f"Expected a label in every row, found rows without: {self.rows('class').missing}",
+                code="row.no_label",
+                facts={"rows": self.rows("class").missing},
+            )
         if self.sides == "both" or missing != "skip":
             return usable(self.table, missing)
         kept = CountTable()
@@ -242,7 +245,9 @@ def tabulate(
         if strict and results and (golden_key is None or predicted_key is None):
             side, keys = ("golden", golden) if golden_key is None else ("predicted", predicted)
             raise SettingError(
-                f"Expected {side}_key to judge by labels; the {side} side has {', '.join(keys) or 'no key'}"
+                f"Expected {side}_key to judge by labels; the {side} side has {', '.join(keys) or 'no key'}",
+                code="setting.missing",
+                facts={"setting": f"{side}_key"},
             )
     table = CountTable()
     table.add_results(results, golden_key=golden_key, predicted_key=predicted_key)
@@ -285,6 +290,10 @@ def _check(metric: object, positive_class: Json, **keys: Json) -> None:
     owner = type(metric).__name__
     for name, key in keys.items():
         if not key:
-            raise SettingError(f"{owner}: {name} cannot be empty")
+            raise SettingError(f"{owner}: {name} cannot be empty", facts={"setting": name, "metric": owner})
     if positive_class is None:
-        raise SettingError(f"{owner}: positive_class is required (cannot be None)")
+        raise SettingError(
+            f"{owner}: positive_class is required (cannot be None)",
+            code="setting.missing",
+            facts={"setting": "positive_class", "metric": owner},
+        )

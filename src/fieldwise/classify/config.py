@@ -14,10 +14,10 @@ from typing import Any, get_args
 
 import yaml
 
-from fieldwise.classify.parameters import key_text
 from fieldwise.classify.registry import AggregatorMetricRegistry, UnitMetricRegistry
+from fieldwise.classify.results import key_text
 from fieldwise.classify.scores import Judge
-from fieldwise.errors import InputError, SettingError, nearest, settings_in
+from fieldwise.errors import SettingError, at_path, cannot_read, closest, nearest, settings_in
 from fieldwise.values import Json
 
 SEED_METRICS = ("accuracy", "precision", "recall", "f1_score")
@@ -46,11 +46,13 @@ def read_config(path: str | Path) -> list[MetricRequest]:
     try:
         text = Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
+        raise cannot_read(path, error) from error
     try:
         config = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SettingError(f"Expected YAML in {path}: {_one_line(error)}") from error
+        raise SettingError(
+            f"Expected YAML in {path}: {_one_line(error)}", code="setting.not_yaml", facts={"file": path}
+        ) from error
     with settings_in(path):
         return metrics_of(config)
 
@@ -65,11 +67,17 @@ def metrics_of(config: Json) -> list[MetricRequest]:
     if not isinstance(properties, Mapping):
         found = ", ".join(map(str, config)) if isinstance(config, Mapping) else type(config).__name__
         raise SettingError(
-            f"Expected an object with the key 'metrics', found {found or 'nothing'}", path="$.graph_properties"
+            f"Expected an object with the key 'metrics', found {found or 'nothing'}",
+            path="$.graph_properties",
+            code="setting.missing",
+            facts={"setting": "metrics"},
         )
     if "metrics" not in properties:
         raise SettingError(
-            f"Expected the key 'metrics'{nearest('metrics', map(str, properties))}", path="$.graph_properties"
+            f"Expected the key 'metrics'{nearest('metrics', map(str, properties))}",
+            path="$.graph_properties",
+            code="setting.missing",
+            facts={"setting": "metrics"},
         )
     return check_metrics(properties["metrics"], path=_PLACE)
 
@@ -77,13 +85,18 @@ def metrics_of(config: Json) -> list[MetricRequest]:
 def check_metrics(entries: Iterable[str | Mapping[str, Json]], *, path: str = "$") -> list[MetricRequest]:
     """Check names and parameters; every entry is a name or ``{name, params}``. Naming a metric twice is once."""
     if not isinstance(entries, (list, tuple)) or not entries:
-        raise SettingError(f"Expected a list of metrics, got {_brief(entries)}", path=path)
+        raise SettingError(f"Expected a list of metrics, got {_brief(entries)}", path=path, facts={"got": entries})
     requests: dict[str, MetricRequest] = {}
     for number, entry in enumerate(entries):
         place = f"{path}[{number}]"
         request = _request(entry, place)
         if requests.setdefault(request.name, request) != request:
-            raise SettingError(f"The metric {request.name!r} is there twice, with different parameters", path=place)
+            raise SettingError(
+                f"The metric {request.name!r} is there twice, with different parameters",
+                path=place,
+                code="setting.conflict",
+                facts={"metric": request.name},
+            )
     return list(requests.values())
 
 
@@ -98,15 +111,22 @@ def _request(entry: Json, place: str) -> MetricRequest:
     if isinstance(entry, str):
         entry = {"name": entry}
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
-        raise SettingError(f"Expected the name of a metric, or name and params, got {_brief(entry)}", path=place)
+        raise SettingError(
+            f"Expected the name of a metric, or name and params, got {_brief(entry)}", path=place, facts={"got": entry}
+        )
     for key in entry:
         if key not in ("name", "params"):
             raise SettingError(
-                f"Expected name and params, got {key!r}{nearest(str(key), ('name', 'params'))}", path=place
+                f"Expected name and params, got {key!r}{nearest(str(key), ('name', 'params'))}",
+                path=place,
+                code="setting.unknown_key",
+                facts={"key": key, "nearest": closest(str(key), ("name", "params"))},
             )
     params = entry.get("params") or {}
     if not isinstance(params, Mapping):
-        raise SettingError(f"Expected an object of parameters, got {_brief(params)}", path=f"{place}.params")
+        raise SettingError(
+            f"Expected an object of parameters, got {_brief(params)}", path=f"{place}.params", facts={"got": params}
+        )
     request = MetricRequest(entry["name"], {str(key): value for key, value in params.items()})
     _check_name(request.name, place)
     _check_params(request, f"{place}.params")
@@ -118,9 +138,15 @@ def _check_name(name: str, place: str) -> None:
     if name in known:
         return
     if name in UnitMetricRegistry.list_metrics():
-        raise SettingError(f"{name!r} judges single predictions and makes rows; here stand metrics of rows", path=place)
+        raise SettingError(
+            f"{name!r} judges single predictions and makes rows; here stand metrics of rows",
+            path=place,
+            facts={"metric": name},
+        )
     hint = nearest(name, known) or f"; known are {', '.join(known)}"
-    raise SettingError(f"Expected the name of a metric, got {name!r}{hint}", path=place)
+    raise SettingError(
+        f"Expected the name of a metric, got {name!r}{hint}", path=place, code="metric.unknown", facts={"got": name}
+    )
 
 
 def _check_params(request: MetricRequest, place: str) -> None:
@@ -134,11 +160,16 @@ def _check_params(request: MetricRequest, place: str) -> None:
         _refuse_unknown(request, [p.name for p in named], place)
     for parameter in named:
         if parameter.default is parameter.empty and parameter.name not in request.params:
-            raise SettingError(f"The metric {request.name!r} needs the parameter {parameter.name!r}", path=place)
+            raise SettingError(
+                f"The metric {request.name!r} needs the parameter {parameter.name!r}",
+                path=place,
+                code="setting.missing",
+                facts={"setting": parameter.name, "metric": request.name},
+            )
     try:
         metric_class(**request.params)
     except (TypeError, ValueError) as error:
-        raise SettingError(str(error), path=place) from error
+        raise at_path(error, place) from error
 
 
 def _check_class_params(request: MetricRequest, place: str) -> None:
@@ -148,12 +179,21 @@ def _check_class_params(request: MetricRequest, place: str) -> None:
             try:
                 key_text(request.name, name, value)
             except SettingError as error:
-                raise SettingError(str(error), path=f"{place}.{name}") from error
+                raise at_path(error, f"{place}.{name}") from error
     if request.params.get("positive_class", "") is None:
-        raise SettingError("positive_class is required (cannot be None)", path=f"{place}.positive_class")
+        raise SettingError(
+            "positive_class is required (cannot be None)",
+            path=f"{place}.positive_class",
+            code="setting.missing",
+            facts={"setting": "positive_class"},
+        )
     judge: Any = request.params.get("judge", "correct")
     if judge not in get_args(Judge):
-        raise SettingError(f"Expected one of {', '.join(get_args(Judge))}, got {_brief(judge)}", path=f"{place}.judge")
+        raise SettingError(
+            f"Expected one of {', '.join(get_args(Judge))}, got {_brief(judge)}",
+            path=f"{place}.judge",
+            facts={"expected": list(get_args(Judge)), "got": judge},
+        )
 
 
 def _refuse_unknown(request: MetricRequest, valid: Iterable[str], place: str) -> None:
@@ -161,7 +201,12 @@ def _refuse_unknown(request: MetricRequest, valid: Iterable[str], place: str) ->
     for name in request.params:
         if name not in valid:
             hint = nearest(name, valid) or f"; it has {', '.join(valid) or 'none'}"
-            raise SettingError(f"The metric {request.name!r} has no parameter {name!r}{hint}", path=place)
+            raise SettingError(
+                f"The metric {request.name!r} has no parameter {name!r}{hint}",
+                path=place,
+                code="setting.unknown_key",
+                facts={"key": name, "metric": request.name, "nearest": closest(name, valid)},
+            )
 
 
 def _is_built_in(name: str) -> bool:

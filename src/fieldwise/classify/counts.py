@@ -203,7 +203,11 @@ def labels_by_equality(values: Mapping[Key, Json]) -> dict[Any, list[Key]]:
 
 def _column(name: str, values: Iterable[Json]) -> Iterable[Json]:
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise InputError(f"Expected a list of labels for {name}, got {type(values).__name__}")
+        raise InputError(
+            f"Expected a list of labels for {name}, got {type(values).__name__}",
+            code="input.wrong_type",
+            facts={"got": type(values).__name__},
+        )
     return values
 
 
@@ -223,7 +227,11 @@ def _batches(columns: Sequence[Iterable[Json]]) -> Iterator[Sequence[Sequence[Js
 def _check_lengths(columns: Sequence[Sequence[Json]]) -> None:
     lengths = [len(column) for column in columns]
     if len(set(lengths)) > 1:
-        raise InputError(f"Expected columns of one length, got {' and '.join(map(str, lengths))}")
+        raise InputError(
+            f"Expected columns of one length, got {' and '.join(map(str, lengths))}",
+            code="input.different_lengths",
+            facts={"lengths": lengths},
+        )
 
 
 def _flags(values: Sequence[Any]) -> Sequence[bool]:
@@ -234,12 +242,15 @@ def _check_rows(rows: Sequence[UnitMetricResult]) -> None:
     for kind in set(map(type, rows)):
         if not issubclass(kind, UnitMetricResult):
             raise RowTypeError(
-                f"Expected UnitMetricResult rows, got {kind.__name__}; UnitMetricResult.from_dict makes them"
+                f"Expected UnitMetricResult rows, got {kind.__name__}; UnitMetricResult.from_dict makes them",
+                facts={"got": kind.__name__},
             )
 
 
 def _cluster(row: UnitMetricResult, key: str) -> Json:
     if row.metadata.get(key) is None:
         others = ", ".join(map(repr, row.metadata)) or "nothing"
-        raise InputError(f"Expected {key!r} in the metadata of every row, one has {others}")
+        raise InputError(
+            f"Expected {key!r} in the metadata of every row, one has {others}", code="row.no_key", facts={"key": key}
+        )
     return row.metadata[key]

@@ -110,4 +110,6 @@ def _json(value: Json, *, sort_keys: bool = True) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, sort_keys=sort_keys)
     except RecursionError:
-        raise InputError("Expected a label that is not nested so deep; name a key that holds the class") from None
+        raise InputError(
+            "Expected a label that is not nested so deep; name a key that holds the class", code="row.too_deep"
+        ) from None

@@ -64,7 +64,7 @@ def run_evaluation(
     requests = check_metrics(metric_names)
     rows = results if isinstance(results, (list, tuple)) else list(results)
     if not rows:
-        raise InputError("Expected rows to evaluate, found none")
+        raise InputError("Expected rows to evaluate, found none", code="input.no_rows")
     settings = Settings(
         golden_key or asked_key(requests, "golden_key"),
         predicted_key or asked_key(requests, "predicted_key"),
@@ -99,7 +99,11 @@ def answer_requests(
     """Answer metrics from a table; those that are not of classes, or have keys of their own, need the rows."""
     found = counted.rows(settings.missing) if counted.golden_key or counted.predicted_key else counted.rows("class")
     if not found.used:
-        raise InputError(f"Expected a row to judge, all {found.total} were left out: {found.skipped}")
+        raise InputError(
+            f"Expected a row to judge, all {found.total} were left out: {found.skipped}",
+            code="input.no_rows",
+            facts={"rows": found.total, "skipped": found.skipped},
+        )
     answers: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for request in requests:
@@ -126,7 +130,11 @@ def found_keys(rows: Rows, golden_key: str | None, predicted_key: str | None) ->
     for side, key, keys in (("golden", golden_key, golden), ("predicted", predicted_key, predicted)):
         if key is not None and keys and key not in keys:
             hint = nearest(key, keys) or f"; there are {', '.join(keys)}"
-            raise SettingError(f"Expected a key of the {side} side, no row has {key!r}{hint}")
+            raise SettingError(
+                f"Expected a key of the {side} side, no row has {key!r}{hint}",
+                code="row.no_key",
+                facts={"key": key, "side": side},
+            )
     return golden_key or the_only_key(golden, "golden"), predicted_key or the_only_key(predicted, "predicted")
 
 

@@ -35,6 +35,7 @@ class UnitMetric(Protocol):
 class UnknownMetricError(SettingError, KeyError):
     """No metric has this name; the message lists those that there are."""
 
+    code = "metric.unknown"
     __str__ = Exception.__str__
 
 
@@ -52,11 +53,18 @@ class _Registry:
     def register(cls, name: str, metric_class: type) -> None:
         """Make a class known under a name; a name registered before is replaced, a built-in one refused."""
         if not isinstance(name, str) or not name.strip():
-            raise SettingError(f"Expected a name for the metric, got {name!r}")
+            raise SettingError(f"Expected a name for the metric, got {name!r}", facts={"got": name})
         if not isinstance(metric_class, type) or not callable(getattr(metric_class, cls.method, None)):
-            raise SettingError(f"Expected a class with a method `{cls.method}` for {name!r}, got {metric_class!r}")
+            raise SettingError(
+                f"Expected a class with a method `{cls.method}` for {name!r}, got {metric_class!r}",
+                facts={"name": name, "got": metric_class},
+            )
         if name in cls.built_in and name not in cls._removed and cls.get_metric_class(name) is not metric_class:
-            raise SettingError(f"Expected a name that is not built in, got {name!r}; unregister it first")
+            raise SettingError(
+                f"Expected a name that is not built in, got {name!r}; unregister it first",
+                code="setting.name_taken",
+                facts={"name": name},
+            )
         cls._registered[name] = metric_class
 
     @classmethod
@@ -73,7 +81,8 @@ class _Registry:
         available = cls._names()
         hint = nearest(str(name), available)
         raise UnknownMetricError(
-            f"{cls.kind} metric {name!r} not found in registry. Available metrics: {available}{hint}"
+            f"{cls.kind} metric {name!r} not found in registry. Available metrics: {available}{hint}",
+            facts={"got": name},
         )
 
     @classmethod

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
+from fieldwise.checks import checked_choice
 from fieldwise.classify import report_views
 from fieldwise.classify.counts import CountTable, check_cells
 from fieldwise.classify.labels import display_names
@@ -30,7 +31,7 @@ from fieldwise.classify.scores import (
     stated,
     usable,
 )
-from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.errors import InputError, SettingError
 from fieldwise.states import checked, maybe, named, only, text
 from fieldwise.stats.intervals import clopper_pearson, percentile_interval, wilson
 from fieldwise.values import Json
@@ -117,11 +118,14 @@ class ClassReport:
         cluster_key: str | None = None,
         confidence: float = 0.95,
     ) -> None:
-        _check_choice("judge", judge, get_args(Judge))
-        _check_choice("missing", missing, get_args(Missing))
+        checked_choice("judge", judge, get_args(Judge))
+        checked_choice("missing", missing, get_args(Missing))
         check_zero_division(zero_division)
         if not 0 < confidence < 1:
-            raise SettingError(f"Expected a confidence between 0 and 1, got {confidence!r}")
+            raise SettingError(
+                f"Expected a confidence between 0 and 1, got {confidence!r}",
+                facts={"setting": "confidence", "got": confidence},
+            )
         self.golden_key, self.predicted_key, self.cluster_key = golden_key, predicted_key, cluster_key
         self.judge, self.missing, self.zero_division, self.confidence = judge, missing, zero_division, confidence
         self.table = CountTable()
@@ -163,7 +167,11 @@ class ClassReport:
         for name in ("golden_key", "predicted_key"):
             mine, theirs = getattr(self, name), getattr(other, name)
             if mine is not None and theirs is not None and mine != theirs:
-                raise SettingError(f"Expected reports of one {name}, got {mine!r} and {theirs!r}")
+                raise SettingError(
+                    f"Expected reports of one {name}, got {mine!r} and {theirs!r}",
+                    code="state.different_settings",
+                    facts={"setting": name, "expected": mine, "got": theirs},
+                )
             setattr(self, name, mine if theirs is None else theirs)
         self._take(other.table)
 
@@ -175,7 +183,7 @@ class ClassReport:
                 f"{n} without a label on {side} side{'s' if side == 'both' else ''}" for side, n in lost.items()
             )
             keys = f"(keys {self.golden_key!r} and {self.predicted_key!r}) " if self.golden_key else ""
-            raise InputError(f"Expected a label {keys}in every row, found rows: {sides}")
+            raise InputError(f"Expected a label {keys}in every row, found rows: {sides}", code="row.no_label")
         self.table.merge(found)
 
     def compute(self) -> ClassScores:
@@ -183,7 +191,7 @@ class ClassReport:
         table = usable(self.table, self.missing)
         rows = count_rows(self.table, self.missing)
         if not rows.used:
-            raise InputError("Expected rows with labels, found none to count")
+            raise InputError("Expected rows with labels, found none to count", code="input.no_rows")
         counts, zero = count_classes(table, self.judge), self.zero_division
         right = count_right(table, self.judge)
         accuracy, macro_f1 = self._intervals(table, right, rows.used)
@@ -277,7 +285,11 @@ class ClassReport:
     def load_state(self, state: Mapping[str, Json]) -> None:
         """Add the counts of ``to_state``; InputError for anything else."""
         if not isinstance(state, Mapping) or state.get("version") != STATE_VERSION:
-            raise InputError(f"Expected a state of version {STATE_VERSION}, as to_state makes it")
+            raise InputError(
+                f"Expected a state of version {STATE_VERSION}, as to_state makes it",
+                code="state.version",
+                facts={"expected": STATE_VERSION},
+            )
         checked(state, _LOOKS_LIKE)
         other = ClassReport()
         other.golden_key, other.predicted_key = state["golden_key"], state["predicted_key"]
@@ -299,9 +311,7 @@ def check_zero_division(value: Any) -> None:
     """Refuse anything but 0, 1, None and "shown"."""
     number = not isinstance(value, bool) and value in (0, 1)
     if not (value is None or value == "shown" or number):
-        raise SettingError(f"Expected 0, 1, None or 'shown' for zero_division, got {value!r}")
-
-
-def _check_choice(name: str, value: str, valid: Sequence[str]) -> None:
-    if value not in valid:
-        raise SettingError(f"Expected one of {', '.join(valid)} for {name}, got {value!r}{nearest(str(value), valid)}")
+        raise SettingError(
+            f"Expected 0, 1, None or 'shown' for zero_division, got {value!r}",
+            facts={"setting": "zero_division", "got": value},
+        )

@@ -61,7 +61,10 @@ def as_frame(scores: ClassScores) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
-        raise MissingExtraError("Expected pandas for a data frame; pip install 'fieldwise[notebook]'") from error
+        raise MissingExtraError(
+            "Expected pandas for a data frame; pip install 'fieldwise[notebook]'",
+            facts={"package": "pandas", "extra": "notebook"},
+        ) from error
     rows = [_flat(row) for row in scores.classes]
     return pd.DataFrame(rows, index=pd.Index([row.name for row in scores.classes], name="class"))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.errors import InputError, SettingError, closest, nearest
 from fieldwise.values import Json
 
 _FIELDS = ("correct", "golden", "predicted", "metadata")
@@ -15,6 +15,8 @@ _FIELDS = ("correct", "golden", "predicted", "metadata")
 
 class RowTypeError(InputError, TypeError):
     """A row holds a value of the wrong type."""
+
+    code = "row.wrong_type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +50,30 @@ class UnitMetricResult:
     def from_dict(cls, row: Mapping[str, Json]) -> UnitMetricResult:
         """Return the record that ``to_dict`` wrote; InputError names what is missing or unknown."""
         if not isinstance(row, Mapping):
-            raise InputError(f"Expected an object with correct, golden and predicted, got {type(row).__name__}")
+            raise InputError(
+                f"Expected an object with correct, golden and predicted, got {type(row).__name__}",
+                code="input.wrong_type",
+                facts={"got": type(row).__name__},
+            )
         for name in _FIELDS[:3]:
             if name not in row:
                 others = [key for key in map(str, row) if key not in _FIELDS]
-                raise InputError(f"Expected the key {name!r} in a row{nearest(name, others)}")
+                raise InputError(
+                    f"Expected the key {name!r} in a row{nearest(name, others)}",
+                    code="row.no_key",
+                    facts={"key": name, "nearest": closest(name, others)},
+                )
         return cls(row["correct"], row["golden"], row["predicted"], row.get("metadata", {}))
 
 
 def check_dict(name: str, value: Any) -> None:
     """Refuse a side of a row that is no dict."""
     if not isinstance(value, dict):
-        raise InputError(f"{name} must be a dictionary, got {type(value).__name__}")
+        raise InputError(
+            f"{name} must be a dictionary, got {type(value).__name__}",
+            code="input.wrong_type",
+            facts={"key": name, "got": type(value).__name__},
+        )
 
 
 def read_flag(value: Any) -> bool:
@@ -67,7 +81,7 @@ def read_flag(value: Any) -> bool:
     plain = value.item() if hasattr(value, "item") else value
     if isinstance(plain, int) and plain in (0, 1):
         return bool(plain)
-    raise RowTypeError(f"correct must be true or false, got {value!r}")
+    raise RowTypeError(f"correct must be true or false, got {value!r}", facts={"key": "correct", "got": value})
 
 
 class Answer(dict[Any, Any]):
@@ -94,4 +108,18 @@ def the_only_key(keys: Iterable[str], side: str) -> str:
     if len(found) == 1:
         return found[0]
     has = f"there are {', '.join(map(repr, found[:20]))}" if found else "there is none"
-    raise SettingError(f"Expected one key on the {side} side to hold the class, {has}; name it with {side}_key")
+    raise SettingError(
+        f"Expected one key on the {side} side to hold the class, {has}; name it with {side}_key",
+        code="setting.missing",
+        facts={"setting": f"{side}_key"},
+    )
+
+
+def key_text(owner: str, name: str, value: Json) -> str:
+    """Return the name of a key, which is a text and not empty; ``owner`` is the metric that takes it."""
+    facts = {"setting": name, "metric": owner, "got": value}
+    if not value:
+        raise SettingError(f"{owner}: {name} cannot be empty", facts=facts)
+    if not isinstance(value, str):
+        raise SettingError(f"{owner}: {name} must be a text, got {value!r}", facts=facts)
+    return value

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from fieldwise.bulk_aggregator import ratio
+from fieldwise.checks import read_count, read_number
 from fieldwise.classify.labels import Key, key_of
-from fieldwise.classify.parameters import key_text, number_between, whole_number
-from fieldwise.classify.results import Answer, RowTypeError, UnitMetricResult
+from fieldwise.classify.results import Answer, RowTypeError, UnitMetricResult, key_text
 from fieldwise.errors import InputError, SettingError
 from fieldwise.values import Json
 
@@ -35,7 +35,7 @@ class PassAtKMetric:
     """
 
     def __init__(self, k: int, *, task_key: str | None = None) -> None:
-        self.k = whole_number("k", k, low=1)
+        self.k = read_count("k", k, low=1)
         self.task_key = None if task_key is None else key_text("PassAtKMetric", "task_key", task_key)
 
     def calculate(self, results: Rows) -> Answer:
@@ -55,7 +55,7 @@ class PassPowerKMetric:
     """The chance that all of k attempts at a task succeed, averaged over tasks: per task ``C(c, k) / C(n, k)``."""
 
     def __init__(self, k: int, *, task_key: str | None = None) -> None:
-        self.k = whole_number("k", k, low=1)
+        self.k = read_count("k", k, low=1)
         self.task_key = None if task_key is None else key_text("PassPowerKMetric", "task_key", task_key)
 
     def calculate(self, results: Rows) -> Answer:
@@ -71,9 +71,11 @@ class PassPowerKMetric:
     def pass_power_k(success_rate: float, k: int) -> float:
         """Return ``success_rate ** k``, the chance of k successes in a row at a known rate."""
         if not 0 <= success_rate <= 1:
-            raise SettingError(f"Success rate must be between 0 and 1, got {success_rate!r}")
+            raise SettingError(
+                f"Success rate must be between 0 and 1, got {success_rate!r}", facts={"got": success_rate}
+            )
         if k <= 0:
-            raise SettingError(f"k must be positive, got {k!r}")
+            raise SettingError(f"k must be positive, got {k!r}", facts={"k": k})
         return success_rate**k
 
 
@@ -84,11 +86,15 @@ def _all_pass(n: int, c: int, k: int) -> float:
 
 def _check_attempts(n: int, c: int, k: int) -> None:
     if n <= 0 or k <= 0 or c < 0:
-        raise SettingError(f"n and k must be positive, c must be non-negative, got n={n}, c={c}, k={k}")
+        raise SettingError(
+            f"n and k must be positive, c must be non-negative, got n={n}, c={c}, k={k}", facts={"n": n, "c": c, "k": k}
+        )
     if c > n:
-        raise SettingError(f"Number of correct solutions (c) cannot exceed total attempts (n), got {c} of {n}")
+        raise SettingError(
+            f"Number of correct solutions (c) cannot exceed total attempts (n), got {c} of {n}", facts={"n": n, "c": c}
+        )
     if k > n:
-        raise SettingError(f"Sample size (k) cannot exceed total attempts (n), got {k} of {n}")
+        raise SettingError(f"Sample size (k) cannot exceed total attempts (n), got {k} of {n}", facts={"n": n, "k": k})
 
 
 def _mean(tasks: list[Attempts], k: int, estimate: Callable[[int, int, int], float]) -> float | None:
@@ -109,7 +115,11 @@ def _attempts(results: Rows, task_key: str | None) -> tuple[list[Attempts], dict
         tried, passed = tasks.get(key := key_of(name), Attempts(0, 0))
         tasks[key] = Attempts(tried + 1, passed + row.correct)
     if unnamed and unnamed == total:
-        raise InputError(f"Expected {task_key!r} in the metadata of rows, none of {total} has it")
+        raise InputError(
+            f"Expected {task_key!r} in the metadata of rows, none of {total} has it",
+            code="row.no_key",
+            facts={"key": task_key},
+        )
     return list(tasks.values()), {"used": total - unnamed, "skipped without a task": unnamed}
 
 
@@ -126,7 +136,7 @@ class StepEfficiencyMetric:
     """
 
     def __init__(self, penalty_per_retry: float = 0.2) -> None:
-        self.penalty = number_between("penalty_per_retry", penalty_per_retry, 0.0, 1.0)
+        self.penalty = read_number("penalty_per_retry", penalty_per_retry, 0.0, 1.0)
 
     def calculate(self, results: Rows) -> Answer:
         """Return the efficiency and how many steps succeeded at once, after retries, and never."""
@@ -153,7 +163,10 @@ def _retry(metadata: dict[str, Json]) -> float:
     if "retry_number" in metadata:
         found = metadata["retry_number"]
         if found is not None and (isinstance(found, bool) or not isinstance(found, (int, float))):
-            raise RowTypeError(f"Expected a number for retry_number in the metadata of a row, got {found!r}")
+            raise RowTypeError(
+                f"Expected a number for retry_number in the metadata of a row, got {found!r}",
+                facts={"key": "retry_number", "got": found},
+            )
         return found or 0
     _, line, last = str(metadata.get("retry_id", "")).rpartition("_")
     return int(last) if line and last.isdecimal() else 0

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from fieldwise.classify.parameters import flag, number_between
+from fieldwise.checks import checked_flag, read_number
 from fieldwise.classify.results import UnitMetricResult, check_dict
 from fieldwise.errors import InputError
 from fieldwise.values import Json
@@ -25,7 +25,10 @@ class PairMetric(ABC):
         """Return a record for each pair; InputError for lists of unequal length."""
         if len(golden) != len(predicted):
             lengths = f"got {len(golden)} and {len(predicted)}"
-            raise InputError(f"{type(self).__name__}: golden and predicted must have same length ({lengths})")
+            raise InputError(
+                f"{type(self).__name__}: golden and predicted must have same length ({lengths})",
+                code="input.different_lengths",
+            )
         return [self._record(*pair) for pair in zip(golden, predicted, strict=True)]
 
     def _record(self, golden: Any, predicted: Any) -> UnitMetricResult:
@@ -47,8 +50,8 @@ class ExactMatchMetric(PairMetric):
     def __init__(
         self, *, case_sensitive: bool = False, normalize_whitespace: bool = True, key: str | None = None
     ) -> None:
-        self.case_sensitive = flag("case_sensitive", case_sensitive)
-        self.normalize_whitespace = flag("normalize_whitespace", normalize_whitespace)
+        self.case_sensitive = checked_flag("case_sensitive", case_sensitive)
+        self.normalize_whitespace = checked_flag("normalize_whitespace", normalize_whitespace)
         self.key = key
 
     def judge(self, golden: dict[str, Json], predicted: dict[str, Json]) -> tuple[bool, dict[str, Json]]:
@@ -124,8 +127,8 @@ class ScrollAmountMetric(PairMetric):
         golden_amount_key: str = "amount",
         predicted_amount_key: str = "amount",
     ) -> None:
-        self.tolerance = number_between("tolerance_percent", tolerance_percent, 0.0)
-        self.threshold = number_between("scroll_threshold", scroll_threshold, 0.0)
+        self.tolerance = read_number("tolerance_percent", tolerance_percent, 0.0)
+        self.threshold = read_number("scroll_threshold", scroll_threshold, 0.0)
         self.golden_key, self.predicted_key = golden_amount_key, predicted_amount_key
 
     def judge(self, golden: dict[str, Json], predicted: dict[str, Json]) -> tuple[bool, dict[str, Json]]:
@@ -160,7 +163,7 @@ class TypedValueMatchMetric(PairMetric):
         golden_text_key: str = "text",
         predicted_text_key: str = "text",
     ) -> None:
-        self.threshold = number_between("fuzzy_match_threshold", fuzzy_match_threshold, 0.0, 1.0)
+        self.threshold = read_number("fuzzy_match_threshold", fuzzy_match_threshold, 0.0, 1.0)
         self.golden_key, self.predicted_key = golden_text_key, predicted_text_key
 
     def judge(self, golden: dict[str, Json], predicted: dict[str, Json]) -> tuple[bool, dict[str, Json]]:

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows, undeclared_lines
@@ -154,7 +155,7 @@ def _summary(console: Console, comparison: Comparison, *, hidden: int) -> None:
     console.print(f"score [bold]{score}[/] over the values that either side has")
     console.print(f"[dim]overall_score {comparison.score:.3f}: fields absent on both sides count as matches there[/]")
     for note in notes_on(sum(verdict.row_rejected for verdict in comparison.verdicts)):
-        console.print(Text(note, style="dim"))
+        console.print(Text(with_options(note), style="dim"))
     counts_outside = {path: OutsideCount(**sides) for path, sides in comparison.outside.items()}
     outside = OutsideSpec.of(counts_outside, ignored=comparison.extras == "ignore").sentence
     if outside:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText, least_width
 from fieldwise.report.difference_words import (
     CLEARLY_WORSE,
@@ -52,7 +53,7 @@ def print_difference(
     symbol = FINDINGS[found.finding][0]
     console.print(Text(f"{symbol} {verdict(found)}", style=f"bold {_STYLES[found.finding]}"))
     for remark in difference_remarks(found, rules):
-        console.print(Text(f"! {one_line(remark)}", style="yellow"))
+        console.print(Text(f"! {one_line(with_options(remark))}", style="yellow"))
     console.print(_figures(found, narrow=console.width < _NARROWEST))
     if found.total.finding in ("better", "worse"):
         console.print(Text(detectable(found.total), style="dim"))
@@ -223,7 +224,7 @@ def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str
     console.print("[dim]Intervals take the documents of the two runs for different ones; no verdict is given. ")
     console.print("[dim]Give the two --out folders of fieldwise evaluate for a paired comparison.[/]")
     for remark in (f"Made under different rules: {' and '.join(rules)}",) if rules else ():
-        console.print(Text(f"! {remark}", style="yellow"))
+        console.print(Text(f"! {with_options(remark)}", style="yellow"))
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column(f"{METRIC_NAMES[found.ratio]}, not paired", overflow="fold")
     for name in ("base", "candidate", "points", "95 %", "n base", "n candidate"):

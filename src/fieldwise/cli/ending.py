@@ -9,7 +9,6 @@ import os
 import signal
 import sys
 import tempfile
-import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,12 +17,14 @@ from typing import Any
 
 import click
 
+from fieldwise.cli.advice import advised
 from fieldwise.cli.console import harmless
 from fieldwise.cli.exit_codes import BAD_INPUT, CRASHED, GOOD, PIPE_CLOSED, STOPPED
 from fieldwise.errors import FieldwiseError
+from fieldwise.signals import known_signals, restored_handlers
 from fieldwise.version import __version__
 
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+_SIGNALS = known_signals("SIGTERM", "SIGHUP")
 
 
 class StopSignal(KeyboardInterrupt):
@@ -37,19 +38,11 @@ class StopSignal(KeyboardInterrupt):
 @contextmanager
 def stopping_on_signals() -> Iterator[None]:
     """Let SIGTERM and SIGHUP end a command as Ctrl-C does; one that is ignored, as by ``nohup``, stays so."""
-    if threading.current_thread() is not threading.main_thread():
+    with restored_handlers(_SIGNALS) as numbers:
+        for number in numbers:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _stop)
         yield
-        return
-    held = {number: signal.getsignal(number) for number in _SIGNALS}
-    for number, handler in held.items():
-        if handler is signal.SIG_DFL:
-            signal.signal(number, _stop)
-    try:
-        yield
-    finally:
-        for number, handler in held.items():
-            if handler is not None:  # as one is that was not set by Python
-                signal.signal(number, handler)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
@@ -90,7 +83,7 @@ def _guarded(command: Callable[[], Any]) -> int:
         say("Stopped", colour="yellow")
         code = stop_code(stopped.__cause__ if isinstance(stopped, click.Abort) else stopped)
     except FieldwiseError as error:
-        say(f"Error: {error}")
+        say(f"Error: {advised(error)}")
         code = BAD_INPUT
     except BrokenPipeError:
         forget_output()

@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText, least_width
-from fieldwise.kinds import WORDS
+from fieldwise.error_kinds import WORDS
 from fieldwise.report.content import EvaluationReport, FieldRow, name_of
 from fieldwise.report.numbers import (
     DASH,
@@ -54,7 +55,7 @@ def print_evaluation(console: Console, report: EvaluationReport, *, most: int | 
         console.print(Text(one_line(report.outside.sentence), style="dim"))
     _failures(console, report)
     for note in report.notes:
-        console.print(Text(one_line(note), style="yellow"))
+        console.print(Text(one_line(with_options(note)), style="yellow"))
 
 
 def _summary(console: Console, report: EvaluationReport) -> None:

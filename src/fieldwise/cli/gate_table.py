@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText
 from fieldwise.report.gate_words import (
     BROKEN,
@@ -49,7 +50,7 @@ def print_gate(console: Console, report: GateReport) -> None:
         console.print(Text(BROKEN, style="bold"))
         _print_values(console, [flip_cells(flip) for flip in flips])
     for note in notes(report):
-        console.print(Text(f"! {one_line(note)}", style="yellow"))
+        console.print(Text(f"! {one_line(with_options(note))}", style="yellow"))
     console.print(Text(method(result.policy), style="dim"))
 
 

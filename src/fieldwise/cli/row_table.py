@@ -12,7 +12,7 @@ from rich.text import Text
 
 from fieldwise.cli.comparison_table import LOOKS, path_text
 from fieldwise.compare import Outcome
-from fieldwise.kinds import WORDS
+from fieldwise.error_kinds import WORDS
 from fieldwise.report.numbers import DASH, rate
 from fieldwise.report.text_table import one_line
 from fieldwise.runs.row_list import ListedRow

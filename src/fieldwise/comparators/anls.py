@@ -11,11 +11,11 @@ from typing import ClassVar, Literal, Self, overload
 
 import numpy as np
 
+from fieldwise.checks import checked_number
 from fieldwise.comparators.anls_explain import ScoreNode, explain
 from fieldwise.comparators.anls_tree import DEEP_NOTE, Forest, Node
 from fieldwise.comparators.anls_walk import BLOCKS_NOTE, Walk, is_blocked, mean
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
-from fieldwise.comparators.checks import checked_number
 from fieldwise.comparators.work import CALL, QUICK_CELL, Work
 from fieldwise.values import Json, written
 

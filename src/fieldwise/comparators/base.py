@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.comparators.checks import checked_number, shown
+from fieldwise.checks import checked_number, shown
 from fieldwise.comparators.work import ALONE, CALL, Work
 from fieldwise.errors import ComparatorError, SettingError
 from fieldwise.values import Json
@@ -175,7 +175,7 @@ class FunctionComparator(BaseComparator):
     ) -> None:
         super().__init__(threshold)
         if not callable(function):
-            raise SettingError(f"Expected a function of two values, got {shown(function)}")
+            raise SettingError(f"Expected a function of two values, got {shown(function)}", facts={"got": function})
         self.function = function
         self._name: str = name or str(getattr(function, "__name__", type(function).__name__))
 
@@ -217,5 +217,6 @@ def as_score(score: object, source: str, values: tuple[Json, Json], *, path: str
             f"Expected a score from 0 to 1 from the comparator `{source}` for {shown(values[0])} and"
             f" {shown(values[1])}, got {shown(score)}{advice}",
             path=path,
+            facts={"comparator": source, "got": score},
         )
     return min(max(number, 0.0), 1.0)

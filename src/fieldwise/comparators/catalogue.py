@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from typing import Any
 
+from fieldwise.checks import shown
 from fieldwise.comparators.base import BaseComparator, FunctionComparator
-from fieldwise.comparators.checks import shown
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, at_path, closest, nearest
 from fieldwise.values import Json
 
 HOMES = {
@@ -51,7 +51,7 @@ def get_comparator_class(name: str, path: str = "") -> type[BaseComparator]:
     'LevenshteinComparator'
     """
     if not isinstance(name, str):
-        raise SettingError(f"Expected the name of a comparator, got {shown(name)}", path=path)
+        raise SettingError(f"Expected the name of a comparator, got {shown(name)}", path=path, facts={"got": name})
     key = _key(name)
     if key in _BUILT_IN:
         return _built_in(_BUILT_IN[key])
@@ -59,7 +59,10 @@ def get_comparator_class(name: str, path: str = "") -> type[BaseComparator]:
         _load_entry_points()
     if key in _registered:
         return _registered[key][1]
-    raise SettingError(f"Expected the name of a comparator, got {name!r}{_suggestion(key)}", path=path)
+    found, suggestion = _suggestion(key)
+    facts = {"comparator": name, "nearest": found}
+    message = f"Expected the name of a comparator, got {name!r}{suggestion}"
+    raise SettingError(message, path=path, code="spec.unknown_comparator", facts=facts)
 
 
 def comparator_names() -> list[str]:
@@ -77,12 +80,16 @@ def build(name: str, config: Mapping[str, Json] | None = None, path: str = "") -
     cls = get_comparator_class(name, path)
     settings = {} if config is None else config
     if not isinstance(settings, Mapping):
-        raise SettingError(f"Expected an object of settings for {cls.__name__}, got {shown(settings)}", path=path)
+        raise SettingError(
+            f"Expected an object of settings for {cls.__name__}, got {shown(settings)}",
+            path=path,
+            facts={"comparator": cls.__name__, "got": settings},
+        )
     _check_keys(cls, settings, path)
     try:
         return cls(**settings)
     except (TypeError, ValueError) as error:
-        raise SettingError(str(error), path=path) from error
+        raise at_path(error, path) from error
 
 
 def register_comparator(name: str, comparator: type[BaseComparator] | Callable[[Any, Any], float]) -> None:
@@ -91,10 +98,14 @@ def register_comparator(name: str, comparator: type[BaseComparator] | Callable[[
     Registering the same thing again changes nothing; a built-in name is refused.
     """
     if not isinstance(name, str) or not _key(name):
-        raise SettingError(f"Expected a name for the comparator, got {shown(name)}")
+        raise SettingError(f"Expected a name for the comparator, got {shown(name)}", facts={"got": name})
     key = _key(name)
     if key in _BUILT_IN:
-        raise SettingError(f"Expected a name that is not built in, got {name!r}; choose another")
+        raise SettingError(
+            f"Expected a name that is not built in, got {name!r}; choose another",
+            code="setting.name_taken",
+            facts={"name": name},
+        )
     _registered[key] = (name, _as_class(name, comparator))
 
 
@@ -104,9 +115,17 @@ def _as_class(name: str, comparator: Any) -> type[BaseComparator]:
             return _class_of(comparator, name)
     elif issubclass(comparator, BaseComparator):
         if inspect.isabstract(comparator):
-            raise SettingError(f"Expected a comparator with `_compare`, got {comparator.__name__} without it")
+            raise SettingError(
+                f"Expected a comparator with `_compare`, got {comparator.__name__} without it",
+                code="comparator.unusable",
+                facts={"comparator": name},
+            )
         return comparator
-    raise SettingError(f"Expected a BaseComparator class or a function for {name!r}, got {shown(comparator)}")
+    raise SettingError(
+        f"Expected a BaseComparator class or a function for {name!r}, got {shown(comparator)}",
+        code="comparator.unusable",
+        facts={"comparator": name},
+    )
 
 
 def _class_of(function: Callable[[Any, Any], float], name: str) -> type[BaseComparator]:
@@ -139,13 +158,13 @@ def _load_entry_points() -> None:
             register_comparator(entry.name, entry.load())
 
 
-def _suggestion(key: str) -> str:
+def _suggestion(key: str) -> tuple[str | None, str]:
+    """Return the name closest to a key, and what is said of it."""
     known = {**_BUILT_IN, **{k: name for k, (name, _) in _registered.items()}}
-    hint = nearest(key, known)
-    if hint:
-        word = hint.split("'")[1]
-        return hint.replace(word, known[word])
-    return f"; known are {', '.join(sorted(known.values()))}"
+    word = closest(key, known)
+    if word is None:
+        return None, f"; known are {', '.join(sorted(known.values()))}"
+    return known[word], f"; did you mean '{known[word]}'?"
 
 
 def _check_keys(cls: type[BaseComparator], settings: Mapping[str, Json], path: str) -> None:
@@ -156,4 +175,9 @@ def _check_keys(cls: type[BaseComparator], settings: Mapping[str, Json], path: s
     for key in settings:
         if key not in valid:
             hint = nearest(str(key), valid) or f"; it has {', '.join(valid)}"
-            raise SettingError(f"{cls.__name__} has no setting {key!r}{hint}", path=path)
+            raise SettingError(
+                f"{cls.__name__} has no setting {key!r}{hint}",
+                path=path,
+                code="setting.unknown_key",
+                facts={"key": key, "comparator": cls.__name__},
+            )

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fieldwise.comparators.checks import checked_flag, refusal
+from fieldwise.checks import checked_flag, refusal
 from fieldwise.comparators.keyed import KeyedComparator
 from fieldwise.comparators.texts import bare, text_of
 from fieldwise.errors import SettingError
@@ -58,10 +58,17 @@ class EnumComparator(KeyedComparator):
         known = {self._folded(v): self._folded(v) for v in self.values or ()}
         for choice, spellings in (self.aliases or {}).items():
             if self.values is not None and self._folded(choice) not in known:
-                raise SettingError(f"Expected `aliases` of one of `values`, got {choice!r}")
+                raise SettingError(
+                    f"Expected `aliases` of one of `values`, got {choice!r}",
+                    facts={"setting": "aliases", "got": choice},
+                )
             for spelling in (choice, *spellings):
                 if known.setdefault(self._folded(spelling), self._folded(choice)) != self._folded(choice):
-                    raise SettingError(f"Expected each alias for one choice only, got {spelling!r} for two")
+                    raise SettingError(
+                        f"Expected each alias for one choice only, got {spelling!r} for two",
+                        code="setting.conflict",
+                        facts={"setting": "aliases", "got": spelling},
+                    )
         return known
 
     def _folded(self, value: Json) -> str:

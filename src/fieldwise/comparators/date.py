@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from fieldwise.checks import checked_choice, checked_flag, checked_number, refusal
 from fieldwise.comparators.base import BaseComparator, Grid
-from fieldwise.comparators.checks import checked_choice, checked_flag, checked_number, refusal
 from fieldwise.comparators.date_spans import collapsed, equal_ends, is_inside, shared_days
 from fieldwise.comparators.date_text import Moment, Span, check_format, iso_day_number, read_date
 from fieldwise.comparators.texts import text_of

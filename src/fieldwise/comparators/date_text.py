@@ -162,9 +162,15 @@ def check_format(pattern: str) -> None:
     try:
         dt.datetime.strptime(moment.strftime(pattern), pattern)
     except (ValueError, re.error) as error:
-        raise SettingError(f"Expected a strptime format for `formats`, got {pattern!r} ({error})") from None
+        raise SettingError(
+            f"Expected a strptime format for `formats`, got {pattern!r} ({error})",
+            facts={"setting": "formats", "got": pattern},
+        ) from None
     if not any(parts_of(pattern).values()):
-        raise SettingError(f"Expected a format with a year, month or day for `formats`, got {pattern!r}")
+        raise SettingError(
+            f"Expected a format with a year, month or day for `formats`, got {pattern!r}",
+            facts={"setting": "formats", "got": pattern},
+        )
 
 
 def parts_of(pattern: str) -> dict[str, bool]:

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from fieldwise.checks import checked_count, checked_flag, checked_number, checked_text, refusal
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
-from fieldwise.comparators.checks import checked_count, checked_flag, checked_number, checked_text, refusal
 from fieldwise.comparators.judge_endpoint import Endpoint, require_httpx
 from fieldwise.comparators.texts import text_of
 from fieldwise.errors import BudgetError, FieldwiseError, JudgeError, SettingError
@@ -85,11 +85,19 @@ class LLMComparator(BaseComparator):
     def _source(self) -> Callable[[str], str]:
         if callable(self.model):
             if self.endpoint is not None:
-                raise SettingError("Expected the name of a model beside `endpoint`, got a function")
+                raise SettingError(
+                    "Expected the name of a model beside `endpoint`, got a function",
+                    code="setting.conflict",
+                    facts={"setting": "model"},
+                )
             return self.model
         name = checked_text("model", self.model)
         if self.endpoint is None:
-            raise SettingError(f"Expected an `endpoint` for the model {name!r}, or a function as `model`")
+            raise SettingError(
+                f"Expected an `endpoint` for the model {name!r}, or a function as `model`",
+                code="setting.missing",
+                facts={"setting": "endpoint"},
+            )
         if not self.endpoint.startswith(("http://", "https://")):
             raise refusal("an address with http:// or https://", "endpoint", self.endpoint)
         require_httpx()
@@ -115,7 +123,9 @@ class LLMComparator(BaseComparator):
         if not self.allow_grid:
             raise JudgeError(
                 f"LLMComparator is asked for {len(expected)} × {len(predicted)} pairs of a list;"
-                " pass allow_grid=True to pay for that, or use another comparator to match the list"
+                " pass allow_grid=True to pay for that, or use another comparator to match the list",
+                code="judge.pairs_of_list",
+                facts={"expected": len(expected), "predicted": len(predicted)},
             )
         rows, columns = [_text(v) for v in expected], [_text(v) for v in predicted]
         self._answer_all(list(dict.fromkeys((row, column) for row in rows for column in columns)))
@@ -148,14 +158,21 @@ class LLMComparator(BaseComparator):
             else:
                 spent = self.budget is not None and self.questions >= self.budget
             if spent:
-                raise BudgetError(f"The budget of {self.budget} questions is spent; raise `budget` to go on")
+                raise BudgetError(
+                    f"The budget of {self.budget} questions is spent; raise `budget` to go on",
+                    facts={"budget": self.budget},
+                )
             self.questions += 1
 
     def _verdict(self, pair: tuple[str, str]) -> float:
         reply = self._reply(self._prompt(*pair))
         words = {word.lower() for word in _ANSWER.findall(reply)} if isinstance(reply, str) else set()
         if len(words) != 1:
-            raise JudgeError(f"Expected TRUE or FALSE from {self.describe()}, got {reply!r:.200}")
+            raise JudgeError(
+                f"Expected TRUE or FALSE from {self.describe()}, got {reply!r:.200}",
+                code="judge.bad_answer",
+                facts={"judge": self.describe(), "got": reply},
+            )
         return 1.0 if words == {"true"} else 0.0
 
     def _reply(self, prompt: str) -> Any:
@@ -164,7 +181,9 @@ class LLMComparator(BaseComparator):
         except FieldwiseError:
             raise
         except Exception as error:
-            raise JudgeError(f"{self.describe()} failed: {type(error).__name__}: {error}") from error
+            raise JudgeError(
+                f"{self.describe()} failed: {type(error).__name__}: {error}", facts={"judge": self.describe()}
+            ) from error
 
     def _prompt(self, expected: str, predicted: str) -> str:
         guidelines = f"{self.eval_guidelines}\n" if self.eval_guidelines else ""

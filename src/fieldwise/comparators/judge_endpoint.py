@@ -34,7 +34,11 @@ class Endpoint:
                 return self._reply(response)
             if pause is not None:
                 time.sleep(pause)
-        raise JudgeError(f"{self.model} at {self.url} did not answer after {len(PAUSES) + 1} attempts: {reason}")
+        raise JudgeError(
+            f"{self.model} at {self.url} did not answer after {len(PAUSES) + 1} attempts: {reason}",
+            code="judge.unreachable",
+            facts={"model": self.model, "url": self.url},
+        )
 
     def _attempt(self, prompt: str) -> tuple[httpx.Response | None, str]:
         """Return the response, or None and why it is worth another attempt."""
@@ -46,7 +50,11 @@ class Endpoint:
         except client.TransportError as error:
             return None, f"{type(error).__name__} {error}".strip()
         except (client.InvalidURL, client.HTTPError) as error:
-            raise JudgeError(f"{self.model} at {self.url} cannot be asked: {error}") from error
+            raise JudgeError(
+                f"{self.model} at {self.url} cannot be asked: {error}",
+                code="judge.unreachable",
+                facts={"model": self.model, "url": self.url},
+            ) from error
         if response.status_code == 429 or response.status_code >= 500:
             return None, f"HTTP {response.status_code}"
         return response, ""
@@ -57,13 +65,21 @@ class Endpoint:
 
     def _reply(self, response: httpx.Response) -> str:
         if response.status_code != 200:
-            raise JudgeError(f"{self.model} at {self.url} refused: HTTP {response.status_code} {response.text[:200]}")
+            raise JudgeError(
+                f"{self.model} at {self.url} refused: HTTP {response.status_code} {response.text[:200]}",
+                code="judge.refused",
+                facts={"model": self.model, "url": self.url, "status": response.status_code},
+            )
         try:
             content = response.json()["choices"][0]["message"]["content"]
         except (ValueError, LookupError, TypeError):
             content = None
         if not isinstance(content, str):
-            raise JudgeError(f"Expected a chat completion from {self.url}, got {response.text[:200]!r}")
+            raise JudgeError(
+                f"Expected a chat completion from {self.url}, got {response.text[:200]!r}",
+                code="judge.bad_answer",
+                facts={"url": self.url},
+            )
         return content
 
 
@@ -72,5 +88,8 @@ def require_httpx() -> Any:
     try:
         import httpx
     except ImportError:
-        raise MissingExtraError("LLMComparator needs httpx for `endpoint`: pip install 'fieldwise[judge]'") from None
+        raise MissingExtraError(
+            "LLMComparator needs httpx for `endpoint`: pip install 'fieldwise[judge]'",
+            facts={"package": "httpx", "extra": "judge"},
+        ) from None
     return httpx

@@ -11,8 +11,8 @@ from typing import ClassVar, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fieldwise.checks import checked_number, refusal
 from fieldwise.comparators.base import BaseComparator, Grid
-from fieldwise.comparators.checks import checked_number, refusal
 from fieldwise.comparators.keyed import MOST_REPEATS, equal_keys, positions
 from fieldwise.comparators.number_text import MAX_EXPONENT, read_number
 from fieldwise.comparators.texts import bare, text_of
@@ -62,7 +62,11 @@ class NumericComparator(BaseComparator):
     ) -> None:
         super().__init__(threshold)
         if tolerance is not None and absolute_tolerance:
-            raise SettingError("Expected `tolerance` or `absolute_tolerance`, which mean the same, got both")
+            raise SettingError(
+                "Expected `tolerance` or `absolute_tolerance`, which mean the same, got both",
+                code="setting.conflict",
+                facts={"setting": "tolerance"},
+            )
         self.relative_tolerance = checked_number("relative_tolerance", relative_tolerance)
         name, absolute = ("absolute_tolerance", absolute_tolerance) if tolerance is None else ("tolerance", tolerance)
         self.absolute_tolerance = checked_number(name, absolute)
@@ -273,4 +277,7 @@ def _mark_of(locale: Json) -> str:
     for known in (tag, tag.partition("-")[0]):
         if known in LOCALES:
             return LOCALES[known]
-    raise SettingError(f"Expected a locale such as en, de or fr, got {locale!r}{nearest(tag, LOCALES)}")
+    raise SettingError(
+        f"Expected a locale such as en, de or fr, got {locale!r}{nearest(tag, LOCALES)}",
+        facts={"setting": "locale", "got": locale},
+    )

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import phonenumbers
 
-from fieldwise.comparators.checks import checked_flag, refusal
+from fieldwise.checks import checked_flag, refusal
 from fieldwise.comparators.keyed import KeyedComparator
 from fieldwise.comparators.texts import text_of
 from fieldwise.errors import SettingError, nearest
@@ -71,5 +71,8 @@ def _checked_region(region: Json) -> str:
     if region not in known:
         hint = nearest(region.upper(), ["GB"] if region.upper() == "UK" else sorted(known))
         hint = "; did you mean 'GB'?" if region.upper() == "UK" else hint
-        raise SettingError(f"Expected a country code such as US or GB for `region`, got {region!r}{hint}")
+        raise SettingError(
+            f"Expected a country code such as US or GB for `region`, got {region!r}{hint}",
+            facts={"setting": "region", "got": region},
+        )
     return region

@@ -11,9 +11,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from fieldwise.checks import checked_choice
 from fieldwise.comparators.amount import AmountComparator
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
-from fieldwise.comparators.checks import checked_choice
 from fieldwise.comparators.date import DateComparator
 from fieldwise.comparators.keyed import KeyedComparator, equal_keys
 from fieldwise.comparators.text import FuzzyComparator, LevenshteinComparator

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fieldwise.checks import checked_choice, checked_count, checked_text, refusal, shown
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
-from fieldwise.comparators.checks import checked_choice, checked_count, checked_text, refusal, shown
 from fieldwise.comparators.texts import text_of
 from fieldwise.errors import JudgeError, MissingExtraError, SettingError
 from fieldwise.values import Json, same
@@ -62,7 +62,9 @@ class SemanticComparator(BaseComparator):
         if len(given) > 1 or not (given or self.model_id):
             raise SettingError(
                 "Expected one of `embedding_function`, `batch_embedding_function` or a `model_id` of"
-                f" sentence-transformers, got {len(given)} functions and model_id={self.model_id!r}"
+                f" sentence-transformers, got {len(given)} functions and model_id={self.model_id!r}",
+                code="setting.conflict",
+                facts={"setting": "model_id"},
             )
         if given and not callable(given[0]):
             raise refusal("a function", "embedding_function", given[0])
@@ -119,9 +121,16 @@ class SemanticComparator(BaseComparator):
         except MissingExtraError:
             raise
         except Exception as error:
-            raise JudgeError(f"The embedding of {len(texts)} texts by {self.describe()} failed: {error}") from error
+            raise JudgeError(
+                f"The embedding of {len(texts)} texts by {self.describe()} failed: {error}",
+                facts={"judge": self.describe()},
+            ) from error
         if len(vectors) != len(texts):
-            raise JudgeError(f"Expected {len(texts)} embeddings from {self.describe()}, got {len(vectors)}")
+            raise JudgeError(
+                f"Expected {len(texts)} embeddings from {self.describe()}, got {len(vectors)}",
+                code="judge.bad_answer",
+                facts={"expected": len(texts), "got": len(vectors)},
+            )
         return vectors
 
     def _ask(self, texts: list[str]) -> Any:
@@ -161,17 +170,24 @@ def _unit(vector: Any) -> Vector:
     try:
         found = np.asarray(vector, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise JudgeError(f"Expected an embedding as a list of numbers, got {shown(vector)}") from error
+        raise JudgeError(
+            f"Expected an embedding as a list of numbers, got {shown(vector)}", code="judge.bad_answer"
+        ) from error
     length = float(np.sqrt((found * found).sum())) if found.ndim == 1 else 0.0
     if not 0.0 < length < np.inf:
-        raise JudgeError(f"Expected an embedding as a list of numbers that are not all 0, got shape {found.shape}")
+        raise JudgeError(
+            f"Expected an embedding as a list of numbers that are not all 0, got shape {found.shape}",
+            code="judge.bad_answer",
+        )
     return found / length
 
 
 def _cosines(many: NDArray[np.float64], one: Vector) -> Vector:
     """Return the cosine of each row with one vector; summed row by row, so that grids equal pairs."""
     if many.shape[1] != one.shape[0]:
-        raise JudgeError(f"Expected embeddings of one length, got {many.shape[1]} and {one.shape[0]}")
+        raise JudgeError(
+            f"Expected embeddings of one length, got {many.shape[1]} and {one.shape[0]}", code="judge.bad_answer"
+        )
     cosines: Vector = np.round((many * one).sum(axis=1), _DECIMALS)
     return np.clip(cosines, 0.0, 1.0)
 
@@ -183,6 +199,7 @@ def _model(model_id: str) -> Any:
     except ImportError:
         raise MissingExtraError(
             "SemanticComparator needs sentence-transformers for `model_id`:"
-            " pip install 'fieldwise[semantic]', or pass an `embedding_function`"
+            " pip install 'fieldwise[semantic]', or pass an `embedding_function`",
+            facts={"package": "sentence-transformers", "extra": "semantic"},
         ) from None
     return SentenceTransformer(model_id)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import ClassVar
 
+from fieldwise.checks import checked_flag
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, as_score
-from fieldwise.comparators.checks import checked_flag
 from fieldwise.values import Json, same
 
 

@@ -16,8 +16,8 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
+from fieldwise.checks import checked_choice, checked_flag
 from fieldwise.comparators.base import ANY_KIND, SCALARS, BaseComparator, Grid
-from fieldwise.comparators.checks import checked_choice, checked_flag
 from fieldwise.comparators.keyed import KeyedComparator, equal_keys
 from fieldwise.comparators.long_text import LONG_TEXT_NOTE, edit_similarity, trimmed
 from fieldwise.comparators.texts import PLAIN_FORMS, folded, text_of

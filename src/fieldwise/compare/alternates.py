@@ -10,7 +10,7 @@ from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import AnyOf
 from fieldwise.compare.shapes import RefPlan, ShapePlan
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.spec import steps_of
 from fieldwise.values import Json, plain
 
@@ -28,7 +28,9 @@ def with_alternates(
     root: list[Json] = [plain(expected)]
     for path, values in alternates.items():
         if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
-            raise SettingError(f"Expected a list of acceptable values, got {values!r}", path=path)
+            raise SettingError(
+                f"Expected a list of acceptable values, got {values!r}", path=path, facts={"got": values}
+            )
         steps = steps_of(path)
         _check_declared(plan, steps, path)
         _widen(root, [0, *steps], values, path)
@@ -44,7 +46,12 @@ def _check_declared(plan: PlanNode[Any] | None, steps: Sequence[str | int], path
             continue
         named = {name: field for node in nodes if isinstance(node, ObjectPlan) for name, field in node.fields.items()}
         if nodes and step not in named and not any(isinstance(node, ListPlan) for node in nodes):
-            raise SettingError(f"No field {step!r} to give alternates for{nearest(step, named)}", path=path)
+            raise SettingError(
+                f"No field {step!r} to give alternates for{nearest(step, named)}",
+                path=path,
+                code="field.unknown",
+                facts={"field": step, "nearest": closest(step, named)},
+            )
         nodes = [node.fields[step] for node in nodes if isinstance(node, ObjectPlan) and step in node.fields]
 
 
@@ -69,4 +76,9 @@ def _inside(holder: Any, step: str | int, path: str) -> Any:
         return holder.get(step)
     if isinstance(holder, list) and isinstance(step, int) and step < len(holder):
         return holder[step]
-    raise SettingError(f"The expected document has nothing at {path!r} to give alternates for", path=path)
+    raise SettingError(
+        f"The expected document has nothing at {path!r} to give alternates for",
+        path=path,
+        code="field.no_value",
+        facts={"field": path},
+    )

@@ -151,7 +151,9 @@ def cycle_in(expected: Json, predicted: Json) -> CycleError:
     side, path = "expected", cycle_path(expected)
     if path is None:
         side, path = "predicted", cycle_path(predicted)
-    return CycleError(f"The {side} document contains itself - at {path}; pass a tree")
+    return CycleError(
+        f"The {side} document contains itself - at {path}; pass a tree", facts={"side": side, "path": path}
+    )
 
 
 def compared_dict(

@@ -33,7 +33,11 @@ class Start(NamedTuple):
     def refuse(self) -> None:
         """Raise where enough values raised before one was answered."""
         if self.raised >= FIRST_VALUES:
-            raise ComparatorError(f"On all of the first {FIRST_VALUES} values, {self.reason}; correct the comparator")
+            raise ComparatorError(
+                f"On all of the first {FIRST_VALUES} values, {self.reason}; correct the comparator",
+                code="comparator.raises",
+                facts={"values": FIRST_VALUES, "reason": self.reason},
+            )
 
 
 NOTHING_ASKED = Start(0, False, "")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from fieldwise.checks import checked_count
 from fieldwise.comparators import FunctionComparator, LLMComparator
 from fieldwise.comparators.work import Work
 from fieldwise.compare.alternates import with_alternates
@@ -23,7 +24,7 @@ from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.compare.undeclared import undeclared_paths
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import CycleError, SettingError
-from fieldwise.limits import MAX_WORK, check_limit
+from fieldwise.limits import MAX_WORK
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
 from fieldwise.spec.closing import ROW_THRESHOLD
 from fieldwise.spec.defaults import LIST_THRESHOLD, MATCH_THRESHOLD
@@ -64,8 +65,8 @@ class Plan:
         a comparator is asked. ``stickler``: as stickler-eval has it, the comparator is asked about these too, what it
         raises is passed on, and an object under a comparator of text scores 0.
         """
-        check_limit("max_cells", max_cells)
-        check_limit("max_work", max_work)
+        checked_count("max_cells", max_cells)
+        checked_count("max_work", max_work)
         allow_levels(spec.levels())
         full = (spec if extras is None else replace(spec, extras=check_extras(extras, ""))).resolved()
         for node in (full.root, *full.definitions.values()):
@@ -322,7 +323,11 @@ def _refuse_judges_in_lists(node: Node, path: str, *, in_list: bool) -> None:
     if isinstance(node, (Leaf, OneOf)):
         leaf = node if isinstance(node, Leaf) else node.otherwise
         if in_list and isinstance(leaf.comparator, LLMComparator) and not leaf.comparator.allow_grid:
-            raise SettingError("A judge in a list is asked about every pair of items; set allow_grid=True", path=path)
+            raise SettingError(
+                "A judge in a list is asked about every pair of items; set allow_grid=True",
+                path=path,
+                code="judge.pairs_of_list",
+            )
     in_list = in_list or isinstance(node, ListOf)
     if isinstance(node, Object):
         for name, child in node.fields.items():

@@ -157,7 +157,11 @@ def check_sums(state: Any, path: str) -> None:
     fits &= _are_sums(state["rated"], state["f1_sum"], state["f1_squares"])
     fits &= _are_sums(documents - state["exact"], state["exact_sum"], state["exact_squares"])
     if not fits:
-        raise InputError(f"Expected sums that fit each other, got others - at {path or 'the root'} of the state")
+        raise InputError(
+            f"Expected sums that fit each other, got others - at {path or 'the root'} of the state",
+            code="state.damaged",
+            facts={"path": path},
+        )
 
 
 def _are_sums(count: int, total: int, squares: int) -> bool:

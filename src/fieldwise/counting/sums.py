@@ -108,7 +108,10 @@ class Sums:
         if state.get("version") != STATE_VERSION:
             raise InputError(
                 f"Expected sums of version {STATE_VERSION}, got version {state.get('version', 1)}: another version of "
-                "fieldwise has begun this evaluation; start it anew with --overwrite, without --resume"
+                "fieldwise has begun this evaluation",
+                code="run.cannot_resume",
+                facts={"expected": STATE_VERSION, "got": state.get("version", 1)},
+                advice="start it anew",
             )
         _LOOKS_LIKE(state, "")
         made = cls()

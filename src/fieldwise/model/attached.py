@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.compare.rich_values import Unwrapped
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.stats.confidence import METRICS, auroc
 from fieldwise.stats.detection import IOU_THRESHOLDS, average_precision
 from fieldwise.values import Json
@@ -53,7 +53,12 @@ def _names(metrics: Sequence[Any] | None) -> list[str]:
     names = ["auroc"] if metrics is None else [m if isinstance(m, str) else str(getattr(m, "name", m)) for m in metrics]
     for name in names:
         if name not in METRICS:
-            raise SettingError(f"Unknown confidence metric {name!r}{nearest(name, METRICS)}", path="confidence_metrics")
+            raise SettingError(
+                f"Unknown confidence metric {name!r}{nearest(name, METRICS)}",
+                path="confidence_metrics",
+                code="metric.unknown",
+                facts={"got": name, "nearest": closest(name, METRICS)},
+            )
     return names
 
 
@@ -147,7 +152,9 @@ def iou_thresholds_of(given: float | Iterable[float] | None) -> list[float]:
         return list(IOU_THRESHOLDS)
     values = [given] if isinstance(given, (int, float)) else list(given)
     if not values or not all(is_confidence(v) for v in values):
-        raise SettingError(f"Expected overlaps from 0 to 1, got {values!r}", path="bbox_iou_thresholds")
+        raise SettingError(
+            f"Expected overlaps from 0 to 1, got {values!r}", path="bbox_iou_thresholds", facts={"got": values}
+        )
     return [float(v) for v in values]
 
 

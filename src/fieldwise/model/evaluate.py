@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from fieldwise.checks import checked_number
 from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.explain import plan_rows
 from fieldwise.model.structured_model import StructuredModel
 from fieldwise.spec import Spec
 from fieldwise.spec.classes import is_structured
-from fieldwise.spec.nodes import check_unit
 from fieldwise.values import Json, is_object
 
 
@@ -94,7 +94,9 @@ class EvalSpec:
         self.source_cls, self.weight_hints = source_cls, weight_hints
         declared = is_structured(source_cls)
         own = getattr(source_cls, "match_threshold", 0.7) if declared else 0.7
-        self.match_threshold = own if match_threshold is None else check_unit(match_threshold, "match_threshold", "")
+        self.match_threshold = (
+            own if match_threshold is None else checked_number("match_threshold", match_threshold, high=1.0)
+        )
         spec = (
             Spec.from_model(source_cls)
             if declared

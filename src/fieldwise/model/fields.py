@@ -9,10 +9,11 @@ from typing import Any
 
 from pydantic import Field
 
+from fieldwise.checks import checked_number, checked_weight
 from fieldwise.comparators import BaseComparator, FunctionComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec import FieldSettings
-from fieldwise.spec.nodes import Order, check_order, check_unit, check_weight
+from fieldwise.spec.nodes import Order, check_order
 
 _WHERE = "ComparableField"
 
@@ -46,8 +47,8 @@ def ComparableField(  # noqa: N802  # the seed's public name
     extra = field_keywords.pop("json_schema_extra", None)
     settings = FieldSettings(
         comparator=_comparator(comparator),
-        threshold=None if threshold is None else check_unit(threshold, "threshold", _WHERE),
-        weight=None if weight is None else check_weight(weight, _WHERE),
+        threshold=None if threshold is None else checked_number("threshold", threshold, high=1.0, path=_WHERE),
+        weight=None if weight is None else checked_weight(weight, path=_WHERE),
         clip=clip_under_threshold,
         order=check_order(order, _WHERE),
         key=(key,) if isinstance(key, str) else tuple(key),
@@ -65,15 +66,30 @@ def _comparator(given: Any) -> BaseComparator | None:
     if callable(given):
         return FunctionComparator(given)
     named = f"; build({given!r}) makes one from its name" if isinstance(given, str) else ""
-    raise SettingError(f"Expected a comparator, its class or a function, got {given!r}{named}", path=_WHERE)
+    raise SettingError(
+        f"Expected a comparator, its class or a function, got {given!r}{named}",
+        path=_WHERE,
+        code="comparator.unusable",
+        facts={"got": given},
+    )
 
 
 def _made(cls: type) -> BaseComparator:
     """Return a comparator of a class, with its default settings."""
     if not issubclass(cls, BaseComparator):
-        raise SettingError(f"Expected a comparator, its class or a function, got the class {cls.__name__}", path=_WHERE)
+        raise SettingError(
+            f"Expected a comparator, its class or a function, got the class {cls.__name__}",
+            path=_WHERE,
+            code="comparator.unusable",
+            facts={"got": cls.__name__},
+        )
     if inspect.isabstract(cls):
-        raise SettingError(f"Expected a comparator with `_compare`, got {cls.__name__} without it", path=_WHERE)
+        raise SettingError(
+            f"Expected a comparator with `_compare`, got {cls.__name__} without it",
+            path=_WHERE,
+            code="comparator.unusable",
+            facts={"got": cls.__name__},
+        )
     try:
         return cls()
     except (TypeError, ValueError) as error:
@@ -81,4 +97,6 @@ def _made(cls: type) -> BaseComparator:
             f"Cannot make a comparator of the class {cls.__name__} without settings: {error};"
             f" write {cls.__name__}(...) with them",
             path=_WHERE,
+            code="comparator.unusable",
+            facts={"got": cls.__name__},
         ) from error

@@ -17,7 +17,7 @@ from fieldwise.compare.results import ObjectResult
 from fieldwise.compare.rich_values import Unwrapped, unwrap
 from fieldwise.compare.views.counts import Extras, MatrixOptions, Unmatched
 from fieldwise.compare.views.matrix import confusion_matrix
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.model.attached import box_metrics, confidence_metrics_of
 from fieldwise.model.dynamic import make_class
 from fieldwise.spec import Spec
@@ -195,7 +195,12 @@ class StructuredModel(BaseModel):
         info = declared.get(field_name)
         name = json_name(field_name, info) if info else field_name
         if name not in fields:
-            raise SettingError(f"No field {field_name!r}{nearest(field_name, fields)}", path=type(self).__name__)
+            raise SettingError(
+                f"No field {field_name!r}{nearest(field_name, fields)}",
+                path=type(self).__name__,
+                code="field.unknown",
+                facts={"field": field_name, "nearest": closest(field_name, fields)},
+            )
         attribute = next(n for n, info in declared.items() if json_name(n, info) == name)
         return float(fields[name].pair(getattr(self, attribute, None), other_value).raw_score)
 

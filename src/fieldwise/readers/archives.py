@@ -17,8 +17,7 @@ from fieldwise.errors import InputError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.envelopes import SIDE_KEYS, SIDES, Side
 from fieldwise.readers.files import too_large
-from fieldwise.readers.scratch import file_state
-from fieldwise.readers.source import Unreadable
+from fieldwise.readers.source import Unreadable, file_state
 from fieldwise.readers.trees import SUFFIX, file_path, is_document, is_hidden, kind_passed, listed_path, repeated_path
 from fieldwise.readers.unpack import check_unpacked
 
@@ -76,7 +75,11 @@ def open_zip(path: Path, limits: ReadLimits, folder: str = "") -> ZipFolder:
     try:
         members = _members(str(path), state)[1]
     except _BROKEN as error:
-        raise InputError(f"{path} cannot be read as a zip: {error}") from error
+        raise InputError(
+            f"{path} cannot be read as a zip: {error}",
+            code="input.wrong_format",
+            facts={"file": path, "expected": "zip"},
+        ) from error
     sizes = (info.file_size for name, info in members.items() if is_member(name))
     check_unpacked(path, sum(size for size in sizes if size <= limits.max_bytes), status.st_size, limits)
     name = f"{path.name}/{folder}".rstrip("/")
@@ -93,7 +96,9 @@ def open_sides(path: Path, limits: ReadLimits) -> tuple[ZipFolder, ZipFolder]:
         if expected and predicted:
             return open_zip(path, limits, expected), open_zip(path, limits, predicted)
     found = ", ".join(sorted(folders)[:5]) or f"{len(members)} files and no folder"
-    raise InputError(f"{path} has no folders expected and predicted; found {found}")
+    raise InputError(
+        f"{path} has no folders expected and predicted; found {found}", code="input.no_pairs", facts={"file": path}
+    )
 
 
 def side_names(side: Side) -> list[str]:

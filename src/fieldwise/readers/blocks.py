@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, cannot_read
 from fieldwise.readers.json_text import has_long_digits
 from fieldwise.readers.source import Seen
 
@@ -56,7 +56,9 @@ def read_blocks(path: str, start: int, end: int, max_line: int, seen: Seen | Non
                 if len(block) < end - start:
                     block += file.readline(max_line + 1)
                 if not block:
-                    raise InputError(f"{path} became shorter while it was read")
+                    raise InputError(
+                        f"{path} became shorter while it was read", code="input.changed", facts={"file": path}
+                    )
                 start += len(block)
                 if start >= end or block.endswith(b"\n"):
                     if seen:
@@ -76,7 +78,7 @@ def read_blocks(path: str, start: int, end: int, max_line: int, seen: Seen | Non
                     seen(found.known)
                 yield found
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
+        raise cannot_read(path, error) from error
 
 
 @lru_cache(maxsize=1024)
@@ -97,7 +99,9 @@ def read_line(file: BinaryIO, start: int, size: int, max_line: int) -> Line:
     wanted = min(size, _HEAD) if is_long else size
     line = file.read(wanted)
     if len(line) < wanted:
-        raise InputError(f"{file.name} became shorter while it was read")
+        raise InputError(
+            f"{file.name} became shorter while it was read", code="input.changed", facts={"file": file.name}
+        )
     if not is_long:
         return line.removesuffix(b"\n")
     file.seek(start + size)

@@ -64,7 +64,9 @@ def open_rows(path: Path, max_bytes: int) -> Iterator[Iterator[list[str]]]:
         with path.open("rb") as file:
             yield _Rows(file, max_bytes).read()
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read as a table: {error}") from error
+        raise InputError(
+            f"{path} cannot be read as a table: {error}", code="input.wrong_format", facts={"file": path}
+        ) from error
     finally:
         _limit.restore()
 
@@ -137,6 +139,10 @@ def _refuse_encoding(path: Path) -> None:
         with path.open("rb") as file:
             encoding = wide_encoding(file.read(4))
     except OSError as error:
-        raise InputError(f"{path} cannot be read as a table: {error}") from error
+        raise InputError(
+            f"{path} cannot be read as a table: {error}", code="input.wrong_format", facts={"file": path}
+        ) from error
     if encoding is not None:
-        raise InputError(convert_advice(str(path), encoding))
+        raise InputError(
+            convert_advice(str(path), encoding), code="input.encoding", facts={"file": path, "got": encoding}
+        )

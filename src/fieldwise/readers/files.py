@@ -11,8 +11,8 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
-from fieldwise.errors import InputError, LimitError
-from fieldwise.readers.scratch import size_text
+from fieldwise.errors import InputError, LimitError, cannot_read
+from fieldwise.text import size_text
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Opening a pipe that nobody writes to does not wait."""
@@ -90,9 +90,13 @@ def read_source(source: str | Path, max_bytes: int | None = None) -> bytes:
     try:
         content = _standard_input(most) if str(source) == "-" else _named(Path(source), most)
     except OSError as error:
-        raise InputError(f"Cannot read {source}: {error.strerror or error}") from error
+        raise cannot_read(source, error) from error
     if len(content) > most:
-        raise LimitError(too_large(source_name(source), most), limit="max_bytes")
+        raise LimitError(
+            too_large(source_name(source), most),
+            limit="max_bytes",
+            facts={"file": source_name(source), "expected": most},
+        )
     return content
 
 
@@ -123,7 +127,9 @@ def refuse_special(path: Path) -> None:
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode) and not is_descriptor(path):
         raise InputError(
-            f"{path} is {kind_of(mode)}; give a file or a folder, or - and the documents on standard input"
+            f"{path} is {kind_of(mode)}; give a file or a folder, or - and the documents on standard input",
+            code="input.special_file",
+            facts={"file": path, "got": kind_of(mode)},
         )
 
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fieldwise.errors import InputError
+from fieldwise.errors import cannot_read
 from fieldwise.readers.documents import read_bytes
 from fieldwise.readers.files import LEADS_OUT, path_inside
-from fieldwise.readers.scratch import file_state
-from fieldwise.readers.source import ReadRules, Unreadable
+from fieldwise.readers.source import ReadRules, Unreadable, file_state
 from fieldwise.readers.trees import (
     SUFFIX,
     file_path,
@@ -98,7 +97,7 @@ class _Walk:
         try:
             levels = [self._list("")]
         except OSError as error:
-            raise InputError(f"Cannot list {self._root}: {error.strerror or error}") from error
+            raise cannot_read(self._root, error, verb="list") from error
         while levels:
             folder, left = levels[-1]
             entry = next(left, None)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from fieldwise.errors import InputError, SettingError, quoted
 from fieldwise.limits import ReadLimits
@@ -13,7 +12,16 @@ from fieldwise.readers.envelopes import Side
 from fieldwise.readers.fences import inside_fence, may_hold_json, read_text
 from fieldwise.readers.files import read_source, source_name
 from fieldwise.readers.json_text import parse_json
-from fieldwise.readers.source import FromText, Missing, Pair, PairSource, ReadRules, Seen, Shard, Unreadable
+from fieldwise.readers.source import (
+    FromText,
+    Missing,
+    Pair,
+    PairsAround,
+    PairSource,
+    Shard,
+    ShardAround,
+    Unreadable,
+)
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
@@ -65,51 +73,27 @@ def name_some(names: Collection[str]) -> str:
 
 
 @dataclass(frozen=True)
-class InsideShard:
+class InsideShard(ShardAround):
     """A shard whose documents are taken from a path."""
 
-    shard: Shard
     expected_at: str | None
     predicted_at: str | None
 
-    @property
-    def index(self) -> int:
-        return self.shard.index
-
-    @property
-    def size(self) -> int:
-        return self.shard.size
-
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        for pair in self.shard.read(seen):
-            expected = document_at(pair.expected, self.expected_at, "expected")
-            predicted = document_at(pair.predicted, self.predicted_at, "predicted")
-            yield pair._replace(expected=expected, predicted=predicted)
+    def changed(self, pair: Pair) -> Pair:
+        expected = document_at(pair.expected, self.expected_at, "expected")
+        predicted = document_at(pair.predicted, self.predicted_at, "predicted")
+        return pair._replace(expected=expected, predicted=predicted)
 
 
 @dataclass(frozen=True)
-class InsidePairs:
+class InsidePairs(PairsAround):
     """A source whose documents are taken from a path: of the expected side, of the predicted one, or of both."""
 
-    source: PairSource
     expected_at: str | None = None
     predicted_at: str | None = None
 
-    @property
-    def rules(self) -> ReadRules:
-        return self.source.rules
-
-    @property
-    def unit(self) -> Literal["documents", "bytes"]:
-        return self.source.unit
-
-    @property
-    def total(self) -> int:
-        return self.source.total
-
-    def shards(self, documents: int) -> Iterator[InsideShard]:
-        for shard in self.source.shards(documents):
-            yield InsideShard(shard, self.expected_at, self.predicted_at)
+    def around(self, shard: Shard) -> Shard:
+        return InsideShard(shard, self.expected_at, self.predicted_at)
 
     def sample(self, count: int) -> list[Json]:
         documents = (document_at(held, self.expected_at, "expected") for held in self.source.sample(count))
@@ -119,9 +103,6 @@ class InsidePairs:
         places = {"expected": self.expected_at, "predicted": self.predicted_at}
         named = [f"{side} documents at {quoted(path)}" for side, path in places.items() if path is not None]
         return ", ".join([self.source.describe(), *named])
-
-    def fingerprint(self) -> str:
-        return self.source.fingerprint()
 
 
 def read_one(source: str | Path, side: Side, path: str | None = None, limits: ReadLimits | None = None) -> Json:
@@ -134,7 +115,7 @@ def read_one(source: str | Path, side: Side, path: str | None = None, limits: Re
     if side == "predicted" and type(content) is str and may_hold_json(content):
         content = read_text(content, limits.max_depth)
     if isinstance(content, Unreadable):
-        raise InputError(f"{name}: {content.reason}")
+        raise InputError(f"{name}: {content.reason}", code="input.nothing_at", facts={"file": name})
     return content.document if isinstance(content, FromText) else content
 
 
@@ -159,5 +140,8 @@ def take_inside(source: PairSource, expected_at: str | None, predicted_at: str |
     """Return the source with its documents taken from paths, where any is given."""
     for name, path in (("expected_at", expected_at), ("predicted_at", predicted_at)):
         if path is not None and not steps_of(path):
-            raise SettingError(f"Expected a path such as result.document for {name}, got {path!r}")
+            raise SettingError(
+                f"Expected a path such as result.document for {name}, got {path!r}",
+                facts={"setting": name, "got": path},
+            )
     return source if expected_at is None and predicted_at is None else InsidePairs(source, expected_at, predicted_at)

@@ -17,8 +17,7 @@ from fieldwise.readers.line_documents import LineDocument, Span, read_lines, rea
 from fieldwise.readers.line_ids import Run, SeenIds, read_runs, smallest_ids
 from fieldwise.readers.line_index import Place, Row, matched_rows
 from fieldwise.readers.lines import LinesFile, number_id, read_side
-from fieldwise.readers.scratch import Origin
-from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Shard, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Shard, Unreadable
 from fieldwise.readers.trials import batches, have_trials, number_trials, whole_documents
 from fieldwise.values import Json
 

@@ -52,14 +52,18 @@ def parse_json(content: bytes, name: str, max_depth: int = MAX_DEPTH) -> Json:
     """
     content = content.removeprefix(codecs.BOM_UTF8)
     if not content.strip():
-        raise InputError(f"{name} is empty; expected a JSON document")
+        raise InputError(f"{name} is empty; expected a JSON document", code="input.empty", facts={"file": name})
     if max_depth >= QUICK_LEVELS and not has_long_digits(content):
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError:
             pass  # the exact reader decides, and says what is wrong
     if is_deeper(content, max_depth):
-        raise LimitError(f"{name} is nested in more than the {max_depth} levels that max_depth allows", limit=_DEPTH)
+        raise LimitError(
+            f"{name} is nested in more than the {max_depth} levels that max_depth allows",
+            limit=_DEPTH,
+            facts={"file": name, "expected": max_depth},
+        )
     return _parse_exactly(content, name)
 
 
@@ -83,11 +87,15 @@ def has_long_digits(content: bytes) -> bool:
 def _parse_exactly(content: bytes, name: str) -> Json:
     encoding = wide_encoding(content)
     if encoding is not None:
-        raise InputError(convert_advice(name, encoding))
+        raise InputError(convert_advice(name, encoding), code="input.encoding", facts={"file": name, "got": encoding})
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{name} is not UTF-8 text: byte {error.start} cannot be read") from error
+        raise InputError(
+            f"{name} is not UTF-8 text: byte {error.start} cannot be read",
+            code="input.encoding",
+            facts={"file": name, "byte": error.start},
+        ) from error
     value = _parse_text(text, name)
     return well_formed_json(value) if has_half_pair(text) else value
 
@@ -191,9 +199,17 @@ def _scalar(found: re.Match[str]) -> Json:
 
 
 def _not_json(name: str, error: json.JSONDecodeError) -> InputError:
-    return InputError(f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}")
+    return InputError(
+        f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}",
+        code="input.not_json",
+        facts={"file": name, "line": error.lineno, "column": error.colno},
+    )
 
 
 def _wrong(name: str, text: str, at: int) -> InputError:
     line = text.count("\n", 0, at) + 1
-    return InputError(f"{name} is not JSON: unexpected text at line {line}, column {at - text.rfind(chr(10), 0, at)}")
+    return InputError(
+        f"{name} is not JSON: unexpected text at line {line}, column {at - text.rfind(chr(10), 0, at)}",
+        code="input.not_json",
+        facts={"file": name, "line": line},
+    )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import orjson
 
-from fieldwise.errors import InputError, LimitError
+from fieldwise.errors import InputError, LimitError, cannot_read
 from fieldwise.readers.blocks import Line, LongLine, is_plain, may_be_rich, read_blocks, split_lines
 from fieldwise.readers.duplicate_keys import duplicate_keys, refuse_duplicates, twice
 from fieldwise.readers.envelopes import (
@@ -96,10 +96,10 @@ def open_lines(path: str, name: str, rules: ReadRules, *, noun: str = "line") ->
             start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
             end = os.fstat(file.fileno()).st_size
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
+        raise cannot_read(path, error) from error
     encoding = wide_encoding(head)
     if encoding is not None:
-        raise InputError(convert_advice(name, encoding))
+        raise InputError(convert_advice(name, encoding), code="input.encoding", facts={"file": name, "got": encoding})
     lines = LinesFile(path, name, start, end, Layout(), rules, noun)
     return replace(lines, layout=_find_layout(lines))
 

@@ -15,8 +15,9 @@ from fieldwise.errors import InputError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.archives import open_sides, open_zip, side_names
 from fieldwise.readers.envelopes import SIDES, Side
+from fieldwise.readers.file_list import open_table, open_two_files
 from fieldwise.readers.folders import Folder
-from fieldwise.readers.forms import LINES, TREES, Form, existing, find_form, parquet_files
+from fieldwise.readers.formats import LINES, TREES, Form, existing, find_form, parquet_files
 from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
@@ -30,9 +31,18 @@ from fieldwise.readers.received import (
     receive_input,
     receive_pairs,
 )
-from fieldwise.readers.scratch import Origin, Scratch
-from fieldwise.readers.source import MISSING, Conflicting, Missing, Pair, PairSource, ReadRules, Shard, Unreadable
-from fieldwise.readers.tables import open_table, open_two_files
+from fieldwise.readers.source import (
+    MISSING,
+    Conflicting,
+    Missing,
+    Origin,
+    Pair,
+    PairSource,
+    ReadRules,
+    Shard,
+    Unreadable,
+)
+from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trees import Tree, open_trees
 from fieldwise.readers.unpack import unpack_gzip, write_items
 from fieldwise.readers.value_tables import (
@@ -103,10 +113,13 @@ def _open(
 ) -> PairSource:
     if not isinstance(expected, str | Path):
         if predicted is not None:
-            raise InputError("Expected two paths, or one iterable of pairs; got an iterable and a second input")
+            raise InputError(
+                "Expected two paths, or one iterable of pairs; got an iterable and a second input",
+                code="input.wrong_type",
+            )
         return _open_memory(*receive_pairs(expected, scratch), scratch, rules)
     if str(expected) == str(predicted) == STANDARD_INPUT:
-        raise InputError("Only one of the two sides can be read from standard input")
+        raise InputError("Only one of the two sides can be read from standard input", code="input.one_standard_input")
     left = _found(expected, scratch)
     return (
         _open_one(left, scratch, rules)
@@ -131,7 +144,7 @@ def without_ids(source: PairSource, declared: Collection[str] = ()) -> PairSourc
 
 def _open_memory(path: Path, refused: Refused, scratch: Scratch, rules: ReadRules) -> PairSource:
     if not path.stat().st_size:
-        raise InputError("Expected pairs of documents, got none")
+        raise InputError("Expected pairs of documents, got none", code="input.empty")
     file = open_lines(str(path), path.name, replace(rules, strict=False), noun="pair")
     source = PairLines(file, Origin(path.name, (path,), scratch))
     return ReceivedPairs(source, refused) if refused else source
@@ -168,7 +181,9 @@ def _open_two(expected: Path, predicted: Path, scratch: Scratch, rules: ReadRule
         return open_two_files(expected, predicted, rules, scratch)
     raise InputError(
         f"Cannot match {expected} ({forms[0]}) with {predicted} ({forms[1]}); "
-        "give two folders or zips, two files of JSON Lines, CSV or Parquet, or two JSON files"
+        "give two folders or zips, two files of JSON Lines, CSV or Parquet, or two JSON files",
+        code="input.different_formats",
+        facts={"expected": expected, "predicted": predicted},
     )
 
 
@@ -204,7 +219,11 @@ def _side_folders(path: Path, rules: ReadRules) -> tuple[Folder, Folder]:
     found = [next((path / name for name in side_names(side) if (path / name).is_dir()), None) for side in SIDES]
     if found[0] is None or found[1] is None:
         inside = ", ".join(sorted(entry.name for entry in path.iterdir())[:5]) or "nothing"
-        raise InputError(f"{path} has no folders expected and predicted, and no second input was given; found {inside}")
+        raise InputError(
+            f"{path} has no folders expected and predicted, and no second input was given; found {inside}",
+            code="input.no_pairs",
+            facts={"file": path},
+        )
     return _folder(found[0], rules), _folder(found[1], rules)
 
 
@@ -239,11 +258,15 @@ def _lines(path: Path, form: Form, side: Side, scratch: Scratch, rules: ReadRule
 
 def _open_pair_lines(file: LinesFile, origin: Origin) -> PairLines:
     if is_blank(file):
-        raise InputError(f"{file.name} is empty; expected pairs of documents")
+        raise InputError(
+            f"{file.name} is empty; expected pairs of documents", code="input.empty", facts={"file": file.name}
+        )
     if not (file.layout.expected or file.layout.predicted):
         raise InputError(
             f"{file.name} holds no pairs: its first line has no key 'expected' or 'predicted'; "
-            "give the predicted documents as a second input"
+            "give the predicted documents as a second input",
+            code="input.no_pairs",
+            facts={"file": file.name},
         )
     return PairLines(file, origin)
 
@@ -252,7 +275,11 @@ def _open_join(left: LinesFile, right: LinesFile, origin: Origin) -> LinesJoin:
     """Match by id where both files have ids; a blank file has whatever the other one has."""
     blank = is_blank(left), is_blank(right)
     if all(blank):
-        raise InputError(f"No documents in {left.name} and {right.name}: both are empty")
+        raise InputError(
+            f"No documents in {left.name} and {right.name}: both are empty",
+            code="input.no_documents",
+            facts={"files": [left.name, right.name]},
+        )
     has_ids = [file.layout.id_key is not None or is_empty for file, is_empty in zip((left, right), blank, strict=True)]
     if not all(has_ids) or (left.layout.id_key or right.layout.id_key) is None:
         left, right = _without_ids(left), _without_ids(right)

@@ -34,7 +34,11 @@ def require_pairs(files: Sequence[Path]) -> None:
     """Raise an error unless the first file has a column for each side."""
     names = dict.fromkeys(_opened(files[0]).schema_arrow.names)
     if not all(first_key(names, keys) for keys in SIDE_KEYS.values()):
-        raise InputError(f"{files[0]} has no columns 'expected' and 'predicted'; its columns are {', '.join(names)}")
+        raise InputError(
+            f"{files[0]} has no columns 'expected' and 'predicted'; its columns are {', '.join(names)}",
+            code="input.missing_column",
+            facts={"file": files[0], "columns": names},
+        )
 
 
 def write_documents(files: Sequence[Path], target: Path, side: Side, limits: ReadLimits) -> None:
@@ -63,7 +67,9 @@ def _batches(files: Sequence[Path], columns: list[str]) -> Iterator[pa.RecordBat
             file = _opened(path)
             yield from file.iter_batches(batch_size=_rows_at_once(file.metadata), columns=columns)
         except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{path} cannot be read as Parquet: {error}") from error
+            raise InputError(
+                f"{path} cannot be read as Parquet: {error}", code="input.wrong_format", facts={"file": path}
+            ) from error
 
 
 def _rows_at_once(metadata: pq.FileMetaData) -> int:
@@ -76,7 +82,9 @@ def _opened(path: Path) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(path)
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path} cannot be read as Parquet: {error}") from error
+        raise InputError(
+            f"{path} cannot be read as Parquet: {error}", code="input.wrong_format", facts={"file": path}
+        ) from error
 
 
 def _cells(column: pa.Array[Any], limits: ReadLimits, text: bool) -> list[bytes | None]:

@@ -7,15 +7,15 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from fieldwise.errors import CycleError, InputError
 from fieldwise.readers.envelopes import SIDE_KEYS, first_key
-from fieldwise.readers.scratch import Scratch
-from fieldwise.readers.source import Pair, PairSource, ReadRules, Seen, Shard, Unreadable
+from fieldwise.readers.source import Pair, PairsAround, Shard, ShardAround, Unreadable
+from fieldwise.readers.temporary import Scratch
 from fieldwise.values import Json, cycle_path, plain, written
 
 STANDARD_INPUT: Final = "-"
@@ -66,56 +66,27 @@ def _written(value: Json, refused: dict[str, Unreadable]) -> Json:
 
 
 @dataclass(frozen=True)
-class ReceivedShard:
+class ReceivedShard(ShardAround):
     """A part of received pairs, some of which are refused."""
 
-    shard: Shard
     refused: Refused
 
-    @property
-    def index(self) -> int:
-        return self.shard.index
-
-    @property
-    def size(self) -> int:
-        return self.shard.size
-
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        for pair in self.shard.read(seen):
-            sides = [self.refused.get(s, s) if type(s) is str else s for s in (pair.expected, pair.predicted)]
-            yield pair._replace(expected=sides[0], predicted=sides[1])
+    def changed(self, pair: Pair) -> Pair:
+        sides = [self.refused.get(s, s) if type(s) is str else s for s in (pair.expected, pair.predicted)]
+        return pair._replace(expected=sides[0], predicted=sides[1])
 
 
 @dataclass(frozen=True)
-class ReceivedPairs:
+class ReceivedPairs(PairsAround):
     """Received pairs, some of which are refused."""
 
-    source: PairSource
     refused: Refused
 
-    @property
-    def rules(self) -> ReadRules:
-        return self.source.rules
-
-    @property
-    def unit(self) -> Literal["documents", "bytes"]:
-        return self.source.unit
-
-    @property
-    def total(self) -> int:
-        return self.source.total
-
-    def shards(self, documents: int) -> Iterator[Shard]:
-        return (ReceivedShard(shard, self.refused) for shard in self.source.shards(documents))
+    def around(self, shard: Shard) -> Shard:
+        return ReceivedShard(shard, self.refused)
 
     def sample(self, count: int) -> list[Json]:
         return [d for d in self.source.sample(count) if not (type(d) is str and d in self.refused)]
-
-    def describe(self) -> str:
-        return self.source.describe()
-
-    def fingerprint(self) -> str:
-        return self.source.fingerprint()
 
 
 def _line(envelope: Json) -> str:
@@ -131,7 +102,11 @@ def _envelope(pair: PairLike, number: int) -> Mapping[str, Json]:
     if isinstance(pair, tuple | list) and len(pair) == 3:
         return dict(zip(("id", "expected", "predicted"), pair, strict=True))
     shape = f"the keys {', '.join(map(repr, pair))}" if isinstance(pair, Mapping) else f"a {type(pair).__name__}"
-    raise InputError(f"Expected (id, expected, predicted), or a dict with these keys, got {shape} - at pairs[{number}]")
+    raise InputError(
+        f"Expected (id, expected, predicted), or a dict with these keys, got {shape} - at pairs[{number}]",
+        code="input.no_pairs",
+        facts={"pair": number, "got": shape},
+    )
 
 
 def _stamp(path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from fieldwise.classify import UnitMetricResult
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, cannot_read
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.files import refuse_special, too_large
 from fieldwise.readers.json_text import parse_json
@@ -33,7 +33,7 @@ def read_rows(source: str | Path) -> Iterator[UnitMetricResult | Unusable]:
                 if line.strip():
                     yield _row(line, number)
     except OSError as error:
-        raise InputError(f"Cannot read {name}: {error.strerror or error}") from error
+        raise cannot_read(name, error) from error
 
 
 def _open(source: str | Path) -> IO[bytes] | nullcontext[IO[bytes]]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, Protocol
 
 from fieldwise.errors import InputError, LimitError
 from fieldwise.limits import ReadLimits
+from fieldwise.readers.temporary import Scratch
+from fieldwise.text import size_text
 from fieldwise.values import Json
 
 
@@ -124,3 +130,92 @@ class PairSource(Protocol):
     def fingerprint(self) -> str:
         """Return a text that changes when a file's name, size or time changes."""
         ...
+
+
+@dataclass(frozen=True)
+class ShardAround(ABC):
+    """A shard whose pairs are changed as they are read."""
+
+    shard: Shard
+
+    @property
+    def index(self) -> int:
+        return self.shard.index
+
+    @property
+    def size(self) -> int:
+        return self.shard.size
+
+    @abstractmethod
+    def changed(self, pair: Pair) -> Pair:
+        """Return a pair as it is to be read."""
+
+    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+        return map(self.changed, self.shard.read(seen))
+
+
+@dataclass(frozen=True)
+class PairsAround(ABC):
+    """A source whose pairs are changed as they are read; all else is as in the source that it is around."""
+
+    source: PairSource
+
+    @property
+    def rules(self) -> ReadRules:
+        return self.source.rules
+
+    @property
+    def unit(self) -> Literal["documents", "bytes"]:
+        return self.source.unit
+
+    @property
+    def total(self) -> int:
+        return self.source.total
+
+    @abstractmethod
+    def around(self, shard: Shard) -> Shard:
+        """Return a shard whose pairs are changed."""
+
+    def shards(self, documents: int) -> Iterator[Shard]:
+        return map(self.around, self.source.shards(documents))
+
+    @abstractmethod
+    def sample(self, count: int) -> list[Json]:
+        """Return the expected documents with the first ids, changed, without those that cannot be read."""
+
+    def describe(self) -> str:
+        return self.source.describe()
+
+    def fingerprint(self) -> str:
+        return self.source.fingerprint()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The files that an input was opened from, and the scratch folder that must live as long as it is read."""
+
+    what: str
+    paths: tuple[Path, ...]
+    scratch: Scratch | None = field(default=None, compare=False)
+    note: str = ""
+    """A sentence for people about how documents were matched, where that had to be guessed."""
+
+    def describe(self) -> str:
+        """Return for example ``JSON Lines file, 12.5 MB``."""
+        return f"{self.what}, {size_text(sum(path.stat().st_size for path in self.paths))}"
+
+    def fingerprint(self) -> str:
+        return hash_of(file_state(path.name, path.stat()) for path in self.paths)
+
+
+def file_state(name: str, status: os.stat_result) -> str:
+    """Return what of a file changes when its content does."""
+    return f"{name}\0{status.st_size}\0{status.st_mtime_ns}"
+
+
+def hash_of(texts: Iterable[str]) -> str:
+    """Return the SHA-256 of texts, in hexadecimal digits."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode("utf-8", "surrogateescape") + b"\n")
+    return digest.hexdigest()

@@ -21,14 +21,22 @@ def spec_of_run(folder: str | Path) -> Spec:
     path = Path(folder)
     path = path / "spec.json" if path.is_dir() else path
     if path.name != "spec.json" or not path.exists():
-        raise SettingError(f"Expected the folder of an evaluation with its spec.json, got {folder}")
+        raise SettingError(
+            f"Expected the folder of an evaluation with its spec.json, got {folder}",
+            code="run.no_spec",
+            facts={"file": folder},
+        )
     return read_spec(path)
 
 
 def spec_of(declared: Json) -> Spec:
     """Return the spec that a JSON Schema or a config declares."""
     if not isinstance(declared, dict):
-        raise SettingError(f"Expected a JSON Schema or a config, got a {type(declared).__name__}")
+        raise SettingError(
+            f"Expected a JSON Schema or a config, got a {type(declared).__name__}",
+            code="spec.not_a_schema",
+            facts={"got": type(declared).__name__},
+        )
     if "fields" in declared and "properties" not in declared:
         return Spec.from_config(declared)
     return Spec.from_json_schema(declared)

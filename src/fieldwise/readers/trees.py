@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 from fieldwise.errors import InputError
 from fieldwise.readers.documents import bytes_of, make_pair, read_document
 from fieldwise.readers.envelopes import Document, Side
-from fieldwise.readers.scratch import hash_of
-from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
 from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
 
@@ -181,7 +180,11 @@ def open_trees(expected: Tree, predicted: Tree, rules: ReadRules) -> TreePairs:
         sides.append(which)
     if not names:
         found = passed_text(passed) or "nothing"
-        raise InputError(f"No documents in {expected.name} and {predicted.name}: looked for *.json, found {found}")
+        raise InputError(
+            f"No documents in {expected.name} and {predicted.name}: looked for *.json, found {found}",
+            code="input.no_documents",
+            facts={"files": [expected.name, predicted.name]},
+        )
     return TreePairs(expected, predicted, Listing(names, sides, passed), rules)
 
 

@@ -12,8 +12,8 @@ from typing import Any, Generic, Protocol, TypeVar
 import orjson
 
 from fieldwise.readers.envelopes import merged_metadata
-from fieldwise.readers.scratch import Scratch
 from fieldwise.readers.source import MISSING, Conflicting, Pair, Unreadable
+from fieldwise.readers.temporary import Scratch
 from fieldwise.values import same
 
 

@@ -12,11 +12,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, cannot_read
 from fieldwise.limits import FREE_UNPACKED, MOST_EXPANSION, ReadLimits
 from fieldwise.readers.brackets import BracketScan, Marks
 from fieldwise.readers.json_text import quick_value
-from fieldwise.readers.scratch import size_text
+from fieldwise.text import size_text
 
 _HEAD = 1 << 16
 _BLOCK = 1 << 18
@@ -39,20 +39,26 @@ def unpack_gzip(path: Path, target: Path, limits: ReadLimits) -> None:
                 check_unpacked(path, total, packed_size, limits)
                 file.write(block)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be unpacked: {error}") from error
+        raise InputError(
+            f"{path} cannot be unpacked: {error}", code="input.wrong_format", facts={"file": path, "expected": "gzip"}
+        ) from error
 
 
 def check_unpacked(path: Path, size: int, packed_size: int, limits: ReadLimits) -> None:
     """Refuse an archive that unpacks to more than is allowed, or that is larger by more than documents can be."""
     if size > limits.max_unpacked:
         raise InputError(
-            f"{path} unpacks to more than the {size_text(limits.max_unpacked)} that max_unpacked allows; "
-            "if it is what you expect, allow more (--max-unpacked)"
+            f"{path} unpacks to more than the {size_text(limits.max_unpacked)} that max_unpacked allows",
+            code="input.unpacked_limit",
+            facts={"file": path, "limit": "max_unpacked", "expected": limits.max_unpacked},
+            advice="if it is what you expect, allow more",
         )
     if size > FREE_UNPACKED and size > MOST_EXPANSION * packed_size:
         raise InputError(
             f"{path} unpacks to more than {MOST_EXPANSION} times its size, which documents hardly do; "
-            "if it is what you expect, unpack it and give what it holds"
+            "if it is what you expect, unpack it and give what it holds",
+            code="input.unpacks_too_much",
+            facts={"file": path, "times": MOST_EXPANSION},
         )
 
 
@@ -93,7 +99,7 @@ def write_items(path: Path, target: Path) -> None:
         if rest is not None:
             _split_rest(target, *rest)
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
+        raise cannot_read(path, error) from error
 
 
 class _Items:

@@ -42,7 +42,11 @@ def open_value_table(path: Path, max_bytes: int) -> ValueTable:
         headers = [header.strip() for header in next(rows, [])]
     columns = [Column(header, at, _names(header, path)) for at, header in enumerate(headers) if header]
     if not columns:
-        raise InputError(f"{path} has no header; expected the names of fields in its first row")
+        raise InputError(
+            f"{path} has no header; expected the names of fields in its first row",
+            code="input.empty",
+            facts={"file": path},
+        )
     _check(path, columns)
     return ValueTable(path, headers, columns, max_bytes)
 
@@ -133,7 +137,11 @@ def _names(header: str, path: Path) -> tuple[str, ...]:
         steps = ()
     names = tuple(step for step in steps if isinstance(step, str))
     if not names or len(names) < len(steps):
-        raise InputError(f"Expected the path of a field such as seller.name in the header of {path}, got {header!r}")
+        raise InputError(
+            f"Expected the path of a field such as seller.name in the header of {path}, got {header!r}",
+            code="input.wrong_format",
+            facts={"file": path, "got": header},
+        )
     return names
 
 
@@ -144,7 +152,11 @@ def _check(path: Path, columns: list[Column]) -> None:
         for other, first in seen.items():
             shorter = min(len(names), len(other))
             if names[:shorter] == other[:shorter]:
-                raise InputError(f"{path} has the columns {quoted(first)} and {quoted(header)}, which cannot both be")
+                raise InputError(
+                    f"{path} has the columns {quoted(first)} and {quoted(header)}, which cannot both be",
+                    code="input.wrong_format",
+                    facts={"file": path, "columns": [first, header]},
+                )
         seen[names] = header
 
 
@@ -161,4 +173,8 @@ def _is_unique(table: ValueTable) -> bool:
 
 
 def _refuse(table: ValueTable, number: int, cells: list[str]) -> None:
-    raise InputError(f"Row {number} of {table.path} has {len(cells)} cells, its header {len(table.headers)} names")
+    raise InputError(
+        f"Row {number} of {table.path} has {len(cells)} cells, its header {len(table.headers)} names",
+        code="input.wrong_format",
+        facts={"file": table.path, "row": number},
+    )

@@ -132,19 +132,18 @@ def notes_on(rejected: int, written: int = 0, similar: int = 0) -> list[str]:
     """Say in sentences what the counts of all values alone don't show.
 
     >>> notes_on(1)
-    ['1 right value counts as wrong because its row was rejected; --match-threshold sets how alike two rows must be']
+    ['1 right value counts as wrong because its row was rejected; match_threshold sets how alike two rows must be']
     """
     notes = []
     if rejected:
         whose = ("value counts", "its") if rejected == 1 else ("values count", "their")
         words = f"right {whose[0]} as wrong because {whose[1]} row was rejected"
-        notes.append(f"{count(rejected)} {words}; --match-threshold sets how alike two rows must be")
+        notes.append(f"{count(rejected)} {words}; match_threshold sets how alike two rows must be")
     if written or similar:
         which = "match is of values" if written + similar == 1 else "matches are of values"
         parts = [f"{count(n)} {word}" for n, word in ((written, "written differently"), (similar, "similar")) if n]
         how = ", ".join(parts)
-        listed = "fieldwise show RESULTS --accepted lists them"
-        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); {listed}")
+        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); fieldwise show lists them")
     return notes
 
 

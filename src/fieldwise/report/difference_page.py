@@ -17,11 +17,11 @@ from fieldwise.report.difference_words import (
     reason_text,
     verdict,
 )
-from fieldwise.report.differences import both_sides
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
 from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.page import render
 from fieldwise.report.points import METRIC_NAMES, ROUGH, bounds, chance, points, points_interval, rough
+from fieldwise.report.text_diff import both_sides
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Direction, Flip
 from fieldwise.runs.folder import Run

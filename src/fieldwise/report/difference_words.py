@@ -171,7 +171,7 @@ def remarks(
         counts = "a document's counts are divided by its trials"
         found.insert(0, f"{documents}, {in_base} in the {base} and {in_candidate} in the candidate; {counts}")
     if by_objects:
-        found.append("Values are counted one by one here; metrics.json counts rows of lists (--unmatched objects)")
+        found.append("Values are counted one by one here; metrics.json counts rows of lists (unmatched=objects)")
     if different_rules:
         found.append(f"Made under different rules: {' and '.join(different_rules)}")
     if len(set(pairing.scorer_versions)) > 1:

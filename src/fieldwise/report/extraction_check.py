@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.error_kinds import WORDS, Kind, Mistake, mismatch_kinds
 from fieldwise.errors import InputError, SettingError
-from fieldwise.kinds import WORDS, Kind, Mistake, mismatch_kinds
 from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.readers.specs import read_spec, spec_of, spec_of_run
 from fieldwise.report.numbers import count, counted, rate
@@ -57,7 +57,9 @@ def extraction_failure(
     has, weighted, has to be as high.
     """
     if min_score is not None and not 0 <= min_score <= 1:
-        raise SettingError(f"Expected min_score from 0 to 1, got {min_score}")
+        raise SettingError(
+            f"Expected min_score from 0 to 1, got {min_score}", facts={"setting": "min_score", "got": min_score}
+        )
     found = check_extraction(expected, predicted, spec, fields=fields, ignore=ignore)
     if not found.wrong or (min_score is not None and found.score is not None and found.score >= min_score):
         return ""
@@ -89,7 +91,8 @@ def check_extraction(
     chosen = [one for one in comparison.verdicts if one.outcome is not Outcome.ABSENT and one.field in taken]
     if not chosen and (fields is not None or ignore):
         raise SettingError(
-            "Expected some value to be left to compare: fields and ignore leave none that either side has"
+            "Expected some value to be left to compare: fields and ignore leave none that either side has",
+            code="field.none_left",
         )
     kinds = _kinds(comparison)
     wrong = tuple((one, kinds[id(one)]) for one in chosen if one.outcome is not Outcome.MATCH)
@@ -109,7 +112,11 @@ def _document(given: Json) -> Json:
     if isinstance(given, Mapping | BaseModel) or given is None:
         return given
     kinds = "a dict, a JSON text, a path or an instance of a pydantic class"
-    raise InputError(f"Expected a document as {kinds}, got {type(given).__name__}")
+    raise InputError(
+        f"Expected a document as {kinds}, got {type(given).__name__}",
+        code="input.wrong_type",
+        facts={"got": type(given).__name__},
+    )
 
 
 def _opened(document: Json, plan: Plan) -> Json:
@@ -145,7 +152,9 @@ def _of_class(cls: type) -> Spec:
 
 def _named(names: Sequence[str], known: Sequence[str], setting: str) -> set[str]:
     if isinstance(names, str):
-        raise SettingError(f"Expected a list of names for {setting}, got the text {names!r}")
+        raise SettingError(
+            f"Expected a list of names for {setting}, got the text {names!r}", facts={"setting": setting, "got": names}
+        )
     return set(chosen_fields(names, known, path=setting))
 
 

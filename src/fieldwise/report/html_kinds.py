@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from fieldwise.kinds import KINDS, MEANINGS, WORDS, Kind
+from fieldwise.error_kinds import KINDS, MEANINGS, WORDS, Kind
 from fieldwise.report.content import EvaluationReport, NonMatchRow
 from fieldwise.report.markup import PATH_BREAKS, Cell, Column, block, table
 from fieldwise.report.numbers import count, counted, share

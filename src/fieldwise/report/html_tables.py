@@ -16,11 +16,11 @@ from fieldwise.report.content import (
     RowKind,
     name_of,
 )
-from fieldwise.report.differences import both_sides
 from fieldwise.report.html_kinds import kind_column
 from fieldwise.report.html_summary import badge, bar, bounds
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
 from fieldwise.report.numbers import DASH, count, counted, interval, rate
+from fieldwise.report.text_diff import both_sides
 from fieldwise.results import Rate
 
 _OUTCOMES: dict[Literal["mismatch", "missed", "spurious"], str] = {"mismatch": "✗", "missed": "−", "spurious": "+"}

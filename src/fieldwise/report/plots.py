@@ -79,7 +79,10 @@ def _png(draw: Callable[[Figure], None], height: float, *, title: str, words: st
         from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
     except ImportError as error:
-        raise MissingExtraError("Drawing PNG files needs matplotlib: pip install 'fieldwise[plots]'") from error
+        raise MissingExtraError(
+            "Drawing PNG files needs matplotlib: pip install 'fieldwise[plots]'",
+            facts={"package": "matplotlib", "extra": "plots"},
+        ) from error
     with rc_context(
         {
             "font.size": 9,

@@ -42,7 +42,7 @@ class Result(msgspec.Struct, frozen=True):
         except msgspec.ValidationError as error:
             raise _refused(error, msgspec.json.decode(content), cls) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise InputError(str(error)) from error
+            raise InputError(str(error), code="result.not_json") from error
 
 
 def _refused(error: msgspec.ValidationError, value: Any, kind: type[Result]) -> InputError:
@@ -58,7 +58,8 @@ def _refused(error: msgspec.ValidationError, value: Any, kind: type[Result]) -> 
     expected = message.partition(", got ")[0]
     if expected.startswith("Expected"):
         expected += f", got {_shown(_at(value, steps))}"
-    return InputError(f"{expected} - at ${''.join(f'[{s}]' if isinstance(s, int) else f'.{s}' for s in steps)}")
+    at = "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return InputError(f"{expected} - at {at}", code="result.damaged", facts={"path": at})
 
 
 def _first_wrong(value: Any, steps: Sequence[str | int], kind: type[Result], message: str) -> tuple[str, Any]:

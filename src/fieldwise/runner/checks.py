@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from fieldwise.compare import Plan
-from fieldwise.errors import InputError, SettingError, nearest, quoted
+from fieldwise.errors import InputError, SettingError, closest, nearest, quoted
 from fieldwise.files import is_draft
 from fieldwise.readers.envelopes import SIDES
 from fieldwise.readers.fences import may_hold_json, read_text
@@ -39,15 +38,22 @@ def check_partners(source: PairSource) -> None:
     """Refuse an input in which no document has both sides: nothing could be compared."""
     strangers = find_strangers(source)
     if strangers is not None:
-        raise InputError(_no_partner(strangers))
+        raise _no_partner(strangers)
 
 
-def _no_partner(strangers: Strangers) -> str:
+def _no_partner(strangers: Strangers) -> InputError:
     for side, first, name in zip(SIDES, strangers, strangers.names, strict=False):
         if first is None:
-            return f"{name} holds no .json file" if name.endswith(("/", ".zip")) else f"{name}: no {side} document"
-    expected, predicted = quoted(str(strangers.expected)), quoted(str(strangers.predicted))
-    return f"No prediction was matched; expected ids look like {expected}, predicted ones like {predicted}"
+            is_tree = name.endswith(("/", ".zip"))
+            words = f"{name} holds no .json file" if is_tree else f"{name}: no {side} document"
+            return InputError(words, code="input.no_documents", facts={"file": name, "side": side})
+    expected, predicted = str(strangers.expected), str(strangers.predicted)
+    look = f"expected ids look like {quoted(expected)}, predicted ones like {quoted(predicted)}"
+    return InputError(
+        f"No prediction was matched; {look}",
+        code="input.no_partner",
+        facts={"expected": expected, "predicted": predicted},
+    )
 
 
 def check_fields(source: PairSource, spec: Spec) -> None:
@@ -60,10 +66,12 @@ def check_fields(source: PairSource, spec: Spec) -> None:
     if not names or _any_has(sample, declared):
         return
     key = shared_path(sample, declared)
-    advice = "" if key is None else f"; if the documents are under {quoted(key)}, use --expected-at {shlex.quote(key)}"
     raise SettingError(
         f"No expected document has a declared field: the spec declares {name_some(declared)}, "
-        f"the documents have {name_some(names)}{advice}"
+        f"the documents have {name_some(names)}",
+        code="spec.fits_no_document",
+        facts={"declared": list(declared), "got": list(names), "under": key},
+        advice="" if key is None else f"if the documents are under {quoted(key)}, read them with expected_at={key!r}",
     )
 
 
@@ -85,17 +93,21 @@ def check_paths(source: PairSource) -> None:
         names = dict.fromkeys(name for document in held for name in document)
         if names:
             raise SettingError(
-                f"No {side} document has anything at {quoted(path)} for --{side}-at; they have {name_some(names)}"
-                f"{nearest(path, names)}"
+                f"No {side} document has anything at {quoted(path)} for {side}_at; they have {name_some(names)}"
+                f"{nearest(path, names)}",
+                code="input.nothing_at",
+                facts={"setting": f"{side}_at", "got": path, "names": list(names), "nearest": closest(path, names)},
             )
 
 
-def check_names(names: Collection[str], plan: Plan, option: str) -> None:
-    """Refuse names that are no fields of the spec."""
+def check_names(names: Collection[str], plan: Plan, setting: str) -> None:
+    """Refuse names in a setting that are no fields of the spec."""
     fields = [node.path for node in plan.fields() if node.path]
     for name in names:
         if name not in fields:
-            raise SettingError(f"No field {quoted(name)} for {option}{nearest(name, fields)}")
+            facts = {"field": name, "setting": setting, "nearest": closest(name, fields)}
+            message = f"No field {quoted(name)} for {setting}{nearest(name, fields)}"
+            raise SettingError(message, code="field.unknown", facts=facts)
 
 
 def input_notes(source: PairSource) -> Iterator[str]:
@@ -115,8 +127,7 @@ def _path_advice(source: PairSource) -> Iterator[str]:
         if path is not None:
             what = "predictions" if side == "predicted" else "expected documents"
             none = "no expected document" if side == "predicted" else "no prediction"
-            option = f"--{side}-at {shlex.quote(path)}"
-            yield f"The {what} are under {quoted(path)}, which {none} has; {option} compares what is there."
+            yield f"The {what} are under {quoted(path)}, which {none} has; {side}_at={path!r} compares what is there."
 
 
 def _at(source: PairSource, side: str) -> str | None:
@@ -195,7 +206,7 @@ def work_note(limits_met: Mapping[str, int], max_work: int) -> str | None:
     if not met:
         return None
     were, their = ("was", "its verdicts say") if met == 1 else ("were", "their verdicts say")
-    return f"{counted(met, 'document')} {were} compared in cheaper ways (--max-work {max_work:,}); {their} so."
+    return f"{counted(met, 'document')} {were} compared in cheaper ways (max_work={max_work:,}); {their} so."
 
 
 def check_folder(folder: Path, source: PairSource, *, overwrite: bool, resume: bool) -> None:
@@ -209,7 +220,10 @@ def check_outside(folder: Path, inputs: Sequence[Path]) -> None:
     for root in inputs:
         if root.is_dir() and folder.resolve().is_relative_to(root.resolve()):
             raise SettingError(
-                f"Cannot write results to {folder}: it would be part of the input {root}; choose another --out"
+                f"Cannot write results to {folder}: it would be part of the input {root}",
+                code="output.inside_input",
+                facts={"file": folder, "input": root},
+                advice="choose another folder",
             )
 
 
@@ -228,15 +242,27 @@ def check_contents(folder: Path, *, overwrite: bool, resume: bool = False) -> No
     is_result = FOLDER in names or "metrics.json" in names
     if others or (names and not is_result):
         held = name_some(others or sorted(names))
-        raise SettingError(f"Cannot write results to {folder}: it holds {held}; choose an empty folder or a new one")
+        raise SettingError(
+            f"Cannot write results to {folder}: it holds {held}; choose an empty folder or a new one",
+            code="output.not_empty",
+            facts={"file": folder, "holds": others or sorted(names)},
+        )
     if overwrite or not names:
         return
     if FOLDER not in names:
         nothing = " and nothing to resume" if resume else ""
-        raise SettingError(f"{folder} holds an earlier result{nothing}; --overwrite replaces it")
+        raise SettingError(
+            f"{folder} holds an earlier result{nothing}",
+            code="output.exists",
+            facts={"file": folder},
+            advice="overwrite=True replaces it",
+        )
     if not resume:
         raise SettingError(
-            f"{folder} holds an evaluation that was not finished; --resume continues it, --overwrite replaces it"
+            f"{folder} holds an evaluation that was not finished",
+            code="output.unfinished",
+            facts={"file": folder},
+            advice="resume=True continues it, overwrite=True replaces it",
         )
 
 
@@ -246,7 +272,9 @@ def _entries(folder: Path) -> list[str]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise InputError(f"Cannot write to {folder}: {error.strerror or error}") from error
+        raise InputError(
+            f"Cannot write to {folder}: {error.strerror or error}", code="output.not_writable", facts={"file": folder}
+        ) from error
 
 
 def _is_ours(name: str) -> bool:

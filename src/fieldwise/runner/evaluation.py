@@ -88,7 +88,9 @@ def closed_spec(
         why = first_reason(source, "expected")
         raise InputError(
             f"Nothing to infer a spec from: {source.describe()} has no expected document that can be read"
-            + f"; {why}" * bool(why)
+            + f"; {why}" * bool(why),
+            code="spec.nothing_to_infer",
+            facts={"file": source.describe()},
         )
     wrapped = not any(isinstance(document, dict) for document in sample)
     sample = [{WRAPPER: document} for document in sample] if wrapped else sample
@@ -155,7 +157,7 @@ def evaluate_pairs(
     if is_declared:
         check_fields(source, spec)
     settings = Settings(spec, unmatched, verdicts and out is not None, wrapped, source.rules.limits, max_work)
-    check_names(limited_fields, settings.plan, "--fail-under")
+    check_names(limited_fields, settings.plan, "limited_fields")
     run = _Run(source, settings, title, tuple(input_notes(source)))
     if folder is None:
         summary = run.shards(None, workers, shard_documents, progress)
@@ -178,7 +180,9 @@ def _writing_to(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"Cannot write to {folder}: {error.strerror or error}") from error
+        raise InputError(
+            f"Cannot write to {folder}: {error.strerror or error}", code="output.not_writable", facts={"file": folder}
+        ) from error
     with only_writer(folder):
         yield
 
@@ -298,13 +302,13 @@ class _Run:
 
 
 _MODES: dict[Literal["leaves", "objects"], str] = {
-    "leaves": "counted one by one (--unmatched leaves)",
-    "objects": "counted as rows only (--unmatched objects)",
+    "leaves": "counted one by one (unmatched=leaves)",
+    "objects": "counted as rows only (unmatched=objects)",
 }
 
 _EXTRAS: dict[SpecExtras, str] = {
-    "leaves": "spurious, unless expected documents have the key (--extras leaves)",
-    "ignore": "not counted (--extras ignore)",
+    "leaves": "spurious, unless expected documents have the key (extras=leaves)",
+    "ignore": "not counted (extras=ignore)",
 }
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from fieldwise.comparators import LLMComparator
-from fieldwise.files import wait_for_lock
+from fieldwise.files import waiting_lock
 from fieldwise.spec import Leaf, Node, OneOf, Spec
 from fieldwise.spec.nodes import inner_nodes
 
@@ -51,10 +51,10 @@ class JudgeLedger:
     @contextmanager
     def _locked(self, name: str) -> Iterator[IO[str]]:
         place = self.path.with_name(f"{self.path.name}.{name}")
-        place.touch()
-        with place.open("r+", encoding="ascii") as file:
-            wait_for_lock(file)
-            yield file
+        with waiting_lock(place.with_name(f"{place.name}.lock")):
+            place.touch()
+            with place.open("r+", encoding="ascii") as file:
+                yield file
 
 
 def _answer(line: str) -> tuple[str, str, float] | None:

@@ -20,17 +20,18 @@ from pathlib import Path
 from fieldwise.depth import allow_levels
 from fieldwise.errors import BudgetError, FieldwiseError
 from fieldwise.readers.pairs import Shard
-from fieldwise.readers.scratch import Scratch
+from fieldwise.readers.temporary import Scratch
 from fieldwise.runner.judge_ledger import judges_of, use_ledgers
 from fieldwise.runner.settings import Settings
 from fieldwise.runner.shard import content_of, evaluate_shard
 from fieldwise.runner.summary import Summary
 from fieldwise.runner.work import WorkFolder
+from fieldwise.signals import known_signals, restored_handlers
 
 AHEAD = 3
 """So many shards are handed out ahead for each worker; more would only fill memory."""
-_AGAIN = "What was finished is kept: run again with --resume, with fewer --workers"
-_STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_AGAIN = "what was finished is kept: evaluate again with resume=True and fewer workers"
+_STOPPING = known_signals("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,15 @@ def run_shards(
             else:
                 yield from _in_processes(shards, settings, work, workers, ledgers)
     except BudgetError as error:
-        again = "; what was answered is kept for --resume" if work else ""
-        raise BudgetError(f"{error}{again}") from error
+        advice = "what was answered is kept for resume=True" if work else ""
+        raise BudgetError(str(error), facts={**error.facts, "kept": work is not None}, advice=advice) from error
     except MemoryError as error:
-        again = f". {_AGAIN}" if work else ""
-        raise FieldwiseError(f"The memory of this machine is not enough{again}") from error
+        raise FieldwiseError(
+            "The memory of this machine is not enough",
+            code="memory.exhausted",
+            facts={"kept": work is not None},
+            advice=_AGAIN if work else "",
+        ) from error
 
 
 @contextmanager
@@ -87,23 +92,6 @@ def _finished(shard: Shard, work: WorkFolder | None) -> Done | None:
 
 
 def _evaluated(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
-    with _without_collector():
-        return _committed(shard, settings, work)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Leave out the garbage collector: documents hold no cycles, and it would look at them again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _committed(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
     outcome = evaluate_shard(shard, settings, keep_rows=work is not None)
     summary = work.commit(shard.index, outcome) if work else Summary.of(outcome)
     return Done(shard.index, shard.size, summary, True)
@@ -114,7 +102,11 @@ _settings: list[Settings] = []
 
 
 def _remote(shard: Shard, work: WorkFolder | None) -> tuple[int, int, object]:
-    done = _evaluated(shard, _settings[0], work)
+    gc.disable()  # documents hold no cycles, and the collector would look at them again and again
+    try:
+        done = _evaluated(shard, _settings[0], work)
+    finally:
+        gc.enable()
     return done.index, done.size, done.summary.to_state()
 
 
@@ -137,7 +129,12 @@ def _in_processes(
             yield waiting.popleft()()
         pool.shutdown()
     except BrokenProcessPool as error:
-        raise FieldwiseError(f"A worker process died, perhaps for lack of memory. {_AGAIN}") from error
+        raise FieldwiseError(
+            "A worker process died, perhaps for lack of memory",
+            code="worker.died",
+            facts={"workers": workers, "kept": work is not None},
+            advice=_AGAIN if work else "evaluate again with fewer workers",
+        ) from error
     finally:
         _stop(pool)
 
@@ -148,7 +145,9 @@ def _context() -> BaseContext:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["fieldwise.runner.local"])
-    with _only_parent_stops():
+    with restored_handlers(_STOPPING) as numbers:
+        for number in numbers:  # the processes leave these signals to this one, which ends its workers itself
+            signal.signal(number, signal.SIG_IGN)
         resource_tracker.ensure_running()
         forkserver.ensure_running()
     return context
@@ -160,21 +159,6 @@ def _answer(future: Future[tuple[int, int, object]]) -> Callable[[], Done]:
         return Done(index, size, Summary.from_state(state), True)  # type: ignore[arg-type]  # as `_remote` made it
 
     return wait
-
-
-@contextmanager
-def _only_parent_stops() -> Iterator[None]:
-    """Start processes that leave signals which end all of a group to this one, which ends its workers itself."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    held = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
-    try:
-        yield
-    finally:
-        for number, handler in held.items():
-            if handler is not None:  # as one is that was not set by Python
-                signal.signal(number, handler)
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:

@@ -134,7 +134,11 @@ def read_results(paths: Iterable[str | Path]) -> ExistingResults:
         except InputError as error:
             found.failures.append(Failure(str(path), str(error), "unreadable"))
     if not names:
-        raise InputError(f"No evaluation results: looked for *.json and *.jsonl in {', '.join(map(str, paths))}")
+        raise InputError(
+            f"No evaluation results: looked for *.json and *.jsonl in {', '.join(map(str, paths))}",
+            code="input.no_results",
+            facts={"files": list(map(str, paths))},
+        )
     return found
 
 
@@ -148,7 +152,11 @@ def _files(paths: Iterable[str | Path]) -> Iterator[Path]:
         elif any(mark in str(given) for mark in "*?["):
             yield from sorted(Path(name) for name in glob.glob(str(given), recursive=True))
         else:
-            raise InputError(f"There is no {given}; expected files or folders of evaluation results")
+            raise InputError(
+                f"There is no {given}; expected files or folders of evaluation results",
+                code="input.not_found",
+                facts={"file": given},
+            )
 
 
 def _results_in(path: Path) -> Iterator[tuple[str, Json]]:
@@ -170,7 +178,9 @@ def _refuse_whole_evaluation(path: Path, result: Json) -> None:
         page = path.parent / "report.html"
         raise SettingError(
             f"{path} holds the metrics of a whole evaluation, not the result of a document; {page} shows it,"
-            " fieldwise diff compares two of them, and fieldwise evaluate over all documents gives one result"
+            " fieldwise diff compares two of them, and fieldwise evaluate over all documents gives one result",
+            code="input.whole_evaluation",
+            facts={"file": path},
         )
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.files import draft_of, drop_lock, is_draft, sync_file, sync_folder, take_lock, write_whole
+from fieldwise.files import draft_of, is_draft, sync_file, sync_folder, take_lock, write_whole
 from fieldwise.runner.outcome import Failure, ShardOutcome
 from fieldwise.runner.summary import Summary
 from fieldwise.values import Json
@@ -39,14 +39,18 @@ _Checksum = tuple[int, int]
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
     """Keep other evaluations out of a folder. The lock lies beside the work folder, which is removed under it."""
-    path = folder / LOCK
-    lock = take_lock(path)
+    lock = take_lock(folder / LOCK)
     if lock is None:
-        raise InputError(f"Another evaluation is writing to {folder}; wait for it or choose another --out")
+        raise InputError(
+            f"Another evaluation is writing to {folder}",
+            code="output.locked",
+            facts={"file": folder},
+            advice="wait for it or choose another folder",
+        )
     try:
         yield
     finally:
-        drop_lock(lock, path)
+        lock.drop()
 
 
 class FinishedShard(NamedTuple):
@@ -167,7 +171,11 @@ class WorkFolder:
 
     def _check_run(self, run: Any, name: str) -> None:
         if run != self.run:
-            raise InputError(f"Expected {name} of the run {self.run} in {self.path}, got one of {run}")
+            raise InputError(
+                f"Expected {name} of the run {self.run} in {self.path}, got one of {run}",
+                code="run.damaged",
+                facts={"file": self.path, "expected": self.run, "got": run},
+            )
 
     def remove(self) -> None:
         """Remove everything, the description first: without it nothing of what is still there is ever used."""
@@ -196,8 +204,10 @@ def _check_same(before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
     differing = [name for name in now if before.get(name) != now[name]]
     if differing or "run" not in before:
         raise SettingError(
-            f"Cannot resume: {', '.join(differing) or 'run'} changed since the evaluation was stopped; "
-            "start it anew with --overwrite, without --resume"
+            f"Cannot resume: {', '.join(differing) or 'run'} changed since the evaluation was stopped",
+            code="run.cannot_resume",
+            facts={"changed": differing or ["run"]},
+            advice="start it anew with overwrite=True, without resume",
         )
 
 

@@ -12,7 +12,7 @@ from fieldwise.results import Metrics
 from fieldwise.runs.blocks import count_outcomes
 from fieldwise.runs.document_table import COUNTS, DocumentTable
 from fieldwise.runs.outcomes import WORDS, Names, OutcomeRows, read_outcomes
-from fieldwise.runs.table_files import AGAIN
+from fieldwise.runs.table_files import damaged
 
 
 def check_files(metrics_path: Path, metrics: Metrics, documents: DocumentTable | None, verdicts: Path | None) -> None:
@@ -71,4 +71,4 @@ def check_rows(verdicts: Path, rows: OutcomeRows, documents: DocumentTable, name
 
 
 def _apart(one: Path, other: Path, what: str) -> InputError:
-    return InputError(f"{one} and {other.name} are not of one evaluation, or one is damaged: {what}; {AGAIN}")
+    return damaged(f"{one} and {other.name} are not of one evaluation, or one is damaged: {what}", one, other)

@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError
 from fieldwise.runs.table_files import (
-    AGAIN,
     check_filled,
     check_filled_but,
     check_present,
@@ -122,7 +121,12 @@ def count_outcomes(path: Path) -> Counter[str]:
     for table in row_groups(path, ["outcome", _VERSION]):
         for version in pc.min_max(table.column(_VERSION)).values():
             if version.as_py() not in (SCHEMA_VERSION, None):
-                raise InputError(f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}; {AGAIN}")
+                raise InputError(
+                    f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}",
+                    code="run.other_version",
+                    facts={"file": path, "expected": SCHEMA_VERSION, "got": version.as_py()},
+                    advice="evaluate again",
+                )
         found = names_of(table, "outcome")
         counts = np.bincount(found.codes, minlength=len(found.names)).tolist()
         totals.update(dict(zip(found.names, counts, strict=True)))

@@ -43,9 +43,12 @@ def calibrate_run(
 ) -> RunCalibration:
     """Return what the confidences of a run are worth; ``fields`` takes only what these names stand for."""
     if bins < 1:
-        raise SettingError(f"Expected 1 bin or more, got {bins}")
+        raise SettingError(f"Expected 1 bin or more, got {bins}", facts={"setting": "bins", "got": bins})
     if not 0 < target_error < 1:
-        raise SettingError(f"Expected a target error between 0 and 1, got {target_error:g}")
+        raise SettingError(
+            f"Expected a target error between 0 and 1, got {target_error:g}",
+            facts={"setting": "target_error", "got": target_error},
+        )
     rows = run.verdict_rows("Calibration")
     gathered = _chosen(_first_reading(rows), fields)
     pooled = Gathered(POOLED)
@@ -102,7 +105,10 @@ def _refuse_none(pooled: Gathered, asked: Sequence[str], run: Run) -> None:
         raise InputError(
             f"None of the {pooled.predicted:,} predicted values{of} in {run.name} carries a confidence that counts; "
             "it is a number from 0 to 1 on the value itself, not around an object or a list: "
-            '{"total": {"_value": 119.0, "_confidence": 0.93}}; evaluate such predictions again with --out'
+            '{"total": {"_value": 119.0, "_confidence": 0.93}}',
+            code="run.no_confidences",
+            facts={"file": run.name, "fields": asked},
+            advice="evaluate such predictions again",
         )
 
 

@@ -12,10 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fieldwise.errors import InputError
 from fieldwise.runs.blocks import Named, names_of
 from fieldwise.runs.outcomes import Ints
-from fieldwise.runs.table_files import AGAIN, check_filled, check_present, check_words, open_table, read_rows
+from fieldwise.runs.table_files import check_filled, check_present, check_words, damaged, open_table, read_rows
 from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
 
 COUNTS = ("tp", "fd", "fa", "fn", "tn")
@@ -80,10 +79,8 @@ def read_documents(path: Path) -> DocumentTable:
 def _refuse_negative(path: Path, table: Any, counts: Ints) -> None:
     if counts.size and counts.min() < 0:
         row, column = (int(at) for at in np.argwhere(counts < 0)[0])
-        raise InputError(
-            f"Expected a number from 0 on for {COUNTS[column]}, got {counts[row, column]} - of document "
-            f"{table['document'][row]} in {path}; {AGAIN}"
-        )
+        got = f"got {counts[row, column]} - of document {table['document'][row]} in {path}"
+        raise damaged(f"Expected a number from 0 on for {COUNTS[column]}, {got}", path)
 
 
 def _refuse_repeated(path: Path, table: Any) -> None:
@@ -94,4 +91,4 @@ def _refuse_repeated(path: Path, table: Any) -> None:
     (document, trial), times = names.most_common(1)[0]
     if times > 1:
         what = document if trial == 1 else f"trial {trial} of {document}"
-        raise InputError(f"Expected every document once in {path}, got {what} {times} times; {AGAIN}")
+        raise damaged(f"Expected every document once in {path}, got {what} {times} times", path)

@@ -36,7 +36,12 @@ def chosen_fields(names: Sequence[str], known: Iterable[str], *, path: str = "",
         found = [field for field in fields if stands_for(name, field)]
         if not found:
             hint = nearest(name, fields) or _listed(fields)
-            raise SettingError(f"No field{among and f' of {among}'} is called {quoted(name)}{hint}", path=path)
+            raise SettingError(
+                f"No field{among and f' of {among}'} is called {quoted(name)}{hint}",
+                path=path,
+                code="field.unknown",
+                facts={"field": name},
+            )
         chosen |= dict.fromkeys(found)
     return list(chosen)
 

@@ -11,7 +11,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan, ShapePlan
-from fieldwise.errors import InputError, SettingError, nearest, quoted
+from fieldwise.errors import InputError, SettingError, closest, nearest, quoted
 from fieldwise.readers.json_text import read_json
 from fieldwise.runs.folder import Run
 from fieldwise.spec import Spec
@@ -23,14 +23,24 @@ def run_plan(run: Run) -> Plan:
     """Return the plan by which a run compared, from the spec.json beside its verdict rows."""
     path = run.verdict_rows("The threshold of a field").parent / "spec.json"
     if not path.exists():
-        raise InputError(f"No spec.json in {path.parent}: the current threshold of the field is not known")
+        raise InputError(
+            f"No spec.json in {path.parent}: the current threshold of the field is not known",
+            code="run.no_spec",
+            facts={"file": path.parent},
+        )
     declared = read_json(path)
     if not isinstance(declared, dict):
-        raise InputError(f"Expected a JSON Schema in {path}, got a {type(declared).__name__}")
+        raise InputError(
+            f"Expected a JSON Schema in {path}, got a {type(declared).__name__}",
+            code="run.damaged",
+            facts={"file": path},
+        )
     try:
         return Plan.compile(Spec.from_json_schema(declared))
     except SettingError as error:
-        raise InputError(f"{path} is no spec of an evaluation: {error}") from error
+        raise InputError(
+            f"{path} is no spec of an evaluation: {error}", code="run.damaged", facts={"file": path}
+        ) from error
 
 
 def leaf_at(plan: Plan, field: str, can_sweep: Callable[[], Sequence[str]]) -> LeafPlan:
@@ -40,14 +50,26 @@ def leaf_at(plan: Plan, field: str, can_sweep: Callable[[], Sequence[str]]) -> L
     if len({(leaf.cut, leaf.comparator) for leaf in leaves}) == 1:
         return leaves[0]
     if leaves:
-        raise SettingError(f"{field} has several thresholds, one for each shape of its values; none can be swept alone")
+        raise SettingError(
+            f"{field} has several thresholds, one for each shape of its values; none can be swept alone",
+            code="sweep.no_threshold",
+            facts={"field": field},
+        )
     names = can_sweep()
     below = [name for name in names if name.startswith(f"{field}.")]
     if any(isinstance(node, (ObjectPlan, ListPlan)) for node in found):
         kind = "an object" if isinstance(found[0], ObjectPlan) else "a list of objects"
-        raise SettingError(f"{field} is {kind}, with no threshold of its own for values; {_listed(below)}")
+        raise SettingError(
+            f"{field} is {kind}, with no threshold of its own for values; {_listed(below)}",
+            code="sweep.no_threshold",
+            facts={"field": field},
+        )
     declared = [node.path for node in plan.fields() if isinstance(node, LeafPlan)]
-    raise SettingError(f"No field {quoted(field)} is declared; {_listed(names)}{nearest(field, declared)}")
+    raise SettingError(
+        f"No field {quoted(field)} is declared; {_listed(names)}{nearest(field, declared)}",
+        code="field.unknown",
+        facts={"field": field, "nearest": closest(field, declared)},
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""What an evaluation left behind, opened again: a folder of ``evaluate --out``, or its metrics file alone."""
+"""What an evaluation left behind, opened again: the folder that it wrote, or its metrics file alone."""
 
 from __future__ import annotations
 
@@ -42,23 +42,29 @@ class Run:
         """Return the table of verdicts, or say what to do to get one."""
         if self.verdicts is None:
             raise InputError(
-                f"{purpose} needs the compared values of {self.name}, a folder with verdicts.parquet: "
-                "run fieldwise evaluate with --out and without --no-verdicts"
+                f"{purpose} needs the compared values of {self.name}, a folder with verdicts.parquet",
+                code="run.no_rows",
+                facts={"file": self.name, "purpose": purpose},
+                advice="evaluate into a folder, with verdicts",
             )
         return self.verdicts
 
 
 def open_run(path: str | Path) -> Run:
-    """Open the folder that ``fieldwise evaluate --out`` wrote, or a metrics file; damaged ones are refused."""
+    """Open the folder that an evaluation wrote, or a metrics file; damaged ones are refused."""
     place = Path(path)
     if not place.exists():
-        raise InputError(f"No such folder or file: {place}")
+        raise InputError(f"No such folder or file: {place}", code="run.not_found", facts={"file": place})
     if place.suffix.lower() in (".html", ".parquet", ".jsonl", ".csv") and not place.is_dir():
-        raise InputError(f"{place} is one file of a result; give the folder that holds it: {place.parent}")
+        raise InputError(
+            f"{place} is one file of a result; give the folder that holds it: {place.parent}",
+            code="run.one_file",
+            facts={"file": place, "folder": place.parent},
+        )
     if not place.is_dir():
         return Run(str(path), read_metrics(place), None, None)
     if not (place / METRICS).exists():
-        raise InputError(f"{place} holds no finished evaluation: {_why(place)}")
+        raise _not_finished(place)
     metrics = read_metrics(place / METRICS)
     verdicts, documents = (_if_there(place / f"{name}.parquet") for name in ("verdicts", "documents"))
     table = None if documents is None else read_documents(documents)
@@ -70,7 +76,11 @@ def _if_there(path: Path) -> Path | None:
     return path if path.exists() else None
 
 
-def _why(place: Path) -> str:
-    if (place / ".fieldwise-work").exists():
-        return "it was stopped; go on with fieldwise evaluate --resume, the same input and the same --out"
-    return f"it has no {METRICS}; give the --out folder of fieldwise evaluate"
+def _not_finished(place: Path) -> InputError:
+    stopped = (place / ".fieldwise-work").exists()
+    return InputError(
+        f"{place} holds no finished evaluation: {'it was stopped' if stopped else f'it has no {METRICS}'}",
+        code="run.not_finished",
+        facts={"file": place, "stopped": stopped},
+        advice="go on with resume=True and the same input" if stopped else "give the folder that an evaluation wrote",
+    )

@@ -192,7 +192,12 @@ def _members(runs: PairedRuns, name: str, group: Group, known: Sequence[str]) ->
     heavy = [field for field in known if weights.get(field, 0.0) >= (group.weight or 0.0)]
     if not heavy:
         most = max(weights.values(), default=0.0)
-        raise SettingError(f"No field weighs {group.weight:g} or more; the heaviest {most:g}", path=f"$.groups.{name}")
+        raise SettingError(
+            f"No field weighs {group.weight:g} or more; the heaviest {most:g}",
+            path=f"$.groups.{name}",
+            code="field.none_left",
+            facts={"group": name, "weight": group.weight},
+        )
     return heavy
 
 

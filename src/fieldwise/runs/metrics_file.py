@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from fieldwise.bulk_aggregator import metrics_of
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, cannot_read
 from fieldwise.results import RATIOS, Counts, FieldMetrics, Metrics, Rate, Rates, Ratio, Result, SeedRow
 from fieldwise.results.core import Number, Share
 from fieldwise.results.metrics import FORMAT
@@ -22,11 +22,13 @@ def read_metrics(path: Path) -> Metrics:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
+        raise cannot_read(path, error) from error
     try:
         return _read(content.removeprefix(b"\xef\xbb\xbf"))
     except InputError as error:
-        raise InputError(f"{error} in {path}" if " - at " in str(error) else f"{path}: {error}") from error
+        error.restate(f"{error.statement} in {path}" if " - at " in error.statement else f"{path}: {error.statement}")
+        error.facts["file"] = str(path)
+        raise
 
 
 class _Head(Result, frozen=True):
@@ -42,11 +44,19 @@ def _read(content: bytes) -> Metrics:
     head = _Head.from_json(content)
     missing = [key for key in _NEEDED if not bytes(getattr(head, key))]
     if missing:
-        raise InputError(f"this is no metrics file of fieldwise: it has no {', '.join(missing)}")
+        raise InputError(
+            f"this is no metrics file of fieldwise: it has no {', '.join(missing)}",
+            code="run.not_metrics",
+            facts={"missing": missing},
+        )
     if head.format is None:
         return _First.from_json(content).metrics()
     if head.format != FORMAT:
-        raise InputError(f"Expected metrics of the format {FORMAT}, got {head.format!r}; they are of a newer fieldwise")
+        raise InputError(
+            f"Expected metrics of the format {FORMAT}, got {head.format!r}; they are of a newer fieldwise",
+            code="run.newer_format",
+            facts={"expected": FORMAT, "got": head.format},
+        )
     return Metrics.from_json(content)
 
 

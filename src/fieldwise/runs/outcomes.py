@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from fieldwise.errors import InputError
 from fieldwise.runs.blocks import row_groups
-from fieldwise.runs.table_files import AGAIN
+from fieldwise.runs.table_files import damaged
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Counts: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -107,7 +106,7 @@ def _refuse_repeated(path: Path, rows: OutcomeRows, names: Names) -> None:
         return
     at = int(np.flatnonzero(times_before(keys))[0])
     place, document = names.paths.names[rows.paths[at]], names.documents.names[rows.documents[at]]
-    raise InputError(f"Expected every place once in {path}, got {place} of document {document} twice; {AGAIN}")
+    raise damaged(f"Expected every place once in {path}, got {place} of document {document} twice", path)
 
 
 def times_before(keys: Ints) -> Ints:

@@ -99,7 +99,9 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
         shown = " and ".join(next(iter(names), "no document") for names in statuses)
         raise InputError(
             f"{base.name} and {candidate.name} have no document in common that could be compared ({shown}); "
-            "documents are paired by id"
+            "documents are paired by id",
+            code="run.no_common_documents",
+            facts={"base": base.name, "candidate": candidate.name},
         )
     names = Names(documents=Numbers(pairing.documents))
     base_rows, candidate_rows = (_rows(path, table, names) for path, table in zip(paths, documents, strict=True))
@@ -139,7 +141,11 @@ def _of_trials(runs: PairedRuns, trials: tuple[Trials, Trials]) -> PairedRuns:
 
 def _documents(run: Run, purpose: str) -> DocumentTable:
     if run.documents is None:
-        raise InputError(f"{purpose} needs {Path(run.name) / 'documents.parquet'}, which is not there")
+        raise InputError(
+            f"{purpose} needs {Path(run.name) / 'documents.parquet'}, which is not there",
+            code="run.no_rows",
+            facts={"file": run.name, "purpose": purpose},
+        )
     return run.documents
 
 

@@ -28,7 +28,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from fieldwise.errors import InputError, SettingError, nearest, quoted
+from fieldwise.errors import SettingError, cannot_read, closest, nearest, quoted
 from fieldwise.results.rates import METRICS, Metric
 from fieldwise.text import percentage
 from fieldwise.values import Json
@@ -178,13 +178,16 @@ def read_policy(path: str | Path) -> Policy:
     try:
         text = Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
+        raise cannot_read(path, error) from error
     try:
         content = yaml.load(text, _UniqueKeys)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SettingError(f"Expected YAML in {path}: {' '.join(str(error).split())}") from error
+        raise SettingError(
+            f"Expected YAML in {path}: {' '.join(str(error).split())}", code="setting.not_yaml", facts={"file": path}
+        ) from error
     if content is None:
-        raise SettingError(f"{path} is empty; leave --policy out for the defaults")
+        advice = "leave the policy out for the defaults"
+        raise SettingError(f"{path} is empty", code="setting.empty_policy", facts={"file": path}, advice=advice)
     return policy_of(content, source=str(path))
 
 
@@ -195,7 +198,9 @@ def policy_of(content: Json, *, source: str = "") -> Policy:
     ['total']
     """
     if not isinstance(content, dict):
-        raise SettingError(f"Expected an object of settings, got {_found(content)}", path=_place((), source))
+        raise SettingError(
+            f"Expected an object of settings, got {_found(content)}", path=_place((), source), facts={"got": content}
+        )
     try:
         return Policy.model_validate(content)
     except ValidationError as error:
@@ -227,7 +232,11 @@ def _explained(error: ValidationError, source: str) -> SettingError:
         in_budgets = steps[0] == "budgets"
         return _unknown(given, BUDGETS if in_budgets else METRICS, _place(steps[:1], source))
     if kind in _EXPECTED:
-        return SettingError(f"Expected {_EXPECTED[kind]}, got {_found(given)}", path=_place(steps, source))
+        return SettingError(
+            f"Expected {_EXPECTED[kind]}, got {_found(given)}",
+            path=_place(steps, source),
+            facts={"expected": _EXPECTED[kind], "got": given},
+        )
     message = first["msg"].removeprefix("Value error, ")
     return SettingError(f"{message[:1].upper()}{message[1:]}", path=_place(steps, source))
 
@@ -235,7 +244,12 @@ def _explained(error: ValidationError, source: str) -> SettingError:
 def _unknown(given: Any, known: Iterable[str], place: str) -> SettingError:
     *most, last = names = list(known)
     listed = f"{', '.join(most)} or {last}"
-    return SettingError(f"Expected {listed}, got {_found(given)}{nearest(str(given), names)}", path=place)
+    return SettingError(
+        f"Expected {listed}, got {_found(given)}{nearest(str(given), names)}",
+        path=place,
+        code="setting.unknown_key",
+        facts={"expected": names, "got": given, "nearest": closest(str(given), names)},
+    )
 
 
 def _place(steps: Iterable[Any], source: str) -> str:

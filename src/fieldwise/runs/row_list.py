@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 
 from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.verdicts import row_rejected
+from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError, nearest, quoted
-from fieldwise.kinds import KINDS
 from fieldwise.runs.blocks import names_of, open_rows, read_group
 from fieldwise.runs.field_names import chosen_fields
 from fieldwise.runs.folder import Run
@@ -80,7 +80,11 @@ class RowFilter:
             ids = run.documents.by_id
             for name in (name for name in documents if name not in ids):
                 hint = nearest(name, ids) if len(ids) <= _MAX_NEAREST else ""
-                raise SettingError(f"No document of {run.name} has the id {quoted(name)}{hint}")
+                raise SettingError(
+                    f"No document of {run.name} has the id {quoted(name)}{hint}",
+                    code="run.unknown_document",
+                    facts={"file": run.name, "document": name},
+                )
         chosen = chosen_fields(fields, run.metrics.fields, among=run.name)
         return cls(*map(frozenset, (documents, chosen, outcomes, kinds, accepted)))
 
@@ -98,7 +102,7 @@ def _refuse_unknown(names: Iterable[str], known: Sequence[str], what: str) -> No
             of_what = f"{what} is called" if what else "way of being accepted is called"
             words = known if what != "outcome" else (*known, "wrong")
             hint = nearest(name, words) or f"; known are {', '.join(words)}"
-            raise SettingError(f"No {of_what} {quoted(name)}{hint}")
+            raise SettingError(f"No {of_what} {quoted(name)}{hint}", facts={"expected": words, "got": name})
 
 
 @dataclass(frozen=True)

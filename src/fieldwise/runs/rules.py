@@ -26,7 +26,7 @@ _MAX_LETTERS = 40
 def differing_rules(base: Run, candidate: Run) -> tuple[str, ...]:
     """Return in words what differs; nothing where the runs were compared under the same rules."""
     if base.unmatched != candidate.unmatched:  # which is part of the fingerprint
-        return (f"values of unpaired list items count by {base.unmatched} and by {candidate.unmatched} (--unmatched)",)
+        return (f"values of unpaired list items count by {base.unmatched} and by {candidate.unmatched} (unmatched)",)
     if base.fingerprint == candidate.fingerprint:
         return ()
     named = _differing_fields(base, candidate)
@@ -39,18 +39,20 @@ def check_rules(base: Run, candidate: Run, *, allow_different: bool) -> tuple[st
     if differing and not allow_different:
         raise SettingError(
             f"The two runs were made under different rules: {differing[0]}; a difference would say little about the "
-            f"predictions. {_way_out(base, candidate)}, or give --allow-different-rules"
+            "predictions",
+            code="run.different_rules",
+            facts={"base": base.name, "candidate": candidate.name, "differing": differing, **_way_out(base, candidate)},
+            advice="evaluate both with the same spec, or allow different rules",
         )
     return differing
 
 
-def _way_out(base: Run, candidate: Run) -> str:
+def _way_out(base: Run, candidate: Run) -> dict[str, Json]:
+    """Return how both count, where that differs, or the spec of the base, where it is at hand."""
     if base.unmatched != candidate.unmatched:
-        return "Evaluate both with the same --unmatched and the same --schema"
+        return {"unmatched": [base.unmatched, candidate.unmatched]}
     spec = _folder(base) / SPEC
-    if spec.exists():
-        return f"Evaluate the candidate again with --schema {spec}"
-    return "Evaluate both with the same --schema, such as the spec.json of the first"
+    return {"spec": str(spec)} if spec.exists() else {}
 
 
 def _short(fingerprint: str | None) -> str:

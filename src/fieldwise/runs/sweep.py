@@ -95,7 +95,10 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
     """Return the rates of a field at each threshold, from 0 to 1, and at the current one."""
     wrong = [value for value in thresholds if not 0 <= value <= 1]
     if wrong or not thresholds:
-        raise SettingError(f"Expected thresholds from 0 to 1, got {wrong[0] if wrong else 'none'}")
+        raise SettingError(
+            f"Expected thresholds from 0 to 1, got {wrong[0] if wrong else 'none'}",
+            facts={"setting": "thresholds", "got": wrong},
+        )
     rows = run.verdict_rows("A sweep")
     leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(rows))
     scores = read_scores(rows, field)
@@ -133,17 +136,24 @@ def _point(threshold: float, table: Ints) -> SweepPoint:
 def _refuse_unfit(scores: FieldScores, leaf: LeafPlan, run: Run) -> None:
     if not len(scores.raw):
         raise InputError(
-            f"No document in {run.name} has a value of {leaf.path} on both sides: there is no score to sweep"
+            f"No document in {run.name} has a value of {leaf.path} on both sides: there is no score to sweep",
+            code="sweep.no_scores",
+            facts={"file": run.name, "field": leaf.path},
         )
     if bool(np.isin(scores.raw, (0.0, 1.0)).all()):
         raise InputError(
             f"Every score of {leaf.path} by {leaf.comparator.describe()} is 0 or 1 in {run.name}, so every threshold "
-            "above 0 gives the same counts"
+            "above 0 gives the same counts",
+            code="sweep.all_or_nothing",
+            facts={"file": run.name, "field": leaf.path},
         )
     if bool(((scores.raw >= leaf.cut) != scores.matched).any()):
         raise InputError(
             f"The outcomes of {leaf.path} in {run.name} were not decided by the threshold {leaf.threshold:g} that "
-            "stands in its spec.json; evaluate again with --out"
+            "stands in its spec.json",
+            code="sweep.other_threshold",
+            facts={"file": run.name, "field": leaf.path, "threshold": leaf.threshold},
+            advice="evaluate again",
         )
 
 

@@ -12,9 +12,12 @@ import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError
 
-AGAIN = "evaluate again with --out"
-"""What to do about a table that is damaged."""
 _MOST_LISTED = 5
+
+
+def damaged(message: str, *files: Path) -> InputError:
+    """Return the error for tables that are not as an evaluation wrote them."""
+    return InputError(message, code="run.damaged", facts={"files": list(files)}, advice="evaluate again")
 
 
 def open_table(path: Path, schema: pa.Schema, what: str) -> pq.ParquetFile:
@@ -22,15 +25,14 @@ def open_table(path: Path, schema: pa.Schema, what: str) -> pq.ParquetFile:
     try:
         file = pq.ParquetFile(path)
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"Expected {what} in {path}, got no Parquet file: {_in_one_line(error)}") from error
+        raise damaged(f"Expected {what} in {path}, got no Parquet file: {_in_one_line(error)}", path) from error
     for found in file.schema_arrow:
         if found.name in schema.names:
             expected = _content(schema.field(found.name).type)
             if _content(found.type) not in (expected, "nothing"):
                 file.close()
-                raise InputError(
-                    f"Expected {expected} in the column {found.name} of {path}, got {_content(found.type)}; {AGAIN}"
-                )
+                words = f"Expected {expected} in the column {found.name} of {path}, got {_content(found.type)}"
+                raise damaged(words, path)
     return file
 
 
@@ -52,7 +54,7 @@ def check_present(file: pq.ParquetFile, path: Path, columns: Sequence[str], what
     """Refuse a table without these columns."""
     missing = [name for name in columns if name not in file.schema_arrow.names]
     if missing:
-        raise InputError(f"Expected the columns of {what} in {path}, it has no {', '.join(missing)}; {AGAIN}")
+        raise damaged(f"Expected the columns of {what} in {path}, it has no {', '.join(missing)}", path)
 
 
 def read_rows(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
@@ -62,7 +64,7 @@ def read_rows(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[s
         table.validate(full=True)
         return table
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path} is damaged: {_in_one_line(error)}") from error
+        raise damaged(f"{path} is damaged: {_in_one_line(error)}", path) from error
 
 
 def rows_before(file: pq.ParquetFile, number: int) -> int:
@@ -114,7 +116,7 @@ def _first(mask: Any) -> int:
 
 
 def _in_row(path: Path, name: str, row: int, words: str) -> InputError:
-    return InputError(f"Expected in the column {name} {words} - in row {row + 1:,} of {path}; {AGAIN}")
+    return damaged(f"Expected in the column {name} {words} - in row {row + 1:,} of {path}", path)
 
 
 def _in_one_line(error: BaseException) -> str:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from fieldwise.checks import checked_number
 from fieldwise.comparators import BaseComparator, BBoxIoUComparator, LevenshteinComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec.inference_rules import list_of, settle, weight_hint
@@ -32,7 +33,6 @@ from fieldwise.spec.nodes import (
     Origin,
     Ref,
     check_key,
-    check_unit,
 )
 from fieldwise.values import Json, json_name
 
@@ -106,7 +106,7 @@ class _Classes:
         self.open.append(cls)
         match_threshold = getattr(cls, "match_threshold", None)
         if match_threshold is not None:
-            check_unit(match_threshold, "match_threshold", cls.__name__)
+            checked_number("match_threshold", match_threshold, high=1.0, path=cls.__name__)
         fields: dict[str, Node] = {}
         for name, info in cls.model_fields.items():
             declared = isinstance(info.json_schema_extra, FieldSettings)
@@ -194,7 +194,11 @@ class _Classes:
             node = self._inferred(annotation, name)
             fields[name] = replace(node, about=about)
         if not fields:
-            raise SettingError(f"The class {cls.__name__} has no fields to compare")
+            raise SettingError(
+                f"The class {cls.__name__} has no fields to compare",
+                code="spec.no_fields",
+                facts={"class": cls.__name__},
+            )
         self.open.pop()
         node = Object(
             fields=fields,
@@ -268,9 +272,19 @@ def _said(settings: FieldSettings) -> dict[str, str]:
 
 def _refuse_list_settings(settings: FieldSettings, path: str) -> None:
     if settings.comparator is not None and not isinstance(settings.comparator, LevenshteinComparator):
-        raise SettingError("A list of models is compared field by field; it takes no comparator", path=path)
+        raise SettingError(
+            "A list of models is compared field by field; it takes no comparator",
+            path=path,
+            code="spec.not_allowed",
+            facts={"setting": "comparator"},
+        )
     if settings.threshold is not None:
-        raise SettingError("A list of models takes no threshold; set match_threshold on the item's class", path=path)
+        raise SettingError(
+            "A list of models takes no threshold; set match_threshold on the item's class",
+            path=path,
+            code="spec.not_allowed",
+            facts={"setting": "threshold"},
+        )
 
 
 def _arms(annotation: Any) -> list[Any]:

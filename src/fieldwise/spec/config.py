@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
+from fieldwise.checks import checked_flag, checked_number, checked_weight
 from fieldwise.comparators import BBoxIoUComparator, build
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.spec import inference_rules
 from fieldwise.spec.json_schema import check_fit, class_name
 from fieldwise.spec.nodes import (
@@ -20,11 +21,8 @@ from fieldwise.spec.nodes import (
     Object,
     OneOf,
     Origin,
-    check_flag,
     check_key,
     check_order,
-    check_unit,
-    check_weight,
 )
 from fieldwise.values import Json
 
@@ -77,10 +75,15 @@ _GENERIC = re.compile(r"\s*(List|Dict|Tuple|Set|Optional|Union|list|dict|tuple|s
 def parse_config(config: Mapping[str, Json], path: str = "$", *, origin: Origin = "open") -> Object:
     """Return the root node of a config; ``origin`` says whose defaults apply."""
     if not isinstance(config, Mapping):
-        raise SettingError(f"Expected a config object, got {type(config).__name__}", path=path)
+        raise SettingError(
+            f"Expected a config object, got {type(config).__name__}",
+            path=path,
+            code="spec.not_a_schema",
+            facts={"got": type(config).__name__},
+        )
     _check_keys(config, _MODEL_KEYS, path)
     name = _model_name(config, "DynamicModel", path)
-    infer = check_flag(config.get("infer_unspecified_fields", False), "infer_unspecified_fields", path)
+    infer = checked_flag("infer_unspecified_fields", config.get("infer_unspecified_fields", False), path=path)
     root = _object(config, name, path, infer=infer)
     if origin == "config":
         return root
@@ -109,29 +112,35 @@ def _opened(node: Node, origin: Origin) -> Node:
 def _model_name(config: Mapping[str, Json], default: str, path: str) -> str:
     name = config.get("model_name", default)
     if not isinstance(name, str) or not name.isidentifier():
-        raise SettingError(f"Expected an identifier for `model_name`, got {name!r}", path=path)
+        raise SettingError(
+            f"Expected an identifier for `model_name`, got {name!r}",
+            path=path,
+            facts={"setting": "model_name", "got": name},
+        )
     return name
 
 
 def _object(config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> Object:
     declared = config.get("fields")
     if not isinstance(declared, Mapping) or not declared:
-        raise SettingError("Expected `fields`, an object with at least one field", path=path)
+        raise SettingError("Expected `fields`, an object with at least one field", path=path, code="spec.no_fields")
     fields = {}
     for key, sub in declared.items():
         where = f"{path}.fields.{key}"
         if not isinstance(sub, Mapping):
-            raise SettingError(f"Expected an object for the field, got {sub!r}", path=where)
+            raise SettingError(f"Expected an object for the field, got {sub!r}", path=where, facts={"got": sub})
         fields[str(key if sub.get("alias") is None else sub["alias"])] = _field(sub, str(key), where, infer=infer)
     given = config.get("match_threshold")
-    threshold = None if given is None else check_unit(given, "match_threshold", path)
+    threshold = None if given is None else checked_number("match_threshold", given, high=1.0, path=path)
     return Object(fields=fields, name=name, match_threshold=threshold, origin="config")
 
 
 def _field(config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> Node:
     kind = config.get("type")
     if not isinstance(kind, str):
-        raise SettingError(f"Expected `type`, the name of a type, got {kind!r}", path=path)
+        raise SettingError(
+            f"Expected `type`, the name of a type, got {kind!r}", path=path, code="spec.no_type", facts={"got": kind}
+        )
     if kind in _STRUCTURED:
         return _nested(config, kind, name, path, infer=infer)
     _check_keys(config, _SCALAR_KEYS, path)
@@ -157,7 +166,12 @@ def _field(config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> 
 
 def _nested(config: Mapping[str, Json], kind: str, name: str, path: str, *, infer: bool) -> Node:
     if "comparator" in config:
-        raise SettingError("A structured model is compared field by field; it takes no `comparator`", path=path)
+        raise SettingError(
+            "A structured model is compared field by field; it takes no `comparator`",
+            path=path,
+            code="spec.not_allowed",
+            facts={"setting": "comparator"},
+        )
     _check_keys(config, _NESTED_KEYS, path)
     usual = f"{name[:1].upper()}{name[1:]}Model"
     model_name = _model_name(config, usual if usual.isidentifier() else class_name(name), path)
@@ -181,14 +195,27 @@ def _nested(config: Mapping[str, Json], kind: str, name: str, path: str, *, infe
 def _settled(leaf: Leaf, config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> Leaf:
     comparator, own = config.get("comparator"), config.get("comparator_config", {})
     if not isinstance(own, Mapping):
-        raise SettingError(f"Expected an object for `comparator_config`, got {own!r}", path=path)
+        raise SettingError(
+            f"Expected an object for `comparator_config`, got {own!r}",
+            path=path,
+            facts={"setting": "comparator_config", "got": own},
+        )
     if comparator == "auto" or (comparator is None and infer):
         leaf = inference_rules.settle(leaf, name, config=own)
     elif comparator is None:
-        raise SettingError("Expected `comparator`, a name or 'auto' (or set infer_unspecified_fields)", path=path)
+        raise SettingError(
+            "Expected `comparator`, a name or 'auto' (or set infer_unspecified_fields)",
+            path=path,
+            code="setting.missing",
+            facts={"setting": "comparator"},
+        )
     else:
         if not isinstance(comparator, str):
-            raise SettingError(f"Expected the name of a comparator, got {comparator!r}", path=path)
+            raise SettingError(
+                f"Expected the name of a comparator, got {comparator!r}",
+                path=path,
+                facts={"setting": "comparator", "got": comparator},
+            )
         built = build(comparator, dict(own), path)
         check_fit(built, leaf.kind, path)
         leaf = replace(leaf, comparator=built, sources={"comparator": config.get("why", "config")})
@@ -216,7 +243,12 @@ def _parse_type(text: str, path: str) -> Node:
     found = _GENERIC.fullmatch(text)
     if found is None:
         names = [*_KINDS, "list", *_STRUCTURED, "List[str]", "Optional[str]"]
-        raise SettingError(f"Unknown type {text!r}{nearest(text, names)}", path=path)
+        raise SettingError(
+            f"Unknown type {text!r}{nearest(text, names)}",
+            path=path,
+            code="spec.unknown_type",
+            facts={"got": text, "nearest": closest(text, names)},
+        )
     outer, parts = found[1].capitalize(), _split_parts(found[2])
     if outer == "List":
         return ListOf(item=_as_leaf(_parse_type(parts[0], path)), origin="config")
@@ -230,7 +262,12 @@ def _parse_type(text: str, path: str) -> Node:
 
 def _with_kind(node: Node, kind: Json, path: str) -> Node:
     if kind not in get_args(Kind):
-        raise SettingError(f"Unknown kind {kind!r}{nearest(str(kind), get_args(Kind))}", path=path)
+        raise SettingError(
+            f"Unknown kind {kind!r}{nearest(str(kind), get_args(Kind))}",
+            path=path,
+            code="spec.unknown_type",
+            facts={"got": kind, "nearest": closest(str(kind), get_args(Kind))},
+        )
     if isinstance(node, ListOf):
         return replace(node, item=_with_kind(node.item, kind, path))
     return replace(node, kind=kind) if isinstance(node, Leaf) else node
@@ -253,19 +290,24 @@ def _split_parts(text: str) -> list[str]:
 def _check_keys(config: Mapping[str, Json], known: frozenset[str], path: str) -> None:
     for key in config:
         if key not in known:
-            raise SettingError(f"Unknown key {key!r}{nearest(str(key), known)}", path=path)
+            raise SettingError(
+                f"Unknown key {key!r}{nearest(str(key), known)}",
+                path=path,
+                code="setting.unknown_key",
+                facts={"key": key, "nearest": closest(str(key), known)},
+            )
 
 
 def _unit(config: Mapping[str, Json], name: str, path: str) -> float | None:
-    return None if config.get(name) is None else check_unit(config[name], name, path)
+    return None if config.get(name) is None else checked_number(name, config[name], high=1.0, path=path)
 
 
 def _flag(config: Mapping[str, Json], name: str, path: str) -> bool | None:
-    return None if config.get(name) is None else check_flag(config[name], name, path)
+    return None if config.get(name) is None else checked_flag(name, config[name], path=path)
 
 
 def _weight(config: Mapping[str, Json], path: str) -> float | None:
-    return None if config.get("weight") is None else check_weight(config["weight"], path)
+    return None if config.get("weight") is None else checked_weight(config["weight"], path=path)
 
 
 def _about(config: Mapping[str, Json], name: str, kind: str) -> About:

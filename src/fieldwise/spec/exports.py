@@ -227,7 +227,7 @@ def _config(node: Node, name: str) -> dict[str, Any]:
             kinds = ", ".join(_CONFIG_TYPES[arm.kind] for arm in node.arms if isinstance(arm, Leaf))
             return _leaf_config(node.otherwise, f"Union[{kinds}]", node.weight)
         case _:
-            raise SettingError("A config cannot spell this field; use to_json_schema", path=name)
+            raise SettingError("A config cannot spell this field; use to_json_schema", path=name, code="spec.no_config")
 
 
 def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Any]:

@@ -27,7 +27,8 @@ def infer_root(samples: list[Json]) -> Object:
     objects = [d for d in samples if isinstance(d, Mapping) and d]
     if not objects:
         raise InputError(
-            f"Nothing to infer a spec from: expected at least one JSON object with fields, got {_shapes(samples)}"
+            f"Nothing to infer a spec from: expected at least one JSON object with fields, got {_shapes(samples)}",
+            code="spec.nothing_to_infer",
         )
     allow_levels(_levels(objects))
     return _object(objects, "Document", 0)

@@ -11,7 +11,7 @@ import jsonschema
 from jsonschema.validators import validator_for
 
 from fieldwise.comparators import BaseComparator, BBoxIoUComparator
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.spec import inference_rules
 from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Origin, Ref, check_key, with_weight
 from fieldwise.spec.schema_keys import FIELD_KEYS, OBJECT_KEYS, ROOT_KEYS, Keys, read_keys
@@ -39,7 +39,11 @@ def parse_json_schema(schema: Mapping[str, Json], *, origin: Origin = "open") ->
     ``origin`` says whose defaults apply.
     """
     if not isinstance(schema, Mapping):
-        raise SettingError(f"Expected a JSON Schema object, got {type(schema).__name__}")
+        raise SettingError(
+            f"Expected a JSON Schema object, got {type(schema).__name__}",
+            code="spec.not_a_schema",
+            facts={"got": type(schema).__name__},
+        )
     _check_depth(schema)
     _check_draft(schema)
     parser = _Parser(schema, origin)
@@ -60,14 +64,18 @@ def _check_depth(schema: Json) -> None:
         ]
         if not level:
             return
-    raise SettingError(f"The schema is nested deeper than {_MAX_DEPTH} levels; use $ref for recursive data")
+    raise SettingError(
+        f"The schema is nested deeper than {_MAX_DEPTH} levels; use $ref for recursive data",
+        code="spec.too_deep",
+        facts={"expected": _MAX_DEPTH},
+    )
 
 
 def _check_draft(schema: Mapping[str, Json]) -> None:
     cls = validator_for(schema, default=jsonschema.Draft202012Validator)
     error = jsonschema.exceptions.best_match(cls(cls.META_SCHEMA).iter_errors(schema))
     if error is not None:
-        raise SettingError(f"Not a valid JSON Schema: {error.message}", path=error.json_path)
+        raise SettingError(f"Not a valid JSON Schema: {error.message}", path=error.json_path, code="spec.not_a_schema")
 
 
 @dataclass
@@ -89,12 +97,16 @@ class _Parser:
                 schema = self._merged({**target, **_without(schema, "$ref")}, "$")
         keys = self.root_keys = read_keys(schema, "$", OBJECT_KEYS, "the root", own=OBJECT_KEYS | ROOT_KEYS)
         if schema.get("type", "object") != "object" or "properties" not in schema:
-            raise SettingError("Expected an object with properties at the root of the schema", path="$")
+            raise SettingError(
+                "Expected an object with properties at the root of the schema", path="$", code="spec.no_fields"
+            )
         return self._object(schema, "$", keys, infer=False, name="DynamicModel", about=About())
 
     def field(self, schema: Json, path: str, *, name: str, infer: bool, place: Place = "field") -> Node:
         if not isinstance(schema, Mapping):
-            raise SettingError(f"Expected a schema object, got {schema!r}", path=path)
+            raise SettingError(
+                f"Expected a schema object, got {schema!r}", path=path, code="spec.not_a_schema", facts={"got": schema}
+            )
         if "$ref" in schema:
             return self._referenced(schema, path, name=name, infer=infer, place=place)
         schema = self._merged(schema, path)
@@ -120,7 +132,9 @@ class _Parser:
         if kind is None and ("x-fieldwise-kind" in schema or self.is_open):
             return self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
         if kind not in _TYPES:
-            raise SettingError("The property has no type; declare one, for example string", path=path)
+            raise SettingError(
+                "The property has no type; declare one, for example string", path=path, code="spec.no_type"
+            )
         leaf_kind = _FORMATS.get(schema.get("format", ""), "string") if kind == "string" else _TYPES[kind]
         return self._leaf(schema, leaf_kind, path, name=name, infer=infer, place=place, about=about)
 
@@ -145,14 +159,22 @@ class _Parser:
         self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place, about: About
     ) -> Node:
         if "patternProperties" in schema:
-            raise SettingError("patternProperties cannot be compared field by field", path=path)
+            raise SettingError(
+                "patternProperties cannot be compared field by field",
+                path=path,
+                code="spec.not_comparable",
+                facts={"key": "patternProperties"},
+            )
         if "properties" not in schema:
             return self._leaf(schema, "free", path, name=name, infer=infer, place=place, about=about)
         allowed = OBJECT_KEYS | _FIELD if place == "field" else OBJECT_KEYS
         keys = read_keys(schema, path, allowed, "an object", own=OBJECT_KEYS | _FIELD)
         if "comparator" in keys:
             raise SettingError(
-                "An object with properties is compared field by field; it takes no comparator", path=path
+                "An object with properties is compared field by field; it takes no comparator",
+                path=path,
+                code="spec.not_allowed",
+                facts={"setting": "comparator"},
             )
         return self._object(schema, path, keys, infer=infer, name=class_name(name), about=about)
 
@@ -161,7 +183,7 @@ class _Parser:
     ) -> Object:
         properties = schema["properties"]
         if not properties:
-            raise SettingError("The object has no properties to compare", path=path)
+            raise SettingError("The object has no properties to compare", path=path, code="spec.no_fields")
         inherited = keys.flag("infer-unspecified")
         infer = infer if inherited is None else inherited
         required = set(schema.get("required", ()))
@@ -188,7 +210,9 @@ class _Parser:
             return self._leaf(schema, "any", path, name=name, infer=infer, place="item", about=about)
         items = schema.get("items", {} if self.is_open else None)
         if not isinstance(items, Mapping):
-            raise SettingError("The array does not say what its items are; declare `items`", path=path)
+            raise SettingError(
+                "The array does not say what its items are; declare `items`", path=path, code="spec.no_type"
+            )
         allowed = _LIST if place == "field" else frozenset[str]()
         keys = read_keys(schema, path, allowed, "a list", own=_LIST)
         element = self.field(items, f"{path}[]", name=name, infer=infer, place="item")
@@ -228,7 +252,12 @@ class _Parser:
     ) -> Node:
         siblings = sorted({"properties", "items", "enum", "const", "required", "allOf"} & schema.keys())
         if siblings:
-            raise SettingError(f"{siblings[0]!r} beside anyOf or oneOf cannot be compared", path=path)
+            raise SettingError(
+                f"{siblings[0]!r} beside anyOf or oneOf cannot be compared",
+                path=path,
+                code="spec.not_comparable",
+                facts={"key": siblings[0]},
+            )
         rest = _without(schema, "anyOf", "oneOf")
         real = [arm for arm in arms if not (isinstance(arm, Mapping) and arm.get("type") == "null")]
         if not real:
@@ -311,15 +340,27 @@ class _Parser:
 
     def _resolve(self, pointer: Json, path: str) -> Mapping[str, Json]:
         if not isinstance(pointer, str) or not pointer.startswith("#"):
-            raise SettingError(f"Only references within the schema are read, got {pointer!r}", path=path)
+            raise SettingError(
+                f"Only references within the schema are read, got {pointer!r}",
+                path=path,
+                code="spec.bad_reference",
+                facts={"got": pointer},
+            )
         target: Any = self.document
         for step in pointer.removeprefix("#").split("/")[1:]:
             step = step.replace("~1", "/").replace("~0", "~")
             if not isinstance(target, Mapping) or step not in target:
-                raise SettingError(f"The reference {pointer!r} leads nowhere", path=path)
+                raise SettingError(
+                    f"The reference {pointer!r} leads nowhere",
+                    path=path,
+                    code="spec.bad_reference",
+                    facts={"got": pointer},
+                )
             target = target[step]
         if not isinstance(target, Mapping):
-            raise SettingError(f"The reference {pointer!r} is no schema", path=path)
+            raise SettingError(
+                f"The reference {pointer!r} is no schema", path=path, code="spec.bad_reference", facts={"got": pointer}
+            )
         return target
 
     def _merged(
@@ -333,7 +374,7 @@ class _Parser:
             seen = set(within)
             while isinstance(part, Mapping) and "$ref" in part:
                 if part["$ref"] in seen or part["$ref"] in self.open_refs:
-                    raise SettingError("allOf refers to itself", path=path)
+                    raise SettingError("allOf refers to itself", path=path, code="spec.bad_reference")
                 seen.add(part["$ref"])
                 part = {**self._resolve(part["$ref"], path), **_without(part, "$ref")}
             part = self._merged(part, path, frozenset(seen))
@@ -348,7 +389,12 @@ class _Parser:
 def _own_kind(keys: Keys) -> Kind:
     kind = keys.text("kind")
     if kind not in get_args(Kind):
-        raise SettingError(f"Unknown kind {kind!r}{nearest(kind, get_args(Kind))}", path=keys.path)
+        raise SettingError(
+            f"Unknown kind {kind!r}{nearest(kind, get_args(Kind))}",
+            path=keys.path,
+            code="spec.unknown_type",
+            facts={"got": kind, "nearest": closest(kind, get_args(Kind))},
+        )
     return kind  # type: ignore[return-value]  # narrowed by the membership test
 
 
@@ -361,7 +407,12 @@ def _settled(leaf: Leaf, keys: Keys, *, name: str, infer: bool) -> Leaf:
     if comparator is not None:
         check_fit(comparator, leaf.kind, keys.path)
     elif keys.config() and not guess and not (leaf.origin == "open" and "comparator-config" not in keys):
-        raise SettingError("`comparator-config` without `comparator`", path=keys.path)
+        raise SettingError(
+            "`comparator-config` without `comparator`",
+            path=keys.path,
+            code="setting.missing",
+            facts={"setting": "comparator"},
+        )
     clip, threshold = keys.flag("clip-under-threshold"), keys.unit("threshold")
     return replace(
         leaf,
@@ -387,7 +438,10 @@ def _refuse_two_answers(item: Leaf, keys: Keys) -> None:
     for name, (inner, outer) in given.items():
         if inner is not None and outer is not None and inner != outer:
             raise SettingError(
-                f"The list and its items have different settings for `{name}`; give it once", path=keys.path
+                f"The list and its items have different settings for `{name}`; give it once",
+                path=keys.path,
+                code="setting.conflict",
+                facts={"setting": name},
             )
 
 
@@ -402,17 +456,29 @@ def check_fit(comparator: BaseComparator, kind: Kind, path: str) -> None:
     """Refuse a comparator that cannot score values of a kind."""
     if kind == "free" and "object" not in comparator.takes and not comparator.is_of_text:
         fitting = "use ANLSStarComparator or ExactComparator, a comparator of text (its JSON), or declare properties"
-        raise SettingError(f"{comparator.name} cannot compare objects; {fitting}", path=path)
+        raise SettingError(
+            f"{comparator.name} cannot compare objects; {fitting}",
+            path=path,
+            code="spec.not_allowed",
+            facts={"setting": "comparator", "got": comparator.name},
+        )
 
 
 def _refuse_value_keys(keys: Keys) -> None:
     for name in ("comparator", "comparator-config", "locale"):
         if name in keys:
-            raise SettingError(f"A list of objects is compared field by field; it takes no `{name}`", path=keys.path)
+            raise SettingError(
+                f"A list of objects is compared field by field; it takes no `{name}`",
+                path=keys.path,
+                code="spec.not_allowed",
+                facts={"setting": name},
+            )
     if keys.unit("threshold") not in (None, 0.5):
         raise SettingError(
             "A list of objects takes no `threshold`; set x-aws-stickler-match-threshold on its items",
             path=keys.path,
+            code="spec.not_allowed",
+            facts={"setting": "threshold"},
         )
 
 

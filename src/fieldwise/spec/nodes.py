@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
+from fieldwise.checks import checked_choice, checked_number, checked_weight
 from fieldwise.comparators import BaseComparator
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.values import Json
 
 Kind = Literal[
@@ -139,57 +140,23 @@ class Ref:
 Node: TypeAlias = Leaf | Object | ListOf | OneOf | Ref
 
 
-def check_unit(value: Json, name: str, path: str) -> float:
-    """Return ``value`` as a float if it is a number from 0 to 1; refuse it otherwise."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise SettingError(f"Expected a number from 0 to 1 for `{name}`, got {value!r}", path=path)
-    return float(value)
-
-
-def check_weight(value: Json, path: str, *, zero: bool = True) -> float:
-    """Return ``value`` as a float if it can be a weight; refuse negative, infinite and other values."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
-        raise SettingError(f"Expected a weight of 0 or more for `weight`, got {value!r}", path=path)
-    if value == 0 and not zero:
-        raise SettingError("Expected a weight above 0 for `weight`, got 0", path=path)
-    return float(value)
-
-
-def check_flag(value: Json, name: str, path: str) -> bool:
-    """Return ``value`` if it is true or false; refuse anything else."""
-    if not isinstance(value, bool):
-        raise SettingError(f"Expected true or false for `{name}`, got {value!r}", path=path)
-    return value
-
-
 def check_extras(value: Json, path: str) -> SpecExtras:
     """Return ``value`` if it says how undeclared keys count; refuse anything else."""
-    if value in ("leaves", "ignore"):
-        return value  # type: ignore[no-any-return]  # narrowed by the membership test
-    raise SettingError(
-        f"Expected 'leaves' or 'ignore' for `extras`, got {value!r}{nearest(str(value), ('leaves', 'ignore'))}",
-        path=path,
-    )
+    return checked_choice("extras", value, get_args(SpecExtras), path=path)  # type: ignore[return-value]  # one of them
 
 
 def check_order(value: Json, path: str) -> Order:
     """Return ``value`` if it names an order of list items; refuse anything else."""
-    if value in ("any", "sequence", "position"):
-        return value  # type: ignore[no-any-return]  # narrowed by the membership test
-    raise SettingError(
-        f"Expected 'any', 'sequence' or 'position' for `order`, got {value!r}"
-        f"{nearest(str(value), ('any', 'sequence', 'position'))}",
-        path=path,
-    )
+    return checked_choice("order", value, get_args(Order), path=path)  # type: ignore[return-value]  # one of them
 
 
 def _check_settings(node: Leaf | Object | ListOf) -> None:
     for name in ("threshold", "match_threshold"):
         value = getattr(node, name, None)
         if value is not None:
-            check_unit(value, name, "")
+            checked_number(name, value, high=1.0)
     if node.weight is not None:
-        check_weight(node.weight, "")
+        checked_weight(node.weight)
 
 
 def check_key(item: Node, key: tuple[str, ...], path: str) -> None:
@@ -197,7 +164,12 @@ def check_key(item: Node, key: tuple[str, ...], path: str) -> None:
     names = item.fields if isinstance(item, Object) else {}
     for name in key:
         if name not in names:
-            raise SettingError(f"The list key {name!r} is no field of its items{nearest(name, names)}", path=path)
+            raise SettingError(
+                f"The list key {name!r} is no field of its items{nearest(name, names)}",
+                path=path,
+                code="field.unknown",
+                facts={"field": name, "nearest": closest(name, names)},
+            )
 
 
 def inner_nodes(node: Node) -> tuple[Node, ...]:

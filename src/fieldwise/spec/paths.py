@@ -37,7 +37,9 @@ def steps_of(path: str) -> tuple[str | int, ...]:
     while at < len(path):
         found = _STEP.match(path, at)
         if found is None:
-            raise SettingError(f"Cannot read the path {path!r}; write it like items[3].price", path=path)
+            raise SettingError(
+                f"Cannot read the path {path!r}; write it like items[3].price", path=path, facts={"got": path}
+            )
         if found[1] is not None:
             steps.append("" if found[1] == _NO_NAME else _ESCAPED.sub(r"\1", found[1]))
         elif found[2] is not None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from fieldwise.checks import checked_number, checked_weight
 from fieldwise.comparators import BaseComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec.defaults import LEAF, MATCH_THRESHOLD, NESTED_THRESHOLD, ORIGIN_WORDS, WEIGHT
-from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, check_unit, check_weight
+from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.paths import escape
 
 
@@ -45,7 +46,7 @@ def resolve_leaf(leaf: Leaf, path: str, *, match_threshold: float) -> Leaf:
         sources["threshold"] = source
     clip = default.clip if leaf.clip is None else leaf.clip
     sources.setdefault("clip", f"{word} for {leaf.kind}")
-    check_unit(threshold, "threshold", path)
+    checked_number("threshold", threshold, high=1.0, path=path)
     weight, said = _weighed(leaf.weight, sources, path)
     return replace(leaf, comparator=comparator, threshold=threshold, clip=clip, weight=weight, sources=said)
 
@@ -65,14 +66,14 @@ def resolve_object(node: Object, path: str) -> Object:
     if threshold is None:
         threshold = NESTED_THRESHOLD[node.origin]
         sources["threshold"] = f"{ORIGIN_WORDS[node.origin]} for a nested object"
-    check_unit(threshold, "threshold", path)
-    check_unit(match_threshold, "match_threshold", path)
+    checked_number("threshold", threshold, high=1.0, path=path)
+    checked_number("match_threshold", match_threshold, high=1.0, path=path)
     fields = {
         name: resolve(child, f"{path}.{escape(name)}" if path else escape(name), match_threshold=match_threshold)
         for name, child in node.fields.items()
     }
     if not fields:
-        raise SettingError("The object has no fields to compare", path=path or "$")
+        raise SettingError("The object has no fields to compare", path=path or "$", code="spec.no_fields")
     weight, said = _weighed(node.weight, sources, path)
     return replace(
         node,
@@ -88,4 +89,4 @@ def resolve_object(node: Object, path: str) -> Object:
 def _weighed(weight: float | None, sources: Mapping[str, str], path: str) -> tuple[float, dict[str, str]]:
     if weight is None:
         return WEIGHT, {**sources, "weight": "default"}
-    return check_weight(weight, path), {"weight": "given", **sources}
+    return checked_weight(weight, path=path), {"weight": "given", **sources}

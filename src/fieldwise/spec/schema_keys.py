@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fieldwise.checks import checked_flag, checked_number, checked_weight
 from fieldwise.comparators import BaseComparator, build
-from fieldwise.errors import SettingError, nearest
-from fieldwise.spec.nodes import SpecExtras, check_extras, check_flag, check_order, check_unit, check_weight
+from fieldwise.errors import SettingError, closest, nearest
+from fieldwise.spec.nodes import SpecExtras, check_extras, check_order
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
@@ -37,14 +38,14 @@ class Keys:
         return name in self.given
 
     def unit(self, name: str) -> float | None:
-        return check_unit(self.given[name], name, self.path) if name in self.given else None
+        return checked_number(name, self.given[name], high=1.0, path=self.path) if name in self.given else None
 
     def flag(self, name: str) -> bool | None:
-        return check_flag(self.given[name], name, self.path) if name in self.given else None
+        return checked_flag(name, self.given[name], path=self.path) if name in self.given else None
 
     def weight(self) -> float | None:
         zero = "weight" in self.own
-        return check_weight(self.given["weight"], self.path, zero=zero) if "weight" in self.given else None
+        return checked_weight(self.given["weight"], zero=zero, path=self.path) if "weight" in self.given else None
 
     def comparator(self) -> BaseComparator | None:
         name = self.given.get("comparator")
@@ -59,7 +60,11 @@ class Keys:
     def config(self) -> dict[str, Any]:
         config = self.given.get("comparator-config", {})
         if not isinstance(config, Mapping):
-            raise SettingError(f"Expected an object for `comparator-config`, got {config!r}", path=self.path)
+            raise SettingError(
+                f"Expected an object for `comparator-config`, got {config!r}",
+                path=self.path,
+                facts={"setting": "comparator-config", "got": config},
+            )
         if "locale" in self.given:
             config = {**config, "locale": self.given["locale"]}
         return dict(config)
@@ -67,13 +72,19 @@ class Keys:
     def text(self, name: str) -> str:
         value = self.given[name]
         if not isinstance(value, str):
-            raise SettingError(f"Expected text for `{name}`, got {value!r}", path=self.path)
+            raise SettingError(
+                f"Expected text for `{name}`, got {value!r}", path=self.path, facts={"setting": name, "got": value}
+            )
         return value
 
     def model_name(self, default: str) -> str:
         name = self.text("model-name") if "model-name" in self.given else default
         if not name.isidentifier():
-            raise SettingError(f"Expected an identifier for `model-name`, got {name!r}", path=self.path)
+            raise SettingError(
+                f"Expected an identifier for `model-name`, got {name!r}",
+                path=self.path,
+                facts={"setting": "model-name", "got": name},
+            )
         return name
 
     def order(self) -> Any:
@@ -83,7 +94,11 @@ class Keys:
         key = self.given.get("key", [])
         names = [key] if isinstance(key, str) else key
         if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
-            raise SettingError(f"Expected a list of field names for `key`, got {key!r}", path=self.path)
+            raise SettingError(
+                f"Expected a list of field names for `key`, got {key!r}",
+                path=self.path,
+                facts={"setting": "key", "got": key},
+            )
         return tuple(names)
 
     def extras(self) -> SpecExtras | None:
@@ -95,11 +110,17 @@ class Keys:
         if paths is None:
             return None
         if not isinstance(paths, list) or not all(isinstance(p, str) for p in paths):
-            raise SettingError(f"Expected a list of paths for `outside`, got {paths!r}", path=self.path)
+            raise SettingError(
+                f"Expected a list of paths for `outside`, got {paths!r}",
+                path=self.path,
+                facts={"setting": "outside", "got": paths},
+            )
         for path in paths:
             if not all(isinstance(step, str) for step in steps_of(path)):
                 raise SettingError(
-                    f"Expected a path without list positions for `outside`, got {path!r}", path=self.path
+                    f"Expected a path without list positions for `outside`, got {path!r}",
+                    path=self.path,
+                    facts={"setting": "outside", "got": path},
                 )
         return frozenset(paths)
 
@@ -130,12 +151,19 @@ def read_keys(
         name = key[len(prefix) :] if prefix else ""
         known = FIELD_KEYS | OBJECT_KEYS | (OWN_KEYS if prefix == PREFIXES[1] else frozenset())
         if prefix is None or name not in known:
-            suggestion = nearest(key, [p + n for p in PREFIXES for n in known])
-            raise SettingError(f"Unknown schema key {key!r}{suggestion}", path=path)
+            valid = [p + n for p in PREFIXES for n in known]
+            facts = {"key": key, "nearest": closest(key, valid)}
+            message = f"Unknown schema key {key!r}{nearest(key, valid)}"
+            raise SettingError(message, path=path, code="setting.unknown_key", facts=facts)
         here = own if own is not None and prefix == PREFIXES[1] else allowed
         if name not in here:
             listed = ", ".join(sorted(here)) or "none"
-            raise SettingError(f"The key {key!r} has no meaning on {place}; allowed there: {listed}", path=path)
+            raise SettingError(
+                f"The key {key!r} has no meaning on {place}; allowed there: {listed}",
+                path=path,
+                code="spec.not_allowed",
+                facts={"setting": key},
+            )
         given[name] = value
         (spelt_own.add if prefix == PREFIXES[1] else spelt_own.discard)(name)
     return Keys(given, path, frozenset(spelt_own))

@@ -8,15 +8,16 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel
 
+from fieldwise.checks import checked_number
 from fieldwise.depth import MAX_LEVEL
-from fieldwise.errors import SettingError, nearest
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.spec import exports
 from fieldwise.spec.classes import is_structured, parse_plain, parse_structured
 from fieldwise.spec.closing import Note, close, needs_values
 from fieldwise.spec.config import parse_config
 from fieldwise.spec.inference import infer_root, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
-from fieldwise.spec.nodes import Node, Object, Origin, SpecExtras, check_unit, inner_nodes
+from fieldwise.spec.nodes import Node, Object, Origin, SpecExtras, inner_nodes
 from fieldwise.spec.resolve import resolve, resolve_object
 from fieldwise.values import Json
 
@@ -28,7 +29,8 @@ def _origin(defaults: Defaults, peer: Origin) -> Origin:
     if defaults not in get_args(Defaults):
         known = get_args(Defaults)
         raise SettingError(
-            f"Expected one of {', '.join(known)} for `defaults`, got {defaults!r}{nearest(str(defaults), known)}"
+            f"Expected one of {', '.join(known)} for `defaults`, got {defaults!r}{nearest(str(defaults), known)}",
+            facts={"setting": "defaults", "expected": known, "got": defaults, "nearest": closest(str(defaults), known)},
         )
     return "open" if defaults == "fieldwise" else peer
 
@@ -95,7 +97,7 @@ class Spec:
         stays as it is.
         """
         if match_threshold is not None:
-            check_unit(match_threshold, "match_threshold", "")
+            checked_number("match_threshold", match_threshold, high=1.0)
         found = close(
             self.root,
             self.definitions,

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from fieldwise.compare.places import LeafAt
 from fieldwise.compare.results import MISSED, SPURIOUS, Outcome
-from fieldwise.kinds import KINDS, Kind, Mistake, mismatch_kinds
+from fieldwise.error_kinds import KINDS, Kind, Mistake, mismatch_kinds
 from fieldwise.spec import row_of
 from fieldwise.values import Json
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.results import MATCH, MISSED, SPURIOUS, WRITTEN, Outcome
 from fieldwise.compare.verdicts import Accepted
-from fieldwise.kinds import KINDS
+from fieldwise.error_kinds import KINDS
 from fieldwise.tables.columns import Side, joined, named_column
 from fieldwise.tables.mistakes import kind_codes
 

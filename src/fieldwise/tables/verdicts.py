@@ -19,7 +19,7 @@ from fieldwise.compare.places import LeafAt, leaves_of
 from fieldwise.compare.results import MISMATCH, MISSED, SAME, LeafResult, ListResult, ObjectResult, Result
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import chosen
-from fieldwise.kinds import Mistake
+from fieldwise.error_kinds import Mistake
 from fieldwise.spec import escape, row_of
 from fieldwise.tables.columns import optional, side, text_column
 from fieldwise.tables.mistakes import Mistakes, mismatch_codes, mistake_at

@@ -117,7 +117,9 @@ def _is_chain(value: Json) -> bool:
 
 def refuse_cycle(value: Json) -> CycleError:
     """Return the error for a value that contains itself."""
-    return CycleError(f"The value contains itself - at {cycle_path(value)}; pass a tree")
+    return CycleError(
+        f"The value contains itself - at {cycle_path(value)}; pass a tree", facts={"path": cycle_path(value)}
+    )
 
 
 class _FoundCycle(CycleError):
@@ -125,7 +127,7 @@ class _FoundCycle(CycleError):
 
     def __init__(self, steps: list[str | int]) -> None:
         self.path = _path_text(steps)
-        super().__init__(f"The value contains itself - at {self.path}; pass a tree")
+        super().__init__(f"The value contains itself - at {self.path}; pass a tree", facts={"path": self.path})
 
 
 def _path_text(steps: list[str | int]) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from fieldwise.bulk_aggregator import derived_metrics
-from fieldwise.errors import SettingError, nearest
+from fieldwise.checks import checked_choice
 
 Unmatched = Literal["objects", "leaves"]
 Extras = Literal["root", "leaves", "ignore"]
@@ -39,8 +39,8 @@ class MatrixOptions:
         return cls(unmatched, extras, derived, recall_with_fd)
 
     def __post_init__(self) -> None:
-        _check("unmatched", self.unmatched, ("objects", "leaves"))
-        _check("extras", self.extras, ("root", "leaves", "ignore"))
+        checked_choice("unmatched", self.unmatched, ("objects", "leaves"))
+        checked_choice("extras", self.extras, ("root", "leaves", "ignore"))
         object.__setattr__(self, "is_usual", self.unmatched == "objects" and self.extras != "leaves")
 
     def counts(self, counts: Counts) -> dict[str, Any]:
@@ -71,13 +71,6 @@ class MatrixOptions:
         out = self.counts(counts)
         out["similarity_score"], out["all_fields_matched"] = score, matched
         return out
-
-
-def _check(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise SettingError(
-            f"Expected one of {', '.join(known)} for `{name}`, got {value!r}{nearest(str(value), known)}"
-        )
 
 
 def added(many: Sequence[Counts]) -> list[int]:

@@ -21,8 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fieldwise.kinds.amounts import is_rescaled, is_scale
-from fieldwise.kinds.document import (
+from fieldwise.error_kinds.amounts import is_rescaled, is_scale
+from fieldwise.error_kinds.names import Kind
+from fieldwise.error_kinds.ocr import is_number_misread, is_ocr
+from fieldwise.error_kinds.places import (
     SCALARS,
     Document,
     Mistake,
@@ -32,10 +34,8 @@ from fieldwise.kinds.document import (
     is_wrong_row,
     stands_in,
 )
-from fieldwise.kinds.misread import is_number_misread, is_ocr
-from fieldwise.kinds.names import Kind
-from fieldwise.kinds.partial import is_invented, is_missing, is_no_part, is_truncated
-from fieldwise.kinds.written import is_case_or_spacing, is_format
+from fieldwise.error_kinds.text import is_invented, is_missing, is_no_part, is_truncated
+from fieldwise.error_kinds.written import is_case_or_spacing, is_format
 from fieldwise.values import Json
 
 

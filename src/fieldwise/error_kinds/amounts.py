@@ -9,10 +9,31 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from fieldwise.comparators.number_text import read_number
-from fieldwise.kinds.texts import LARGEST
-from fieldwise.kinds.units import SIGNS, UNITS
+from fieldwise.error_kinds.text import LARGEST
 from fieldwise.values import Json
 
+CURRENCIES = {
+    "€": "eur",
+    "euro": "eur",
+    "euros": "eur",
+    "$": "usd",
+    "us$": "usd",
+    "£": "gbp",
+    "¥": "jpy",
+    "₹": "inr",
+    "fr": "chf",
+    "sfr": "chf",
+}
+"""Other ways to write the code of a currency."""
+_SIGNS = {**CURRENCIES, "percent": "%", "pct": "%"}
+"""Other ways to write a unit."""
+_UNIT_WORDS = (
+    "% ‰ eur usd gbp chf jpy inr cny cad aud sek nok dkk pln czk huf brl mxn ct cent cents p"
+    " t kg g mg µg μg lb lbs oz km m cm mm in ft l dl cl ml m² m2 m³ m3 h hrs hours hour min s d days day"
+    " w kw mw wh kwh mwh v a ma hz khz mhz ghz kb mb gb tb °c °f k pcs pc piece pieces stk st ea x"
+    " iu mmol mol bar kpa hpa"
+)
+_UNITS = frozenset(_UNIT_WORDS.split())
 _LONGEST = 48
 _ONE_NUMBER = re.compile(r"([^\d]{0,16})\d(?:[\d.,'’\s]*\d)?([^\d]{0,16})", re.DOTALL)
 _AROUND = re.compile(r"[-−–+()\[\].,:;=*/\s]+")
@@ -95,8 +116,8 @@ def _read(text: str) -> Amount | None:
     other = read_number(text, ",") if "." in text else None
     numbers = frozenset((number,) if other is None else (number, other))
     unit = _AROUND.sub(" ", f"{found[1]} {found[2]}").strip().casefold()
-    unit = SIGNS.get(unit, unit)
-    return Amount(numbers, unit, not unit or unit in UNITS)
+    unit = _SIGNS.get(unit, unit)
+    return Amount(numbers, unit, not unit or unit in _UNITS)
 
 
 def _is_unit_changed(left: Amount, right: Amount) -> bool:

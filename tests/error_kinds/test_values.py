@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise import kinds
-from fieldwise.kinds import KINDS, MEANINGS, WORDS, Kind, kind_of
+from fieldwise import error_kinds
+from fieldwise.error_kinds import KINDS, MEANINGS, WORDS, Kind, kind_of
 from fieldwise.values import is_absent
-from tests.kinds.examples import EXAMPLES
+from tests.error_kinds.examples import EXAMPLES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "error-kinds.md").read_text(encoding="utf-8")
 SHOWN = re.findall(r"^\| (\w+) \| `(.+?)` \| `(.+?)` \|", PAGE, re.MULTILINE)
@@ -74,30 +74,30 @@ def test_any_two_values_have_a_kind(expected: Any, predicted: Any) -> None:
 @given(st.one_of(values, alike), st.one_of(values, alike))
 def test_the_same_value_written_otherwise_is_so_both_ways(expected: Any, predicted: Any) -> None:
     """Format, case and spacing don't depend on which side is the expected one."""
-    for same in (kinds.is_format, kinds.is_case_or_spacing):
+    for same in (error_kinds.is_format, error_kinds.is_case_or_spacing):
         assert same(expected, predicted) == same(predicted, expected)
 
 
 @given(st.integers(1, 10**9), st.integers(1, 6), st.sampled_from([1, -1]))
 def test_a_power_of_ten_is_a_matter_of_scale(number: int, power: int, sign: int) -> None:
     """Both ways, whatever the sign."""
-    assert kinds.is_scale(number, sign * number * 10**power)
-    assert kinds.is_scale(sign * number * 10**power, number)
+    assert error_kinds.is_scale(number, sign * number * 10**power)
+    assert error_kinds.is_scale(sign * number * 10**power, number)
 
 
 @given(st.text(st.characters(categories=["L", "N"]), min_size=4, max_size=60), st.data())
 def test_a_beginning_of_three_characters_is_truncated(text: str, data: st.DataObject) -> None:
     """Wherever a text stops; but what is a part of the predicted value is not."""
     stop = data.draw(st.integers(3, len(text) - 1))
-    assert kinds.is_truncated(text, text[:stop])
-    assert not kinds.is_truncated(text[:stop], text)
+    assert error_kinds.is_truncated(text, text[:stop])
+    assert not error_kinds.is_truncated(text[:stop], text)
 
 
 @given(st.dates(dt.date(1970, 1, 1), dt.date(2060, 1, 1)))
 def test_a_date_is_the_same_in_every_form(day: dt.date) -> None:
     """ISO, with points, in words."""
     for form in ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y", "%b %d, %Y", "%Y%m%d"):
-        assert kinds.is_format(day.isoformat(), day.strftime(form)), form
+        assert error_kinds.is_format(day.isoformat(), day.strftime(form)), form
 
 
 @pytest.mark.parametrize("size", [100_000, 1_000_000])

@@ -13,8 +13,8 @@ from fieldwise.readers.csv_rows import open_rows
 from fieldwise.readers.documents import bytes_of, make_pair, read_bytes, read_document
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
 from fieldwise.readers.line_ids import SeenIds
-from fieldwise.readers.scratch import Origin, Scratch, file_state, hash_of
-from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Unreadable, file_state, hash_of
+from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trees import path_id
 from fieldwise.readers.trials import by_id, number_trials, smallest, whole_documents
 from fieldwise.values import Json
@@ -115,7 +115,11 @@ def open_table(path: Path, rules: ReadRules) -> FilePairs:
         seen.add([row.id.encode()])
         total += 1
     if not total:
-        raise InputError(f"{path} has no rows; expected a document in each row below the header")
+        raise InputError(
+            f"{path} has no rows; expected a document in each row below the header",
+            code="input.empty",
+            facts={"file": path},
+        )
     origin, folder = Origin("CSV table of files", (path,)), str(path.absolute().parent)
     return FilePairs(origin, lambda: _read_rows(path, rules.limits.max_bytes), total, seen.count(), folder, rules)
 
@@ -136,7 +140,11 @@ def _columns(path: Path, names: list[str]) -> tuple[int | None, int, int]:
         missing = "expected" if expected is None else "predicted"
         found = ", ".join(names) or "nothing"
         hint = nearest(missing, names) or "; for a table of values give a second one with the predicted values"
-        raise InputError(f"{path} has no column {missing!r}; its header has {found}{hint}")
+        raise InputError(
+            f"{path} has no column {missing!r}; its header has {found}{hint}",
+            code="input.missing_column",
+            facts={"file": path, "columns": [missing]},
+        )
     identity = first_key(places, ID_KEYS)
     return None if identity is None else places[identity], places[expected], places[predicted]
 

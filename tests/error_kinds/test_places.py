@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import Plan, Spec
-from fieldwise.kinds import KINDS, Mistake, mismatch_kinds
+from fieldwise.error_kinds import KINDS, Mistake, mismatch_kinds
 from fieldwise.tables.verdicts import VerdictRows
 
 ROW = {

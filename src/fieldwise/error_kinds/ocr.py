@@ -7,7 +7,7 @@ import unicodedata
 
 from rapidfuzz.distance import Levenshtein
 
-from fieldwise.kinds.texts import LONGEST, number_texts, text_in
+from fieldwise.error_kinds.text import LONGEST, number_texts, text_in
 from fieldwise.values import Json
 
 _ALIKE = {"0": "OoQD", "1": "lIi|!", "5": "Ss", "8": "B", "2": "Zz", "6": "Gb", "9": "gq", "v": "u", "c": "e"}

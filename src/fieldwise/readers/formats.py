@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final, Literal
 
-from fieldwise.errors import InputError, nearest
+from fieldwise.errors import InputError, cannot_read, closest, nearest
 from fieldwise.readers.files import refuse_special
 from fieldwise.readers.received import is_received
 from fieldwise.readers.unpack import holds_lines, holds_list
@@ -37,7 +37,11 @@ def find_form(path: Path) -> Form:
     form = _FORMS.get(path.suffix.lower())
     if form is None or (form == "gzip" and Path(path.stem).suffix.lower() not in (".jsonl", ".ndjson")):
         known = "a folder, .json, .jsonl, .ndjson, .jsonl.gz, .csv, .tsv, .zip or .parquet"
-        raise InputError(f"{path} has the suffix {path.suffix!r}; expected {known}")
+        raise InputError(
+            f"{path} has the suffix {path.suffix!r}; expected {known}",
+            code="input.wrong_format",
+            facts={"file": path, "got": path.suffix},
+        )
     return _json_form(path) if form == "JSON" else form
 
 
@@ -45,7 +49,7 @@ def _has_parquet(path: Path) -> bool:
     try:
         return bool(parquet_files(path))
     except OSError as error:
-        raise InputError(f"Cannot list {path}: {error.strerror or error}") from error
+        raise cannot_read(path, error, verb="list") from error
 
 
 def _json_form(path: Path) -> Form:
@@ -77,5 +81,9 @@ def existing(path: str | Path) -> Path:
             return found
         siblings = [sibling.name for sibling in found.parent.iterdir()] if found.parent.is_dir() else []
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}") from error
-    raise InputError(f"There is no {path}{nearest(found.name, siblings)}")
+        raise cannot_read(path, error) from error
+    raise InputError(
+        f"There is no {path}{nearest(found.name, siblings)}",
+        code="input.not_found",
+        facts={"file": path, "nearest": closest(found.name, siblings)},
+    )

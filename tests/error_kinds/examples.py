@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fieldwise.kinds import Kind
+from fieldwise.error_kinds import Kind
 
 EXAMPLES: list[tuple[Kind, Any, Any]] = [
     # receipts and invoices
