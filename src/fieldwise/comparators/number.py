@@ -163,7 +163,7 @@ class NumericComparator(BaseComparator):
         return self._around(expected, predicted)
 
     def _around(self, expected: Sequence[float], predicted: Sequence[float]) -> Sequence[Sequence[int]] | None:
-        if not -_EXACT_FLOAT < min(predicted) <= max(predicted) < _EXACT_FLOAT:
+        if not all(-_EXACT_FLOAT < min(side) <= max(side) < _EXACT_FLOAT for side in (expected, predicted)):
             return None
         order = sorted(range(len(predicted)), key=predicted.__getitem__)
         values = [predicted[at] for at in order]

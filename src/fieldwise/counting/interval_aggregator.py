@@ -74,7 +74,10 @@ class IntervalAggregator(BulkEvaluationAggregator):
     def merge(self, other: BulkEvaluationAggregator) -> None:
         """Add the totals of another aggregator with histograms, which has seen other documents."""
         if not isinstance(other, IntervalAggregator):
-            raise InputError("Expected an aggregator with histograms to merge, got one without; intervals need them")
+            raise InputError(
+                "Expected an aggregator with histograms to merge, got one without; intervals need them",
+                code="state.different_settings",
+            )
         super().merge(other)
         self._closed.merge(other._histograms())
 
@@ -90,19 +93,22 @@ class IntervalAggregator(BulkEvaluationAggregator):
         except InputError:
             raise
         except ValueError as error:
-            raise InputError(str(error)) from error
+            raise InputError(str(error), code="state.damaged") from error
 
     def _load(self, state: Mapping[str, Json]) -> None:
         if "moments" in state:
             raise InputError(
                 "Expected a histogram of each path, got moments: another version of fieldwise has made this state, "
-                "and intervals do not follow from it; add up the results anew"
+                "and intervals do not follow from it; add up the results anew",
+                code="state.damaged",
             )
         super()._load(state)
         self._closed = MatrixHistograms.from_state(state["histograms"])
         unknown = state["fields"].keys() ^ self._closed.fields.keys()
         if unknown:
-            raise InputError(f"Expected a histogram of each path, got other paths: {min(unknown)[:80]!r}")
+            raise InputError(
+                f"Expected a histogram of each path, got other paths: {min(unknown)[:80]!r}", code="state.damaged"
+            )
 
 
 class MatrixHistograms:

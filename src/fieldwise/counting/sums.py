@@ -158,16 +158,26 @@ def _refuse_unfit(sums: Sums) -> None:
     for name, paths in of_leaves.items():
         unknown = next((path for path in paths if path not in leaves), None)
         if unknown is not None:
-            raise InputError(f"Expected paths of leaves, got {unknown[:80]!r} - at {name} of the state")
+            raise InputError(
+                f"Expected paths of leaves, got {unknown[:80]!r} - at {name} of the state", code="state.damaged"
+            )
     too_many = next((path for path, held in (sums.fields | sums.nodes).items() if held.documents > documents), None)
     if too_many is not None:
-        raise InputError(f"Expected at most {documents} documents of {too_many[:80]!r}, got more - in the state")
+        raise InputError(
+            f"Expected at most {documents} documents of {too_many[:80]!r}, got more - in the state",
+            code="state.damaged",
+        )
     for path, score in sums.scores.items():
         if score > UNIT * sum(leaves[path][:4]) or sum(sums.near.get(path, ())) > leaves[path][0]:
-            raise InputError(f"Expected scores and matches that its counts allow, got more of {path[:80]!r}")
+            raise InputError(
+                f"Expected scores and matches that its counts allow, got more of {path[:80]!r}", code="state.damaged"
+            )
     summed = [sum(counts[at] for counts in leaves.values()) for at in range(5)]
     if sums.total_counts() != summed or sums.total.documents != documents:
-        raise InputError("Expected sums of all values that are those of the fields, got others - at total of the state")
+        raise InputError(
+            "Expected sums of all values that are those of the fields, got others - at total of the state",
+            code="state.damaged",
+        )
 
 
 def _counts(histogram: CountHistogram) -> list[int]:

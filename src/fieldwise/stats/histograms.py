@@ -178,7 +178,10 @@ def check_histogram(state: Any, path: str) -> None:
         rows = [tuple(entry[:4]) for entry in state["documents"]]
         fits = _rises(rows) and len(rows) <= MAX_ENTRIES and _sum_fits(state["documents"])
     if not fits:
-        raise InputError(f"Expected sums that fit each other, got others - at {path or 'the root'} of the state")
+        raise InputError(
+            f"Expected sums that fit each other, got others - at {path or 'the root'} of the state",
+            code="state.damaged",
+        )
 
 
 def _sum_fits(entries: Iterable[Iterable[int]]) -> bool:

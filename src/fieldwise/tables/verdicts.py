@@ -25,6 +25,7 @@ from fieldwise.tables.columns import optional, side, text_column
 from fieldwise.tables.mistakes import Mistakes, mismatch_codes, mistake_at
 from fieldwise.tables.plain import is_plain
 from fieldwise.tables.verdict_columns import REASONS, Compared, Odd, Part, note_code, verdict_table
+from fieldwise.text import well_formed
 from fieldwise.values import Json
 
 OBJECTS_AT_ONCE = 1000
@@ -42,7 +43,7 @@ class _Block:
         self.leaves = [k for k, node in enumerate(self.plans) if type(node) is LeafPlan]
         self.others = [k for k, node in enumerate(self.plans) if type(node) is not LeafPlan]
         self.place_of = {k: place for place, k in enumerate(self.leaves)}
-        self.steps = [f".{escape(plan.names[k])}" for k in self.leaves]
+        self.steps = [well_formed(f".{escape(plan.names[k])}") for k in self.leaves]
         self.inner_steps = {k: f".{escape(plan.names[k])}" for k in self.others}
         self.numbers = list(numbers)
         self.names = [plan.names[k] for k in self.leaves]
