@@ -389,8 +389,8 @@ def test_the_mean_overall_score_goes_by_its_name(tmp_path: Path) -> None:
     for name, score in (("a", 0.5), ("b", 1.0)):
         (tmp_path / f"{name}.json").write_text(json.dumps({"overall_score": score, "confusion_matrix": matrix}))
     found = json.loads(run("aggregate", tmp_path, "--json").stdout)
-    assert found["mean_overall_score"] == 0.75
-    assert "weighted_score" not in found
+    assert found["document_metrics"]["mean_overall_score"]["value"] == 0.75
+    assert found["document_metrics"]["weighted_score"]["value"] is None
     shown = run("aggregate", tmp_path, "--fail-under", "mean_overall_score=0.9")
     assert shown.returncode == 1
     assert re.search(r"mean overall score +0\.750", shown.stdout)

@@ -181,7 +181,7 @@ def test_another_path_is_not_resumed(tmp_path: Path) -> None:
         evaluate("a", progress=stop)
     with pytest.raises(SettingError, match="Cannot resume: expected_at, predicted_at changed"):
         evaluate("b", resume=True)
-    assert evaluate("a", resume=True).metrics["aggregate"]["tp"] == 9
+    assert evaluate("a", resume=True).metrics.aggregate.tp == 9
 
 
 @pytest.mark.parametrize("place", ["expected", "predicted", "expected/results"])
