@@ -19,6 +19,7 @@ from fieldwise import BulkStructuredModelEvaluator, InputError, Plan, Spec, Stru
 from fieldwise.comparators import build
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import CycleError
+from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json, canonical, cycle_path, is_absent, plain, same, within_bounds, written
 from tests.attacks.hostile_pairs import compare_all, run_batch
 from tests.attacks.hostile_values import OBJECTS, Raises, cycle, deep, shared
@@ -268,3 +269,35 @@ def test_amounts_that_are_arrays_are_compared() -> None:
     plan = Plan.compile(Spec.from_json_schema({"type": "object", "properties": {"total": field}}))
     for value in (np.array([]), np.array([1.0, 2.0]), np.zeros((2, 0))):
         compare_all(plan, {"total": value}, {"total": value.copy()})
+
+
+def test_names_that_no_file_can_hold_are_the_same_in_specs_and_documents() -> None:
+    """A field whose name is half of a surrogate pair is found in the documents of an evaluation."""
+    spec = Spec.from_json_schema({"type": "object", "properties": {"\ud800": {"type": "string"}}})
+    metrics = evaluate_pairs([("a", {"\ud800": "x"}, {"\ud800": "x"}), ("b", {"\ud800": "x"}, {})], spec).metrics
+    assert (metrics.aggregate.tp, metrics.aggregate.fn) == (1, 1)
+    assert list(metrics.fields) == ["\\\\ud800"]
+
+
+def test_rows_have_fields_with_names_that_no_file_can_hold(tmp_path: Path) -> None:
+    """Their paths are written with the escape."""
+    item = {"type": "object", "properties": {"\ud800": {"type": "string"}}}
+    spec = Spec.from_json_schema({"type": "object", "properties": {"rows": {"type": "array", "items": item}}})
+    rows = VerdictRows()
+    plan = Plan.compile(spec)
+    document = {"rows": [{"\ud800": "x"}, {"\ud800": "y"}]}
+    rows.add("a", plan.root, plan.compare(document, document).result)
+    assert rows.to_table()["path"].to_pylist() == ["rows[0].\\ud800", "rows[1].\\ud800"]
+
+
+def test_numbers_of_any_size_may_be_in_rows() -> None:
+    """Rows are paired though a number in them is larger than floats are."""
+    item = {"type": "object", "properties": {"n": {"type": "number"}, "m": {"type": "number"}}}
+    plan = Plan.compile(
+        Spec.from_json_schema({"type": "object", "properties": {"rows": {"type": "array", "items": item}}})
+    )
+    rows = [{"n": 10**400 + k, "m": k} for k in range(6)]
+    assert plan.compare({"rows": rows}, {"rows": rows[::-1]}).counts()["tp"] == 12
+    small = [{"n": k, "m": k} for k in range(6)]
+    compare_all(plan, {"rows": rows}, {"rows": small})
+    compare_all(plan, {"rows": small}, {"rows": rows})

@@ -82,7 +82,7 @@ def closed_spec(
     the first ids; True where documents are no objects.
     """
     if spec is not None:
-        return _closed(spec, source, match_threshold)
+        return _closed(spec.well_formed(), source, match_threshold)
     sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE_SIZE)]
     if not sample:
         why = first_reason(source, "expected")

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias, get_args
 from fieldwise.checks import checked_choice, checked_number, checked_weight
 from fieldwise.comparators import BaseComparator
 from fieldwise.errors import SettingError, closest, nearest
+from fieldwise.text import well_formed
 from fieldwise.values import Json
 
 Kind = Literal[
@@ -170,6 +171,20 @@ def check_key(item: Node, key: tuple[str, ...], path: str) -> None:
                 code="field.unknown",
                 facts={"field": name, "nearest": closest(name, names)},
             )
+
+
+def well_formed_names(node: Node) -> Node:
+    """Return the node with the names of fields as files hold them: half of a surrogate pair as its escape."""
+    match node:
+        case Object():
+            fields = {well_formed(name): well_formed_names(child) for name, child in node.fields.items()}
+            return replace(node, fields=fields)
+        case ListOf():
+            return replace(node, item=well_formed_names(node.item), key=tuple(map(well_formed, node.key)))
+        case OneOf():
+            return replace(node, arms=tuple(map(well_formed_names, node.arms)))
+        case _:
+            return node
 
 
 def inner_nodes(node: Node) -> tuple[Node, ...]:

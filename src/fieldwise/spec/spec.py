@@ -17,7 +17,7 @@ from fieldwise.spec.closing import Note, close, needs_values
 from fieldwise.spec.config import parse_config
 from fieldwise.spec.inference import infer_root, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
-from fieldwise.spec.nodes import Node, Object, Origin, SpecExtras, inner_nodes
+from fieldwise.spec.nodes import Node, Object, Origin, SpecExtras, inner_nodes, well_formed_names
 from fieldwise.spec.resolve import resolve, resolve_object
 from fieldwise.values import Json
 
@@ -107,6 +107,14 @@ class Spec:
         )
         notes = (*self.notes, *found.notes)
         return replace(self, root=found.root, definitions=found.definitions, notes=notes)
+
+    def well_formed(self) -> Spec:
+        """Return the spec for documents that were read, whose names have no half of a surrogate pair."""
+        root = well_formed_names(self.root)
+        assert isinstance(root, Object)
+        return replace(
+            self, root=root, definitions={name: well_formed_names(node) for name, node in self.definitions.items()}
+        )
 
     def levels(self) -> int:
         """Return how deep the declared fields are nested; a definition that holds itself has no end."""
