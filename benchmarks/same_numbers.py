@@ -40,7 +40,8 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (r"^\$\.weighted_score$", r"$.document_metrics.weighted_score.value", "the same"),
     (r"^\$\.document_metrics\.mean_overall_score$", None, "null here; the mean of results made elsewhere"),
     (r"^\$\.(format|classes)$", None, "the file names its format; classes are null where there are none"),
-    (r"\.row_rejected$", None, "0 where it was left out"),
+    (r"\.se$", None, "the standard error beside these intervals"),
+    (r"\.notes\[\d+\]$", None, "notes speak of arguments in place of options"),
     (r"\.mean_score$", None, "null where it was left out"),
     (r"^\$\.overall\.rates\.", None, "it has no intervals any more"),
 )
@@ -205,6 +206,10 @@ def _json(text: str) -> Json:
     return json.loads(text) if text.startswith("{") else text
 
 
+ZEROS = re.compile(r"\.(row_rejected|similar|written_differently)$")
+"""What lists and objects left out before is 0 now."""
+
+
 def leaves(value: Json, path: str = "$") -> Iterator[tuple[str, Json]]:
     """Yield the single values of some JSON with their paths."""
     if isinstance(value, dict):
@@ -237,7 +242,7 @@ def differences(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[s
         found += [
             f"{name} {path}: {old.get(path, 'nothing')!r} before, {new.get(path, 'nothing')!r} now"
             for path in sorted({*old, *new})
-            if old.get(path, ...) != new.get(path, ...)
+            if old.get(path, 0 if ZEROS.search(path) else ...) != new.get(path, ...)
         ]
     return found
 
