@@ -22,7 +22,7 @@ from fieldwise.errors import CycleError
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json, canonical, cycle_path, is_absent, plain, same, within_bounds, written
 from tests.attacks.hostile_pairs import compare_all, run_batch
-from tests.attacks.hostile_values import OBJECTS, Raises, cycle, deep, shared
+from tests.attacks.hostile_values import OBJECTS, Endless, Raises, cycle, deep, shared
 
 ROW: dict[str, Any] = {"type": "object", "properties": {"what": {"type": "string"}, "price": {"type": "number"}}}
 SCHEMA: dict[str, Any] = {
@@ -301,3 +301,18 @@ def test_numbers_of_any_size_may_be_in_rows() -> None:
     small = [{"n": k, "m": k} for k in range(6)]
     compare_all(plan, {"rows": rows}, {"rows": small})
     compare_all(plan, {"rows": small}, {"rows": rows})
+
+
+def test_what_goes_on_for_ever_under_an_undeclared_key_ends() -> None:
+    """Where totals tie, rows are put in order by what is undeclared, too, also by objects without an end."""
+    item = {"type": "object", "properties": {"a": {"type": "string"}}}
+    plan = Plan.compile(
+        Spec.from_json_schema({"type": "object", "properties": {"rows": {"type": "array", "items": item}}})
+    )
+    rows = [
+        {"a": "x", "later": Endless()},
+        {"a": "x", "later": shared(40)},
+        {"a": "x"},
+        {"a": "x", "later": [Endless()]},
+    ]
+    compare_all(plan, {"rows": rows}, {"rows": rows[::-1]})

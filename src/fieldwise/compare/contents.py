@@ -13,7 +13,7 @@ import orjson
 
 from fieldwise.compare.matching import Pairing
 from fieldwise.compare.results import AnyOf
-from fieldwise.values import Json, canonical, children, is_scalar, written
+from fieldwise.values import Json, canonical, children, is_scalar, plain, written
 
 if TYPE_CHECKING:
     from fieldwise.compare.nodes import PlanNode
@@ -123,7 +123,7 @@ def _rich_key(value: Json) -> str | None:
 def undeclared_content(value: Json) -> str:
     """Return the single values under an undeclared key in an order of their own, each with a number for its keys."""
     found = []
-    todo = [(value, 0)]
+    todo = [(plain(value), 0)]  # what may go on for ever does not as plain JSON
     while todo:
         inner, way = todo.pop()
         if is_scalar(inner):
