@@ -12,25 +12,25 @@ from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.errors import InputError, SettingError, nearest, quoted
-from fieldwise.readers.json_text import read_json
-from fieldwise.runs.folder import Run
+from fieldwise.runs.run import Run
 from fieldwise.spec import Spec
 
 _MOST_LISTED = 12
 
 
 def run_plan(run: Run) -> Plan:
-    """Return the plan by which a run compared, from the spec.json beside its verdict rows."""
-    path = run.verdict_rows("The threshold of a field").parent / "spec.json"
-    if not path.exists():
-        raise InputError(f"No spec.json in {path.parent}: the current threshold of the field is not known")
-    declared = read_json(path)
+    """Return the plan by which a run compared, from its spec."""
+    if run.spec_name is None:
+        raise InputError(f"No spec.json in {run.name}: the current threshold of the field is not known")
+    declared = run.spec()
+    if declared is None:
+        raise InputError(f"Expected a JSON Schema in {run.spec_name}, got no JSON")
     if not isinstance(declared, dict):
-        raise InputError(f"Expected a JSON Schema in {path}, got a {type(declared).__name__}")
+        raise InputError(f"Expected a JSON Schema in {run.spec_name}, got a {type(declared).__name__}")
     try:
         return Plan.compile(Spec.from_json_schema(declared))
     except SettingError as error:
-        raise InputError(f"{path} is no spec of an evaluation: {error}") from error
+        raise InputError(f"{run.spec_name} is no spec of an evaluation: {error}") from error
 
 
 def leaf_at(plan: Plan, field: str, can_sweep: Callable[[], Sequence[str]]) -> LeafPlan:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from fieldwise.results.rates import Metric, Ratio
 from fieldwise.runs.measures import Difference, difference_of, mean_difference
-from fieldwise.runs.outcomes import Counts
+from fieldwise.runs.pairing import Counts
 
 Measure: TypeAlias = Literal["strict_f1", "precision", "strict_recall", "document_macro", "exact_documents"]
 

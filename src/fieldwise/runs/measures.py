@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from fieldwise.results.rates import RATIOS, Metric, Ratio
-from fieldwise.runs.outcomes import Counts
+from fieldwise.runs.pairing import Counts
 from fieldwise.stats.clustered import RateInterval, mean_interval, rate_interval, share_interval
 from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, moments_of, parts_of
 from fieldwise.stats.intervals import clopper_pearson

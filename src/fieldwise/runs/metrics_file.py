@@ -14,6 +14,7 @@ from fieldwise.results.core import Number, Share
 from fieldwise.results.metrics import FORMAT
 
 _NEEDED = ("aggregate", "fields", "document_count")
+_ABSENT = msgspec.Raw()
 
 
 def read_metrics(path: Path) -> Metrics:
@@ -32,14 +33,14 @@ class _Head(Result, frozen=True):
     """What is looked at before the rest is read."""
 
     format: str | None = None
-    aggregate: msgspec.Raw | None = None
-    fields: msgspec.Raw | None = None
-    document_count: msgspec.Raw | None = None
+    aggregate: msgspec.Raw = _ABSENT
+    fields: msgspec.Raw = _ABSENT
+    document_count: msgspec.Raw = _ABSENT
 
 
 def _read(content: bytes) -> Metrics:
     head = _Head.from_json(content)
-    missing = [key for key in _NEEDED if getattr(head, key) is None]
+    missing = [key for key in _NEEDED if getattr(head, key) is _ABSENT]
     if missing:
         raise InputError(f"this is no metrics file of fieldwise: it has no {', '.join(missing)}")
     if head.format is None:

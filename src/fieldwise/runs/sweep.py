@@ -17,7 +17,7 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.results.rates import Ratio
 from fieldwise.runs.field_plans import leaf_at, run_plan
 from fieldwise.runs.field_scores import FieldScores, ScoredValue, nearest_values, read_scores, sweepable_fields
-from fieldwise.runs.folder import Run
+from fieldwise.runs.run import Run
 from fieldwise.stats.clustered import RateInterval, rate_intervals
 from fieldwise.stats.count_tables import moments_of
 from fieldwise.stats.paired import PairedDelta, paired_delta
@@ -96,9 +96,9 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
     wrong = [value for value in thresholds if not 0 <= value <= 1]
     if wrong or not thresholds:
         raise SettingError(f"Expected thresholds from 0 to 1, got {wrong[0] if wrong else 'none'}")
-    rows = run.verdict_rows("A sweep")
-    leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(rows))
-    scores = read_scores(rows, field)
+    run.need_rows("A sweep")
+    leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(run))
+    scores = read_scores(run, field)
     _refuse_unfit(scores, leaf, run)
     levels = sorted({*map(float, thresholds), leaf.threshold})
     slack = round(leaf.threshold - leaf.cut, 12)
@@ -120,7 +120,7 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
         best=points[best],
         difference=paired_delta(tables[at], tables[best], "strict_f1"),
         scores=_histogram(scores, leaf.cut),
-        nearest=nearest_values(rows, field, leaf.cut),
+        nearest=nearest_values(run, field, leaf.cut),
     )
 
 

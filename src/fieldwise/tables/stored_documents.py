@@ -13,13 +13,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fieldwise.errors import InputError
-from fieldwise.runs.blocks import Named, names_of
-from fieldwise.runs.outcomes import Ints
-from fieldwise.runs.table_files import AGAIN, check_filled, check_present, check_words, open_table, read_rows
+from fieldwise.tables.derived import CELLS
 from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
+from fieldwise.tables.stored import (
+    AGAIN,
+    Ints,
+    Named,
+    check_filled,
+    check_present,
+    check_words,
+    names_of,
+    open_table,
+    read_rows,
+)
 
-COUNTS = ("tp", "fd", "fa", "fn", "tn")
-_COLUMNS = ("document", "trial", "status", *COUNTS)
+_COLUMNS = ("document", "trial", "status", *CELLS)
 _STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
 _WHAT = "a row for each document"
 
@@ -36,13 +44,15 @@ class DocumentTable:
     statuses: Named
     counts: Ints
     trials: Ints
+    truths: Any = None
+    """A hash of what is expected in each; None where the run keeps none."""
 
     @property
     def has_trials(self) -> bool:
         """Whether a document has several trials."""
         return bool((self.trials > 1).any())
 
-    @cached_property
+    @property
     def by_id(self) -> dict[str, str]:
         """The status of each document; of several trials the best."""
         names = self.statuses.names
@@ -66,22 +76,24 @@ def read_documents(path: Path) -> DocumentTable:
     """Read documents.parquet and check it."""
     with open_table(path, DOCUMENTS, _WHAT) as file:
         check_present(file, path, _COLUMNS, "documents")
-        groups = [read_rows(file, path, number, _COLUMNS) for number in range(file.num_row_groups)]
+        read = [*_COLUMNS, *(name for name in ("truth",) if name in file.schema_arrow.names)]
+        groups = [read_rows(file, path, number, read) for number in range(file.num_row_groups)]
         table: Any = pa.concat_tables(groups).unify_dictionaries() if groups else file.schema_arrow.empty_table()
     check_filled(table, path, _COLUMNS)
     check_words(table, path, "status", _STATUSES)
-    counts = np.column_stack([table[name].to_numpy().astype(np.int64) for name in COUNTS])
+    counts = np.column_stack([table[name].to_numpy().astype(np.int64) for name in CELLS])
     _refuse_negative(path, table, counts)
     _refuse_repeated(path, table)
     trials = table["trial"].to_numpy().astype(np.int64)
-    return DocumentTable(path, table["document"], names_of(table, "status"), counts, trials)
+    truths = table["truth"] if "truth" in table.column_names else None
+    return DocumentTable(path, table["document"], names_of(table, "status"), counts, trials, truths)
 
 
 def _refuse_negative(path: Path, table: Any, counts: Ints) -> None:
     if counts.size and counts.min() < 0:
         row, column = (int(at) for at in np.argwhere(counts < 0)[0])
         raise InputError(
-            f"Expected a number from 0 on for {COUNTS[column]}, got {counts[row, column]} - of document "
+            f"Expected a number from 0 on for {CELLS[column]}, got {counts[row, column]} - of document "
             f"{table['document'][row]} in {path}; {AGAIN}"
         )
 
