@@ -7,10 +7,10 @@ enough, all values of the document are read: where a trial of it failed, and whe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -72,19 +72,26 @@ class _Changed(NamedTuple):
     rows: Ints
     shares: Floats
 
-    def at(self, which: Ints) -> _Changed:
+    def at(self, which: Ints | slice) -> _Changed:
         return _Changed(self.direction, self.keys[which], self.rows[which], self.shares[which])
 
-    def share_pairs(self) -> Iterator[tuple[float, float]]:
-        return ((base, candidate) for base, candidate in self.shares.tolist())
+
+_Make: TypeAlias = Callable[[int, tuple[int, int], tuple[float, float]], Flipped]
+"""Makes a flip of a key, its rows and its shares."""
 
 
 @dataclass
 class _Group:
-    """The flips of a field in one direction: how many, and the first of them."""
+    """The flips of a field in one direction: how many, and the first of them, which are made when they are shown."""
 
     count: int = 0
-    first: list[Flipped] = field(default_factory=list)
+    first: list[tuple[_Changed, _Make]] = field(default_factory=list)
+
+    def flips(self) -> Iterator[Flipped]:
+        for changed, make in self.first:
+            columns = changed.keys.tolist(), changed.rows.tolist(), changed.shares.tolist()
+            for key, (base, candidate), (before, after) in zip(*columns, strict=True):
+                yield make(key, (base, candidate), (before, after))
 
 
 def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
@@ -151,8 +158,7 @@ class FlipFinder:
             of = trials[found // size]
             sides.append(_Places(found, rows[first], (of - times) / of))
         for changed in _changed(sides, absent=1.0):
-            places = ((key // size, paths[key % size]) for key in changed.keys.tolist())
-            self._note(path, changed, (Flipped(at, name, share) for (at, name), share in _both(places, changed)))
+            self._note(path, changed, lambda key, _, shares: Flipped(key // size, paths[key % size], shares))
 
     def _add_invented(self, path: str, errors: Sequence[_Errors], paths: Sequence[str]) -> None:
         """Compare how often a document has a value: its k-th time in a trial of one run with that of the other."""
@@ -165,22 +171,20 @@ class FlipFinder:
             found, first, times = np.unique(pair * most + turn, return_index=True, return_counts=True)
             of = trials[found // (most * size)]
             sides.append(_Places(found, at[first], (of - times) / of))
-        for changed in _changed(sides, absent=1.0):
-            documents = (changed.keys // (most * size)).tolist()
-            at_paths = [np.append(own.paths, 0)[at] for own, at in zip(errors, changed.rows.T, strict=True)]
-            named = np.where(changed.rows[:, 0] >= 0, *at_paths).tolist()
-            both = ((base, candidate) for base, candidate in changed.rows.tolist())
-            made = (
-                Flipped(document, paths[name], share, rows_of)
-                for (document, name, rows_of), share in _both(zip(documents, named, both, strict=True), changed)
-            )
-            self._note(path, changed, made)
+        own_paths = [own.paths for own in errors]
 
-    def _note(self, path: str, changed: _Changed, flips: Iterable[Flipped]) -> None:
+        def make(key: int, at: tuple[int, int], shares: tuple[float, float]) -> Flipped:
+            run = 0 if at[0] >= 0 else 1
+            return Flipped(key // (most * size), paths[own_paths[run][at[run]]], shares, at)
+
+        for changed in _changed(sides, absent=1.0):
+            self._note(path, changed, make)
+
+    def _note(self, path: str, changed: _Changed, make: _Make) -> None:
         if len(changed.keys):
             group = self._groups.setdefault((path, changed.direction), _Group())
             group.count += len(changed.keys)
-            group.first += islice(flips, self._most)
+            group.first.append((changed.at(slice(self._most)), make))
 
     def flips(self) -> Flips:
         """Return what was found in all fields."""
@@ -213,13 +217,14 @@ class FlipFinder:
         for run, other in enumerate(self._runs.sides[::-1]):
             keys = sides[run].keys
             sides[run] = sides[run].at(np.isin(keys, both) | other.failed[keys // size % documents])
+
+        def make(key: int, _: tuple[int, int], shares: tuple[float, float]) -> Flipped:
+            return Flipped(key // size % documents, names[key % size], shares, None, True)
+
         for changed in _changed(sides, absent=0.0):
             of_field = changed.keys // (size * documents)
             for number in np.unique(of_field).tolist():
-                part = changed.at(np.flatnonzero(of_field == number))
-                places = ((key // size % documents, names[key % size]) for key in part.keys.tolist())
-                made = (Flipped(at, name, share, None, True) for (at, name), share in _both(places, part))
-                self._note(fields[number], part, made)
+                self._note(fields[number], changed.at(np.flatnonzero(of_field == number)), make)
 
     def _waiting_rows(self, side: Side, fields: Sequence[str], paths: dict[str, int]) -> Ints:
         """Return field, document, path and whether it is right, of every expected value that is to be looked at."""
@@ -247,7 +252,7 @@ class FlipFinder:
         groups = sorted(sorted(self._groups.items(), key=lambda group: group[0]), key=lambda group: group[1].count)
         room = self._most
         for k, ((path, _), group) in enumerate(groups):
-            taken = group.first[: room // (len(groups) - k)]
+            taken = list(islice(group.flips(), room // (len(groups) - k)))
             chosen.setdefault(path, []).extend(taken)
             room -= len(taken)
         shown = [flip for path, flips in chosen.items() if flips for flip in with_values(self._runs, path, flips)]
@@ -279,10 +284,6 @@ def _coded(columns: Sequence[Any]) -> tuple[list[Ints], list[str]]:
 def _numbered(table: pa.Table, column: str, numbers: Mapping[str, int]) -> Ints:
     found = names_of(table, column)
     return np.array([numbers.get(name, _NOTHING) for name in found.names], np.int64)[found.codes]
-
-
-def _both(places: Iterable[Any], changed: _Changed) -> Iterator[tuple[Any, tuple[float, float]]]:
-    return zip(places, changed.share_pairs(), strict=True)
 
 
 def _changed(sides: Sequence[_Places], *, absent: float) -> Iterator[_Changed]:
