@@ -23,7 +23,7 @@ from fieldwise.runs.measures import (
     tested,
     unseen_losses,
 )
-from fieldwise.runs.pairing import Counts, PairedRuns, Pairing, Tables
+from fieldwise.runs.pairing import Counts, PairedRuns, Pairing, Tables, differing
 from fieldwise.runs.worse_fields import SLIGHT, FieldLoss, adjusted_losses, field_loss
 from fieldwise.stats.count_tables import has_trials, parts_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
@@ -133,8 +133,7 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1") -> RunDiffer
 def _of_field(runs: PairedRuns, path: str, tables: Tables, metric: Metric) -> FieldDifference:
     scalar = runs.fields.is_scalar(path)
     right = _right_values(tables, scalar=scalar and not runs.has_trials, scale=runs.scale)
-    differing = int((tables[0] != tables[1]).any(axis=1).sum())
-    return FieldDifference(path, scalar, _tested(tables, metric, right), right, differing)
+    return FieldDifference(path, scalar, _tested(tables, metric, right), right, differing(tables))
 
 
 def _tested(tables: tuple[Counts, Counts], metric: Metric, right: RightValues) -> Difference:

@@ -127,7 +127,9 @@ class FlipFinder:
         is_open = self._partly | self._runs.other_truth | _expects_other(tables)
         self._add_expected(path, errors, paths, is_open)
         self._add_invented(path, errors, paths)
-        touched = self._partly & (tables[0].any(axis=1) | tables[1].any(axis=1))
+        touched = self._partly.copy()
+        if touched.any():
+            touched &= tables[0].any(axis=1) | tables[1].any(axis=1)
         for own in errors:
             touched[own.documents[own.wrong]] = True
         if (is_open & touched).any():

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from operator import mul
 from typing import Literal, TypeAlias
+
+import numpy as np
 
 from fieldwise.results.rates import RATIOS, Metric, Ratio
 from fieldwise.runs.pairing import Counts
@@ -134,8 +137,9 @@ def _share(right: Parts, confidence: float) -> RateInterval:
 
 
 def _mean(rates: Parts, confidence: float) -> RateInterval:
-    units = [round(rate * _UNIT) for rate in rates.tolist()]
-    return mean_interval(sum(units), sum(unit * unit for unit in units), len(units), unit=_UNIT, confidence=confidence)
+    units = np.rint(rates * _UNIT).astype(np.int64).tolist()
+    squares = sum(map(mul, units, units))
+    return mean_interval(sum(units), squares, len(units), unit=_UNIT, confidence=confidence)
 
 
 def with_bounds(found: Difference, low: float | None, high: float | None) -> Difference:

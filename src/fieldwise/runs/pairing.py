@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from fieldwise.errors import InputError
 from fieldwise.runs.run import Run
@@ -16,7 +18,7 @@ from fieldwise.runs.trials import Trials, common_scale, trial_tables, trials_in
 from fieldwise.stats.count_tables import added
 from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED
 from fieldwise.tables.stored import Ints, Mask
-from fieldwise.tables.stored_documents import DocumentTable
+from fieldwise.tables.stored_documents import STATUSES, DocumentTable
 
 Counts: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Tables: TypeAlias = tuple[Counts, Counts]
@@ -152,6 +154,15 @@ class _Some(Mapping[str, Tables]):
         return len(self._names)
 
 
+def differing(tables: Tables) -> int:
+    """Return in how many documents the counts differ."""
+    base, candidate = np.asarray(tables[0]), np.asarray(tables[1])
+    apart = base[:, 0] != candidate[:, 0]
+    for cell in range(1, base.shape[1]):
+        apart |= base[:, cell] != candidate[:, cell]
+    return int(np.count_nonzero(apart))
+
+
 class Total:
     """The sum of tables of the same documents, one added after the other."""
 
@@ -218,21 +229,15 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
     for run in (base, candidate):
         run.need_rows(purpose)
     documents = base.documents(), candidate.documents()
-    statuses = documents[0].by_id, documents[1].by_id
-    versions = base.metrics.scorer_version, candidate.metrics.scorer_version
-    pairing = _paired(statuses[0], statuses[1], versions)
+    held = documents[0].by_id(), documents[1].by_id()
+    pairing, ids = _paired(*held, (base.metrics.scorer_version, candidate.metrics.scorer_version))
     if not pairing.documents:
-        shown = " and ".join(next(iter(names), "no document") for names in statuses)
+        shown = " and ".join(str(names[0]) if len(names) else "no document" for names, _ in held)
         raise InputError(
             f"{base.name} and {candidate.name} have no document in common that could be compared ({shown}); "
             "documents are paired by id"
         )
-    del statuses
-    index = {name: place for place, name in enumerate(pairing.documents)}
-    sides = (
-        _side(base, documents[0], index, pairing.base_failed),
-        _side(candidate, documents[1], index, pairing.candidate_failed),
-    )
+    sides = _side(base, documents[0], ids), _side(candidate, documents[1], ids)
     trials = sides[0].trials, sides[1].trials
     has_trials = documents[0].has_trials or documents[1].has_trials
     scale = common_scale(trials) if has_trials else 1
@@ -244,18 +249,17 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
         pairing,
         statuses=(documents[0].kinds, documents[1].kinds),
         sides=sides,
-        fields=FieldTables(sides, len(index), scale=scale if has_trials else None),
+        fields=FieldTables(sides, len(pairing.documents), scale=scale if has_trials else None),
         other_truth=_other_truth(sides, documents),
         has_trials=has_trials,
         scale=scale,
     )
 
 
-def _side(run: Run, table: DocumentTable, index: Mapping[str, int], failed: Iterable[str]) -> Side:
-    places = np.fromiter((index.get(name, -1) for name in table.ids.to_pylist()), np.int64, len(table.trials))
-    is_failed = np.zeros(len(index), bool)
-    is_failed[[index[name] for name in failed]] = True
-    return Side(run, places, table.trials, trials_in(table, places), is_failed)
+def _side(run: Run, table: DocumentTable, ids: Any) -> Side:
+    places = np.asarray(pc.index_in(table.ids, value_set=ids).fill_null(-1)).astype(np.int64)
+    trials = trials_in(table, places)
+    return Side(run, places, table.trials, trials, trials.counted == 0)
 
 
 def _other_truth(sides: tuple[Side, Side], documents: tuple[DocumentTable, DocumentTable]) -> Mask:
@@ -278,31 +282,37 @@ def _truths(side: Side, table: DocumentTable, size: int) -> tuple[npt.NDArray[np
     return hashes, known
 
 
-def _paired(base: Mapping[str, str], candidate: Mapping[str, str], versions: tuple[str | None, str | None]) -> Pairing:
-    paired: dict[str, list[str]] = {"both": [], "base": [], "candidate": [], "excluded": []}
-    for document in (name for name in base if name in candidate):
-        paired[_standing(base[document], candidate[document])].append(document)
-    excluded = set(paired["excluded"])
-    documents = tuple(name for name in base if name in candidate and name not in excluded)
-    return Pairing(
-        documents=documents,
-        base_failed=tuple(paired["base"]),
-        candidate_failed=tuple(paired["candidate"]),
-        base_without_prediction=tuple(name for name in documents if base[name] in _UNUSABLE),
-        candidate_without_prediction=tuple(name for name in documents if candidate[name] in _UNUSABLE),
-        base_only=tuple(name for name in base if name not in candidate),
-        candidate_only=tuple(name for name in candidate if name not in base),
-        excluded=tuple(paired["excluded"]),
+def _paired(
+    base: tuple[Any, Ints], candidate: tuple[Any, Ints], versions: tuple[str | None, str | None]
+) -> tuple[Pairing, Any]:
+    """Pair documents by id, given the ids and statuses of both runs; return the ids of paired ones beside it."""
+    places = np.asarray(pc.index_in(base[0], value_set=candidate[0]).fill_null(-1)).astype(np.int64)
+    in_both = np.flatnonzero(places >= 0)
+    before, after = base[1][in_both], candidate[1][places[in_both]]
+    counted = _is(before, *COUNTED), _is(after, *COUNTED)
+    failed = _is(before, FAILED) & counted[1], counted[0] & _is(after, FAILED)
+    kept = (counted[0] & counted[1]) | failed[0] | failed[1]
+
+    def named(which: Mask) -> tuple[str, ...]:
+        return tuple(base[0].take(pa.array(in_both[which])).to_pylist())
+
+    others = pc.invert(pc.is_in(candidate[0], value_set=base[0]))
+    pairing = Pairing(
+        documents=named(kept),
+        base_failed=named(failed[0]),
+        candidate_failed=named(failed[1]),
+        base_without_prediction=named(kept & _is(before, *_UNUSABLE)),
+        candidate_without_prediction=named(kept & _is(after, *_UNUSABLE)),
+        base_only=tuple(base[0].filter(pa.array(places < 0)).to_pylist()),
+        candidate_only=tuple(candidate[0].filter(others).to_pylist()),
+        excluded=named(~kept),
         scorer_versions=versions,
     )
+    return pairing, base[0].take(pa.array(in_both[kept]))
 
 
-def _standing(base: str, candidate: str) -> str:
-    if base in COUNTED and candidate in COUNTED:
-        return "both"
-    if base in COUNTED and candidate == FAILED:
-        return "candidate"
-    return "base" if base == FAILED and candidate in COUNTED else "excluded"
+def _is(statuses: Ints, *names: str) -> Mask:
+    return np.isin(statuses, [STATUSES.index(name) for name in names])
 
 
 def _miss(failed: Counts, other: Counts, documents: Mask) -> None:

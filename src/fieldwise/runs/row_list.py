@@ -72,7 +72,7 @@ class RowFilter:
         for names, known, what in ((outcomes, OUTCOMES, "outcome"), (kinds, KINDS, "kind"), (accepted, ACCEPTED, "")):
             _refuse_unknown(names, known, what)
         if documents:
-            ids = run.documents().by_id
+            ids = dict.fromkeys(run.documents().ids.to_pylist())
             for name in (name for name in documents if name not in ids):
                 hint = nearest(name, ids) if len(ids) <= _MAX_NEAREST else ""
                 raise SettingError(f"No document of {run.name} has the id {quoted(name)}{hint}")

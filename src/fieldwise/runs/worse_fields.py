@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from fieldwise.results.rates import Metric
 from fieldwise.runs.measures import CONFIDENCE, FEWEST
-from fieldwise.runs.pairing import Tables
+from fieldwise.runs.pairing import Tables, differing
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import paired_delta
 from fieldwise.stats.permutation import chance_of_loss
@@ -58,8 +60,8 @@ def adjusted_losses(found: Iterable[FieldLoss | None]) -> dict[str, FieldLoss]:
 
 
 def _can_show(tables: Tables) -> bool:
-    there = int((tables[0].any(axis=1) | tables[1].any(axis=1)).sum())
-    return there >= DOCUMENTS and int((tables[0] != tables[1]).any(axis=1).sum()) >= FEWEST
+    there = np.count_nonzero(tables[0].sum(axis=1) + tables[1].sum(axis=1))
+    return there >= DOCUMENTS and differing(tables) >= FEWEST
 
 
 def field_loss(path: str, tables: Tables, metric: Metric, confidence: float = CONFIDENCE) -> FieldLoss | None:

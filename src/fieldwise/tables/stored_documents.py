@@ -28,7 +28,8 @@ from fieldwise.tables.stored import (
 )
 
 _COLUMNS = ("document", "trial", "status", *CELLS)
-_STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
+STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
+"""What can become of a document, the best first."""
 _WHAT = "a row for each document"
 
 
@@ -52,17 +53,16 @@ class DocumentTable:
         """Whether a document has several trials."""
         return bool((self.trials > 1).any())
 
-    @property
-    def by_id(self) -> dict[str, str]:
-        """The status of each document; of several trials the best."""
-        names = self.statuses.names
-        ids, codes = self.ids.to_pylist(), self.statuses.codes.tolist()
+    def by_id(self) -> tuple[Any, Ints]:
+        """Return the ids, each once, and the status of each as its place in `STATUSES`; of several trials the best."""
+        ranks = np.array([STATUSES.index(name) for name in self.statuses.names], np.int64)[self.statuses.codes]
+        ids = self.ids.combine_chunks()
         if not self.has_trials:
-            return dict(zip(ids, [names[code] for code in codes], strict=True))
-        found: dict[str, str] = {}
-        for document, code in zip(ids, codes, strict=True):
-            found[document] = min(found.get(document, names[code]), names[code], key=_STATUSES.index)
-        return found
+            return ids, ranks
+        coded = ids.dictionary_encode()
+        best = np.full(len(coded.dictionary), len(STATUSES), np.int64)
+        np.minimum.at(best, np.asarray(coded.indices), ranks)
+        return coded.dictionary, best
 
     @cached_property
     def kinds(self) -> dict[str, int]:
@@ -80,7 +80,7 @@ def read_documents(path: Path) -> DocumentTable:
         groups = [read_rows(file, path, number, read) for number in range(file.num_row_groups)]
         table: Any = pa.concat_tables(groups).unify_dictionaries() if groups else file.schema_arrow.empty_table()
     check_filled(table, path, _COLUMNS)
-    check_words(table, path, "status", _STATUSES)
+    check_words(table, path, "status", STATUSES)
     counts = np.column_stack([table[name].to_numpy().astype(np.int64) for name in CELLS])
     _refuse_negative(path, table, counts)
     _refuse_repeated(path, table)

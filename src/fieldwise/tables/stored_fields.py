@@ -120,14 +120,17 @@ class StoredFields:
             return self._last[1]
         table = self._counts.read(field, COUNTS.names[1:])
         numbers = self._numbers(table, self._counts.path)
-        if not (numbers[1:] > numbers[:-1]).all() and len(np.unique(numbers)) < len(numbers):
+        rises = bool((numbers[1:] > numbers[:-1]).all())
+        if not rises and len(np.unique(numbers)) < len(numbers):
             at = int(numbers[np.flatnonzero(times_before(numbers))[0]])
             raise InputError(
                 f"Expected every document once for {field} in {self._counts.path}, got {self._name(at)} twice; {AGAIN}"
             )
         if field in self._unread:
             self._unread.discard(field)
-            self._sums[numbers] += np.column_stack([table[name].to_numpy() for name in CELLS]).astype(np.int64)
+            rows = slice(None) if rises and len(numbers) == len(self._sums) else numbers
+            for cell, name in enumerate(CELLS):
+                self._sums[rows, cell] += table[name].to_numpy()
             if not self._unread:
                 self._check_sums()
         self._last = field, table
