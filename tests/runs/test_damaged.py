@@ -301,7 +301,8 @@ def test_a_row_in_place_of_another_is_refused(base: Path, run: Path) -> None:
     wrong = right["match"] + right["mismatch"]
     said = f"the outcome match comes {wrong} and {right['match']} times in document d01"
     assert said in refused("sweep", run, "name")
-    turned = [o.replace("mismatch", "match") for o in pq.read_table(base / ERRORS)["outcome"].to_pylist()]
+    outcomes = pq.read_table(base / ERRORS)["outcome"].to_pylist()
+    turned = [o.replace("mismatch", "match") for o in outcomes]
     edit_table(run / ERRORS, with_column("outcome", lambda _: turned))
     assert "the outcome mismatch comes 0 and 1 times in document d01" in refused("gate", "--baseline", base, run)
 
@@ -327,7 +328,7 @@ def test_files_of_another_run_are_refused(base: Path, run: Path, tmp_path: Path)
         (ERRORS, f"{ERRORS} and {COUNTS} are not of one evaluation"),
     ):
         shutil.copy(other / name, run / name)
-        assert said in refused(*(["show", run] if name == VERDICTS else ["diff", base, run]))
+        assert said in (refused("show", run) if name == VERDICTS else refused("diff", base, run))
         shutil.copy(base / name, run / name)
     assert difference(base, run)["finding"] == "equal"
 

@@ -172,7 +172,7 @@ def test_values_are_those_of_the_rows(tmp_path: Path, case: str) -> None:
         {(row["document"], row["path"]): row for row in pq.read_table(folder / "verdicts.parquet").to_pylist()}
         for folder in folders
     ]
-    shown = [flip for flip in difference(*folders)["flips"]["shown"] if not is_invented(flip)]
+    shown = [flip for flip in difference(folders[0], folders[1])["flips"]["shown"] if not is_invented(flip)]
     for flip, (side, rows) in chain.from_iterable(
         ((flip, pair) for pair in zip(("base", "candidate"), held, strict=True)) for flip in shown
     ):

@@ -12,8 +12,7 @@ from fieldwise.report.text_table import one_line
 from fieldwise.results.rates import Metric
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Reason
-from fieldwise.runs.headlines import Measure
-from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Test
+from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Measure, Test
 from fieldwise.runs.pairing import Pairing
 from fieldwise.runs.run import Run
 from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow

@@ -16,7 +16,7 @@ import numpy as np
 from fieldwise.errors import InputError, SettingError
 from fieldwise.runs.calibration import Acceptance, Calibration, Counted, HeldOut, calibration_of
 from fieldwise.runs.confidence_rows import CANDIDATES, COLUMNS, CONFIDENCE, Gathered, confident_values
-from fieldwise.runs.field_names import chosen_fields
+from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.run import Run
 from fieldwise.stats.clustered import rate_interval
 from fieldwise.stats.discrimination import DocumentSpread, clustered_discrimination

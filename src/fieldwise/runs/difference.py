@@ -9,16 +9,17 @@ import numpy as np
 
 from fieldwise.results.rates import RATIOS, Metric
 from fieldwise.runs.flips import FlipFinder, Flips
-from fieldwise.runs.headlines import Headline, headlines_of
 from fieldwise.runs.measures import (
     ALPHA,
     CONFIDENCE,
     FEWEST,
     Difference,
     Finding,
+    Headline,
     Test,
     difference_of,
     finding_of,
+    headlines_of,
     measured,
     tested,
     unseen_losses,

@@ -17,7 +17,7 @@ import numpy as np
 
 from fieldwise.errors import SettingError, quoted
 from fieldwise.runs.budgets import BudgetCheck, Decision, check_budget
-from fieldwise.runs.field_names import chosen_fields
+from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.flips import Flips
 from fieldwise.runs.measures import Difference, fewest_alike, measured, unseen_losses
 from fieldwise.runs.pairing import FieldTables, PairedRuns, Pairing, Tables

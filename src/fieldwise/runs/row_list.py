@@ -13,7 +13,7 @@ from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.verdicts import row_rejected
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.kinds import KINDS
-from fieldwise.runs.field_names import chosen_fields
+from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.run import Run
 from fieldwise.tables.stored import names_of
 from fieldwise.tables.verdict_columns import ACCEPTED, OUTCOMES

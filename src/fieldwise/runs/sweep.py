@@ -15,8 +15,8 @@ import numpy.typing as npt
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results.rates import Ratio
-from fieldwise.runs.field_plans import leaf_at, run_plan
 from fieldwise.runs.field_scores import FieldScores, ScoredValue, nearest_values, read_scores, sweepable_fields
+from fieldwise.runs.fields import leaf_at, run_plan
 from fieldwise.runs.run import Run
 from fieldwise.stats.clustered import RateInterval, rate_intervals
 from fieldwise.stats.count_tables import moments_of

@@ -60,7 +60,7 @@ def adjusted_losses(found: Iterable[FieldLoss | None]) -> dict[str, FieldLoss]:
 
 
 def _can_show(tables: Tables) -> bool:
-    there = np.count_nonzero(tables[0].sum(axis=1) + tables[1].sum(axis=1))
+    there = int(np.count_nonzero(tables[0].sum(axis=1) + tables[1].sum(axis=1)))
     return there >= DOCUMENTS and differing(tables) >= FEWEST
 
 

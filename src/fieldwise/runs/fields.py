@@ -1,8 +1,9 @@
-"""How a run compared a field: its spec, read back and compiled, and the leaf of it that a path names."""
+"""Fields by their names: what a name stands for where somebody gives one, and how a run compared the field."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from fieldwise.compare import Plan
@@ -13,9 +14,44 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.errors import InputError, SettingError, nearest, quoted
 from fieldwise.runs.run import Run
-from fieldwise.spec import Spec
+from fieldwise.spec import Spec, parent_of
 
+_MOST_KNOWN = 20
 _MOST_LISTED = 12
+
+
+def stands_for(name: str, field: str) -> bool:
+    """Say whether a name stands for a field: its own, one above it, or a pattern in which * is any part of a name.
+
+    >>> [stands_for(name, "items.price") for name in ("items.price", "items", "*.price", "item")]
+    [True, True, True, False]
+    """
+    return name == field or name in _above(field) or fnmatchcase(field, name.replace("[", "[[]"))
+
+
+def _above(field: str) -> Iterator[str]:
+    while field := parent_of(field):
+        yield field
+
+
+def chosen_fields(names: Sequence[str], known: Iterable[str], *, path: str = "", among: str = "") -> list[str]:
+    """Return the fields that some names stand for; a name that stands for none is refused.
+
+    ``path`` is where the names are given, ``among`` says whose fields are known.
+    """
+    fields = list(known)
+    chosen: dict[str, None] = {}
+    for name in names:
+        found = [field for field in fields if stands_for(name, field)]
+        if not found:
+            hint = nearest(name, fields) or _known(fields)
+            raise SettingError(f"No field{among and f' of {among}'} is called {quoted(name)}{hint}", path=path)
+        chosen |= dict.fromkeys(found)
+    return list(chosen)
+
+
+def _known(fields: Sequence[str]) -> str:
+    return f"; known are {', '.join(fields[:_MOST_KNOWN])}" + (", …" if len(fields) > _MOST_KNOWN else "")
 
 
 def run_plan(run: Run) -> Plan:
