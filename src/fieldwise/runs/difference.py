@@ -24,7 +24,7 @@ from fieldwise.runs.measures import (
     tested,
     unseen_losses,
 )
-from fieldwise.runs.pairing import Counts, PairedRuns, Pairing, Tables, differing
+from fieldwise.runs.pairing import Counts, PairedRuns, Pairing, Tables, differing, values_of
 from fieldwise.runs.worse_fields import SLIGHT, FieldLoss, adjusted_losses, field_loss
 from fieldwise.stats.count_tables import has_trials, parts_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
@@ -159,7 +159,7 @@ def _tested(tables: tuple[Counts, Counts], metric: Metric, right: RightValues) -
 
 def _right_values(tables: tuple[Counts, Counts], *, scalar: bool, scale: int) -> RightValues:
     change = _net_right(tables[1]) - _net_right(tables[0])
-    sizes = np.maximum(tables[0].sum(axis=1), tables[1].sum(axis=1))
+    sizes = np.maximum(values_of(tables[0]), values_of(tables[1]))
     lost, gained = round(-change[change < 0].sum() / scale), round(change[change > 0].sum() / scale)
     if scalar:
         worse, better = int((change < 0).sum()), int((change > 0).sum())

@@ -79,7 +79,8 @@ class _Row(NamedTuple):
 def kept_errors(side: Side, path: str, columns: Sequence[str]) -> pa.Table:
     """Return the errors of a field of paired documents."""
     table = side.run.errors(path, columns=columns)
-    return table.filter(pa.array(side.places[table["document"].to_numpy()] >= 0))
+    kept = side.places[table["document"].to_numpy()] >= 0
+    return table if kept.all() else table.filter(pa.array(kept))
 
 
 def with_values(runs: PairedRuns, path: str, flips: Sequence[Flipped]) -> Iterator[Flip]:

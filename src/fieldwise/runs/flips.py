@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fieldwise.runs.flip_values import EXPECTED_ROWS, Direction, Flip, Flipped, Reason, kept_errors, with_values
-from fieldwise.runs.pairing import EXPECTED, PairedRuns, Side, Tables
+from fieldwise.runs.pairing import EXPECTED, MATCH, MISMATCH, MISSED, PairedRuns, Side, Tables
 from fieldwise.stats.count_tables import Floats, TrialCounts
 from fieldwise.tables.stored import Ints, Mask, names_of, times_before
 
@@ -269,7 +269,7 @@ def _expects_other(tables: Tables) -> Mask:
             values = table.of_trials[:, EXPECTED].sum(axis=1)
             bounds += [np.minimum.reduceat(values, table.starts), np.maximum.reduceat(values, table.starts)]
         else:
-            bounds.append(table[:, EXPECTED].sum(axis=1))
+            bounds.append(table[:, MATCH] + table[:, MISMATCH] + table[:, MISSED])
     other: Mask = np.any([bound != bounds[0] for bound in bounds[1:]], axis=0)
     return other
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from fieldwise.results.rates import Metric
 from fieldwise.runs.measures import CONFIDENCE, FEWEST
-from fieldwise.runs.pairing import Tables, differing
+from fieldwise.runs.pairing import Tables, differing, values_of
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import paired_delta
 from fieldwise.stats.permutation import chance_of_loss
@@ -60,7 +60,7 @@ def adjusted_losses(found: Iterable[FieldLoss | None]) -> dict[str, FieldLoss]:
 
 
 def _can_show(tables: Tables) -> bool:
-    there = int(np.count_nonzero(tables[0].sum(axis=1) + tables[1].sum(axis=1)))
+    there = int(np.count_nonzero(values_of(tables[0]) + values_of(tables[1])))
     return there >= DOCUMENTS and differing(tables) >= FEWEST
 
 

@@ -142,7 +142,7 @@ def _counted(fields: _Names, numbers: Ints, outcomes: Ints, listed: Mask) -> pa.
     size = len(fields.names) * documents
     if size <= _DENSE * max(len(keys), 1):
         cells = np.bincount(keys * width + outcomes, minlength=size * width).reshape(size, width)
-        held = np.flatnonzero(cells.any(axis=1))
+        held = np.flatnonzero(cells @ np.ones(width, np.int64))  # quicker than to look along each row
         cells, in_list = cells[held], (np.bincount(keys[listed], minlength=size) > 0)[held]
     else:
         held, places = np.unique(keys, return_inverse=True)
