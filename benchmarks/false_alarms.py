@@ -21,8 +21,9 @@ import numpy.typing as npt
 from benchmarks import machine
 from fieldwise.runs.gate import Asked, judge, worse_fields
 from fieldwise.runs.measures import difference_of
+from fieldwise.runs.pairing import Tables
 from fieldwise.runs.policy import Policy
-from fieldwise.runs.worse_fields import SLIGHT, Tables, field_losses
+from fieldwise.runs.worse_fields import SLIGHT, field_losses
 from fieldwise.stats.multiple import benjamini_hochberg
 from fieldwise.stats.permutation import permutation_test
 

@@ -95,7 +95,10 @@ def replace(part: Path, other: Path) -> None:
     shutil.copy(other, part)
 
 
-@pytest.mark.parametrize("name", ["verdicts.arrow", "documents.arrow", "failures.jsonl", "summary.json"])
+@pytest.mark.parametrize(
+    "name",
+    ["verdicts.arrow", "documents.arrow", "counts.arrow", "errors.arrow", "failures.jsonl", "summary.json"],
+)
 @pytest.mark.parametrize("damage", [remove, cut_off, blank_out, replace])
 def test_a_damaged_part_is_made_again(
     damage: Callable[[Path, Path], None], name: str, pairs: Path, whole: dict[str, bytes], tmp_path: Path

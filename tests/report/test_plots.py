@@ -19,7 +19,7 @@ from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration, png_sweep
 from fieldwise.report.sweep_page import html_sweep
 from fieldwise.runs.confidences import RunCalibration, calibrate_run
-from fieldwise.runs.folder import open_run
+from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import Sweep, sweep_field
 from tests.runs.results import write_run
 

@@ -31,6 +31,8 @@ FILES = {
     "fields.csv",
     "verdicts.parquet",
     "documents.parquet",
+    "counts.parquet",
+    "errors.parquet",
     "failures.jsonl",
     "spec.json",
     "report.html",

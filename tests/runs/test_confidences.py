@@ -28,7 +28,7 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
 from fieldwise.runs.confidences import RunCalibration, calibrate_run
-from fieldwise.runs.folder import open_run
+from fieldwise.runs.run import open_run
 
 from .results import command, refused, write_run
 

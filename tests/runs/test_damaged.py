@@ -16,11 +16,13 @@ from fieldwise import Spec
 from fieldwise.errors import InputError
 from fieldwise.readers.pairs import MISSING, open_pairs
 from fieldwise.runner.evaluation import evaluate_pairs
-from fieldwise.runs.folder import open_run
+from fieldwise.runs.run import open_run
 from tests.runs.results import EXACT, Json, answer, command, difference, document, refused, tables, write_run
 
 Table = Any
 VERDICTS, DOCUMENTS, METRICS = "verdicts.parquet", "documents.parquet", "metrics.json"
+COUNTS, ERRORS = "counts.parquet", "errors.parquet"
+Arguments = list[str | Path]
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +38,24 @@ def run(base: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(base, tmp_path / "run"))
 
 
-def commands(base: Path, run: Path) -> list[list[str | Path]]:
-    """Every command that reads a run back."""
-    return [["diff", base, run], ["gate", "--baseline", base, run], ["calibrate", run], ["sweep", run, "name"]]
+def comparing(base: Path, run: Path) -> list[Arguments]:
+    """The commands that read counts and errors by field."""
+    return [["diff", base, run], ["gate", "--baseline", base, run]]
+
+
+def looking(run: Path) -> list[Arguments]:
+    """The commands that read verdict rows."""
+    return [["calibrate", run], ["sweep", run, "name"], ["show", run]]
 
 
 def all_refused(base: Path, run: Path, *words: str) -> None:
-    """Every command says these words, in one line, and that the input is bad."""
-    for arguments in commands(base, run):
+    """Every command that reads a run back says these words, in one line, and that the input is bad."""
+    are_refused([*comparing(base, run), *looking(run)], *words)
+
+
+def are_refused(commands: Sequence[Arguments], *words: str) -> None:
+    """These commands do."""
+    for arguments in commands:
         done = command(*arguments)
         assert isinstance(done.exception, InputError), (arguments, done.exception)
         said = str(done.exception)
@@ -148,7 +160,7 @@ def test_metrics_may_say_more_than_is_known(base: Path, run: Path) -> None:
     """Another version may write other keys; a rate that is null is undefined."""
     for steps in (["later"], ["aggregate", "later"], ["fields", "total", "rates", "later"]):
         edit_metrics(run / METRICS, steps, ["anything"])
-    edit_metrics(run / METRICS, ["aggregate", "strict_f1"], None)
+    edit_metrics(run / METRICS, ["aggregate", "rates", "strict_f1", "value"], None)
     assert difference(base, run)["finding"] == "equal"
     assert difference(base / METRICS, run / METRICS)["total"]["delta"] is None
 
@@ -170,9 +182,59 @@ def test_metrics_may_say_more_than_is_known(base: Path, run: Path) -> None:
     ],
 )
 def test_damaged_rows_are_refused(base: Path, run: Path, change: Callable[[Table], Table], said: str) -> None:
-    """Types, names of outcomes, missing values and versions are looked at by every command."""
+    """Types, names of outcomes, missing values and versions are looked at by every command that reads rows."""
     edit_table(run / VERDICTS, change)
-    all_refused(base, run, said, str(run / VERDICTS))
+    are_refused(looking(run), said, str(run / VERDICTS))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        (ERRORS, with_column("outcome", lambda n: ["match"] * (n - 1) + ["bogus"]), "got 'bogus' - in row 16 of"),
+        (ERRORS, with_column("outcome", lambda n: ["match", None] * (n // 2)), "outcome a value, got none - in row 2"),
+        (ERRORS, with_column("field", lambda n: [None] * n, pa.string()), "field a value, got none - in row 1 of"),
+        (ERRORS, with_column("document", lambda n: ["d"] * n), "Expected whole numbers in the column document of"),
+        (ERRORS, with_column("document", lambda n: [99] * n), "there is no document 99 of 12"),
+        (ERRORS, with_column("path", lambda n: [None] * n, pa.string()), "path a value, got none - in row 1 of"),
+        (ERRORS, lambda table: table.drop_columns(["outcome"]), "it has no outcome"),
+        (COUNTS, with_column("tp", lambda n: [1] * (n - 1) + [None]), "tp a value, got none - in row 60 of"),
+        (COUNTS, with_column("tp", lambda n: ["1"] * n), "Expected whole numbers in the column tp of"),
+        (COUNTS, with_column("document", lambda n: [-1] * n), "there is no document -1 of 12"),
+        (COUNTS, lambda table: table.drop_columns(["fa", "tn"]), "it has no fa, tn"),
+        (COUNTS, with_column("tp", lambda n: [7] * n), "the outcome match comes 35 and "),
+    ],
+)
+def test_damaged_counts_and_errors_are_refused(
+    base: Path, run: Path, name: str, change: Callable[[Table], Table], said: str
+) -> None:
+    """What is read field by field is looked at as rows are."""
+    edit_table(run / name, change)
+    are_refused(comparing(base, run), said, str(run / name))
+
+
+@pytest.mark.parametrize("name", [COUNTS, ERRORS])
+@pytest.mark.parametrize("kept", [0, 1, 10])
+def test_counts_and_errors_that_were_cut_off_are_refused(base: Path, run: Path, name: str, kept: int) -> None:
+    """A document and both numbers are told."""
+    edit_table(run / name, lambda table: table.slice(0, kept))
+    are_refused(comparing(base, run), str(run / name), "are not of one evaluation", "times in document d", "again")
+
+
+@pytest.mark.parametrize(("name", "what"), [(COUNTS, "every document once for"), (ERRORS, "every place once in")])
+def test_counts_and_errors_that_come_twice_are_refused(base: Path, run: Path, name: str, what: str) -> None:
+    """A field has one count in a document, and a place one row."""
+    edit_table(run / name, lambda table: pa.concat_tables([table, table]))
+    are_refused(comparing(base, run), what, "twice; evaluate again", str(run / name))
+
+
+@pytest.mark.parametrize("lost", [[COUNTS], [ERRORS], [COUNTS, ERRORS]])
+def test_a_run_of_an_earlier_version_is_not_compared(base: Path, run: Path, lost: list[str]) -> None:
+    """Without counts and errors by field one sentence says what to do; what needs rows alone still reads them."""
+    for name in lost:
+        (run / name).unlink()
+    said = f"{run} has no {' and no '.join(lost)}: an earlier fieldwise wrote it; evaluate again with --out"
+    are_refused(comparing(base, run), said)
+    assert command("show", run, "--outcome", "wrong").exit_code == 0
 
 
 @pytest.mark.parametrize("value", [None, float("nan")])
@@ -206,7 +268,7 @@ def test_rows_that_were_cut_off_are_refused(base: Path, run: Path, kept: int) ->
     """A valid table with the first rows only is not compared; a document and both numbers are told."""
     edit_table(run / VERDICTS, lambda table: table.slice(0, kept))
     words = f"{run / VERDICTS} and {DOCUMENTS} are not of one evaluation", "times in document d0", "evaluate again"
-    all_refused(base, run, *words)
+    are_refused(looking(run), *words)
 
 
 def test_rows_are_held_to_metrics_where_documents_are_lost(run: Path) -> None:
@@ -221,31 +283,35 @@ def test_rows_are_held_to_metrics_where_documents_are_lost(run: Path) -> None:
 def test_rows_that_come_twice_are_refused(base: Path, run: Path) -> None:
     """A place has one row in a run."""
     edit_table(run / VERDICTS, lambda table: pa.concat_tables([table, table]))
-    all_refused(base, run, "Expected every place once", "twice; evaluate again", str(run / VERDICTS))
+    are_refused(looking(run), "Expected every place once", "twice; evaluate again", str(run / VERDICTS))
 
 
 def test_a_row_in_place_of_another_is_refused(base: Path, run: Path) -> None:
     """As many rows as there should be may still have one of them twice, or another outcome."""
 
     def repeated(table: Table) -> Table:
-        return table.take([0, *range(len(table) - 1)])
+        return table.take([0, 0, *range(2, len(table))])
 
-    edit_table(run / VERDICTS, repeated)
+    edit_table(run / ERRORS, repeated)
     assert "Expected every place once" in refused("diff", base, run)
-    shutil.copy(base / VERDICTS, run / VERDICTS)
+    shutil.copy(base / ERRORS, run / ERRORS)
     right = tables(base)["d01"]
     outcomes: list[Any] = pq.read_table(base / VERDICTS)["outcome"].to_pylist()
     edit_table(run / VERDICTS, with_column("outcome", lambda _: [o.replace("mismatch", "match") for o in outcomes]))
     wrong = right["match"] + right["mismatch"]
     said = f"the outcome match comes {wrong} and {right['match']} times in document d01"
-    assert said in refused("gate", "--baseline", base, run)
+    assert said in refused("sweep", run, "name")
+    outcomes = pq.read_table(base / ERRORS)["outcome"].to_pylist()
+    turned = [o.replace("mismatch", "match") for o in outcomes]
+    edit_table(run / ERRORS, with_column("outcome", lambda _: turned))
+    assert "the outcome mismatch comes 0 and 1 times in document d01" in refused("gate", "--baseline", base, run)
 
 
 @pytest.mark.parametrize(("name", "without"), [("path", "spurious"), ("predicted_path", "missed")])
-def test_rows_without_the_path_of_a_value_are_refused(base: Path, run: Path, name: str, without: str) -> None:
+def test_rows_without_the_path_of_a_value_are_refused(run: Path, name: str, without: str) -> None:
     """Only what was invented has no expected path, and only what was missed has no predicted one."""
     edit_table(run / VERDICTS, with_column(name, lambda n: [None] * n, pa.string()))
-    said = refused("diff", base, run)
+    said = refused("show", run)
     assert f"Expected in the column {name} a value, got none - in row 1 of" in said
     assert without not in said
 
@@ -258,9 +324,11 @@ def test_files_of_another_run_are_refused(base: Path, run: Path, tmp_path: Path)
         (METRICS, f"the outcome match comes {others} and {mine} times"),
         (DOCUMENTS, f"the outcome match comes {mine} and {others} times"),
         (VERDICTS, f"{VERDICTS} and {DOCUMENTS} are not of one evaluation"),
+        (COUNTS, f"{COUNTS} and {DOCUMENTS} are not of one evaluation"),
+        (ERRORS, f"{ERRORS} and {COUNTS} are not of one evaluation"),
     ):
         shutil.copy(other / name, run / name)
-        assert said in refused("diff", base, run)
+        assert said in (refused("show", run) if name == VERDICTS else refused("diff", base, run))
         shutil.copy(base / name, run / name)
     assert difference(base, run)["finding"] == "equal"
 
@@ -283,12 +351,14 @@ def test_damaged_documents_are_refused(base: Path, run: Path, change: Callable[[
     all_refused(base, run, said, DOCUMENTS)
 
 
-@pytest.mark.parametrize("name", [VERDICTS, DOCUMENTS])
+@pytest.mark.parametrize("name", [VERDICTS, DOCUMENTS, COUNTS, ERRORS])
 def test_a_folder_in_place_of_a_table_is_refused(base: Path, run: Path, name: str) -> None:
-    """What cannot be a table is said in one line."""
+    """What cannot be a table is said in one line by every command that reads it."""
     (run / name).unlink()
     (run / name).mkdir()
-    all_refused(base, run, str(run / name), "got no Parquet file")
+    reading = [*looking(run)] if name in (VERDICTS, DOCUMENTS) else []
+    reading += [*comparing(base, run)] if name != VERDICTS else []
+    are_refused(reading, str(run / name), "got no Parquet file")
 
 
 def test_a_spec_that_is_none_is_refused(run: Path) -> None:
@@ -416,6 +486,6 @@ def test_rows_of_another_run_with_as_many_are_refused(tmp_path: Path) -> None:
     wrong = {name: (expected, {"name": {"_value": "b", "_confidence": 0.9}}) for name, (expected, _) in right.items()}
     run, other = write_run(tmp_path / "a", right), write_run(tmp_path / "b", wrong)
     (run / "verdicts.parquet").write_bytes((other / "verdicts.parquet").read_bytes())
-    for arguments in (("calibrate", run), ("sweep", run, "name"), ("diff", run, other)):
+    for arguments in (("calibrate", run), ("sweep", run, "name"), ("show", run)):
         with pytest.raises(InputError, match="the outcome match comes 0 and 1 times in document d0"):
             raise command(*arguments).exception or AssertionError("not refused")

@@ -352,10 +352,10 @@ def test_damaged_rows_are_told_with_their_file(runs: tuple[Path, Path], tmp_path
     """A Parquet file with broken bytes is bad input, and which file it is is said."""
     copy = tmp_path / "copy"
     shutil.copytree(runs[0], copy)
-    content = bytearray((copy / "verdicts.parquet").read_bytes())
+    content = bytearray((copy / "errors.parquet").read_bytes())
     content[100:2000] = b"\xff" * 1900
-    (copy / "verdicts.parquet").write_bytes(bytes(content))
-    assert str(copy / "verdicts.parquet") in refused("diff", copy, runs[1])
+    (copy / "errors.parquet").write_bytes(bytes(content))
+    assert str(copy / "errors.parquet") in refused("diff", copy, runs[1])
 
 
 def test_runs_counted_by_objects_are_compared_by_values(tmp_path: Path) -> None:

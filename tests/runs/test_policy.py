@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.runs.field_names import chosen_fields
+from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.policy import (
     BUDGETS,
     Group,

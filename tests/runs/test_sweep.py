@@ -18,7 +18,7 @@ from fieldwise.cli.sweep import sweep
 from fieldwise.errors import InputError, SettingError
 from fieldwise.report.sweep_page import html_sweep
 from fieldwise.results.rates import RATIOS
-from fieldwise.runs.folder import open_run
+from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import Sweep, SweepPoint, sweep_field
 from fieldwise.stats.paired import paired_delta
 

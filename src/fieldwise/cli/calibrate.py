@@ -15,7 +15,7 @@ from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration
 from fieldwise.runs.confidences import RunCalibration, calibrate_run
-from fieldwise.runs.folder import Run, open_run
+from fieldwise.runs.run import Run, open_run
 from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
@@ -94,9 +94,9 @@ def _as_json(found: RunCalibration, run: Run) -> dict[str, Any]:
         "pooled": found.pooled.as_json(),
         "fields": {one.name: one.as_json() for one in found.fields},
         "without_confidences": list(found.without),
-        "spec_fingerprint": run.fingerprint,
+        "spec_fingerprint": run.metrics.spec_fingerprint,
     }
 
 
 def _rules(run: Run) -> dict[str, str]:
-    return {"spec": run.fingerprint} if run.fingerprint else {}
+    return {"spec": run.metrics.spec_fingerprint} if run.metrics.spec_fingerprint else {}

@@ -16,9 +16,9 @@ from fieldwise.report.difference_page import html_difference
 from fieldwise.report.difference_words import difference_json, unpaired_json
 from fieldwise.results.rates import RATIOS, Metric
 from fieldwise.runs.difference import RunDifference, compare_runs
-from fieldwise.runs.folder import Run, open_run
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
+from fieldwise.runs.run import Run, open_run
 from fieldwise.runs.unpaired import compare_metrics
 from fieldwise.writing import dump_json
 
@@ -69,7 +69,7 @@ def diff(
     """
     runs = open_run(base), open_run(candidate)
     rules = check_rules(*runs, allow_different=allow_different_rules)
-    if runs[0].verdicts is None or runs[1].verdicts is None:
+    if not (runs[0].has_rows and runs[1].has_rows):
         _unpaired(*runs, metric=metric, rules=rules, as_json=as_json, page=page)
         return
     with make_console(stderr=True).status("comparing the runs"):

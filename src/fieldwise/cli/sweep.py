@@ -14,7 +14,7 @@ from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.errors import SettingError
 from fieldwise.report.plots import png_sweep
 from fieldwise.report.sweep_page import html_sweep
-from fieldwise.runs.folder import open_run
+from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import THRESHOLDS, sweep_field
 from fieldwise.writing import dump_json
 
@@ -55,7 +55,7 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
     else:
         print_sweep(make_console(), found)
     if out is not None:
-        page = html_sweep(found, {"results": run.name, "spec": run.fingerprint or "–"})
+        page = html_sweep(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
         write_files(out, "sweep", found.as_json(), page=page, draw=lambda: png_sweep(found))
 
 

@@ -24,8 +24,8 @@ from fieldwise.report.points import METRIC_NAMES, ROUGH, bounds, chance, points,
 from fieldwise.report.text_diff import both_sides
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Direction, Flip
-from fieldwise.runs.folder import Run
 from fieldwise.runs.measures import Difference
+from fieldwise.runs.run import Run
 from fieldwise.stats.clustered import RateInterval
 
 Row = TypeVar("Row")
@@ -290,6 +290,6 @@ def _facts(base: Run, candidate: Run) -> dict[str, str]:
     facts = {}
     for side, run in (("base", base), ("candidate", candidate)):
         facts[side] = f"{run.name}, {counted(run.metrics.document_count, 'document')}"
-        facts[f"{side}: spec fingerprint"] = run.fingerprint or "unknown"
-        facts[f"{side}: fieldwise"] = run.scorer_version or "unknown"
+        facts[f"{side}: spec fingerprint"] = run.metrics.spec_fingerprint or "unknown"
+        facts[f"{side}: fieldwise"] = run.metrics.scorer_version or "unknown"
     return facts

@@ -12,11 +12,10 @@ from fieldwise.report.text_table import one_line
 from fieldwise.results.rates import Metric
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Reason
-from fieldwise.runs.folder import Run
-from fieldwise.runs.headlines import Measure
-from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Test
+from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Measure, Test
 from fieldwise.runs.pairing import Pairing
-from fieldwise.runs.unpaired import UnpairedDifference
+from fieldwise.runs.run import Run
+from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow
 
 FINDINGS: dict[Finding, tuple[str, str]] = {
     "better": ("▲", "better"),
@@ -269,6 +268,10 @@ def unpaired_json(found: UnpairedDifference, base: Run, candidate: Run, rules: t
     }
 
 
+def _unpaired_row(row: UnpairedRow) -> dict[str, Any]:
+    return {**asdict(row), "base": row.base.to_dict(), "candidate": row.candidate.to_dict()}
+
+
 def run_json(run: Run) -> dict[str, Any]:
     """Return by what a run's numbers can be traced."""
     metrics = run.metrics
@@ -276,9 +279,9 @@ def run_json(run: Run) -> dict[str, Any]:
         "name": run.name,
         "document_count": metrics.document_count,
         "trial_count": metrics.document_count if metrics.trial_count is None else metrics.trial_count,
-        "spec_fingerprint": run.fingerprint,
-        "scorer_version": run.scorer_version,
-        "unmatched": run.unmatched,
+        "spec_fingerprint": run.metrics.spec_fingerprint,
+        "scorer_version": run.metrics.scorer_version,
+        "unmatched": run.metrics.unmatched,
     }
 
 

@@ -19,7 +19,7 @@ from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.readers.specs import read_spec, spec_of, spec_of_run
 from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.text_table import text_table
-from fieldwise.runs.field_names import chosen_fields
+from fieldwise.runs.fields import chosen_fields
 from fieldwise.spec import Spec, row_of
 from fieldwise.tables.mistakes import ONE_SIDED
 from fieldwise.values import Json, is_absent

@@ -201,7 +201,7 @@ def _shown(value: str | None) -> str:
 
 def notes(report: GateReport) -> Iterator[str]:
     """Yield what a reader should know: which documents were left out or count as missed, what makes runs unlike."""
-    by_objects = "objects" in (report.base.unmatched, report.candidate.unmatched)
+    by_objects = "objects" in (report.base.metrics.unmatched, report.candidate.metrics.unmatched)
     told = report.result.pairing, report.flips.other_truth, report.differing_rules
     yield from remarks(*told, base="baseline", by_objects=by_objects)
     yield from unseen_note(report.result.checks[0].difference, report.result.unseen)

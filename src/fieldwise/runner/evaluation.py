@@ -137,9 +137,10 @@ def evaluate_pairs(
     An input in which no document has both sides, a spec that fits no document, and ``limited_fields`` that the spec
     does not have are refused before the first document.
     Ids by which documents were matched are no values, unless the spec declares them.
-    ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, failures.jsonl, spec.json
-    and report.html; without it nothing is written. What an earlier evaluation left there is replaced with ``overwrite``
-    only, or continued with ``resume``. The numbers don't depend on workers, shards or interruptions.
+    ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, counts.parquet,
+    errors.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an earlier
+    evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't depend
+    on workers, shards or interruptions.
     ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
     verdicts say.
     """
@@ -247,6 +248,8 @@ class _Run:
             earlier += 0 if done.fresh else done.size
             if progress:
                 progress(units, earlier)
+        if tables:
+            tables.finish()
         return summary
 
     def metrics(self, summary: Summary) -> Metrics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.counting.tally import Tally
+from fieldwise.tables.derived import Derived
 from fieldwise.tables.documents import DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
 
@@ -45,8 +47,20 @@ class ShardOutcome:
     document_table: pa.Table | None = None
     verdict_table: pa.Table | None = None
     """The rows as tables, where they are kept."""
+    derived: Derived | None = None
+    """Counts and errors by field, where verdict rows are kept."""
     content: int = 0
     """The checksum of the bytes that were read."""
+
+    def tables(self) -> Iterator[tuple[str, pa.Table]]:
+        """Yield the tables that are kept, by their names."""
+        if self.document_table is not None:
+            yield "documents", self.document_table
+        if self.verdict_table is not None:
+            yield "verdicts", self.verdict_table
+        if self.derived is not None:
+            yield "counts", self.derived.counts
+            yield "errors", self.derived.errors
 
     def note(self, kind: str) -> None:
         """Count a document of a kind."""

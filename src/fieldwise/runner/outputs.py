@@ -15,6 +15,7 @@ from fieldwise.counting.metrics import ACCEPTED
 from fieldwise.files import sync_file, sync_folder, write_whole
 from fieldwise.results import RATIOS, FieldMetrics, Result
 from fieldwise.runner.work import WorkFolder
+from fieldwise.tables.derived import Derived, FieldFiles
 from fieldwise.tables.documents import DOCUMENTS
 from fieldwise.tables.verdict_columns import VERDICTS
 from fieldwise.text import csv_text
@@ -28,7 +29,7 @@ _BOUND_COLUMNS = tuple(f"{ratio}_{bound}" for ratio in RATIOS for bound in _BOUN
 EVALUATION_FILES = frozenset(
     {
         *("metrics.json", "fields.csv", "failures.jsonl", "spec.json", "report.html"),
-        *("verdicts.parquet", "documents.parquet"),
+        *("verdicts.parquet", "documents.parquet", "counts.parquet", "errors.parquet"),
     }
 )
 """What an evaluation writes."""
@@ -52,6 +53,8 @@ class Tables:
         if self.verdicts:
             self._writers["verdicts"] = self._writer("verdicts", VERDICTS)
         self._failures = (self.work.results / "failures.jsonl").open("wb")
+        self._by_field = FieldFiles()
+        self._documents = 0
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
         # Values differ too much for dictionaries. A group of rows holds some documents with all their fields, so only
@@ -67,9 +70,19 @@ class Tables:
 
     def append(self, index: int) -> None:
         """Add the rows of a finished shard."""
+        tables = {name: self.work.table(index, f"{name}.arrow") for name in self._writers}
         for name, writer in self._writers.items():
-            writer.write_table(self.work.table(index, f"{name}.arrow"))
+            writer.write_table(tables[name])
+        if self.verdicts:
+            derived = Derived(*(self.work.table(index, f"{name}.arrow") for name in Derived._fields))
+            self._by_field.add(self._documents, derived)
+        self._documents += len(tables["documents"])
         self._failures.write(self.work.failures(index))
+
+    def finish(self) -> None:
+        """Join what is kept by field, now that all shards are there."""
+        if self.verdicts:
+            self._by_field.write(self.work.results)
 
     def close(self) -> None:
         """End the files."""

@@ -27,6 +27,7 @@ from fieldwise.readers.source import FromText, TextForm
 from fieldwise.readers.trials import times
 from fieldwise.runner.outcome import Failure, ShardOutcome
 from fieldwise.runner.settings import Settings
+from fieldwise.tables.derived import derive
 from fieldwise.tables.documents import (
     COMPARATOR_RAISED,
     COUNTED,
@@ -37,6 +38,7 @@ from fieldwise.tables.documents import (
     UNREADABLE_EXPECTED,
     UNREADABLE_PREDICTION,
     WRONG_PREDICTION,
+    truth_of,
 )
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json
@@ -145,10 +147,13 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
                 work.begin()
                 continue
             if own and errors.current:
-                _note_raised(outcome, pair, counts, errors)
+                truth = None if rows is None else truth_of(expected)
+                _note_raised(outcome, pair, counts, errors, truth)
             else:
                 scored += 1
-                if keep_rows:
+                if rows is not None:
+                    keep(document, counts, truth=truth_of(expected))
+                elif keep_rows:
                     keep(document, counts)
         else:
             _slow(pair, settings, outcome, rows, outcome.tally)
@@ -163,6 +168,8 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
         outcome.document_table = outcome.documents.to_table()
     if rows is not None:
         outcome.verdict_table = rows.to_table()
+    if outcome.verdict_table is not None and outcome.document_table is not None:
+        outcome.derived = derive(outcome.verdict_table, outcome.document_table)
     return outcome
 
 
@@ -272,13 +279,14 @@ def _slow(
         outcome.aggregator.update(matrix, doc_id=pair.id)
     if rows is not None:
         rows.add(pair.id, plan.root, comparison.result, predicted.confidences, trial=pair.trial)
+    truth = None if rows is None else truth_of(expected.document)
     if plan.errors.current and kind == SCORED:
-        _note_raised(outcome, pair, counts, plan.errors)
+        _note_raised(outcome, pair, counts, plan.errors, truth)
         return counts
     outcome.note(kind)
     if kind != SCORED:
         outcome.failures.append(Failure(pair.id, kind, reason, pair.trial))
-    outcome.documents.add(pair.id, counts, kind, reason or _FORMS[form], trial=pair.trial)
+    outcome.documents.add(pair.id, counts, kind, reason or _FORMS[form], trial=pair.trial, truth=truth)
     return counts
 
 
@@ -349,13 +357,15 @@ def _excluded(outcome: ShardOutcome, failure: Failure) -> None:
     outcome.documents.add(failure.document, None, failure.kind, failure.reason, trial=failure.trial)
 
 
-def _note_raised(outcome: ShardOutcome, pair: Pair, counts: DocumentCounts, errors: RaisedErrors) -> None:
+def _note_raised(
+    outcome: ShardOutcome, pair: Pair, counts: DocumentCounts, errors: RaisedErrors, truth: bytes | None
+) -> None:
     reasons = [reason for reason, _ in errors.take().values()]
     more = f"; {len(reasons) - 1} more fields" if len(reasons) > 1 else ""
     reason = f"{reasons[0]}{more}; the value counts as a mismatch"
     outcome.note(COMPARATOR_RAISED)
     outcome.failures.append(Failure(pair.id, COMPARATOR_RAISED, reason, pair.trial))
-    outcome.documents.add(pair.id, counts, COMPARATOR_RAISED, reason, trial=pair.trial)
+    outcome.documents.add(pair.id, counts, COMPARATOR_RAISED, reason, trial=pair.trial, truth=truth)
 
 
 def _not_compared(

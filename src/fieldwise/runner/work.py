@@ -103,9 +103,8 @@ class WorkFolder:
     def commit(self, index: int, outcome: ShardOutcome) -> Summary:
         """Write what a shard left; its summary last, which is returned."""
         parts: dict[str, _Checksum] = {}
-        for name, table in (("verdicts.arrow", outcome.verdict_table), ("documents.arrow", outcome.document_table)):
-            if table is not None:
-                parts[name] = self._write_table(self.part(index, name), table)
+        for name, table in outcome.tables():
+            parts[f"{name}.arrow"] = self._write_table(self.part(index, f"{name}.arrow"), table)
         failures = self.part(index, "failures.jsonl")
         write_whole(failures, self._failures(outcome.failures))
         parts["failures.jsonl"] = _checksum(failures)

@@ -1,1 +1,8 @@
-"""Finished evaluations, read back: one by one (calibration, sweeps), and two side by side (difference, gate)."""
+"""Finished evaluations: a run opened again, two of them compared, a candidate judged, thresholds and confidences.
+
+Opening a run loads neither numpy nor Arrow; its rows do.
+"""
+
+from fieldwise.runs.run import Run, open_run
+
+__all__ = ["Run", "open_run"]

@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 
 from fieldwise.runs.flips import Flips
 from fieldwise.runs.measures import measured
-from fieldwise.runs.outcomes import MATCH, MISMATCH, MISSED, SPURIOUS
-from fieldwise.runs.pairing import PairedRuns
+from fieldwise.runs.pairing import MATCH, MISMATCH, MISSED, SPURIOUS, PairedRuns
 from fieldwise.runs.policy import BudgetName, Limit, Policy
 from fieldwise.tables.documents import NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
 

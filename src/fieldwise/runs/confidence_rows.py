@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from fieldwise.runs.blocks import Codes, names_of, numbers_of
 from fieldwise.stats.confidence_values import ConfidenceCounts, Confidences, Floats
 from fieldwise.stats.count_tables import histogram_of
 from fieldwise.stats.discrimination import DocumentSpread, Placements
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.review import THRESHOLDS, AcceptThreshold, accept_threshold
+from fieldwise.tables.stored import Ints, names_of, numbers_of
 
-COLUMNS = ("field", "outcome", "confidence")
-"""What is read of verdict rows, beside the document."""
+COLUMNS = ("document", "field", "outcome", "confidence")
+"""What is read of verdict rows."""
 CONFIDENCE = 0.95
 """Of intervals, and of the promise that a threshold gives."""
 CANDIDATES = (*THRESHOLDS, 0.995, 0.999)
@@ -31,8 +31,8 @@ Numbers = npt.NDArray[np.intp]
 class ConfidentValues(NamedTuple):
     """The predicted values of some documents that carry a confidence."""
 
-    documents: Codes
-    fields: Codes
+    documents: Ints
+    fields: Ints
     right: Bools
     confidence: Floats
     chosen_on: Bools

@@ -10,18 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.runs.blocks import names_of, read_blocks
 from fieldwise.runs.calibration import Acceptance, Calibration, Counted, HeldOut, calibration_of
 from fieldwise.runs.confidence_rows import CANDIDATES, COLUMNS, CONFIDENCE, Gathered, confident_values
-from fieldwise.runs.field_names import chosen_fields
-from fieldwise.runs.folder import Run
+from fieldwise.runs.fields import chosen_fields
+from fieldwise.runs.run import Run
 from fieldwise.stats.clustered import rate_interval
 from fieldwise.stats.discrimination import DocumentSpread, clustered_discrimination
+from fieldwise.tables.stored import names_of
+from fieldwise.tables.stored_verdicts import whole_documents
 
 POOLED = "all fields"
 
@@ -49,15 +49,15 @@ def calibrate_run(
             f"Expected a target error between 0 and 1, got {target_error:g}",
             facts={"setting": "target_error", "got": target_error},
         )
-    rows = run.verdict_rows("Calibration")
-    gathered = _chosen(_first_reading(rows), fields)
+    run.need_rows("Calibration")
+    gathered = _chosen(_first_reading(run), fields)
     pooled = Gathered(POOLED)
     for found in gathered.values():
         pooled.merge(found)
     for found in (pooled, *gathered.values()):
         found.close(target_error)
     _refuse_none(pooled, list(gathered) if fields else [], run)
-    _second_reading(rows, gathered, pooled)
+    _second_reading(run, gathered, pooled)
     made = [_calibration(found, bins, target_error) for found in gathered.values()]
     worst = sorted((one for one in made if one.n), key=lambda one: (-(one.ece or 0.0), one.name))
     without = sorted(one.name for one in made if one.predicted and not one.n)
@@ -65,9 +65,9 @@ def calibrate_run(
     return RunCalibration(total, tuple(worst), tuple(without), bins, target_error)
 
 
-def _first_reading(rows: Path) -> dict[str, Gathered]:
+def _first_reading(run: Run) -> dict[str, Gathered]:
     gathered: dict[str, Gathered] = {}
-    for block in read_blocks(rows, COLUMNS):
+    for block in whole_documents(run.verdicts(columns=COLUMNS)):
         names, outcomes = names_of(block, "field"), names_of(block, "outcome")
         counts = [
             np.bincount(names.codes[outcomes.is_any(*wanted)], minlength=len(names.names)).tolist()
@@ -82,8 +82,8 @@ def _first_reading(rows: Path) -> dict[str, Gathered]:
     return gathered
 
 
-def _second_reading(rows: Path, gathered: Mapping[str, Gathered], pooled: Gathered) -> None:
-    for block in read_blocks(rows, COLUMNS):
+def _second_reading(run: Run, gathered: Mapping[str, Gathered], pooled: Gathered) -> None:
+    for block in whole_documents(run.verdicts(columns=COLUMNS)):
         names, values = names_of(block, "field").names, confident_values(block)
         wanted = np.array([name in gathered for name in names], bool)
         values = values.at(wanted[values.fields])

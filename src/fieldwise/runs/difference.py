@@ -8,24 +8,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fieldwise.results.rates import RATIOS, Metric
-from fieldwise.runs.flips import Flips, find_flips
-from fieldwise.runs.headlines import Headline, headlines_of
+from fieldwise.runs.flips import FlipFinder, Flips
 from fieldwise.runs.measures import (
     ALPHA,
     CONFIDENCE,
     FEWEST,
     Difference,
     Finding,
+    Headline,
     Test,
     difference_of,
     finding_of,
+    headlines_of,
     measured,
     tested,
     unseen_losses,
 )
-from fieldwise.runs.outcomes import Counts
-from fieldwise.runs.pairing import PairedRuns, Pairing
-from fieldwise.runs.worse_fields import SLIGHT, FieldLoss, field_losses
+from fieldwise.runs.pairing import Counts, PairedRuns, Pairing, Tables, differing, values_of
+from fieldwise.runs.worse_fields import SLIGHT, FieldLoss, adjusted_losses, field_loss
 from fieldwise.stats.count_tables import has_trials, parts_of
 from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
 from fieldwise.stats.multiple import benjamini_hochberg, holm
@@ -111,9 +111,13 @@ class RunDifference:
 
 def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1") -> RunDifference:
     """Compare two paired runs by a ratio of counts, or by a figure of whole documents; fields by the same."""
-    fields = [_of_field(runs, path, metric) for path in runs.fields]
+    fields, found, finder = [], [], FlipFinder(runs)
+    for path, tables in runs.fields.each():
+        fields.append(_of_field(runs, path, tables, metric))
+        found.append(field_loss(path, tables, metric))
+        finder.add(path, tables)
+    losses = adjusted_losses(found)
     total, right = difference_of(runs.total, metric), _right_values(runs.total, scalar=False, scale=runs.scale)
-    losses = field_losses(runs.fields, metric)
     judged = [_with_loss(field, losses.get(field.path)) for field in _adjusted(fields)]
     return RunDifference(
         metric=metric,
@@ -122,17 +126,15 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1") -> RunDiffer
         right=right,
         headlines=headlines_of(runs.total, metric),
         fields=tuple(sorted(judged, key=_worst_first)),
-        flips=find_flips(runs),
+        flips=finder.flips(),
         by_objects=runs.by_objects,
     )
 
 
-def _of_field(runs: PairedRuns, path: str, metric: Metric) -> FieldDifference:
-    tables = runs.fields[path]
-    scalar = path in runs.scalar_fields
+def _of_field(runs: PairedRuns, path: str, tables: Tables, metric: Metric) -> FieldDifference:
+    scalar = runs.fields.is_scalar(path)
     right = _right_values(tables, scalar=scalar and not runs.has_trials, scale=runs.scale)
-    differing = int((tables[0] != tables[1]).any(axis=1).sum())
-    return FieldDifference(path, scalar, _tested(tables, metric, right), right, differing)
+    return FieldDifference(path, scalar, _tested(tables, metric, right), right, differing(tables))
 
 
 def _tested(tables: tuple[Counts, Counts], metric: Metric, right: RightValues) -> Difference:
@@ -157,7 +159,7 @@ def _tested(tables: tuple[Counts, Counts], metric: Metric, right: RightValues) -
 
 def _right_values(tables: tuple[Counts, Counts], *, scalar: bool, scale: int) -> RightValues:
     change = _net_right(tables[1]) - _net_right(tables[0])
-    sizes = np.maximum(tables[0].sum(axis=1), tables[1].sum(axis=1))
+    sizes = np.maximum(values_of(tables[0]), values_of(tables[1]))
     lost, gained = round(-change[change < 0].sum() / scale), round(change[change > 0].sum() / scale)
     if scalar:
         worse, better = int((change < 0).sum()), int((change > 0).sum())

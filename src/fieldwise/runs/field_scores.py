@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fieldwise.runs.blocks import Codes, names_of, numbers_of, read_blocks
+from fieldwise.runs.run import Run
+from fieldwise.tables.stored import Ints, names_of, numbers_of
+from fieldwise.tables.stored_verdicts import whole_documents
 
-_COLUMNS = ("field", "outcome", "raw_score", "reason")
+_COLUMNS = ("document", "field", "outcome", "raw_score", "reason")
+_NEAREST = (*_COLUMNS, "path", "expected", "predicted")
 _OUTCOMES = ("match", "mismatch", "spurious", "missed")
 """The outcomes in the order of counts: tp, fd, fa, fn."""
 _MOST_TIED = 1_000
@@ -30,7 +32,7 @@ class FieldScores:
     """
 
     fixed: npt.NDArray[np.int64]
-    documents: Codes
+    documents: Ints
     raw: npt.NDArray[np.float64]
     matched: npt.NDArray[np.bool_]
     rejected: int
@@ -47,9 +49,9 @@ class FieldScores:
         return table
 
 
-def read_scores(rows: Path, field: str) -> FieldScores:
+def read_scores(run: Run, field: str) -> FieldScores:
     """Read the scores of a field from verdict rows."""
-    parts = [_part(block, field) for block in read_blocks(rows, _COLUMNS)]
+    parts = [_part(block, field) for block in whole_documents(run.verdicts(columns=_COLUMNS))]
     parts = [part for part in parts if len(part.fixed)] or parts[:1] or [_NOTHING]
     starts = np.cumsum([0, *(len(part.fixed) for part in parts)])
     return FieldScores(
@@ -99,11 +101,11 @@ class ScoredValue:
     matches: bool
 
 
-def nearest_values(rows: Path, field: str, cut: float, most: int = 6) -> tuple[ScoredValue, ...]:
+def nearest_values(run: Run, field: str, cut: float, most: int = 6) -> tuple[ScoredValue, ...]:
     """Return values whose scores are nearest to a threshold: so many below it and so many from it on, rising."""
     below: list[ScoredValue] = []
     above: list[ScoredValue] = []
-    for block in read_blocks(rows, (*_COLUMNS, "path", "expected", "predicted")):
+    for block in whole_documents(run.verdicts(columns=_NEAREST)):
         for value in _nearest_in(block, field, cut, most):
             (above if value.matches else below).append(value)
         below = sorted(below, key=lambda value: (-value.score, value.document, value.path))[:most]
@@ -140,10 +142,10 @@ def _is_scored(block: pa.Table) -> npt.NDArray[np.bool_]:
     return names_of(block, "outcome").is_any("match", "mismatch") & ~names_of(block, "reason").is_any(*_FIXED)
 
 
-def sweepable_fields(rows: Path) -> list[str]:
+def sweepable_fields(run: Run) -> list[str]:
     """Return the fields that have scores between 0 and 1."""
     found: set[str] = set()
-    for block in read_blocks(rows, _COLUMNS):
+    for block in whole_documents(run.verdicts(columns=_COLUMNS)):
         raw, fields = numbers_of(block, "raw_score"), names_of(block, "field")
         between = (raw > 0) & (raw < 1) & _is_scored(block)
         found |= {fields.names[number] for number in np.unique(fields.codes[between]).tolist()}

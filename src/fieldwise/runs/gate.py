@@ -16,20 +16,20 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fieldwise.errors import SettingError, quoted
-from fieldwise.runs.blocks import names_of, numbers_of, row_groups
 from fieldwise.runs.budgets import BudgetCheck, Decision, check_budget
-from fieldwise.runs.field_names import chosen_fields
+from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.flips import Flips
-from fieldwise.runs.folder import Run
 from fieldwise.runs.measures import Difference, fewest_alike, measured, unseen_losses
-from fieldwise.runs.pairing import PairedRuns, Pairing
+from fieldwise.runs.pairing import FieldTables, PairedRuns, Pairing, Tables
 from fieldwise.runs.policy import OFF, Group, Policy
-from fieldwise.runs.worse_fields import Tables, field_losses
+from fieldwise.runs.run import Run
+from fieldwise.runs.worse_fields import field_losses
 from fieldwise.spec import parent_of
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import t_below
 from fieldwise.stats.permutation import permutation_test
 from fieldwise.stats.power import documents_for_difference, documents_for_margin
+from fieldwise.tables.stored import names_of, numbers_of
 
 Kind: TypeAlias = Literal["overall", "field", "group", "critical", "any_field"]
 _ORDER: tuple[Decision, ...] = ("fail", "not_enough", "pass")
@@ -117,10 +117,9 @@ def run_gate(runs: PairedRuns, policy: Policy, flips: Flips) -> GateResult:
     return GateResult(policy, runs.pairing, tuple(checks), budgets)
 
 
-def _unasked(fields: Mapping[str, Tables], checks: Iterable[Asked]) -> dict[str, Tables]:
+def _unasked(fields: FieldTables, checks: Iterable[Asked]) -> Mapping[str, Tables]:
     """Return the fields without a check of their own: where there is one, its margin decides."""
-    asked = {check.name for check in checks if check.kind in ("field", "critical")}
-    return {path: tables for path, tables in fields.items() if path not in asked}
+    return fields.without(check.name for check in checks if check.kind in ("field", "critical"))
 
 
 def worse_fields(fields: Mapping[str, Tables], policy: Policy) -> list[MarginCheck]:
@@ -146,7 +145,11 @@ def worse_fields(fields: Mapping[str, Tables], policy: Policy) -> list[MarginChe
 
 
 def _tables(runs: PairedRuns, family: Sequence[Asked]) -> list[Tables]:
-    return [runs.sum_of(field for field in one.fields if field in runs.fields) for one in family]
+    known = set(runs.fields)
+    return [
+        runs.total if one.kind == "overall" else runs.sum_of(field for field in one.fields if field in known)
+        for one in family
+    ]
 
 
 def _asked(runs: PairedRuns, policy: Policy) -> list[Asked]:
@@ -204,7 +207,7 @@ def _members(runs: PairedRuns, name: str, group: Group, known: Sequence[str]) ->
 def _weights(run: Run) -> dict[str, float]:
     """Return the weight of each field, which is the same wherever it occurs."""
     weights: dict[str, float] = {}
-    for table in row_groups(run.verdict_rows("A group by weight"), ["field", "weight"]):
+    for table in run.verdicts(columns=["field", "weight"]):
         fields = names_of(table, "field")
         heaviest = np.zeros(len(fields.names))
         np.maximum.at(heaviest, fields.codes, numbers_of(table, "weight"))

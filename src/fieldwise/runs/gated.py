@@ -8,11 +8,11 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 from fieldwise.runs.flips import Flip, Flips, find_flips
-from fieldwise.runs.folder import Run, open_run
 from fieldwise.runs.gate import GateResult, MarginCheck, run_gate
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.policy import Policy
 from fieldwise.runs.rules import check_rules
+from fieldwise.runs.run import Run, open_run
 
 PURPOSE = "fieldwise gate"
 MOST_VALUES = 5
@@ -60,7 +60,7 @@ def gate_runs(
     """Open two runs, pair their documents and judge the candidate by a policy."""
     before, after = open_run(base), open_run(candidate)
     for run in (before, after):
-        run.verdict_rows(PURPOSE)
+        run.need_rows(PURPOSE)
     differing = check_rules(before, after, allow_different=allow_different_rules)
     runs = pair_runs(before, after, PURPOSE)
     flips = find_flips(runs)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from operator import mul
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from fieldwise.results.rates import RATIOS, Metric, Ratio
-from fieldwise.runs.outcomes import Counts
+from fieldwise.runs.pairing import Counts
 from fieldwise.stats.clustered import RateInterval, mean_interval, ratio_interval, share_interval
 from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, parts_of, ratio_parts
 from fieldwise.stats.intervals import clopper_pearson
@@ -21,6 +24,7 @@ Finding: TypeAlias = Literal["better", "worse", "mixed", "not_shown", "equal", "
 that these documents could show, none at all; or nothing, because the rate has nothing to divide by in one of them, or
 because too few documents have the field."""
 Test: TypeAlias = Literal["permutation", "mcnemar", "sign_flip"]
+Measure: TypeAlias = Literal["strict_f1", "precision", "strict_recall", "document_macro", "exact_documents"]
 ALPHA = 0.05
 CONFIDENCE = 0.95
 FEWEST = 6
@@ -134,8 +138,9 @@ def _share(right: Parts, confidence: float) -> RateInterval:
 
 
 def _mean(rates: Parts, confidence: float) -> RateInterval:
-    units = [round(rate * _UNIT) for rate in rates.tolist()]
-    return mean_interval(sum(units), sum(unit * unit for unit in units), len(units), unit=_UNIT, confidence=confidence)
+    units = np.rint(rates * _UNIT).astype(np.int64).tolist()
+    squares = sum(map(mul, units, units))
+    return mean_interval(sum(units), squares, len(units), unit=_UNIT, confidence=confidence)
 
 
 def with_bounds(found: Difference, low: float | None, high: float | None) -> Difference:
@@ -204,3 +209,31 @@ def unseen_losses(found: Difference, confidence: float) -> float | None:
 def fewest_alike(left: float) -> int:
     """Return how many documents that all differ alike are more than chance: 6 where 5 % are left."""
     return math.floor(math.log2(2 / left)) + 1
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One figure of two runs. ``document_macro`` is the mean of documents' own rates, ``exact_documents`` the share of
+    documents without any wrong, missed or invented value."""
+
+    measure: Measure
+    difference: Difference
+
+
+def headlines_of(tables: tuple[Counts, Counts], metric: Metric) -> tuple[Headline, ...]:
+    """Compare two runs by what stands beside the metric: other ratios, the mean of documents, documents without error.
+
+    The mean of documents is that of the metric, where it is a ratio. A document that neither run has values in is
+    without error.
+    """
+    of_documents = metric in ("document_macro_f1", "exact_documents")
+    ratios: tuple[Literal["strict_f1", "precision", "strict_recall"], ...] = ("precision", "strict_recall")
+    shown = [Headline(name, difference_of(tables, name)) for name in ratios if name != metric]
+    if of_documents:
+        shown.insert(0, Headline("strict_f1", difference_of(tables, "strict_f1")))
+    if metric != "document_macro_f1":
+        ratio: Ratio = "strict_f1" if metric == "exact_documents" else metric
+        shown.append(Headline("document_macro", mean_difference(tables, ratio)))
+    if metric != "exact_documents":
+        shown.append(Headline("exact_documents", difference_of(tables, "exact_documents")))
+    return tuple(shown)

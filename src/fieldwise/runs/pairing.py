@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from fieldwise.errors import InputError
-from fieldwise.runs.agreement import check_rows
-from fieldwise.runs.document_table import DocumentTable
-from fieldwise.runs.folder import Run
-from fieldwise.runs.outcomes import MATCH, MISMATCH, MISSED, Counts, Ints, Names, Numbers, OutcomeRows, read_outcomes
-from fieldwise.runs.trials import Trials, by_trial, common_scale, trial_tables, trials_in
+from fieldwise.runs.run import Run
+from fieldwise.runs.trials import Trials, common_scale, trial_tables, trials_in
 from fieldwise.stats.count_tables import added
 from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED
+from fieldwise.tables.stored import Ints, Mask
+from fieldwise.tables.stored_documents import STATUSES, DocumentTable
 
+Counts: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+Tables: TypeAlias = tuple[Counts, Counts]
+"""The counts tp, fd, fa, fn of each document, of base and candidate."""
+MATCH, MISMATCH, SPURIOUS, MISSED = range(4)
+EXPECTED = [MATCH, MISMATCH, MISSED]
+"""The outcomes of values that were expected."""
 _UNUSABLE = frozenset(COUNTED) - {SCORED, COMPARATOR_RAISED}
 
 
@@ -46,6 +53,147 @@ class Pairing:
 
 
 @dataclass(frozen=True)
+class Side:
+    """One of two runs: where its documents are among the paired ones."""
+
+    run: Run
+    places: Ints
+    """For each row of its documents the place of the paired document; -1 where it is not paired."""
+    numbers: Ints
+    """Which trial each row is."""
+    trials: Trials
+    """The trials of paired documents that were counted or failed."""
+    failed: Mask
+    """Which paired documents it failed at."""
+
+    def table(self, field: str) -> tuple[Counts, bool]:
+        """Return the counts of a field in each trial, and whether a value of it is in a list."""
+        counts = self.run.counts(field)
+        numbers = counts["document"].to_numpy()
+        kept = self.places[numbers] >= 0
+        numbers = numbers[kept]
+        table = np.zeros((len(self.trials.documents), 4), np.int32)
+        cells = [counts[cell].to_numpy()[kept] for cell in ("tp", "fd", "fa", "fn")]
+        table[self.trials.at(numbers)] = np.column_stack(cells)
+        return table, bool(counts["listed"].to_numpy()[kept].any())
+
+
+class FieldTables(Mapping[str, Tables]):
+    """The counts of every field in two runs, read when they are asked for, with a row for each paired document.
+
+    A document at which a run failed has there as missed what the other run shows to be expected. Where documents have
+    several trials, the counts are those of a mean trial.
+    """
+
+    def __init__(self, sides: tuple[Side, Side], documents: int, *, scale: int | None) -> None:
+        self._sides, self._documents, self._scale = sides, documents, scale
+        self._listed: dict[str, bool] = {}
+        self._total: Tables | None = None
+        self._names: tuple[str, ...] = ()
+
+    def __getitem__(self, field: str) -> Tables:
+        (base, in_list), (candidate, also) = (side.table(field) for side in self._sides)
+        self._listed[field] = in_list or also
+        if self._scale is not None:
+            trials = self._sides[0].trials, self._sides[1].trials
+            return trial_tables(base, candidate, trials, self._scale)
+        _miss(base, candidate, self._sides[0].failed)
+        _miss(candidate, base, self._sides[1].failed)
+        return base, candidate
+
+    def each(self) -> Iterator[tuple[str, Tables]]:
+        """Yield every field that a paired document has a value of, one at a time."""
+        names, total = [], Total(self._documents)
+        for field in sorted({*self._sides[0].run.fields(), *self._sides[1].run.fields()}):
+            tables = self[field]
+            if tables[0].any() or tables[1].any():
+                names.append(field)
+                total.add(tables)
+                yield field, tables
+        self._names, self._total = tuple(names), total.tables()
+
+    def total(self) -> Tables:
+        """Return all fields together."""
+        if self._total is None:
+            for _ in self.each():
+                pass
+        assert self._total is not None
+        return self._total
+
+    def __iter__(self) -> Iterator[str]:
+        self.total()
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        self.total()
+        return len(self._names)
+
+    def is_scalar(self, field: str) -> bool:
+        """Tell whether a field has one value in a document at most: none has a position in its path."""
+        if field not in self._listed:
+            self[field]
+        return not self._listed[field]
+
+    def without(self, fields: Iterable[str]) -> Mapping[str, Tables]:
+        """Return the fields but some, which are still read one at a time."""
+        left_out = set(fields)
+        return _Some(self.__getitem__, [field for field in self if field not in left_out])
+
+
+class _Some(Mapping[str, Tables]):
+    def __init__(self, read: Callable[[str], Tables], names: list[str]) -> None:
+        self._read, self._names = read, names
+
+    def __getitem__(self, field: str) -> Tables:
+        return self._read(field)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def values_of(table: Counts) -> Ints:
+    """Return how many values each document has; a product takes a fifth of the time of a sum over columns."""
+    counts = np.asarray(table)
+    found: Ints = counts @ np.ones(counts.shape[1], counts.dtype)
+    return found
+
+
+def differing(tables: Tables) -> int:
+    """Return in how many documents the counts differ."""
+    base, candidate = np.asarray(tables[0]), np.asarray(tables[1])
+    apart = base[:, 0] != candidate[:, 0]
+    for cell in range(1, base.shape[1]):
+        apart |= base[:, cell] != candidate[:, cell]
+    return int(np.count_nonzero(apart))
+
+
+class Total:
+    """The sum of tables of the same documents, one added after the other."""
+
+    def __init__(self, documents: int) -> None:
+        self._documents = documents
+        self._sums: Tables | None = None
+
+    def add(self, tables: Tables) -> None:
+        """Add the tables of a field."""
+        if self._sums is None:
+            self._sums = added([tables[0]], self._documents), added([tables[1]], self._documents)
+        else:
+            both = zip(self._sums, tables, strict=True)
+            base, candidate = (added([one, other], self._documents) for one, other in both)
+            self._sums = base, candidate
+
+    def tables(self) -> Tables:
+        """Return the sums; those of nothing are 0."""
+        if self._sums is None:
+            return added([], self._documents), added([], self._documents)
+        return self._sums
+
+
+@dataclass(frozen=True)
 class PairedRuns:
     """Two runs on the same documents: tables of counts (tp, fd, fa, fn) with a row for each paired document.
 
@@ -57,168 +205,126 @@ class PairedRuns:
     pairing: Pairing
     statuses: tuple[Mapping[str, int], Mapping[str, int]]
     """How many documents of base and candidate have each status, paired or not."""
-    names: Names
-    rows: tuple[OutcomeRows, OutcomeRows]
-    """The rows of base and candidate, of paired documents only; their documents are places in ``pairing``."""
-    fields: Mapping[str, tuple[Counts, Counts]]
-    scalar_fields: frozenset[str]
-    """Fields that have one value in a document at most."""
-    trials: tuple[Ints, Ints] | None = None
-    """How many trials each document has in base and candidate; None where none has several."""
+    sides: tuple[Side, Side]
+    fields: FieldTables
+    other_truth: Mask
+    """Which paired documents have other expected values in the two runs."""
+    has_trials: bool = False
+    """Whether a document has several trials in one of the runs."""
     scale: int = 1
-
-    @property
-    def has_trials(self) -> bool:
-        """Whether a document has several trials in one of the runs."""
-        return self.trials is not None
 
     @property
     def by_objects(self) -> bool:
         """Whether the metrics of a run count the rows of lists as objects; the tables never do."""
-        return "objects" in (self.base.unmatched, self.candidate.unmatched)
+        return "objects" in (self.base.metrics.unmatched, self.candidate.metrics.unmatched)
 
     @cached_property
-    def total(self) -> tuple[Counts, Counts]:
+    def total(self) -> Tables:
         """All fields together."""
-        return self.sum_of(self.fields)
+        return self.fields.total()
 
-    def sum_of(self, fields: Any) -> tuple[Counts, Counts]:
+    def sum_of(self, fields: Iterable[str]) -> Tables:
         """Add up the tables of some fields."""
-        tables, documents = [self.fields[field] for field in fields], len(self.pairing.documents)
-        base, candidate = (added([both[run] for both in tables], documents) for run in (0, 1))
-        return base, candidate
+        total = Total(len(self.pairing.documents))
+        for field in fields:
+            total.add(self.fields[field])
+        return total.tables()
 
 
 def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
     """Read two runs and pair them by document id."""
-    paths = [run.verdict_rows(purpose) for run in (base, candidate)]
-    documents = [_documents(run, purpose) for run in (base, candidate)]
-    statuses = [table.by_id for table in documents]
-    pairing = _paired(statuses[0], statuses[1], (base.scorer_version, candidate.scorer_version))
+    for run in (base, candidate):
+        run.need_rows(purpose)
+    documents = base.documents(), candidate.documents()
+    held = documents[0].by_id(), documents[1].by_id()
+    pairing, ids = _paired(*held, (base.metrics.scorer_version, candidate.metrics.scorer_version))
     if not pairing.documents:
-        shown = " and ".join(next(iter(names), "no document") for names in statuses)
+        shown = " and ".join(str(names[0]) if len(names) else "no document" for names, _ in held)
         raise InputError(
             f"{base.name} and {candidate.name} have no document in common that could be compared ({shown}); "
             "documents are paired by id",
             code="run.no_common_documents",
             facts={"base": base.name, "candidate": candidate.name},
         )
-    names = Names(documents=Numbers(pairing.documents))
-    base_rows, candidate_rows = (_rows(path, table, names) for path, table in zip(paths, documents, strict=True))
-    rows = _kept(base_rows, len(pairing.documents)), _kept(candidate_rows, len(pairing.documents))
-    runs = PairedRuns(
+    sides = _side(base, documents[0], ids), _side(candidate, documents[1], ids)
+    trials = sides[0].trials, sides[1].trials
+    has_trials = documents[0].has_trials or documents[1].has_trials
+    scale = common_scale(trials) if has_trials else 1
+    if has_trials:
+        pairing = replace(pairing, trials=(len(trials[0].documents), len(trials[1].documents)))
+    return PairedRuns(
         base,
         candidate,
         pairing,
         statuses=(documents[0].kinds, documents[1].kinds),
-        names=names,
-        rows=rows,
-        fields={},
-        scalar_fields=_scalars(rows, names),
-    )
-    if not (documents[0].has_trials or documents[1].has_trials):
-        return replace(runs, fields=_tables(rows, pairing, names))
-    size = len(pairing.documents)
-    return _of_trials(runs, (trials_in(documents[0], names, size), trials_in(documents[1], names, size)))
-
-
-def _of_trials(runs: PairedRuns, trials: tuple[Trials, Trials]) -> PairedRuns:
-    """Return runs whose counts are those of mean trials."""
-    names, scale = runs.names.fields.names, common_scale(trials)
-    base, candidate = (
-        _field_tables(by_trial(rows, run), len(run.documents), len(names))
-        for rows, run in zip(runs.rows, trials, strict=True)
-    )
-    order = (k for k in sorted(range(len(names)), key=names.__getitem__) if base[k].any() or candidate[k].any())
-    return replace(
-        runs,
-        pairing=replace(runs.pairing, trials=(len(trials[0].documents), len(trials[1].documents))),
-        fields={names[k]: trial_tables(base[k], candidate[k], trials, scale) for k in order},
-        trials=(trials[0].by_document, trials[1].by_document),
+        sides=sides,
+        fields=FieldTables(sides, len(pairing.documents), scale=scale if has_trials else None),
+        other_truth=_other_truth(sides, documents),
+        has_trials=has_trials,
         scale=scale,
     )
 
 
-def _documents(run: Run, purpose: str) -> DocumentTable:
-    if run.documents is None:
-        raise InputError(
-            f"{purpose} needs {Path(run.name) / 'documents.parquet'}, which is not there",
-            code="run.no_rows",
-            facts={"file": run.name, "purpose": purpose},
-        )
-    return run.documents
+def _side(run: Run, table: DocumentTable, ids: Any) -> Side:
+    places = np.asarray(pc.index_in(table.ids, value_set=ids).fill_null(-1)).astype(np.int64)
+    trials = trials_in(table, places)
+    return Side(run, places, table.trials, trials, trials.counted == 0)
 
 
-def _rows(path: Path, documents: DocumentTable, names: Names) -> OutcomeRows:
-    rows = read_outcomes(path, names)
-    check_rows(path, rows, documents, names)
-    return rows
+def _other_truth(sides: tuple[Side, Side], documents: tuple[DocumentTable, DocumentTable]) -> Mask:
+    """Tell which paired documents hold other values in the two runs, where both runs say what they hold."""
+    size = len(sides[0].failed)
+    truths = [_truths(side, table, size) for side, table in zip(sides, documents, strict=True)]
+    known = truths[0][1] & truths[1][1] & ~sides[0].failed & ~sides[1].failed
+    other: Mask = known & (truths[0][0] != truths[1][0])
+    return other
 
 
-def _paired(base: Mapping[str, str], candidate: Mapping[str, str], versions: tuple[str | None, str | None]) -> Pairing:
-    paired: dict[str, list[str]] = {"both": [], "base": [], "candidate": [], "excluded": []}
-    for document in (name for name in base if name in candidate):
-        paired[_standing(base[document], candidate[document])].append(document)
-    excluded = set(paired["excluded"])
-    documents = tuple(name for name in base if name in candidate and name not in excluded)
-    return Pairing(
-        documents=documents,
-        base_failed=tuple(paired["base"]),
-        candidate_failed=tuple(paired["candidate"]),
-        base_without_prediction=tuple(name for name in documents if base[name] in _UNUSABLE),
-        candidate_without_prediction=tuple(name for name in documents if candidate[name] in _UNUSABLE),
-        base_only=tuple(name for name in base if name not in candidate),
-        candidate_only=tuple(name for name in candidate if name not in base),
-        excluded=tuple(paired["excluded"]),
+def _truths(side: Side, table: DocumentTable, size: int) -> tuple[npt.NDArray[np.uint64], Mask]:
+    """Return the hash of each paired document, and which have one."""
+    hashes, known = np.zeros(size, np.uint64), np.zeros(size, bool)
+    if table.truths is not None:
+        there = np.flatnonzero(np.asarray(table.truths.is_valid()) & (side.places >= 0))
+        found = b"".join(table.truths.take(there).to_pylist())
+        hashes[side.places[there]] = np.frombuffer(found, np.uint64)
+        known[side.places[there]] = True
+    return hashes, known
+
+
+def _paired(
+    base: tuple[Any, Ints], candidate: tuple[Any, Ints], versions: tuple[str | None, str | None]
+) -> tuple[Pairing, Any]:
+    """Pair documents by id, given the ids and statuses of both runs; return the ids of paired ones beside it."""
+    places = np.asarray(pc.index_in(base[0], value_set=candidate[0]).fill_null(-1)).astype(np.int64)
+    in_both = np.flatnonzero(places >= 0)
+    before, after = base[1][in_both], candidate[1][places[in_both]]
+    counted = _is(before, *COUNTED), _is(after, *COUNTED)
+    failed = _is(before, FAILED) & counted[1], counted[0] & _is(after, FAILED)
+    kept = (counted[0] & counted[1]) | failed[0] | failed[1]
+
+    def named(which: Mask) -> tuple[str, ...]:
+        return tuple(base[0].take(pa.array(in_both[which])).to_pylist())
+
+    others = pc.invert(pc.is_in(candidate[0], value_set=base[0]))
+    pairing = Pairing(
+        documents=named(kept),
+        base_failed=named(failed[0]),
+        candidate_failed=named(failed[1]),
+        base_without_prediction=named(kept & _is(before, *_UNUSABLE)),
+        candidate_without_prediction=named(kept & _is(after, *_UNUSABLE)),
+        base_only=tuple(base[0].filter(pa.array(places < 0)).to_pylist()),
+        candidate_only=tuple(candidate[0].filter(others).to_pylist()),
+        excluded=named(~kept),
         scorer_versions=versions,
     )
+    return pairing, base[0].take(pa.array(in_both[kept]))
 
 
-def _standing(base: str, candidate: str) -> str:
-    if base in COUNTED and candidate in COUNTED:
-        return "both"
-    if base in COUNTED and candidate == FAILED:
-        return "candidate"
-    return "base" if base == FAILED and candidate in COUNTED else "excluded"
+def _is(statuses: Ints, *names: str) -> Mask:
+    return np.isin(statuses, [STATUSES.index(name) for name in names])
 
 
-def _kept(rows: OutcomeRows, documents: int) -> OutcomeRows:
-    """Leave out the rows of documents that are not paired: they came after, so their numbers are higher."""
-    return rows.taken(rows.documents < documents)
-
-
-def _tables(rows: tuple[OutcomeRows, OutcomeRows], pairing: Pairing, names: Names) -> dict[str, tuple[Counts, Counts]]:
-    base, candidate = (_field_tables(run, len(pairing.documents), len(names.fields)) for run in rows)
-    at = {document: number for number, document in enumerate(pairing.documents)}
-    failed = [
-        np.array([at[name] for name in part], np.int64) for part in (pairing.base_failed, pairing.candidate_failed)
-    ]
-    for mine, other in zip(base, candidate, strict=True):
-        _miss(mine, other, failed[0])
-        _miss(other, mine, failed[1])
-    order = sorted(range(len(names.fields)), key=names.fields.names.__getitem__)
-    return {names.fields.names[k]: (base[k], candidate[k]) for k in order if base[k].any() or candidate[k].any()}
-
-
-def _field_tables(rows: OutcomeRows, documents: int, fields: int) -> list[Counts]:
-    order = np.argsort(rows.fields, kind="stable")
-    ends = np.searchsorted(rows.fields[order], np.arange(fields + 1))
-    cells = (rows.documents * 4 + rows.outcomes)[order]
-    parts = (cells[ends[k] : ends[k + 1]] for k in range(fields))
-    return [np.bincount(part, minlength=documents * 4).reshape(documents, 4).astype(np.int32) for part in parts]
-
-
-def _miss(failed: Counts, other: Counts, documents: Ints) -> None:
+def _miss(failed: Counts, other: Counts, documents: Mask) -> None:
     """Count as missed, in the run that failed, what the other run shows to be expected."""
     failed[documents] = 0
-    failed[documents, MISSED] = other[documents][:, [MATCH, MISMATCH, MISSED]].sum(axis=1)
-
-
-def _scalars(rows: tuple[OutcomeRows, OutcomeRows], names: Names) -> frozenset[str]:
-    """Return the fields whose places are all called as the field is: an item of a list has its number in its path."""
-    listed: set[int] = set()
-    fields, paths = names.fields.names, names.paths.names
-    for run in rows:
-        seen = np.unique(run.paths * len(fields) + run.fields)
-        listed |= {int(key % len(fields)) for key in seen if paths[key // len(fields)] != fields[key % len(fields)]}
-    return frozenset(name for number, name in enumerate(fields) if number not in listed)
+    failed[documents, MISSED] = other[documents][:, EXPECTED].sum(axis=1)

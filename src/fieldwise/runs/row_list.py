@@ -6,21 +6,16 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.compare.verdicts import row_rejected
 from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError, nearest, quoted
-from fieldwise.runs.blocks import names_of, open_rows, read_group
-from fieldwise.runs.field_names import chosen_fields
-from fieldwise.runs.folder import Run
-from fieldwise.runs.outcomes import Ints, Mask
+from fieldwise.runs.fields import chosen_fields
+from fieldwise.runs.run import Run
+from fieldwise.tables.stored import names_of
 from fieldwise.tables.verdict_columns import ACCEPTED, OUTCOMES
 from fieldwise.values import Json
 
@@ -76,8 +71,8 @@ class RowFilter:
         outcomes = [name for given in outcomes for name in (WRONG if given == "wrong" else (given,))]
         for names, known, what in ((outcomes, OUTCOMES, "outcome"), (kinds, KINDS, "kind"), (accepted, ACCEPTED, "")):
             _refuse_unknown(names, known, what)
-        if documents and run.documents is not None:
-            ids = run.documents.by_id
+        if documents:
+            ids = dict.fromkeys(run.documents().ids.to_pylist())
             for name in (name for name in documents if name not in ids):
                 hint = nearest(name, ids) if len(ids) <= _MAX_NEAREST else ""
                 raise SettingError(
@@ -146,53 +141,14 @@ class ListedRow:
 
 def listed_rows(run: Run, chosen: RowFilter) -> Iterator[ListedRow]:
     """Yield the chosen rows, document by document as far as a group of rows holds them whole."""
-    path = run.verdict_rows("Listing rows")
-    with open_rows(path, _READ) as file:
-        for group, places in _places(file, path, chosen):
-            table = read_group(file, path, group, _READ).take(places)
-            for batch in table.to_batches(max_chunksize=1000):
-                yield from map(ListedRow, batch.to_pylist())
+    run.need_rows("Listing rows")
+    for table in run.verdicts(where=chosen.columns, columns=_READ):
+        order = np.argsort(names_of(table, "document").codes, kind="stable")
+        for batch in table.take(order).to_batches(max_chunksize=1000):
+            yield from map(ListedRow, batch.to_pylist())
 
 
 def count_rows(run: Run, chosen: RowFilter) -> int:
     """Return how many rows are chosen."""
-    path = run.verdict_rows("Listing rows")
-    with open_rows(path, _FILTERED) as file:
-        return sum(len(places) for _, places in _places(file, path, chosen))
-
-
-def _places(file: pq.ParquetFile, path: Path, chosen: RowFilter) -> Iterator[tuple[int, Ints]]:
-    """Yield the groups that have chosen rows, with the places of these, those of a document together."""
-    for group in range(file.num_row_groups):
-        if _may_hold(file, group, chosen.documents):
-            table = read_group(file, path, group, list(dict.fromkeys(["document", *chosen.columns])))
-            found = np.ones(len(table), bool)
-            for column, names in chosen.columns.items():
-                found &= _is_any(table.column(column), names)
-            places = np.flatnonzero(found)
-            if len(places):
-                order = np.argsort(names_of(table, "document").codes[places], kind="stable")
-                yield group, places[order].astype(np.int64)
-
-
-def _may_hold(file: pq.ParquetFile, group: int, documents: Iterable[str]) -> bool:
-    """Tell by the first and the last id in a group of rows whether it can hold one of the documents."""
-    wanted = set(documents)
-    if not wanted:
-        return True
-    column: Any = file.metadata.row_group(group).column(file.schema_arrow.names.index("document"))
-    bounds = column.statistics
-    if bounds is None or not bounds.has_min_max:
-        return True
-    return any(bounds.min <= name <= bounds.max for name in wanted)
-
-
-def _is_any(column: Any, names: Iterable[str]) -> Mask:
-    """Tell of each row whether it has one of the names."""
-    whole = column.combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        return np.zeros(len(column), bool)
-    coded: Any = whole if isinstance(whole, pa.DictionaryArray) else whole.dictionary_encode()
-    wanted = [code for code, name in enumerate(coded.dictionary.to_pylist()) if name in names]
-    found: Mask = np.isin(np.asarray(coded.indices.fill_null(-1)), wanted)
-    return found
+    run.need_rows("Listing rows")
+    return sum(len(table) for table in run.verdicts(where=chosen.columns, columns=("document",)))

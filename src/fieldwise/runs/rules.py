@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
-from fieldwise.errors import InputError, SettingError, quoted
-from fieldwise.readers.json_text import read_json
-from fieldwise.runs.folder import Run
+from fieldwise.errors import SettingError, quoted
+from fieldwise.runs.run import Run
 from fieldwise.spec import escape
 from fieldwise.values import Json
 
-SPEC = "spec.json"
 _PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
 _NO_RULES = frozenset(
     {"why", "model-name", "title", "description", "examples", "default", "required", "properties", "items", "$defs"}
@@ -25,12 +22,14 @@ _MAX_LETTERS = 40
 
 def differing_rules(base: Run, candidate: Run) -> tuple[str, ...]:
     """Return in words what differs; nothing where the runs were compared under the same rules."""
-    if base.unmatched != candidate.unmatched:  # which is part of the fingerprint
-        return (f"values of unpaired list items count by {base.unmatched} and by {candidate.unmatched} (unmatched)",)
-    if base.fingerprint == candidate.fingerprint:
+    if base.metrics.unmatched != candidate.metrics.unmatched:  # which is part of the fingerprint
+        ways = f"by {base.metrics.unmatched} and by {candidate.metrics.unmatched}"
+        return (f"values of unpaired list items count {ways} (unmatched)",)
+    specs = base.metrics.spec_fingerprint, candidate.metrics.spec_fingerprint
+    if specs[0] == specs[1]:
         return ()
     named = _differing_fields(base, candidate)
-    return (named or f"their specs differ ({_short(base.fingerprint)} and {_short(candidate.fingerprint)})",)
+    return (named or f"their specs differ ({_short(specs[0])} and {_short(specs[1])})",)
 
 
 def check_rules(base: Run, candidate: Run, *, allow_different: bool) -> tuple[str, ...]:
@@ -49,24 +48,18 @@ def check_rules(base: Run, candidate: Run, *, allow_different: bool) -> tuple[st
 
 def _way_out(base: Run, candidate: Run) -> dict[str, Json]:
     """Return how both count, where that differs, or the spec of the base, where it is at hand."""
-    if base.unmatched != candidate.unmatched:
-        return {"unmatched": [base.unmatched, candidate.unmatched]}
-    spec = _folder(base) / SPEC
-    return {"spec": str(spec)} if spec.exists() else {}
+    if base.metrics.unmatched != candidate.metrics.unmatched:
+        return {"unmatched": [base.metrics.unmatched, candidate.metrics.unmatched]}
+    return {} if base.spec_name is None else {"spec": base.spec_name}
 
 
 def _short(fingerprint: str | None) -> str:
     return "unknown" if fingerprint is None else fingerprint[:12]
 
 
-def _folder(run: Run) -> Path:
-    place = Path(run.name)
-    return place if place.is_dir() else place.parent
-
-
 def _differing_fields(base: Run, candidate: Run) -> str:
     """Name the fields that are compared differently, and how; nothing where a spec is not at hand."""
-    specs = _spec(base), _spec(candidate)
+    specs = base.spec(), candidate.spec()
     if specs[0] is None or specs[1] is None:
         return ""
     before, after = dict(_settings(specs[0], "")), dict(_settings(specs[1], ""))
@@ -77,13 +70,6 @@ def _differing_fields(base: Run, candidate: Run) -> str:
     more = f"; and {len(paths) - _MAX_FIELDS} more" if len(paths) > _MAX_FIELDS else ""
     fields = "1 field is" if len(paths) == 1 else f"{len(paths)} fields are"
     return f"{fields} compared differently: {'; '.join(told)}{more}"
-
-
-def _spec(run: Run) -> Json | None:
-    try:
-        return read_json(_folder(run) / SPEC)
-    except InputError:
-        return None
 
 
 def _settings(node: Json, path: str) -> Iterator[tuple[str, dict[str, Json]]]:

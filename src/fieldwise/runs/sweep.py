@@ -15,9 +15,9 @@ import numpy.typing as npt
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results.rates import RATIOS, Ratio
-from fieldwise.runs.field_plans import leaf_at, run_plan
 from fieldwise.runs.field_scores import FieldScores, ScoredValue, nearest_values, read_scores, sweepable_fields
-from fieldwise.runs.folder import Run
+from fieldwise.runs.fields import leaf_at, run_plan
+from fieldwise.runs.run import Run
 from fieldwise.stats.clustered import RateInterval, ratio_interval
 from fieldwise.stats.count_tables import ratio_parts
 from fieldwise.stats.paired import PairedDelta, paired_delta
@@ -99,9 +99,9 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
             f"Expected thresholds from 0 to 1, got {wrong[0] if wrong else 'none'}",
             facts={"setting": "thresholds", "got": wrong},
         )
-    rows = run.verdict_rows("A sweep")
-    leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(rows))
-    scores = read_scores(rows, field)
+    run.need_rows("A sweep")
+    leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(run))
+    scores = read_scores(run, field)
     _refuse_unfit(scores, leaf, run)
     levels = sorted({*map(float, thresholds), leaf.threshold})
     slack = round(leaf.threshold - leaf.cut, 12)
@@ -123,7 +123,7 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
         best=points[best],
         difference=paired_delta(tables[at], tables[best], "strict_f1"),
         scores=_histogram(scores, leaf.cut),
-        nearest=nearest_values(rows, field, leaf.cut),
+        nearest=nearest_values(run, field, leaf.cut),
     )
 
 

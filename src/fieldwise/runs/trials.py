@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from fieldwise.runs.document_table import DocumentTable
-from fieldwise.runs.outcomes import MATCH, MISMATCH, MISSED, Counts, Ints, Mask, Names, OutcomeRows
 from fieldwise.stats.count_tables import TrialCounts, trials_of
 from fieldwise.tables.documents import COUNTED, FAILED
+from fieldwise.tables.stored import Ints, Mask
+from fieldwise.tables.stored_documents import DocumentTable
 
+Counts: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+"""The counts tp, fd, fa, fn of each trial."""
 MAX_SCALE = 10_000
 """Counts of a mean trial are whole numbers of at least this part of a value, where trials have no smaller multiple."""
 
@@ -23,6 +27,8 @@ class Trials:
     documents: Ints
     numbers: Ints
     failed: Mask
+    rows: Ints
+    """For each row of the run's documents its place among these trials, -1 where it is left out."""
 
     @property
     def starts(self) -> Ints:
@@ -34,10 +40,14 @@ class Trials:
         """How many trials each document has."""
         return trials_of(self.starts, len(self.documents))
 
-    def places(self, documents: Ints, numbers: Counts) -> Ints:
-        """Return where some trials are among all."""
-        last = int(self.numbers.max(initial=1)) + 1
-        return np.searchsorted(self.documents * last + self.numbers, documents * last + numbers)
+    def at(self, rows: Ints) -> Ints:
+        """Return where some rows of the run's documents are among these trials."""
+        return np.take(self.rows, rows)
+
+    @property
+    def counted(self) -> Ints:
+        """How many trials of each document were counted."""
+        return np.bincount(self.documents[~self.failed], minlength=len(self.starts))
 
     def first_counted(self) -> Ints:
         """Return for each document its first trial that was counted, -1 where there is none."""
@@ -47,24 +57,20 @@ class Trials:
         return first
 
 
-def trials_in(table: DocumentTable, names: Names, documents: int) -> Trials:
-    """Return the trials of the first documents, which are paired, that were counted or failed."""
-    numbers = names.documents.of(table.ids.to_pylist())
+def trials_in(table: DocumentTable, places: Ints) -> Trials:
+    """Return the trials of paired documents that were counted or failed, given the place of each row's document."""
     failed = table.statuses.is_any(FAILED)
-    kept = np.flatnonzero((failed | table.statuses.is_any(*COUNTED)) & (numbers < documents))
-    kept = kept[np.lexsort((table.trials[kept], numbers[kept]))]
-    return Trials(numbers[kept], table.trials[kept], failed[kept])
+    kept = np.flatnonzero((failed | table.statuses.is_any(*COUNTED)) & (places >= 0))
+    kept = kept[np.lexsort((table.trials[kept], places[kept]))]
+    rows = np.full(len(places), -1, np.int64)
+    rows[kept] = np.arange(len(kept))
+    return Trials(places[kept], table.trials[kept], failed[kept], rows)
 
 
 def common_scale(trials: tuple[Trials, Trials]) -> int:
     """Return by what the counts of mean trials are multiplied to be whole numbers, in both runs."""
     counts = np.unique(np.concatenate([run.by_document for run in trials])).tolist()
     return min(math.lcm(*counts), MAX_SCALE)
-
-
-def by_trial(rows: OutcomeRows, trials: Trials) -> OutcomeRows:
-    """Return rows whose documents are the places of their trials."""
-    return replace(rows, documents=trials.places(rows.documents, rows.trials))
 
 
 def trial_tables(
@@ -79,7 +85,7 @@ def trial_tables(
     for k, (table, run) in enumerate(zip(tables, trials, strict=True)):
         missed = np.where(expected[k] >= 0, expected[k], expected[1 - k])[run.documents[run.failed]]
         table[run.failed] = 0
-        table[run.failed, MISSED] = missed
+        table[run.failed, 3] = missed
     made = [TrialCounts.of(table, run.starts, scale) for table, run in zip(tables, trials, strict=True)]
     return made[0], made[1]
 
@@ -87,5 +93,5 @@ def trial_tables(
 def _expected(table: Counts, trials: Trials) -> Ints:
     """Return how many values are expected in each document, -1 where no trial was counted."""
     first = trials.first_counted()
-    values = table[:, [MATCH, MISMATCH, MISSED]].sum(axis=1).astype(np.int64)
+    values = table[:, [0, 1, 3]].sum(axis=1).astype(np.int64)
     return np.where(first >= 0, values[first], -1)

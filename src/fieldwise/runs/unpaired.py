@@ -6,7 +6,7 @@ import math
 
 from fieldwise.results import FieldMetrics, Rate, Ratio, Result
 from fieldwise.results.rates import UNKNOWN
-from fieldwise.runs.folder import Run
+from fieldwise.runs.run import Run
 
 
 class UnpairedRow(Result, frozen=True):
@@ -35,7 +35,7 @@ def compare_metrics(base: Run, candidate: Run, *, ratio: Ratio = "strict_f1") ->
     sides = base.metrics.fields, candidate.metrics.fields
     rows = [_row(path, sides[0].get(path), sides[1].get(path), ratio) for path in sorted({*sides[0], *sides[1]})]
     total = _row("", base.metrics.aggregate, candidate.metrics.aggregate, ratio)
-    without_rows = next((run.name for run in (base, candidate) if run.verdicts is None), "neither run")
+    without_rows = next((run.name for run in (base, candidate) if not run.has_rows), "neither run")
     worst_first = sorted(rows, key=lambda row: (row.delta is None, row.delta or 0.0))
     return UnpairedDifference(ratio, total, tuple(worst_first), without_rows)
 

@@ -7,18 +7,18 @@ loss is large enough to matter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+
+import numpy as np
 
 from fieldwise.results.rates import Metric
 from fieldwise.runs.measures import CONFIDENCE, FEWEST
-from fieldwise.runs.outcomes import Counts
+from fieldwise.runs.pairing import Tables, differing, values_of
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import paired_delta
 from fieldwise.stats.permutation import chance_of_loss
 
-Tables: TypeAlias = tuple[Counts, Counts]
 LEFT = 0.025
 """The chance of a false alarm among the fields; as much is left for all values together, which makes 5 in 100."""
 DOCUMENTS = 20
@@ -49,22 +49,27 @@ def field_losses(
     fields: Mapping[str, Tables], metric: Metric, *, confidence: float = CONFIDENCE
 ) -> dict[str, FieldLoss]:
     """Test each field that at least 20 documents have and 6 differ in; others cannot show anything."""
-    losses = [
-        loss
-        for path, tables in fields.items()
-        if _can_show(tables) and (loss := _loss(path, tables, metric, confidence)) is not None
-    ]
+    return adjusted_losses(field_loss(path, tables, metric, confidence) for path, tables in fields.items())
+
+
+def adjusted_losses(found: Iterable[FieldLoss | None]) -> dict[str, FieldLoss]:
+    """Adjust the chances of fields that were tested alone by Holm, over those that can show a loss."""
+    losses = [loss for loss in found if loss is not None]
     adjusted = holm([loss.p for loss in losses])
     return {loss.path: replace(loss, p=p) for loss, p in zip(losses, adjusted, strict=True)}
 
 
 def _can_show(tables: Tables) -> bool:
-    there = int((tables[0].any(axis=1) | tables[1].any(axis=1)).sum())
-    return there >= DOCUMENTS and int((tables[0] != tables[1]).any(axis=1).sum()) >= FEWEST
+    there = int(np.count_nonzero(values_of(tables[0]) + values_of(tables[1])))
+    return there >= DOCUMENTS and differing(tables) >= FEWEST
 
 
-def _loss(path: str, tables: Tables, metric: Metric, confidence: float) -> FieldLoss | None:
-    """Measure and test a field alone; chances of half or more are 1, as Holm's rule does not ask for them."""
+def field_loss(path: str, tables: Tables, metric: Metric, confidence: float = CONFIDENCE) -> FieldLoss | None:
+    """Measure and test a field alone, None where it cannot show anything; chances of half or more are 1, as Holm's
+    rule does not ask for them.
+    """
+    if not _can_show(tables):
+        return None
     found = paired_delta(*tables, metric, confidence=confidence)
     if found.delta is None or found.high is None:
         return None

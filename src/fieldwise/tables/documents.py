@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+import orjson
 import pyarrow as pa
 
 from fieldwise.counting.tally import DocumentCounts
 from fieldwise.tables.columns import named_column, text_column
+from fieldwise.values import Json, written
 
 SCORED = "scored"
 NO_PREDICTION = "no_prediction"
@@ -22,6 +25,7 @@ COMPARATOR_RAISED = "comparator_raised"
 COUNTED = (SCORED, NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION, COMPARATOR_RAISED)
 """Documents of these kinds are scored; where the prediction is missing or unusable, as missed;
 where a comparator raised, the value is a mismatch."""
+TRUTH_BYTES = 8
 _NOTHING = DocumentCounts(0, 0, 0, 0, 0, None)
 _STATUS = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [
@@ -35,8 +39,21 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("fn", pa.int64()),
     ("tn", pa.int64()),
     ("reason", pa.string()),
+    ("truth", pa.binary(TRUTH_BYTES)),
 ]
 DOCUMENTS = pa.schema(_COLUMNS)
+
+
+def truth_of(expected: Json) -> bytes:
+    """Return a hash of an expected document: the same where its values are, whatever the order of its keys.
+
+    Other acceptable values given beside the document are not part of it.
+    """
+    try:
+        text = orjson.dumps(expected, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # an integer of more than 64 bits, a value nested too deep
+        text = written(expected).encode("utf-8", "surrogatepass")
+    return blake2b(text, digest_size=TRUTH_BYTES).digest()
 
 
 class DocumentRows:
@@ -48,11 +65,20 @@ class DocumentRows:
         self.notes: dict[int, tuple[str, str]] = {}
         self.trials: dict[int, int] = {}
         """Those of the documents that are no first trial."""
+        self.truths: list[bytes | None] = []
 
     def add(
-        self, document: str, counts: DocumentCounts | None, status: str = SCORED, reason: str = "", trial: int = 1
+        self,
+        document: str,
+        counts: DocumentCounts | None,
+        status: str = SCORED,
+        reason: str = "",
+        trial: int = 1,
+        *,
+        truth: bytes | None = None,
     ) -> None:
-        """Append a document; ``counts`` is None where it was not scored."""
+        """Append a document; ``counts`` is None where it was not scored, ``truth`` where rows are not kept."""
+        self.truths.append(truth)
         if trial != 1:
             self.trials[len(self.documents)] = trial
         if reason or status != SCORED:
@@ -68,7 +94,8 @@ class DocumentRows:
         trials = np.ones(len(self.documents), np.int32)
         trials[list(self.trials)] = list(self.trials.values())
         names = [text_column(self.documents), pa.array(trials)]
-        return pa.table([*names, status, pa.array(score, pa.float64()), *counts, reason], schema=DOCUMENTS)
+        truth = pa.array(self.truths, pa.binary(TRUTH_BYTES))
+        return pa.table([*names, status, pa.array(score, pa.float64()), *counts, reason, truth], schema=DOCUMENTS)
 
     def _noted(self) -> tuple[Any, Any]:
         size = len(self.documents)

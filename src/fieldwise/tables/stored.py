@@ -4,20 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError
 
+Ints: TypeAlias = npt.NDArray[np.int64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
 _MOST_LISTED = 5
 
 
 def damaged(message: str, *files: Path) -> InputError:
     """Return the error for tables that are not as an evaluation wrote them."""
     return InputError(message, code="run.damaged", facts={"files": list(files)}, advice="evaluate again")
+
+
+class Named(NamedTuple):
+    """A column of names: the names that occur, and for each row the number of its name."""
+
+    codes: Ints
+    names: list[str]
+
+    def is_any(self, *names: str) -> Mask:
+        """Tell of each row whether it has one of these names."""
+        return np.isin(self.codes, [number for number, name in enumerate(self.names) if name in names])
+
+
+def names_of(table: pa.Table, column: str) -> Named:
+    """Return a column of names; a row without one has the number -1."""
+    found: Any = table.column(column).combine_chunks()
+    if isinstance(found, pa.ChunkedArray):
+        found = found.chunk(0) if found.num_chunks else pa.array([], pa.string())
+    if not isinstance(found, pa.DictionaryArray):
+        found = found.dictionary_encode()
+    return Named(np.asarray(found.indices.fill_null(-1)).astype(np.int64), found.dictionary.to_pylist())
+
+
+def numbers_of(table: pa.Table, column: str) -> npt.NDArray[np.float64]:
+    """Return a column of numbers, NaN where there is none."""
+    return table.column(column).to_numpy().astype(np.float64)
+
+
+def times_before(keys: Ints) -> Ints:
+    """Return for each number how often it came before."""
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.append(True, keys[order][1:] != keys[order][:-1]))
+    times = np.empty(len(keys), np.int64)
+    times[order] = np.arange(len(keys)) - np.repeat(starts, np.diff(np.append(starts, len(keys))))
+    return times
+
+
+def apart(one: Path, other: Path, what: str) -> InputError:
+    """Return the error of two files that do not belong together."""
+    return damaged(f"{one} and {other.name} are not of one evaluation, or one is damaged: {what}", one, other)
 
 
 def open_table(path: Path, schema: pa.Schema, what: str) -> pq.ParquetFile:
@@ -57,10 +101,15 @@ def check_present(file: pq.ParquetFile, path: Path, columns: Sequence[str], what
         raise damaged(f"Expected the columns of {what} in {path}, it has no {', '.join(missing)}", path)
 
 
-def read_rows(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
-    """Read one group of rows; names are in their dictionary, and texts are text."""
+def read_rows(
+    file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str], *, threads: bool = True
+) -> pa.Table:
+    """Read one group of rows; names are in their dictionary, and texts are text.
+
+    Threads take longer than they save where a group is small.
+    """
     try:
-        table = file.read_row_group(number, columns=list(columns))
+        table = file.read_row_group(number, columns=list(columns), use_threads=threads)
         table.validate(full=True)
         return table
     except (pa.ArrowException, OSError) as error:

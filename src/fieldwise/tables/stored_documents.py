@@ -12,14 +12,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fieldwise.runs.blocks import Named, names_of
-from fieldwise.runs.outcomes import Ints
-from fieldwise.runs.table_files import check_filled, check_present, check_words, damaged, open_table, read_rows
+from fieldwise.tables.derived import CELLS
 from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
+from fieldwise.tables.stored import (
+    Ints,
+    Named,
+    check_filled,
+    check_present,
+    check_words,
+    damaged,
+    names_of,
+    open_table,
+    read_rows,
+)
 
-COUNTS = ("tp", "fd", "fa", "fn", "tn")
-_COLUMNS = ("document", "trial", "status", *COUNTS)
-_STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
+_COLUMNS = ("document", "trial", "status", *CELLS)
+STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
+"""What can become of a document, the best first."""
 _WHAT = "a row for each document"
 
 
@@ -35,23 +44,24 @@ class DocumentTable:
     statuses: Named
     counts: Ints
     trials: Ints
+    truths: Any = None
+    """A hash of what is expected in each; None where the run keeps none."""
 
     @property
     def has_trials(self) -> bool:
         """Whether a document has several trials."""
         return bool((self.trials > 1).any())
 
-    @cached_property
-    def by_id(self) -> dict[str, str]:
-        """The status of each document; of several trials the best."""
-        names = self.statuses.names
-        ids, codes = self.ids.to_pylist(), self.statuses.codes.tolist()
+    def by_id(self) -> tuple[Any, Ints]:
+        """Return the ids, each once, and the status of each as its place in `STATUSES`; of several trials the best."""
+        ranks = np.array([STATUSES.index(name) for name in self.statuses.names], np.int64)[self.statuses.codes]
+        ids = self.ids.combine_chunks()
         if not self.has_trials:
-            return dict(zip(ids, [names[code] for code in codes], strict=True))
-        found: dict[str, str] = {}
-        for document, code in zip(ids, codes, strict=True):
-            found[document] = min(found.get(document, names[code]), names[code], key=_STATUSES.index)
-        return found
+            return ids, ranks
+        coded = ids.dictionary_encode()
+        best = np.full(len(coded.dictionary), len(STATUSES), np.int64)
+        np.minimum.at(best, np.asarray(coded.indices), ranks)
+        return coded.dictionary, best
 
     @cached_property
     def kinds(self) -> dict[str, int]:
@@ -65,22 +75,24 @@ def read_documents(path: Path) -> DocumentTable:
     """Read documents.parquet and check it."""
     with open_table(path, DOCUMENTS, _WHAT) as file:
         check_present(file, path, _COLUMNS, "documents")
-        groups = [read_rows(file, path, number, _COLUMNS) for number in range(file.num_row_groups)]
+        read = [*_COLUMNS, *(name for name in ("truth",) if name in file.schema_arrow.names)]
+        groups = [read_rows(file, path, number, read) for number in range(file.num_row_groups)]
         table: Any = pa.concat_tables(groups).unify_dictionaries() if groups else file.schema_arrow.empty_table()
     check_filled(table, path, _COLUMNS)
-    check_words(table, path, "status", _STATUSES)
-    counts = np.column_stack([table[name].to_numpy().astype(np.int64) for name in COUNTS])
+    check_words(table, path, "status", STATUSES)
+    counts = np.column_stack([table[name].to_numpy().astype(np.int64) for name in CELLS])
     _refuse_negative(path, table, counts)
     _refuse_repeated(path, table)
     trials = table["trial"].to_numpy().astype(np.int64)
-    return DocumentTable(path, table["document"], names_of(table, "status"), counts, trials)
+    truths = table["truth"] if "truth" in table.column_names else None
+    return DocumentTable(path, table["document"], names_of(table, "status"), counts, trials, truths)
 
 
 def _refuse_negative(path: Path, table: Any, counts: Ints) -> None:
     if counts.size and counts.min() < 0:
         row, column = (int(at) for at in np.argwhere(counts < 0)[0])
         got = f"got {counts[row, column]} - of document {table['document'][row]} in {path}"
-        raise damaged(f"Expected a number from 0 on for {COUNTS[column]}, {got}", path)
+        raise damaged(f"Expected a number from 0 on for {CELLS[column]}, {got}", path)
 
 
 def _refuse_repeated(path: Path, table: Any) -> None:

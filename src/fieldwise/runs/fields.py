@@ -1,8 +1,9 @@
-"""How a run compared a field: its spec, read back and compiled, and the leaf of it that a path names."""
+"""Fields by their names: what a name stands for where somebody gives one, and how a run compared the field."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from fieldwise.compare import Plan
@@ -12,34 +13,71 @@ from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.errors import InputError, SettingError, closest, nearest, quoted
-from fieldwise.readers.json_text import read_json
-from fieldwise.runs.folder import Run
-from fieldwise.spec import Spec
+from fieldwise.runs.run import Run
+from fieldwise.spec import Spec, parent_of
 
+_MOST_KNOWN = 20
 _MOST_LISTED = 12
 
 
+def stands_for(name: str, field: str) -> bool:
+    """Say whether a name stands for a field: its own, one above it, or a pattern in which * is any part of a name.
+
+    >>> [stands_for(name, "items.price") for name in ("items.price", "items", "*.price", "item")]
+    [True, True, True, False]
+    """
+    return name == field or name in _above(field) or fnmatchcase(field, name.replace("[", "[[]"))
+
+
+def _above(field: str) -> Iterator[str]:
+    while field := parent_of(field):
+        yield field
+
+
+def chosen_fields(names: Sequence[str], known: Iterable[str], *, path: str = "", among: str = "") -> list[str]:
+    """Return the fields that some names stand for; a name that stands for none is refused.
+
+    ``path`` is where the names are given, ``among`` says whose fields are known.
+    """
+    fields = list(known)
+    chosen: dict[str, None] = {}
+    for name in names:
+        found = [field for field in fields if stands_for(name, field)]
+        if not found:
+            hint = nearest(name, fields) or _known(fields)
+            raise SettingError(f"No field{among and f' of {among}'} is called {quoted(name)}{hint}", path=path)
+        chosen |= dict.fromkeys(found)
+    return list(chosen)
+
+
+def _known(fields: Sequence[str]) -> str:
+    return f"; known are {', '.join(fields[:_MOST_KNOWN])}" + (", …" if len(fields) > _MOST_KNOWN else "")
+
+
 def run_plan(run: Run) -> Plan:
-    """Return the plan by which a run compared, from the spec.json beside its verdict rows."""
-    path = run.verdict_rows("The threshold of a field").parent / "spec.json"
-    if not path.exists():
+    """Return the plan by which a run compared, from its spec."""
+    if run.spec_name is None:
         raise InputError(
-            f"No spec.json in {path.parent}: the current threshold of the field is not known",
+            f"No spec.json in {run.name}: the current threshold of the field is not known",
             code="run.no_spec",
-            facts={"file": path.parent},
+            facts={"file": run.name},
         )
-    declared = read_json(path)
+    declared = run.spec()
+    if declared is None:
+        raise InputError(
+            f"Expected a JSON Schema in {run.spec_name}, got no JSON", code="run.damaged", facts={"file": run.spec_name}
+        )
     if not isinstance(declared, dict):
         raise InputError(
-            f"Expected a JSON Schema in {path}, got a {type(declared).__name__}",
+            f"Expected a JSON Schema in {run.spec_name}, got a {type(declared).__name__}",
             code="run.damaged",
-            facts={"file": path},
+            facts={"file": run.spec_name},
         )
     try:
         return Plan.compile(Spec.from_json_schema(declared))
     except SettingError as error:
         raise InputError(
-            f"{path} is no spec of an evaluation: {error}", code="run.damaged", facts={"file": path}
+            f"{run.spec_name} is no spec of an evaluation: {error}", code="run.damaged", facts={"file": run.spec_name}
         ) from error
 
 

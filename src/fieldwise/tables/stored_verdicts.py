@@ -1,32 +1,35 @@
-"""The verdict rows of a run, some whole documents at a time: memory stays flat however many there are."""
+"""Verdict rows, read back one group after the other: memory stays flat however many there are."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError
-from fieldwise.runs.table_files import (
+from fieldwise.tables.stored import (
+    Ints,
+    Mask,
     check_filled,
     check_filled_but,
     check_present,
     check_words,
+    names_of,
     open_table,
     read_rows,
     rows_before,
 )
 from fieldwise.tables.verdict_columns import OUTCOMES, REASONS, SCHEMA_VERSION, VERDICTS
 
-Codes: TypeAlias = npt.NDArray[np.int64]
+Where: TypeAlias = Mapping[str, Collection[str]]
+"""Names that some columns may have."""
 _WHAT = "verdict rows"
 _VERSION = "schema_version"
 _WORDS = {"outcome": OUTCOMES, "reason": REASONS}
@@ -41,25 +44,14 @@ _PATHS = {"path": "spurious", "predicted_path": "missed"}
 """Columns that have a value in every row but those of an outcome."""
 
 
-class Named(NamedTuple):
-    """A column of names: the names that occur, and for each row the number of its name."""
+def whole_documents(groups: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Yield rows in parts that share no document, given groups that may; both have the column ``document``.
 
-    codes: Codes
-    names: list[str]
-
-    def is_any(self, *names: str) -> npt.NDArray[np.bool_]:
-        """Tell of each row whether it has one of these names."""
-        return np.isin(self.codes, [number for number, name in enumerate(self.names) if name in names])
-
-
-def read_blocks(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
-    """Yield the rows in parts that share no document; row groups that do are joined.
-
-    The rows of a document stand together, in one row group or in a few that follow each other.
+    The rows of a document stand together, in one group or in a few that follow each other.
     """
     waiting: list[pa.Table] = []
     held: set[str] = set()
-    for group in row_groups(path, ["document", *columns]):
+    for group in groups:
         documents = set(names_of(group, "document").names)
         if waiting and held.isdisjoint(documents):
             yield _joined(waiting)
@@ -70,26 +62,45 @@ def read_blocks(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
         yield _joined(waiting)
 
 
-def names_of(table: pa.Table, column: str) -> Named:
-    """Return a column of names."""
-    found: Any = table.column(column).combine_chunks()
-    if isinstance(found, pa.ChunkedArray):
-        found = found.chunk(0) if found.num_chunks else pa.array([], pa.string())
-    if not isinstance(found, pa.DictionaryArray):
-        found = found.dictionary_encode()
-    return Named(found.indices.to_numpy(zero_copy_only=False).astype(np.int64), found.dictionary.to_pylist())
+def row_groups(path: Path, columns: Sequence[str], where: Where | None = None) -> Iterator[pa.Table]:
+    """Yield the rows of a table of verdicts, one group after the other; what cannot be read is told with its file.
 
-
-def numbers_of(table: pa.Table, column: str) -> npt.NDArray[np.float64]:
-    """Return a column of numbers, NaN where there is none."""
-    return table.column(column).to_numpy().astype(np.float64)
-
-
-def row_groups(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
-    """Yield the rows of a table of verdicts, one group after the other; what cannot be read is told with its file."""
-    with open_rows(path, columns) as file:
+    Where names are given for some columns, only rows that have one of them in each of these columns are read.
+    """
+    wanted = where or {}
+    with open_rows(path, [*columns, *wanted]) as file:
         for number in range(file.num_row_groups):
-            yield read_group(file, path, number, columns)
+            if not wanted:
+                yield read_group(file, path, number, columns)
+            elif _may_hold(file, number, wanted.get("document", ())):
+                places = _places(read_group(file, path, number, list(wanted)), wanted)
+                if len(places):
+                    yield read_group(file, path, number, columns).take(places)
+
+
+def _places(table: pa.Table, where: Where) -> Ints:
+    found = np.ones(len(table), bool)
+    for column, names in where.items():
+        found &= _is_any(table, column, frozenset(names))
+    return np.flatnonzero(found).astype(np.int64)
+
+
+def _is_any(table: pa.Table, column: str, names: Collection[str]) -> Mask:
+    """Tell of each row whether it has one of the names."""
+    found = names_of(table, column)
+    return np.isin(found.codes, [code for code, name in enumerate(found.names) if name in names])
+
+
+def _may_hold(file: pq.ParquetFile, group: int, documents: Iterable[str]) -> bool:
+    """Tell by the first and the last id in a group of rows whether it can hold one of the documents."""
+    wanted = set(documents)
+    if not wanted:
+        return True
+    column: Any = file.metadata.row_group(group).column(file.schema_arrow.names.index("document"))
+    bounds = column.statistics
+    if bounds is None or not bounds.has_min_max:
+        return True
+    return any(bounds.min <= name <= bounds.max for name in wanted)
 
 
 def open_rows(path: Path, columns: Sequence[str]) -> pq.ParquetFile:

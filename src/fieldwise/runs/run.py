@@ -1,0 +1,248 @@
+"""A finished evaluation, wherever it is kept: what every command that looks at one asks it for.
+
+Opening a run reads its metrics and nothing else. Rows are read, and checked, when they are first asked for; that is
+when numpy and Arrow are loaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fieldwise.errors import InputError
+from fieldwise.results import Failure, Metrics
+from fieldwise.runs.metrics_file import read_metrics
+
+if TYPE_CHECKING:  # slow to import, and not needed for metrics
+    import pyarrow as pa
+
+    from fieldwise.tables.stored_documents import DocumentTable
+    from fieldwise.tables.stored_fields import StoredFields
+    from fieldwise.tables.stored_verdicts import Where
+
+METRICS, SPEC = "metrics.json", "spec.json"
+DOCUMENTS, VERDICTS, COUNTS, ERRORS = (f"{name}.parquet" for name in ("documents", "verdicts", "counts", "errors"))
+
+
+class Run(Protocol):
+    """A finished evaluation: its metrics, and its rows by question."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def metrics(self) -> Metrics:
+        """What metrics.json says."""
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the compared values were kept."""
+
+    @property
+    def spec_name(self) -> str | None:
+        """Where its spec is, for another evaluation by the same rules; None where it was not kept."""
+
+    def spec(self) -> Any:
+        """Return its spec as JSON Schema; None where it was not kept or cannot be read."""
+
+    def need_rows(self, purpose: str) -> None:
+        """Refuse a run without compared values, for a purpose that needs them."""
+
+    def documents(self) -> DocumentTable:
+        """Return what became of each document, and how many values of each outcome it has."""
+
+    def fields(self) -> tuple[str, ...]:
+        """Return the fields that have counts, sorted."""
+
+    def counts(self, field: str) -> pa.Table:
+        """Return how many values of each outcome a field has, by the number of the document."""
+
+    def errors(
+        self,
+        field: str,
+        *,
+        outcome: str | None = None,
+        first: int | None = None,
+        after: int = 0,
+        columns: Sequence[str] = (),
+    ) -> pa.Table:
+        """Return the wrong values of a field, and matches that are not identical, by outcome, document and path."""
+
+    def verdicts(
+        self,
+        *,
+        field: str | None = None,
+        document: str | None = None,
+        where: Where | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> Iterator[pa.Table]:
+        """Yield compared values, some documents at a time: all, or those of a field, of a document, or with one of the
+        names in each of the columns of ``where``.
+        """
+
+    def failures(self) -> Iterator[Failure]:
+        """Yield the documents that failed or need a look."""
+
+
+class FolderRun:
+    """The folder that ``fieldwise evaluate --out`` wrote, or a metrics file alone, which has no rows."""
+
+    def __init__(self, name: str, metrics: Path, folder: Path | None) -> None:
+        self.name, self.metrics = name, read_metrics(metrics)
+        self._metrics_path, self._folder = metrics, folder
+
+    def _file(self, name: str) -> Path:
+        return self._metrics_path.parent / name
+
+    def _is_there(self, name: str) -> bool:
+        return self._folder is not None and self._file(name).exists()
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is a table of verdicts."""
+        return self._is_there(VERDICTS)
+
+    @property
+    def spec_name(self) -> str | None:
+        """The path of its spec."""
+        return str(self._file(SPEC)) if self._file(SPEC).exists() else None
+
+    def spec(self) -> Any:
+        """Return what spec.json holds; None where it is missing or no JSON."""
+        with suppress(OSError, ValueError):
+            return json.loads(self._file(SPEC).read_bytes())
+        return None
+
+    def need_rows(self, purpose: str) -> None:
+        """Say what to do to get rows where there are none."""
+        if not self.has_rows:
+            raise InputError(
+                f"{purpose} needs the compared values of {self.name}, a folder with verdicts.parquet",
+                code="run.no_rows",
+                facts={"file": self.name, "purpose": purpose},
+                advice="evaluate into a folder, with verdicts",
+            )
+
+    def documents(self) -> DocumentTable:
+        """Return documents.parquet, held to the metrics."""
+        if not self._is_there(DOCUMENTS):
+            raise InputError(
+                f"{self.name} has no documents.parquet",
+                code="run.damaged",
+                facts={"file": self.name},
+                advice="evaluate again",
+            )
+        return self._documents
+
+    def fields(self) -> tuple[str, ...]:
+        """Return the fields that counts.parquet has."""
+        return self._by_field.fields
+
+    def counts(self, field: str) -> pa.Table:
+        """Return the counts of a field."""
+        return self._by_field.counts(field)
+
+    def errors(
+        self,
+        field: str,
+        *,
+        outcome: str | None = None,
+        first: int | None = None,
+        after: int = 0,
+        columns: Sequence[str] = (),
+    ) -> pa.Table:
+        """Return the errors of a field, all or those of an outcome, ``first`` of them ``after`` so many."""
+        table = self._by_field.errors(field, columns)
+        if outcome is not None:
+            table = table.take([at for at, word in enumerate(table["outcome"].to_pylist()) if word == outcome])
+        return table.slice(after, first)
+
+    def verdicts(
+        self,
+        *,
+        field: str | None = None,
+        document: str | None = None,
+        where: Where | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> Iterator[pa.Table]:
+        """Yield rows of verdicts.parquet, which is held to documents and metrics first."""
+        from fieldwise.tables.stored_verdicts import row_groups  # slow to import
+        from fieldwise.tables.verdict_columns import VERDICTS as SCHEMA
+
+        self.need_rows("A list of values")
+        own = {name: (value,) for name, value in (("field", field), ("document", document)) if value is not None}
+        yield from row_groups(self._verdicts, columns or SCHEMA.names, {**(where or {}), **own})
+
+    def failures(self) -> Iterator[Failure]:
+        """Yield the lines of failures.jsonl."""
+        for line in self._file("failures.jsonl").read_bytes().splitlines() if self._is_there("failures.jsonl") else ():
+            said: Mapping[str, Any] = json.loads(line)
+            yield Failure(said["document"], said["reason"], said["kind"], said.get("trial", 1))
+
+    @cached_property
+    def _documents(self) -> DocumentTable:
+        from fieldwise.tables.agreement import check_documents  # slow to import
+        from fieldwise.tables.stored_documents import read_documents
+
+        table = read_documents(self._file(DOCUMENTS))
+        check_documents(self._metrics_path, self.metrics, table)
+        return table
+
+    @cached_property
+    def _by_field(self) -> StoredFields:
+        from fieldwise.tables.stored_fields import StoredFields  # slow to import
+
+        missing = [name for name in (COUNTS, ERRORS) if not self._is_there(name)]
+        if missing:
+            raise InputError(
+                f"{self.name} has no {' and no '.join(missing)}: an earlier fieldwise wrote it",
+                code="run.other_version",
+                facts={"file": self.name, "missing": missing},
+                advice="evaluate again",
+            )
+        return StoredFields(self._file(COUNTS), self._file(ERRORS), self.documents())
+
+    @cached_property
+    def _verdicts(self) -> Path:
+        """Where the verdicts are, once they were held to documents and metrics."""
+        from fieldwise.tables.agreement import check_verdicts  # slow to import
+
+        documents = self._documents if self._is_there(DOCUMENTS) else None
+        check_verdicts(self._file(VERDICTS), self._metrics_path, self.metrics, documents)
+        return self._file(VERDICTS)
+
+
+def open_run(path: str | Path) -> Run:
+    """Open the folder that ``fieldwise evaluate --out`` wrote, or a metrics file; a damaged one is refused.
+
+    Only the metrics are read; rows are when they are asked for.
+    """
+    place = Path(path)
+    if not place.exists():
+        raise InputError(f"No such folder or file: {place}", code="run.not_found", facts={"file": place})
+    if place.suffix.lower() in (".html", ".parquet", ".jsonl", ".csv") and not place.is_dir():
+        raise InputError(
+            f"{place} is one file of a result; give the folder that holds it: {place.parent}",
+            code="run.one_file",
+            facts={"file": place, "folder": place.parent},
+        )
+    if not place.is_dir():
+        return FolderRun(str(path), place, None)
+    if not (place / METRICS).exists():
+        raise _not_finished(place)
+    return FolderRun(str(path), place / METRICS, place)
+
+
+def _not_finished(place: Path) -> InputError:
+    stopped = (place / ".fieldwise-work").exists()
+    return InputError(
+        f"{place} holds no finished evaluation: {'it was stopped' if stopped else f'it has no {METRICS}'}",
+        code="run.not_finished",
+        facts={"file": place, "stopped": stopped},
+        advice="go on with resume=True and the same input" if stopped else "give the folder that an evaluation wrote",
+    )

@@ -1,0 +1,105 @@
+"""A run opened again: its metrics alone at first, its rows by question."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from fieldwise.errors import InputError
+from fieldwise.readers.pairs import MISSING
+from fieldwise.runs import Run, open_run
+from tests.runs.results import document, write_run
+
+HEAVY = ("numpy", "pyarrow", "scipy", "pandas", "pydantic", "rich")
+OPEN = """
+import sys
+from fieldwise.runs import open_run
+print(open_run(sys.argv[1]).metrics.document_count, *sorted(set(sys.argv[2:]) & set(sys.modules)))
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of 12 documents, some values of which are wrong, and a prediction that nobody expected."""
+    pairs = {f"d{number:02d}": document(number, wrong=["name"] if number % 3 else ["items"]) for number in range(12)}
+    return write_run(tmp_path_factory.mktemp("run"), {**pairs, "more": (MISSING, {"name": "a"})})
+
+
+@pytest.fixture(scope="module")
+def run(folder: Path) -> Run:
+    """The same, opened."""
+    return open_run(folder)
+
+
+def rows(folder: Path, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = pq.read_table(folder / f"{name}.parquet").to_pylist()
+    return found
+
+
+def test_metrics_are_read_without_anything_heavy(folder: Path) -> None:
+    """In a new process neither numpy nor Arrow nor scipy is loaded to open a run and look at its metrics."""
+    done = subprocess.run(
+        [sys.executable, "-c", OPEN, folder, *HEAVY], capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    assert done.stdout.split() == ["12"]
+
+
+def test_damaged_rows_don_t_matter_to_metrics(folder: Path, tmp_path: Path) -> None:
+    """Opening reads metrics.json only; what is wrong with rows is told when they are asked for."""
+    for name in ("metrics.json", "spec.json"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    for name in ("verdicts", "documents", "counts", "errors"):
+        (tmp_path / f"{name}.parquet").write_bytes(b"no table")
+    damaged = open_run(tmp_path)
+    assert damaged.metrics.document_count == 12
+    for ask in (damaged.documents, damaged.fields, lambda: list(damaged.verdicts())):
+        with pytest.raises(InputError, match="got no Parquet file"):
+            ask()
+
+
+def test_verdicts_of_a_field_and_of_a_document(folder: Path, run: Run) -> None:
+    """Each question has the rows that a filter of the whole table has."""
+    whole = rows(folder, "verdicts")
+    asked: tuple[dict[str, Any], ...] = ({}, {"field": "items.sku"}, {"document": "d03"}, {"field": "x"})
+    for question in (*asked, {"field": "name", "document": "d01"}):
+        found = [row for table in run.verdicts(**question) for row in table.to_pylist()]
+        assert found == [row for row in whole if all(row[name] == value for name, value in question.items())]
+    chosen = [table.to_pylist() for table in run.verdicts(where={"outcome": ["missed"]}, columns=["path"])]
+    assert chosen == [[{"path": row["path"]} for row in whole if row["outcome"] == "missed"]]
+
+
+def test_counts_and_errors_of_a_field(folder: Path, run: Run) -> None:
+    """They are those of the files, without the field; errors can be asked for by outcome, a page at a time."""
+    counts = rows(folder, "counts")
+    assert run.fields() == tuple(sorted({row["field"] for row in counts}))
+    for field in run.fields():
+        own = [{k: v for k, v in row.items() if k != "field"} for row in counts if row["field"] == field]
+        assert run.counts(field).to_pylist() == own
+    errors = [row for row in rows(folder, "errors") if row["field"] == "items.sku"]
+    missed = [row["path"] for row in errors if row["outcome"] == "missed"]
+    assert run.errors("items.sku")["path"].to_pylist() == [row["path"] for row in errors]
+    assert run.errors("items.sku", outcome="missed", first=2, after=1)["path"].to_pylist() == missed[1:3]
+    assert run.errors("items.sku", columns=["kind"])["kind"].to_pylist() == [row["kind"] for row in errors]
+    assert len(run.errors("unknown")) == len(run.counts("unknown")) == 0
+
+
+def test_failures_and_spec(folder: Path, run: Run) -> None:
+    """What needs a look is there with its kind, and the spec as JSON Schema."""
+    assert [(one.doc_id, one.kind) for one in run.failures()] == [("more", "no_expected")]
+    assert run.spec() == json.loads((folder / "spec.json").read_bytes())
+    assert run.spec_name == str(folder / "spec.json")
+
+
+def test_metrics_alone_have_no_rows(folder: Path) -> None:
+    """What to do to get them is said."""
+    alone = open_run(folder / "metrics.json")
+    assert not alone.has_rows
+    for ask in (lambda: alone.need_rows("This"), lambda: list(alone.verdicts()), alone.documents, alone.fields):
+        with pytest.raises(InputError, match="evaluate"):
+            ask()

@@ -1,0 +1,132 @@
+"""Counts and errors by field: what the verdict rows say, whatever the shards, trials and failures."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from examples.generate_invoices import generate
+
+from fieldwise import evaluate_pairs, open_pairs
+from fieldwise.tables.derived import derive
+from fieldwise.tables.documents import DocumentRows, truth_of
+from fieldwise.tables.verdicts import VerdictRows
+
+Row = dict[str, Any]
+COLUMNS = {"match": "tp", "mismatch": "fd", "spurious": "fa", "missed": "fn", "absent": "tn"}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """Invoices by the size of their shards: some have two trials, one cannot be read, one has alternates."""
+    root = tmp_path_factory.mktemp("derived")
+    made = list(generate(50, 3))
+    lines = [{"id": f"d{n}", "expected": one.expected, "predicted": one.predicted} for n, one in enumerate(made)]
+    again = [{**line, "predicted": made[(n + 1) % 50].predicted} for n, line in enumerate(lines) if n % 5 == 0]
+    lines[2]["alternates"] = {"invoice_number": [made[2].predicted.get("invoice_number"), "other"]}
+    texts = [json.dumps(line) for line in [*lines, *again]]
+    texts[7] = texts[7][:-3]
+    (root / "pairs.jsonl").write_text("\n".join(texts) + "\n", encoding="utf-8")
+    for size in (7, 1000):
+        evaluate_pairs(open_pairs(root / "pairs.jsonl"), out=root / str(size), shard_documents=size)
+    return {size: root / str(size) for size in (7, 1000)}
+
+
+def rows(folder: Path, name: str) -> list[Row]:
+    found: list[Row] = pq.read_table(folder / f"{name}.parquet").to_pylist()
+    return found
+
+
+def numbered(folder: Path) -> list[tuple[int, Row]]:
+    """Return the verdict rows, each with the number of its document: its row among documents."""
+    numbers = {(row["document"], row["trial"]): number for number, row in enumerate(rows(folder, "documents"))}
+    return [(numbers[row["document"], row["trial"]], row) for row in rows(folder, "verdicts")]
+
+
+def test_counts_are_those_of_the_rows(runs: dict[int, Path]) -> None:
+    """Every field of every document has its rows counted by outcome; nothing is written where there are none."""
+    wanted: dict[tuple[str, int], Counter[str]] = {}
+    listed: dict[tuple[str, int], bool] = {}
+    for number, row in numbered(runs[7]):
+        key = row["field"], number
+        wanted.setdefault(key, Counter())[COLUMNS[row["outcome"]]] += 1
+        in_list = row["outcome"] != "absent" and (row["path"] or row["predicted_path"]) != row["field"]
+        listed[key] = listed.get(key, False) or in_list
+    found = rows(runs[7], "counts")
+    assert {(row["field"], row["document"]): +Counter({k: row[k] for k in COLUMNS.values()}) for row in found} == wanted
+    assert {(row["field"], row["document"]): row["listed"] for row in found} == listed
+    assert [(row["field"], row["document"]) for row in found] == sorted(wanted)
+    assert any(listed.values())
+    assert not all(listed.values())
+
+
+def test_errors_are_the_rows_that_are_not_plainly_right(runs: dict[int, Path]) -> None:
+    """Wrong rows and matches that are not identical, with their columns, by field, outcome, document and path."""
+    wanted = [
+        (row["field"], row["outcome"], number, row["path"] or row["predicted_path"], row)
+        for number, row in numbered(runs[7])
+        if row["outcome"] in ("mismatch", "missed", "spurious")
+        or (row["outcome"] == "match" and (row["accepted"] is not None or row["alternate_index"] is not None))
+    ]
+    found = rows(runs[7], "errors")
+    assert {row["outcome"] for row in found} == {"match", "mismatch", "missed", "spurious"}
+    assert len(found) == len(wanted)
+    for row, (_, _, number, _, verdict) in zip(found, sorted(wanted, key=lambda one: one[:4]), strict=True):
+        assert row.pop("document") == number
+        assert row == {name: verdict[name] for name in row}
+
+
+@pytest.mark.parametrize("name", ["counts", "errors"])
+def test_a_group_of_rows_holds_one_field(runs: dict[int, Path], name: str) -> None:
+    """So one field is read without the others, and its name is plain text."""
+    file = pq.ParquetFile(runs[7] / f"{name}.parquet")
+    groups = [set(file.read_row_group(k, columns=["field"])["field"].to_pylist()) for k in range(file.num_row_groups)]
+    assert all(len(fields) == 1 for fields in groups)
+    assert file.schema_arrow.field("field").type == pa.string()
+
+
+@pytest.mark.parametrize("name", ["counts", "errors", "documents"])
+def test_shards_don_t_show(runs: dict[int, Path], name: str) -> None:
+    """The same rows, and by field the same bytes, however the documents were divided."""
+    one, other = (runs[size] / f"{name}.parquet" for size in (7, 1000))
+    assert pq.read_table(one).to_pylist() == pq.read_table(other).to_pylist()
+    if name != "documents":
+        assert one.read_bytes() == other.read_bytes()
+
+
+def test_nothing_is_derived_from_nothing() -> None:
+    """A shard without a document that could be compared has no counts and no errors."""
+    found = derive(VerdictRows().to_table(), DocumentRows().to_table())
+    assert (len(found.counts), len(found.errors)) == (0, 0)
+
+
+def test_the_truth_is_what_the_document_holds(tmp_path: Path) -> None:
+    """The order of keys, predictions, confidences and alternates beside the document don't change it; values do."""
+    lines: list[Row] = [
+        {"id": "a", "expected": {"x": 1, "y": "b"}, "predicted": {"x": 1}},
+        {"id": "b", "expected": {"y": "b", "x": 1}, "predicted": {"x": 2}},
+        {"id": "c", "expected": {"x": 1, "y": "b"}, "predicted": {"x": {"_value": 2, "_confidence": 0.5}}},
+        {"id": "d", "expected": {"x": 1, "y": "b"}, "predicted": {"x": 2}, "alternates": {"x": [2]}},
+        {"id": "e", "expected": {"x": 1, "y": "c"}, "predicted": {"x": 1}},
+        {"id": "f", "expected": {"x": 10**30, "y": "b"}, "predicted": {"x": 1}},
+        {"id": "g", "predicted": {"x": 1}},
+    ]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    evaluate_pairs(open_pairs(tmp_path / "pairs.jsonl"), out=tmp_path / "out")
+    truths = {row["document"]: row["truth"] for row in rows(tmp_path / "out", "documents")}
+    assert truths["a"] == truths["b"] == truths["c"] == truths["d"] == truth_of({"x": 1, "y": "b"})
+    assert len({truths["a"], truths["e"], truths["f"]}) == 3
+    assert truths["g"] is None
+
+
+def test_without_rows_there_is_nothing_by_field(tmp_path: Path) -> None:
+    """Without verdict rows neither table is written, and no truth is kept."""
+    pairs = [("a", {"x": 1}, {"x": 2})]
+    evaluate_pairs(pairs, out=tmp_path / "out", verdicts=False)
+    assert not {"counts.parquet", "errors.parquet", "verdicts.parquet"} & {p.name for p in (tmp_path / "out").iterdir()}
+    assert [row["truth"] for row in rows(tmp_path / "out", "documents")] == [None]
