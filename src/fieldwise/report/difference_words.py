@@ -15,7 +15,7 @@ from fieldwise.runs.flips import Reason
 from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Measure, Test
 from fieldwise.runs.pairing import Pairing
 from fieldwise.runs.run import Run
-from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow
+from fieldwise.runs.unpaired import UnpairedDifference
 
 FINDINGS: dict[Finding, tuple[str, str]] = {
     "better": ("▲", "better"),
@@ -266,10 +266,6 @@ def unpaired_json(found: UnpairedDifference, base: Run, candidate: Run, rules: t
         "total": found.total.to_dict(),
         "fields": {row.path: row.to_dict() for row in found.fields},
     }
-
-
-def _unpaired_row(row: UnpairedRow) -> dict[str, Any]:
-    return {**asdict(row), "base": row.base.to_dict(), "candidate": row.candidate.to_dict()}
 
 
 def run_json(run: Run) -> dict[str, Any]:
