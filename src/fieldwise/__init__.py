@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     )
     from fieldwise.readers.pairs import open_pairs
     from fieldwise.runner.evaluation import Evaluation, evaluate_pairs
+    from fieldwise.runs.run import open_run
     from fieldwise.spec import Spec
 
 
@@ -101,6 +102,7 @@ _HOMES = {
     ),
     "readers.pairs": ("open_pairs",),
     "runner.evaluation": ("Evaluation", "evaluate_pairs"),
+    "runs.run": ("open_run",),
     "spec": ("Spec",),
 }
 _HOME_OF = {name: f"fieldwise.{module}" for module, names in _HOMES.items() for name in names}
@@ -155,6 +157,7 @@ __all__ = [
     "evaluate",
     "evaluate_pairs",
     "open_pairs",
+    "open_run",
     "register_comparator",
 ]
 

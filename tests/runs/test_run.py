@@ -11,10 +11,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+import fieldwise
 from fieldwise.errors import InputError
 from fieldwise.readers.pairs import MISSING
 from fieldwise.runs import Run, open_run
-from tests.runs.results import document, write_run
+from tests.runs.results import answer, difference, document, write_run
 
 HEAVY = ("numpy", "pyarrow", "scipy", "pandas", "pydantic", "rich")
 OPEN = """
@@ -103,3 +104,20 @@ def test_metrics_alone_have_no_rows(folder: Path) -> None:
     for ask in (lambda: alone.need_rows("This"), lambda: list(alone.verdicts()), alone.documents, alone.fields):
         with pytest.raises(InputError, match="evaluate"):
             ask()
+
+
+def test_a_run_is_asked_what_the_commands_say(tmp_path: Path) -> None:
+    """``diff``, ``gate``, ``calibrate`` and ``sweep`` of an opened run give the figures that the commands print."""
+    base = write_run(tmp_path / "base", {f"d{k:02d}": document(k) for k in range(12)})
+    worse = {f"d{k:02d}": document(k, wrong=["name"] if k % 3 == 0 else []) for k in range(12)}
+    other = write_run(tmp_path / "other", worse)
+    run = fieldwise.open_run(base)
+    found = run.diff(other)
+    assert found.finding == run.diff(fieldwise.open_run(other)).finding == difference(base, other)["finding"]
+    decision = answer("--baseline", base, other)["decision"]
+    assert run.gate(other).result.decision == run.gate(fieldwise.open_run(other)).result.decision == decision
+    assert run.gate(base, {"margin": 0.01}).result.decision == "pass"
+    with pytest.raises(InputError, match="is 0 or 1"):
+        run.sweep("name")
+    with pytest.raises(InputError, match="confidence"):
+        run.calibrate()

@@ -12,7 +12,7 @@ from fieldwise.runs.gate import GateResult, MarginCheck, run_gate
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.policy import Policy
 from fieldwise.runs.rules import check_rules
-from fieldwise.runs.run import Run, open_run
+from fieldwise.runs.run import Run, as_run
 
 PURPOSE = "fieldwise gate"
 MOST_VALUES = 5
@@ -55,10 +55,10 @@ def _in_turn(by_field: Mapping[str, list[Flip]]) -> Iterable[Flip]:
 
 
 def gate_runs(
-    base: str | Path, candidate: str | Path, policy: Policy, *, allow_different_rules: bool = False
+    base: Run | str | Path, candidate: Run | str | Path, policy: Policy, *, allow_different_rules: bool = False
 ) -> GateReport:
-    """Open two runs, pair their documents and judge the candidate by a policy."""
-    before, after = open_run(base), open_run(candidate)
+    """Pair the documents of two runs, opened or where they are, and judge the candidate by a policy."""
+    before, after = as_run(base), as_run(candidate)
     for run in (before, after):
         run.need_rows(PURPOSE)
     differing = check_rules(before, after, allow_different=allow_different_rules)

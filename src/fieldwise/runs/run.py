@@ -20,6 +20,12 @@ from fieldwise.runs.metrics_file import read_metrics
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
     import pyarrow as pa
 
+    from fieldwise.results.rates import Metric
+    from fieldwise.runs.confidences import RunCalibration
+    from fieldwise.runs.difference import RunDifference
+    from fieldwise.runs.gated import GateReport
+    from fieldwise.runs.policy import Policy
+    from fieldwise.runs.sweep import Sweep
     from fieldwise.tables.stored_documents import DocumentTable
     from fieldwise.tables.stored_fields import StoredFields
     from fieldwise.tables.stored_verdicts import Where
@@ -193,6 +199,43 @@ class FolderRun:
         check_documents(self._metrics_path, self.metrics, table)
         return table
 
+    def diff(
+        self, candidate: Run | str | Path, *, metric: Metric = "strict_f1", allow_different_rules: bool = False
+    ) -> RunDifference:
+        """Compare this run, the base, with a candidate, document by document: is it really better?"""
+        from fieldwise.runs.difference import compare_runs  # slow to import
+        from fieldwise.runs.pairing import pair_runs
+        from fieldwise.runs.rules import check_rules
+
+        other = as_run(candidate)
+        check_rules(self, other, allow_different=allow_different_rules)
+        return compare_runs(pair_runs(self, other, "A paired comparison"), metric=metric)
+
+    def gate(
+        self,
+        candidate: Run | str | Path,
+        policy: Policy | Mapping[str, Any] | str | Path | None = None,
+        *,
+        allow_different_rules: bool = False,
+    ) -> GateReport:
+        """Judge a candidate against this run, the base; ``policy`` is one, its settings or a file, or the default."""
+        from fieldwise.runs.gated import gate_runs  # slow to import
+        from fieldwise.runs.policy import as_policy
+
+        return gate_runs(self, candidate, as_policy(policy), allow_different_rules=allow_different_rules)
+
+    def calibrate(self, *, fields: Sequence[str] = (), bins: int = 10, target_error: float = 0.05) -> RunCalibration:
+        """Return what the confidences of the run are worth."""
+        from fieldwise.runs.confidences import calibrate_run  # slow to import
+
+        return calibrate_run(self, fields=fields, bins=bins, target_error=target_error)
+
+    def sweep(self, field: str, thresholds: Sequence[float] | None = None) -> Sweep:
+        """Return the rates of a field at other thresholds."""
+        from fieldwise.runs.sweep import THRESHOLDS, sweep_field  # slow to import
+
+        return sweep_field(self, field, THRESHOLDS if thresholds is None else thresholds)
+
     @cached_property
     def _by_field(self) -> StoredFields:
         from fieldwise.tables.stored_fields import StoredFields  # slow to import
@@ -217,7 +260,12 @@ class FolderRun:
         return self._file(VERDICTS)
 
 
-def open_run(path: str | Path) -> Run:
+def as_run(given: Run | str | Path) -> Run:
+    """Return a run that is one already, or open it where it is."""
+    return open_run(given) if isinstance(given, str | Path) else given
+
+
+def open_run(path: str | Path) -> FolderRun:
     """Open the folder that ``fieldwise evaluate --out`` wrote, or a metrics file; a damaged one is refused.
 
     Only the metrics are read; rows are when they are asked for.
