@@ -285,9 +285,10 @@ def _truths(side: Side, table: DocumentTable, size: int) -> tuple[npt.NDArray[np
     hashes, known = np.zeros(size, np.uint64), np.zeros(size, bool)
     if table.truths is not None:
         there = np.flatnonzero(np.asarray(table.truths.is_valid()) & (side.places >= 0))
-        found = b"".join(table.truths.take(there).to_pylist())
-        hashes[side.places[there]] = np.frombuffer(found, np.uint64)
         known[side.places[there]] = True
+        if len(there):
+            found = table.truths.take(pa.array(there)).combine_chunks()
+            hashes[side.places[there]] = np.frombuffer(found.buffers()[1], np.uint64, len(there), found.offset * 8)
     return hashes, known
 
 
