@@ -226,7 +226,7 @@ def test_a_zip_bomb_is_one_bad_document(tmp_path: Path) -> None:
         "tracemalloc.start()\n"
         "found = evaluate_pairs(open_pairs(*sys.argv[1:]))\n"
         "most = tracemalloc.get_traced_memory()[1]\n"  # the process itself may seem as large as the one that began it
-        "print(found.metrics['documents'], found.metrics['limits']['met'], most < 200_000_000)\n"
+        "print(found.metrics.documents, found.metrics.limits.met, most < 200_000_000)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(expected), str(tmp_path / "p.zip")], capture_output=True, text=True, check=True
