@@ -232,7 +232,7 @@ def test_a_run_of_an_earlier_version_is_not_compared(base: Path, run: Path, lost
     """Without counts and errors by field one sentence says what to do; what needs rows alone still reads them."""
     for name in lost:
         (run / name).unlink()
-    said = f"{run} has no {' and no '.join(lost)}: an earlier fieldwise wrote it; evaluate again with --out"
+    said = f"{run} has no {' and no '.join(lost)}: an earlier fieldwise wrote it; evaluate again"
     are_refused(comparing(base, run), said)
     assert command("show", run, "--outcome", "wrong").exit_code == 0
 
