@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import msgspec
+from jsonschema import Draft202012Validator
 
 from fieldwise.results import Metrics, Result
 
@@ -16,7 +17,7 @@ FILES: dict[str, type[Result]] = {"metrics": Metrics}
 
 def schema_text(kind: type[Result]) -> str:
     """Return the JSON Schema of a result."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
+    schema = {"$schema": Draft202012Validator.META_SCHEMA["$id"], **msgspec.json.schema(kind)}
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
 
