@@ -42,6 +42,8 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (r"^\$\.(format|classes)$", None, "the file names its format; classes are null where there are none"),
     (r"\.se$", None, "the standard error beside these intervals"),
     (r"\.notes\[\d+\]$", None, "notes speak of arguments in place of options"),
+    (r"\.truth$", None, "documents say by a hash what was expected of them"),
+    (r"\.flips\.shown\[\d+\]\.path$", None, "of several equal values that were invented another one is shown"),
     (r"\.mean_score$", None, "null where it was left out"),
     (r"^\$\.overall\.rates\.", None, "it has no intervals any more"),
 )
