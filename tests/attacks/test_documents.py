@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import evaluate_pairs, open_pairs
+from fieldwise.compare.results import MISMATCH
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import FieldwiseError
 from fieldwise.tables.verdicts import VerdictRows
@@ -186,7 +187,7 @@ def test_a_prediction_that_cannot_be_written_counts_as_missed(
             at_fault = (
                 is_prediction_at_fault
                 if is_rows
-                else lambda given: bool(given[1]) and given[1][0][0] == 1 and given[1][0][1].outcome.value == "fd"
+                else lambda given: bool(((given[1].fields == 1) & (given[1].outcomes == MISMATCH.at)).any())
             )
             monkeypatch.setattr(owner, name, failing(method, at_fault, RecursionError("too deep")))
     found = evaluate_pairs(open_pairs(pairs), out=tmp_path / "out")
@@ -200,9 +201,7 @@ def test_a_prediction_that_cannot_be_written_counts_as_missed(
 
 def test_a_truth_that_cannot_be_written_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it raises whatever the prediction is, the document is not counted."""
-    for name in ("add", "add_flat"):
-        method = getattr(VerdictRows, name)
-        monkeypatch.setattr(VerdictRows, name, failing(method, is_truth_at_fault, ValueError("odd")))
+    monkeypatch.setattr(VerdictRows, "number", failing(VerdictRows.number, is_truth_at_fault, ValueError("odd")))
     found = evaluate_pairs(open_pairs(documents(tmp_path)), out=tmp_path / "out")
     assert found.metrics.documents == {"failed": 1, "scored": 7}
     assert found.metrics.aggregate.tp == 14
@@ -216,7 +215,7 @@ def test_what_the_machine_lacks_is_no_failure_of_a_document(
     """It ends the evaluation, which can be resumed."""
     pairs = documents(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(VerdictRows, "add_flat", failing(VerdictRows.add_flat, is_truth_at_fault, error))
+        patched.setattr(VerdictRows, "number", failing(VerdictRows.number, is_truth_at_fault, error))
         with pytest.raises((FieldwiseError, OSError), match=r"resume=True|No space left"):
             evaluate_pairs(open_pairs(pairs), out=tmp_path / "out", shard_documents=2)
     found = evaluate_pairs(open_pairs(pairs), out=tmp_path / "out", shard_documents=2, resume=True)

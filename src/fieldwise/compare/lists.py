@@ -160,9 +160,8 @@ class ListPlan(PlanNode[ListResult]):
         """Add up the pairs; those of the expected items ``by_key`` are accepted whatever their similarity."""
         item = self.item
         if type(item) is ObjectPlan:  # the most common list by far, written out
-            pairs = paired_objects(matched, e_at, p_at, item.match_threshold)
-            scores = [result.mean_score for _, _, result in matched]
-            raw_total = total = self.total([score if score >= FLOOR else 0.0 for score in scores])
+            pairs, scores = paired_objects(matched, e_at, p_at, item.match_threshold, FLOOR)
+            raw_total = total = self.total(scores)
         else:
             pairs = [
                 Pair(e_at[i], p_at[j], item.similarity(result), item.accepts(result), result)

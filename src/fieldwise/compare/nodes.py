@@ -187,20 +187,21 @@ def mapping_of(value: Json) -> Mapping[str, Json] | None:
     kind = type(value)
     if kind is dict:
         return value  # type: ignore[no-any-return]
-    reads = _field_readers.get(kind)
+    reads = FIELD_READERS.get(kind)
     if reads is None:
-        reads = _field_readers[kind] = _field_reader(kind)
+        reads = FIELD_READERS[kind] = _field_reader(kind)
     return reads(value)
 
 
 def mappings_of(values: Sequence[Json]) -> list[Mapping[str, Json] | None]:
     """Return the keyed values of many objects, each as by `mapping_of`."""
     kinds = set(map(type, values))
-    reads = _field_readers.get(kinds.pop()) if len(kinds) == 1 else None
+    reads = FIELD_READERS.get(kinds.pop()) if len(kinds) == 1 else None
     return list(map(reads or mapping_of, values))
 
 
-_field_readers: dict[type, Callable[[Json], Mapping[str, Json] | None]] = {}
+FIELD_READERS: dict[type, Callable[[Json], Mapping[str, Json] | None]] = {}
+"""How instances of types that came before give their fields."""
 _NO_OBJECTS = frozenset({str, int, float, bool, type(None), list, tuple, set, frozenset, AnyOf})
 
 

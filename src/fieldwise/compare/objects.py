@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from operator import itemgetter
+from functools import reduce
+from operator import add, itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from fieldwise.compare.certain import MIN_SELECTIVE_WEIGHT
 from fieldwise.compare.contents import View, content_of, undeclared_content
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import (
+    FIELD_READERS,
     CellGrid,
     Cells,
     Floats,
@@ -25,7 +26,7 @@ from fieldwise.compare.nodes import (
     mapping_of,
     mappings_of,
 )
-from fieldwise.compare.quick import compared, differing, matching_object
+from fieldwise.compare.quick import compared, matching_object
 from fieldwise.compare.results import (
     ABSENT,
     MATCH,
@@ -34,7 +35,6 @@ from fieldwise.compare.results import (
     SAME,
     SPURIOUS,
     AnyOf,
-    LeafResult,
     ObjectResult,
     Outcome,
     Result,
@@ -85,36 +85,30 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self.selective = _selective(self.fields, sum(self.weights))
         self.full_scores = dict.fromkeys(self.fields, 1.0)
         """The scores of the fields where all values are the same."""
-        self._sums = (0.0, *accumulate(self.weights))
-        self.total_weight = self._sums[-1]
+        self.total_weight = reduce(add, self.weights, 0.0)  # not sum(): newer Pythons round it otherwise
 
     def pair(self, expected: Json, predicted: Json) -> ObjectResult:
-        e, p = mapping_of(expected), mapping_of(predicted)
+        reads = FIELD_READERS.get(type(expected), mapping_of)  # `mapping_of`, without a call where that is known
+        e = reads(expected)
+        p = (reads if type(predicted) is type(expected) else mapping_of)(predicted)
         if e is None or p is None:
             return self._odd_pair(expected, predicted)
-        children, start = compared(self.numbered, e, p)
-        if start == len(children) and self.all_same is not None:
-            return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
-        return self._added(tuple(children), expected, predicted, start)
-
-    def differing(self, expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[tuple[int, LeafResult]]:
-        """Return the leaves of a flat object that are not the same, by position: what `pair` finds, unjudged."""
-        return differing(self.numbered, expected, predicted)
+        return self._judged(tuple(compared(self.numbered, e, p)), expected, predicted)
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
         """Return the result of two objects whose fields were compared; views know ``all_same`` by identity."""
         if children == self.all_same:
             return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
-        return self._added(children, expected, predicted, 0)
+        return self._added(children, expected, predicted)
 
-    def _added(self, children: tuple[Result, ...], expected: Json, predicted: Json, start: int) -> ObjectResult:
-        """Add up the children; those before ``start`` are known to be the same.
+    def _added(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
+        """Add up the children.
 
         What both sides lack counts in full in the mean score, and not at all in the similarity.
         """
-        raw_total = present_weight = total = self._sums[start]
-        has_both, has_missed, has_spurious = start > 0, False, False
-        for child, weight in zip(children[start:], self.weights[start:]):  # noqa: B905  # the hottest loop
+        raw_total = present_weight = total = 0.0
+        has_both = has_missed = has_spurious = False
+        for child, weight in zip(children, self.weights):  # noqa: B905  # the hottest loop
             if child is SAME:
                 total += weight
                 raw_total += weight

@@ -21,19 +21,16 @@ compares any others.
 """
 
 _new: Any = tuple.__new__  # half the time of calling the class
-_SIMILARITY = ObjectResult._fields.index("similarity")
+_SIMILARITY, _MEAN_SCORE = map(ObjectResult._fields.index, ("similarity", "mean_score"))
 
 
-def compared(
-    fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]
-) -> tuple[list[Any], int]:
-    """Return the results of all fields, and the position of the first that is not the same, or how many there are.
+def compared(fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[Any]:
+    """Return the results of all fields.
 
     Most values of most documents are: no call for these. The test is written out here and in `differing` alone.
     """
     e_get, p_get = expected.get, predicted.get
     results: list[Any] = []
-    start = -1
     a: Any
     quick: Any
     for _, name, quick, pair in fields:
@@ -46,19 +43,19 @@ def compared(
         ):
             results.append(SAME)
         else:
-            result = pair(a, b)
-            if start < 0 and result is not SAME:
-                start = len(results)
-            results.append(result)
-    return results, start if start >= 0 else len(results)
+            results.append(pair(a, b))
+    return results
 
 
 def differing(
-    fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]
-) -> list[tuple[int, Any]]:
-    """Return the results of the fields that are not the same, each with its position; for counting, without a list."""
+    fields: Sequence[Field],
+    expected: Mapping[str, Json],
+    predicted: Mapping[str, Json],
+    places: list[int],
+    leaves: list[LeafResult],
+) -> None:
+    """Append the results of the leaves that are not the same, and their positions; for counting, without the others."""
     e_get, p_get = expected.get, predicted.get
-    results = []
     a: Any
     quick: Any
     for at, name, quick, pair in fields:
@@ -71,8 +68,8 @@ def differing(
         ):
             result = pair(a, b)
             if result is not SAME:
-                results.append((at, result))
-    return results
+                places.append(at)
+                leaves.append(result)
 
 
 def are_present(a: Json, b: Json) -> bool:
@@ -97,12 +94,16 @@ def matching_object(
 
 
 def paired_objects(
-    matched: Sequence[tuple[int, int, Any]], e_at: Sequence[int], p_at: Sequence[int], accept: float
-) -> list[Pair]:
-    """Return the objects of two lists that were matched as pairs; ``e_at`` and ``p_at`` are their positions."""
-    pairs = []
+    matched: Sequence[tuple[int, int, Any]], e_at: Sequence[int], p_at: Sequence[int], accept: float, floor: float
+) -> tuple[list[Pair], list[float]]:
+    """Return the objects of two lists that were matched as pairs, and their mean scores, 0 below ``floor``.
+
+    ``e_at`` and ``p_at`` are their positions.
+    """
+    pairs, scores = [], []
     similarity: Any
     for i, j, result in matched:
-        similarity = result[_SIMILARITY]
+        similarity, score = result[_SIMILARITY], result[_MEAN_SCORE]
         pairs.append(_new(Pair, (e_at[i], p_at[j], similarity, similarity >= accept, result)))
-    return pairs
+        scores.append(score if score >= floor else 0.0)
+    return pairs, scores

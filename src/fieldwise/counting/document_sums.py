@@ -6,7 +6,11 @@ All of it is integers that merge by adding; means and intervals are made of them
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import mul
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from fieldwise.errors import InputError
 from fieldwise.states import MOST, listed, named, whole
@@ -58,11 +62,16 @@ class DocumentSums:
 
     def add_score(self, score: float) -> None:
         """Add the weighted score of a document, from 0 to 1."""
-        units = round(score * UNIT)  # `_add_score`, without the call
-        self.scored += 1
-        self.score_sum += units
-        self.score_squares += units * units
-        self.histogram[int(score * STEPS) if score < 1.0 else -1] += 1
+        self._add_score(round(score * UNIT), score)
+
+    def add_scores(self, scores: npt.NDArray[np.float64]) -> None:
+        """Add the weighted scores of some documents, each from 0 to 1."""
+        units = np.rint(scores * UNIT).astype(np.int64).tolist()
+        self.scored += len(units)
+        self.score_sum += sum(units)
+        self.score_squares += sum(map(mul, units, units))  # more than 64 bits
+        steps = np.minimum((scores * STEPS).astype(np.int64), STEPS - 1)
+        self._add_steps(np.bincount(steps, minlength=STEPS).tolist())
 
     def _add_score(self, units: int, score: float) -> None:
         self.scored += 1
@@ -115,7 +124,10 @@ class DocumentSums:
         """Add the sums of other documents."""
         for name in _SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.histogram = [a + b for a, b in zip(self.histogram, other.histogram, strict=True)]
+        self._add_steps(other.histogram)
+
+    def _add_steps(self, histogram: Sequence[int]) -> None:
+        self.histogram = [a + b for a, b in zip(self.histogram, histogram, strict=True)]
 
     def to_state(self) -> dict[str, Any]:
         """Return the sums as JSON."""

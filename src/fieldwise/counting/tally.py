@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import items_of
 from fieldwise.compare.nodes import PlanNode
@@ -28,6 +30,7 @@ from fieldwise.compare.results import (
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import accepted_as
 from fieldwise.counting.document_sums import UNIT
+from fieldwise.counting.flat import Differing, FlatCounts, count_flat
 from fieldwise.counting.open_document import OpenDocument, Slots
 from fieldwise.counting.sums import Sums, add_in, histogram_in
 
@@ -74,27 +77,16 @@ class Tally(Sums):
         self.add_outside(document.keys)
         return self._finished(document.counts, document.total, document.weight, document.undeclared)
 
-    def add_flat(self, plan: ObjectPlan, differing: Sequence[tuple[int, LeafResult]]) -> DocumentCounts:
-        """Count a document of declared leaves only, given those that are not the same on both sides."""
-        slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
-        slots.visits += 1
-        if not differing:
-            return self._without_error(plan, slots)
-        counts = [slots.leaf_count - len(differing), 0, 0, 0, 0]
-        total = weight = slots.weight
-        for k, (outcome, raw, kept, note, _) in differing:
-            at, own = outcome.at, slots.leaf_weights[k]
-            if not at and (note == WRITTEN or raw < 1.0):
-                slots.near[k][raw < 1.0] += 1
-            slots.odd[k][at] += 1
-            counts[at] += 1
-            if outcome is ABSENT:
-                total -= own
-                weight -= own
-            else:
-                slots.odd_scores[k] += round(kept * UNIT)
-                total -= own * (1.0 - kept)
-        return self._finished(counts, total, weight)
+    def add_flat(self, plan: ObjectPlan, found: Differing) -> FlatCounts:
+        """Count documents of declared leaves only, given those that are not the same on both sides."""
+        counted = count_flat(self._slots.get(plan) or self._new_slots(plan, 1.0), found)
+        self.wholes.add_scores(counted.scores[~np.isnan(counted.scores)])
+        self.total.tn += int(counted.outcomes[:, ABSENT.at].sum())
+        for counts, documents in counted.histogram().items():
+            self._seen[counts] = self._seen.get(counts, 0) + documents
+        if len(self._seen) > MOST_SEEN:
+            self._settle_seen()
+        return counted
 
     def add_trials(self, trials: Tally, counts: Sequence[DocumentCounts]) -> None:
         """Count one document, given a tally of its trials alone and what each added: it enters with their sums."""

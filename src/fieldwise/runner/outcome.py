@@ -8,15 +8,20 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from fieldwise.comparators.work import Count
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.counting.tally import Tally
+from fieldwise.errors import BudgetError, ComparatorError
 from fieldwise.tables.derived import Derived
 from fieldwise.tables.documents import DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
 
 MOST_ERRORS = 1000
 """So many failures are kept in metrics; all of them stand in failures.jsonl."""
+
+ENDS_ALL = (ComparatorError, BudgetError, MemoryError, OSError)
+"""What concerns all documents, not only the one at which it was seen: settings, and what the machine lacks."""
 
 
 class Failure(NamedTuple):
@@ -61,6 +66,12 @@ class ShardOutcome:
         if self.derived is not None:
             yield "counts", self.derived.counts
             yield "errors", self.derived.errors
+
+    def note_work(self, work: Count) -> None:
+        """Count a document of which something was compared in a cheaper way, and begin the next one."""
+        if work.noted():
+            self.limits_met["max_work"] = self.limits_met.get("max_work", 0) + 1
+        work.begin()
 
     def note(self, kind: str) -> None:
         """Count a document of a kind."""

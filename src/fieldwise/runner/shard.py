@@ -8,24 +8,21 @@ evaluated again with those at fault recorded as such. So the usual way needs no 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from fieldwise.comparators.work import Count
 from fieldwise.compare.comparison import Comparison
-from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors, described
-from fieldwise.compare.results import MATCH, MISMATCH, LeafResult
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.counting.tally import DocumentCounts, Tally
-from fieldwise.errors import BudgetError, ComparatorError, JudgeError
+from fieldwise.errors import JudgeError
 from fieldwise.readers.fences import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Shard, Unreadable
 from fieldwise.readers.source import FromText, TextForm
 from fieldwise.readers.trials import times
-from fieldwise.runner.outcome import Failure, ShardOutcome
+from fieldwise.runner.flat import flat_pairs
+from fieldwise.runner.outcome import ENDS_ALL, Failure, ShardOutcome
 from fieldwise.runner.settings import Settings
 from fieldwise.tables.derived import derive
 from fieldwise.tables.documents import (
@@ -42,9 +39,6 @@ from fieldwise.tables.documents import (
 )
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json
-
-_ENDS_ALL = (ComparatorError, BudgetError, MemoryError, OSError)
-"""What concerns all documents, not only the one at which it was seen: settings, and what the machine lacks."""
 
 
 class Content:
@@ -74,7 +68,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
     seen = content.add if keep_rows else None
     try:
         outcome = _evaluated(shard.read(seen), settings, keep_rows=keep_rows, is_first=shard.index == 0)
-    except _ENDS_ALL:
+    except ENDS_ALL:
         raise
     except Exception:
         faults = _faults(shard, settings, keep_rows=keep_rows)
@@ -115,7 +109,7 @@ def _fault(pair: Pair, settings: Settings, *, keep_rows: bool) -> Iterator[tuple
 def _raised_alone(pair: Pair, settings: Settings, *, keep_rows: bool) -> Exception | None:
     try:
         _evaluated([pair._replace(trials=1)], settings, keep_rows=keep_rows, is_first=False)
-    except _ENDS_ALL:
+    except ENDS_ALL:
         raise
     except Exception as error:  # noqa: BLE001  # a document never stops the others
         return error
@@ -128,42 +122,23 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
     errors, own, work = settings.plan.errors, settings.plan.has_own_comparators, settings.plan.work.now
     errors.begin()
     work.noted()
-    count = _counting(settings.plan.root, outcome.tally, rows)
-    quick = settings.unmatched == "leaves" and not settings.wrapped
-    keep, scored = outcome.documents.add, 0
+    is_plain = settings.unmatched == "leaves" and not settings.wrapped
     trials: list[Pair] = []
-    for pair in pairs:
-        document, expected, predicted, rich, alternates, _, _, of = pair
-        if of > 1:
+    for pair in flat_pairs(pairs, settings, outcome, keep_rows=keep_rows):
+        if pair.trials > 1:
             trials.append(pair)
-            if len(trials) == of:
+            if len(trials) == pair.trials:
                 _trials(trials, settings, outcome, rows)
                 trials = []
-        elif quick and not rich and alternates is None and type(expected) is dict and type(predicted) is dict:
-            try:
-                counts = count(document, expected, predicted)
-            except _NotComparedError as error:
-                _not_compared(error, pair, settings, outcome, rows, outcome.tally)
-                work.begin()
-                continue
-            if own and errors.current:
-                truth = None if rows is None else truth_of(expected)
-                _note_raised(outcome, pair, counts, errors, truth)
-            else:
-                scored += 1
-                if rows is not None:
-                    keep(document, counts, truth=truth_of(expected))
-                elif keep_rows:
-                    keep(document, counts)
+        elif is_plain and not pair.rich and pair.alternates is None and _are_objects(pair):
+            _evaluate_objects(pair, settings, outcome, rows, keep_rows=keep_rows)
         else:
-            _slow(pair, settings, outcome, rows, outcome.tally)
+            _evaluate(pair, settings, outcome, rows, outcome.tally)
         if work.spent:
-            _note_work(outcome, work)
+            outcome.note_work(work)
         if own and is_first:  # of a later one only those before it can tell, see `Summary.merge`
             errors.refuse()
     outcome.starts = errors.starts
-    if scored:
-        outcome.kinds[SCORED] = outcome.kinds.get(SCORED, 0) + scored
     if keep_rows:
         outcome.document_table = outcome.documents.to_table()
     if rows is not None:
@@ -173,79 +148,45 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
     return outcome
 
 
-def _note_work(outcome: ShardOutcome, work: Count) -> None:
-    """Count a document of which something was compared in a cheaper way, and begin the next one."""
-    if work.noted():
-        outcome.limits_met["max_work"] = outcome.limits_met.get("max_work", 0) + 1
-    work.begin()
+def _are_objects(pair: Pair) -> bool:
+    return type(pair.expected) is dict and type(pair.predicted) is dict
+
+
+def _evaluate_objects(
+    pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, *, keep_rows: bool
+) -> None:
+    """Evaluate a pair of objects of which there is nothing more to say."""
+    plan = settings.plan
+    try:
+        result = plan.root.pair(pair.expected, pair.predicted)
+    except ENDS_ALL:
+        raise
+    except Exception as error:  # noqa: BLE001  # a document never stops the others
+        _not_compared(error, pair, settings, outcome, rows, outcome.tally)
+        return
+    counts = outcome.tally.add(plan.root, result)
+    truth = None
+    if rows is not None:
+        rows.add(pair.id, plan.root, result)
+        truth = truth_of(pair.expected)
+    if plan.errors.current:
+        _note_raised(outcome, pair, counts, plan.errors, truth)
+        return
+    outcome.note(SCORED)
+    if keep_rows:
+        outcome.documents.add(pair.id, counts, truth=truth)
 
 
 def _trials(trials: Sequence[Pair], settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
     """Evaluate the trials of one document, which is counted once, with the sums of those that could be compared."""
     tally = Tally()
-    counted = [_slow(pair, settings, outcome, rows, tally) for pair in trials]
+    counted = [_evaluate(pair, settings, outcome, rows, tally) for pair in trials]
     counts = [trial for trial in counted if trial is not None]
     if counts:
         outcome.tally.add_trials(tally, counts)
 
 
-class _NotComparedError(Exception):
-    """Two documents could not be compared; the cause says why."""
-
-
-_Object = dict[str, Json]
-
-
-def _counting(
-    root: ObjectPlan, tally: Tally, rows: VerdictRows | None
-) -> Callable[[str, _Object, _Object], DocumentCounts]:
-    """Return what compares two objects, counts them and keeps their rows; objects of leaves only need less."""
-    size = len(root.names)
-
-    def count(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
-        try:
-            result = root.pair(expected, predicted)
-        except _ENDS_ALL:
-            raise
-        except Exception as error:
-            raise _NotComparedError from error
-        counts = tally.add(root, result)
-        if rows is not None:
-            rows.add(document, root, result)
-        return counts
-
-    def count_flat(document: str, expected: _Object, predicted: _Object) -> DocumentCounts:
-        try:
-            differing = root.differing(expected, predicted)
-        except _ENDS_ALL:
-            raise
-        except Exception as error:
-            raise _NotComparedError from error
-        if not (len(expected) == len(predicted) == size and (not differing or _are_there(differing))):
-            keys = UndeclaredKeys(root, expected, root.extras or "leaves")
-            if not keys.leaves_out_all(predicted):
-                return count(document, expected, predicted)
-            tally.add_outside(keys)
-        counts = tally.add_flat(root, differing)
-        if rows is not None:
-            rows.add_flat(document, root, (expected, predicted), differing)
-        return counts
-
-    return count_flat if root.is_flat else count
-
-
-def _are_there(differing: Sequence[tuple[int, LeafResult]]) -> bool:
-    """Tell whether both sides have a value in each of these leaves.
-
-    Where that is so, documents with as many keys as there are fields have no undeclared ones.
-    """
-    for _, leaf in differing:  # noqa: SIM110  # all() of a generator is slower
-        if leaf[0] is not MISMATCH and leaf[0] is not MATCH:
-            return False
-    return True
-
-
-def _slow(
+def _evaluate(
     pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, tally: Tally
 ) -> DocumentCounts | None:
     """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape, or a trial.
@@ -270,7 +211,7 @@ def _slow(
             as_came={**expected.as_came, **predicted.as_came},
         )
         matrix = _matrix(comparison, settings) if outcome.aggregator is not None else None
-    except _ENDS_ALL:
+    except ENDS_ALL:
         raise
     except Exception as error:  # noqa: BLE001  # a document never stops the others
         return _not_compared(error, pair, settings, outcome, rows, tally)
@@ -372,11 +313,10 @@ def _not_compared(
     error: Exception, pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, tally: Tally
 ) -> DocumentCounts | None:
     """Score a pair that raised as missed where its prediction is at fault; else it is a failure."""
-    cause = error.__cause__ if isinstance(error, _NotComparedError) else error
     settings.plan.errors.take()
-    if _has_prediction(pair) and not isinstance(cause, JudgeError):
-        return _slow(pair._replace(predicted=_unusable(cause)), settings, outcome, rows, tally)
-    _excluded(outcome, Failure(pair.id, FAILED, described(cause), pair.trial))
+    if _has_prediction(pair) and not isinstance(error, JudgeError):
+        return _evaluate(pair._replace(predicted=_unusable(error)), settings, outcome, rows, tally)
+    _excluded(outcome, Failure(pair.id, FAILED, described(error), pair.trial))
     return None
 
 

@@ -9,8 +9,10 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
+from fieldwise.compare.results import Outcome
+from fieldwise.counting.flat import FlatCounts
 from fieldwise.counting.tally import DocumentCounts
-from fieldwise.tables.columns import named_column, text_column
+from fieldwise.tables.columns import named_column, optional, text_column
 from fieldwise.values import Json, written
 
 SCORED = "scored"
@@ -26,7 +28,6 @@ COUNTED = (SCORED, NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION, COMPA
 """Documents of these kinds are scored; where the prediction is missing or unusable, as missed;
 where a comparator raised, the value is a mismatch."""
 TRUTH_BYTES = 8
-_NOTHING = DocumentCounts(0, 0, 0, 0, 0, None)
 _STATUS = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [
     ("document", pa.string()),
@@ -61,11 +62,14 @@ class DocumentRows:
 
     def __init__(self) -> None:
         self.documents: list[str] = []
-        self.counts: list[DocumentCounts] = []
+        self.truths: list[bytes | None] = []
+        self.counts: dict[int, DocumentCounts] = {}
+        """By the number of a document; one without any was not scored."""
+        self.counted: list[tuple[list[int], FlatCounts]] = []
+        """The numbers of documents that were counted together, and what each of them has."""
         self.notes: dict[int, tuple[str, str]] = {}
         self.trials: dict[int, int] = {}
         """Those of the documents that are no first trial."""
-        self.truths: list[bytes | None] = []
 
     def add(
         self,
@@ -78,24 +82,38 @@ class DocumentRows:
         truth: bytes | None = None,
     ) -> None:
         """Append a document; ``counts`` is None where it was not scored, ``truth`` where rows are not kept."""
-        self.truths.append(truth)
+        number = len(self.documents)
         if trial != 1:
-            self.trials[len(self.documents)] = trial
+            self.trials[number] = trial
         if reason or status != SCORED:
-            self.notes[len(self.documents)] = status, reason
+            self.notes[number] = status, reason
+        if counts is not None:
+            self.counts[number] = counts
         self.documents.append(document)
-        self.counts.append(counts or _NOTHING)
+        self.truths.append(truth)
 
     def to_table(self) -> pa.Table:
         """Return the rows as an Arrow table."""
-        tp, fd, fa, fn, tn, score = zip(*self.counts, strict=True) if self.counts else ((),) * 6
-        counts = [pa.array(column, pa.int64()) for column in (tp, fd, fa, fn, tn)]
+        outcomes, scores = self._all_counts()
         status, reason = self._noted()
         trials = np.ones(len(self.documents), np.int32)
         trials[list(self.trials)] = list(self.trials.values())
         names = [text_column(self.documents), pa.array(trials)]
+        counts = [pa.array(column) for column in np.ascontiguousarray(outcomes.T)]
         truth = pa.array(self.truths, pa.binary(TRUTH_BYTES))
-        return pa.table([*names, status, pa.array(score, pa.float64()), *counts, reason, truth], schema=DOCUMENTS)
+        return pa.table([*names, status, optional(scores), *counts, reason, truth], schema=DOCUMENTS)
+
+    def _all_counts(self) -> tuple[Any, Any]:
+        """Return the outcomes and the score of each document, NaN where it has none."""
+        size = len(self.documents)
+        outcomes, scores = np.zeros((size, len(Outcome)), np.int64), np.full(size, np.nan)
+        for numbers, counted in self.counted:
+            outcomes[numbers], scores[numbers] = counted
+        if self.counts:
+            numbers = list(self.counts)
+            outcomes[numbers] = [counts[:-1] for counts in self.counts.values()]
+            scores[numbers] = [np.nan if counts.score is None else counts.score for counts in self.counts.values()]
+        return outcomes, scores
 
     def _noted(self) -> tuple[Any, Any]:
         size = len(self.documents)

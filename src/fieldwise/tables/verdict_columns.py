@@ -74,8 +74,10 @@ _COLUMNS: list[tuple[str, Any]] = [
 ]
 VERDICTS = pa.schema(_COLUMNS)
 
-Odd = tuple[int, float, float, int, int]
-"""What is to be said of a row, unless both values are the same: outcome, score, raw score, reason, alternative."""
+Odd = tuple[int, int, float, float, int, int]
+"""What is to be said of a row, unless both values are the same: its place in the part, outcome, score, raw score,
+reason, alternative.
+"""
 
 
 class Part(NamedTuple):
@@ -92,8 +94,9 @@ class Part(NamedTuple):
     pair_thresholds: Any
     pair_accepted: Any
     confidences: Any
-    odd: dict[int, Odd]
-    kinds: dict[int, int]
+    odd: Sequence[Any]
+    """The columns of what is to be said of rows, see `Odd`; none where all values are the same."""
+    kinds: Mapping[int, int]
     """The kinds of the mismatches, by their codes."""
 
 
@@ -168,8 +171,8 @@ def _judged(parts: Sequence[Part], size: int) -> tuple[Any, dict[str, Any]]:
     start = 0
     for part in parts:
         if part.odd:
-            at = np.fromiter(part.odd, np.int64, len(part.odd)) + start
-            outcome[at], score[at], raw[at], reason[at], alternate[at] = zip(*part.odd.values(), strict=True)
+            at = np.asarray(part.odd[0], np.int64) + start
+            outcome[at], score[at], raw[at], reason[at], alternate[at] = part.odd[1:]
             wrong.append(np.fromiter(part.kinds, np.int64, len(part.kinds)) + start)
             kinds.append(np.fromiter(part.kinds.values(), np.int8, len(part.kinds)))
         start += len(part.fields)

@@ -5,9 +5,10 @@ Rows come out by field within a block of documents, not document by document.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,7 @@ from fieldwise.compare.places import LeafAt, leaves_of
 from fieldwise.compare.results import MISMATCH, MISSED, SAME, LeafResult, ListResult, ObjectResult, Result
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import chosen
+from fieldwise.counting.flat import Differing
 from fieldwise.error_kinds import Mistake
 from fieldwise.spec import escape, row_of
 from fieldwise.tables.columns import optional, side, text_column
@@ -35,6 +37,22 @@ _Row = tuple[str, str, float]
 """Where an object is in a list: its path in the expected document and in the predicted one, and the pair's score."""
 
 
+class FlatDocuments(NamedTuple):
+    """Documents of declared leaves only: their numbers, the values of both sides, and by their places the expected
+    documents in which something is wrong.
+    """
+
+    numbers: list[int]
+    expected: list[Sequence[Json]]
+    predicted: list[Sequence[Json]]
+    wrong: dict[int, Json]
+
+    @classmethod
+    def empty(cls) -> FlatDocuments:
+        """Return no documents."""
+        return cls([], [], [], {})
+
+
 class _Block:
     """Objects of one plan that wait to be written."""
 
@@ -48,7 +66,7 @@ class _Block:
         self.numbers = list(numbers)
         self.names = [plan.names[k] for k in self.leaves]
         self.paths = [text_column([self.plans[k].path]) for k in self.leaves]
-        self._values = itemgetter(*self.names) if len(self.names) > 1 else None
+        self.values = _getter(self.names)
         self.clear()
 
     def clear(self) -> None:
@@ -59,18 +77,10 @@ class _Block:
         self.pair_scores: list[float | None] = []
         self.expected: list[Sequence[Json]] = []
         self.predicted: list[Sequence[Json]] = []
-        self.odd: dict[int, dict[int, Odd]] = {k: {} for k in self.leaves}
+        self.loose: dict[int, list[Odd]] = {k: [] for k in self.leaves}
+        self.odd: dict[int, Sequence[Any]] = {}
+        """What is to be said of rows: of leaves one by one, and of all objects as columns."""
         self.kinds: dict[int, dict[int, int]] = {k: {} for k in self.leaves}
-        self.waiting: list[tuple[int, Json, list[int]]] = []
-        """Objects, each with the document that it is, and its mismatches, of which the kinds are not known yet."""
-
-    def values(self, value: Mapping[str, Json]) -> Sequence[Json]:
-        if self._values is not None:
-            try:
-                return self._values(value)  # type: ignore[no-any-return]  # a tuple, as it has several names
-            except KeyError:
-                pass
-        return [value.get(name) for name in self.names]
 
     def choose(self, at: int, k: int, alternate: int) -> None:
         """Keep of several acceptable values the one that counted."""
@@ -86,7 +96,6 @@ class _Block:
 
     def parts(self) -> Iterable[Part]:
         """Yield the rows of each leaf over all objects."""
-        self._settle()
         size = len(self.documents)
         documents = np.array(self.documents, np.int32)
         prefixes = text_column(self.prefixes) if self.prefixes else None
@@ -96,16 +105,10 @@ class _Block:
         columns = zip(zip(*self.expected, strict=True), zip(*self.predicted, strict=True), strict=True)
         for at, (e, p) in enumerate(columns):
             numbers = np.full(size, self.numbers[at], np.int32)
-            odd, kinds = self.odd[self.leaves[at]], self.kinds[self.leaves[at]]
+            k = self.leaves[at]
+            odd, kinds = self.odd.get(k) or list(zip(*self.loose[k], strict=True)), self.kinds[k]
             paths, others = self._paths(at, prefixes), None if moved is None else self._paths(at, moved)
             yield Part(documents, numbers, paths, others, side(e), side(p), scores, None, accepted, None, odd, kinds)
-
-    def _settle(self) -> None:
-        """Find the kinds of the mismatches of all objects, now that they are to be written."""
-        for at, document, wrong in self.waiting:
-            codes = mismatch_codes(document, [self.mistake(at, k, "") for k in wrong])
-            for k, code in zip(wrong, codes, strict=True):
-                self.kinds[k][at] = code
 
     def _paths(self, at: int, prefixes: Any) -> Any:
         if prefixes is None:
@@ -121,7 +124,7 @@ class _Loose:
         self.rows: list[tuple[int, int, str, str, float, float, int, float]] = []
         self.expected: list[Json] = []
         self.predicted: list[Json] = []
-        self.odd: dict[int, Odd] = {}
+        self.odd: list[Odd] = []
         self.kinds: dict[int, int] = {}
 
     def add(self, document: int, field: int, place: LeafAt, confidences: Mapping[str, Json]) -> None:
@@ -131,7 +134,7 @@ class _Loose:
         threshold = np.nan if row is None or row.threshold is None else row.threshold
         accepted = -1 if row is None else int(row.accepted)
         score = result.score if row is None or row.accepted else 0.0
-        self.odd[len(self.rows)] = (place.outcome.at, score, result.raw_score, _reason(place), result.alternate)
+        self.odd.append((len(self.rows), place.outcome.at, score, result.raw_score, _reason(place), result.alternate))
         paths = place.path, place.predicted_path
         self.rows.append((document, field, *paths, similarity, threshold, accepted, sure))
         self.expected.append(chosen(place.expected, result.alternate))
@@ -151,7 +154,7 @@ class _Loose:
             optional(np.array(thresholds, np.float64)),
             pa.array(np.array(accepted, np.int8) == 1, mask=np.array(accepted, np.int8) < 0),
             optional(np.array(sure, np.float64)),
-            self.odd,
+            list(zip(*self.odd, strict=True)),
             self.kinds,
         )
 
@@ -163,6 +166,7 @@ class VerdictRows:
         self.fields: dict[str, int] = {}
         self.weights: list[float] = []
         self._blocks: dict[ObjectPlan, _Block] = {}
+        self._flat: dict[ObjectPlan, _Block] = {}
         self._mistakes = Mistakes()
         self._clear()
 
@@ -182,7 +186,7 @@ class VerdictRows:
         trial: int = 1,
     ) -> None:
         """Append the rows of one document; ``confidences`` are those of predicted values, by path."""
-        number = self._number(document, trial)
+        number = self.number(document, trial)
         if not confidences and is_plain(result):
             self._object(number, result, 1.0, None)
         else:
@@ -194,37 +198,38 @@ class VerdictRows:
         if self._mistakes.found:
             self._mistakes.settle(result.expected)
 
-    def add_flat(
-        self,
-        document: str,
-        plan: ObjectPlan,
-        values: tuple[Mapping[str, Json], Mapping[str, Json]],
-        differing: Sequence[tuple[int, LeafResult]],
-        trial: int = 1,
-    ) -> None:
-        """Append the rows of a document of declared leaves only, given those that are not the same on both sides."""
-        block = self._blocks.get(plan) or self._new_block(plan, 1.0)
-        at = len(block.documents)
-        block.documents.append(len(self.documents))  # as in `_number`, without the call
-        self.documents.append(document)
-        if trial != 1:
-            self.trials[block.documents[-1]] = trial
-        block.expected.append(block.values(values[0]))
-        block.predicted.append(block.values(values[1]))
-        wrong: list[int] = []
-        for k, (outcome, raw, score, note, alternate) in differing:
-            block.odd[k][at] = (outcome.at, score, raw, note_code(note) if note else 0, alternate)
-            if alternate >= 0:
-                block.choose(at, k, alternate)
-            if outcome is MISMATCH:
-                wrong.append(k)
-        if wrong:
-            block.waiting.append((at, values[0], wrong))
-        if at > OBJECTS_AT_ONCE:
-            self._parts.extend(block.parts())
-            block.clear()
+    def values_of(self, plan: ObjectPlan) -> Callable[[Mapping[str, Json]], Sequence[Json]]:
+        """Return what takes the values of a document of declared leaves only."""
+        return _getter(plan.names)
 
-    def _number(self, document: str, trial: int) -> int:
+    def add_flat(self, plan: ObjectPlan, documents: FlatDocuments, found: Differing) -> None:
+        """Append the rows of documents of declared leaves only, given those that are not the same on both sides.
+
+        Their numbers are those that `number` gave them.
+        """
+        block = self._flat.get(plan) or self._flat.setdefault(plan, self._new_block(plan, 1.0))
+        block.documents, block.expected, block.predicted = documents.numbers, documents.expected, documents.predicted
+        at = found.documents
+        for leaf in np.flatnonzero(found.alternates >= 0).tolist():
+            block.choose(int(at[leaf]), int(found.fields[leaf]), int(found.alternates[leaf]))
+        reasons = np.array([note_code(note) if note else 0 for note in found.notes], np.int8)
+        order = np.argsort(found.fields, kind="stable")
+        columns = at, found.outcomes, found.scores, found.raw_scores, reasons, found.alternates
+        ends = np.searchsorted(found.fields[order], np.arange(len(plan.names) + 1)).tolist()
+        for k, (start, end) in enumerate(pairwise(ends)):
+            if end > start:
+                block.odd[k] = [column[order[start:end]] for column in columns]
+        wrong = found.outcomes == MISMATCH.at
+        for place, fields in groupby(zip(at[wrong].tolist(), found.fields[wrong].tolist(), strict=True), itemgetter(0)):
+            differ = [k for _, k in fields]
+            codes = mismatch_codes(documents.wrong[place], [block.mistake(place, k, "") for k in differ])
+            for k, code in zip(differ, codes, strict=True):
+                block.kinds[k][place] = code
+        self._parts.extend(block.parts())
+        block.clear()
+
+    def number(self, document: str, trial: int = 1) -> int:
+        """Return the number of a document, which comes next; its rows may be added later."""
         number = len(self.documents)
         self.documents.append(document)
         if trial != 1:
@@ -241,13 +246,12 @@ class VerdictRows:
     def _new_block(self, plan: ObjectPlan, weight: float) -> _Block:
         nodes = plan.fields.values()
         numbers = [self._field(node.path, weight * node.weight) for node in nodes if type(node) is LeafPlan]
-        block = self._blocks[plan] = _Block(plan, numbers, [weight * node.weight for node in nodes])
-        return block
+        return _Block(plan, numbers, [weight * node.weight for node in nodes])
 
     def _object(self, document: int, result: ObjectResult, weight: float, row: _Row | None) -> None:
         """Append the leaves of an object; ``row`` is where it is in a list."""
         plan = result.plan
-        block = self._blocks.get(plan) or self._new_block(plan, weight)
+        block = self._blocks.get(plan) or self._blocks.setdefault(plan, self._new_block(plan, weight))
         at = len(block.documents)
         block.documents.append(document)
         if row is not None:
@@ -261,7 +265,7 @@ class VerdictRows:
             for k, child in enumerate(children):
                 if child is not SAME and type(child) is LeafResult:
                     outcome, raw, score, note, alternate = child
-                    block.odd[k][at] = (outcome.at, score, raw, note_code(note) if note else 0, alternate)
+                    block.loose[k].append((at, outcome.at, score, raw, note_code(note) if note else 0, alternate))
                     if alternate >= 0:
                         block.choose(at, k, alternate)
                     if outcome is MISMATCH:
@@ -297,6 +301,21 @@ class VerdictRows:
         table = verdict_table(parts, Compared(self.documents, self.trials, list(self.fields), self.weights))
         self._clear()
         return table
+
+
+def _getter(names: Sequence[str]) -> Callable[[Mapping[str, Json]], Sequence[Json]]:
+    """Return what takes the values of an object that are called so, None where it has none."""
+    quick: Any = itemgetter(*names) if len(names) > 1 else None
+
+    def values(value: Mapping[str, Json]) -> Sequence[Json]:
+        if quick is not None:
+            try:
+                return quick(value)  # type: ignore[no-any-return]  # a tuple, as it has several names
+            except KeyError:
+                pass
+        return [value.get(name) for name in names]
+
+    return values
 
 
 def _inside(row: _Row, step: str) -> _Row:

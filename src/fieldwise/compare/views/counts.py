@@ -51,7 +51,10 @@ class MatrixOptions:
             if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
             known = self._known[key] = self._computed(*key)
-        return self.copied(known)
+        out = known.copy()  # `copied`, without the call
+        if self.derived:
+            out["derived"] = out["derived"].copy()
+        return out
 
     def copied(self, shown: dict[str, Any]) -> dict[str, Any]:
         """Return counts that may be changed without changing others."""

@@ -1,0 +1,110 @@
+"""Documents of declared leaves only, counted many at a time: what differs in them as columns, added up with numpy.
+
+The sums are those of counting the documents one by one, to the last bit: a document's leaves are taken in the order of
+its fields, and all else are integers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import repeat
+from operator import eq
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from fieldwise.compare.results import ABSENT, MATCH, WRITTEN, LeafResult, Outcome
+from fieldwise.counting.document_sums import UNIT
+from fieldwise.counting.open_document import Slots
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+_WIDTH = len(Outcome)
+
+
+class Differing(NamedTuple):
+    """The leaves of some documents that are not the same on both sides, in the order of documents and fields."""
+
+    sizes: Ints
+    """How many leaves of each document these are."""
+    fields: Ints
+    """The position of each leaf among the fields."""
+    outcomes: Ints
+    raw_scores: Floats
+    scores: Floats
+    notes: Sequence[str]
+    alternates: Ints
+
+    @classmethod
+    def of(cls, sizes: Sequence[int], places: Sequence[int], leaves: Sequence[LeafResult]) -> Differing:
+        """Return leaves, given with their fields, of documents each of which has so many of them."""
+        return cls(
+            np.array(sizes, np.int64),
+            np.array(places, np.int64),
+            np.array([leaf[0].at for leaf in leaves], np.int64),
+            np.array([leaf[1] for leaf in leaves], np.float64),
+            np.array([leaf[2] for leaf in leaves], np.float64),
+            [leaf[3] for leaf in leaves],
+            np.array([leaf[4] for leaf in leaves], np.int64),
+        )
+
+    @property
+    def documents(self) -> Ints:
+        """The position of the document of each leaf."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+
+class FlatCounts(NamedTuple):
+    """What documents added, each with its outcomes and its score, NaN where neither side has a value."""
+
+    outcomes: Ints
+    scores: Floats
+
+    def histogram(self) -> Counter[tuple[int, int, int, int]]:
+        """Return how many documents have the same tp, fd, fa and fn."""
+        return Counter(zip(*self.outcomes[:, :4].T.tolist(), strict=True))
+
+
+def count_flat(slots: Slots, found: Differing) -> FlatCounts:
+    """Add the leaves of documents to where they are counted, and return what each document has."""
+    size, (cells, units, near) = len(found.sizes), _by_field(len(slots.leaf_weights), found)
+    slots.visits += size
+    for k, (odd, score, (written, similar)) in enumerate(zip(cells, units, near, strict=True)):
+        slots.odd[k] = [a + b for a, b in zip(slots.odd[k], odd, strict=True)]
+        slots.odd_scores[k] += score
+        slots.near[k][0] += written
+        slots.near[k][1] += similar
+    documents = found.documents
+    outcomes = np.bincount(documents * _WIDTH + found.outcomes, minlength=size * _WIDTH).reshape(size, _WIDTH)
+    outcomes[:, MATCH.at] += slots.leaf_count - found.sizes
+    return FlatCounts(outcomes, _scores(slots, found, documents, outcomes))
+
+
+def _by_field(fields: int, found: Differing) -> tuple[list[list[int]], list[int], list[list[int]]]:
+    """Return by field how many leaves have each outcome, the sum of their scores in units, and near matches."""
+    cells = np.bincount(found.fields * _WIDTH + found.outcomes, minlength=fields * _WIDTH).reshape(fields, _WIDTH)
+    held = found.outcomes != ABSENT.at
+    units = np.rint(found.scores[held] * UNIT)
+    sums = np.bincount(found.fields[held], units, fields)  # exact: integers below 2**53
+    written = np.fromiter(map(eq, found.notes, repeat(WRITTEN)), bool, len(found.notes))
+    similar = found.raw_scores < 1.0
+    near = (found.outcomes == MATCH.at) & (written | similar)
+    kinds = np.bincount(found.fields[near] * 2 + similar[near], minlength=fields * 2).reshape(fields, 2)
+    return cells.tolist(), sums.astype(np.int64).tolist(), kinds.tolist()
+
+
+def _scores(slots: Slots, found: Differing, documents: Ints, outcomes: Ints) -> Floats:
+    """Return the weighted scores: the documents' weights less what is lost in each leaf, leaf by leaf."""
+    own = np.array(slots.leaf_weights)[found.fields]
+    absent = found.outcomes == ABSENT.at
+    totals = np.full(len(found.sizes), slots.weight)
+    weights = totals.copy()
+    np.subtract.at(totals, documents, np.where(absent, own, own * (1.0 - found.scores)))
+    np.subtract.at(weights, documents[absent], own[absent])
+    scores: Floats = np.divide(totals, weights, out=np.zeros_like(totals), where=weights > 0.0)
+    np.clip(scores, 0.0, 1.0, out=scores)  # by a rounding
+    scores[found.sizes == 0] = 1.0
+    scores[outcomes[:, : ABSENT.at].sum(axis=1) == 0] = np.nan
+    return scores
