@@ -16,8 +16,8 @@ from fieldwise.cli import cli
 from fieldwise.cli.advice import _ADVICE, advised, with_options
 from fieldwise.cli.commands import SUMMARIES
 from fieldwise.errors import FieldwiseError, InputError, SettingError
-from fieldwise.runner.work import FOLDER, only_writer
-from tests.runner.conftest import Call, call
+from fieldwise.evaluation.checkpoint import FOLDER, only_writer
+from tests.evaluation.conftest import Call, call
 from tests.test_errors import documented_codes
 
 __all__ = ["call"]

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from fieldwise.compare import Comparison, NonMatchType, Outcome, Plan, Verdict
     from fieldwise.errors import FieldwiseError, InputError, JudgeError, MissingExtraError, SettingError
+    from fieldwise.evaluation.evaluate import Evaluation, evaluate_pairs
     from fieldwise.model import (
         ComparableField,
         EvalResult,
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
         evaluate,
     )
     from fieldwise.readers.pairs import open_pairs
-    from fieldwise.runner.evaluation import Evaluation, evaluate_pairs
     from fieldwise.runs.run import open_run
     from fieldwise.spec import Spec
 
@@ -101,7 +101,7 @@ _HOMES = {
         "evaluate",
     ),
     "readers.pairs": ("open_pairs",),
-    "runner.evaluation": ("Evaluation", "evaluate_pairs"),
+    "evaluation.evaluate": ("Evaluation", "evaluate_pairs"),
     "runs.run": ("open_run",),
     "spec": ("Spec",),
 }

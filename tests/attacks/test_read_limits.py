@@ -18,8 +18,8 @@ import pytest
 from fieldwise import InputError, SettingError, evaluate_pairs, open_pairs
 from fieldwise.readers.pairs import Unreadable
 from tests.attacks.forms import FORMS, Texts, Write, evaluated, pair_lines
+from tests.evaluation.conftest import Call, call
 from tests.readers.files import read_all, write_folder, write_lines, write_zip
-from tests.runner.conftest import Call, call
 
 __all__ = ["call"]
 

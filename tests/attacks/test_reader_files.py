@@ -18,8 +18,8 @@ from fieldwise.readers.duplicate_keys import duplicate_keys
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.pairs import MISSING, Unreadable
 from tests.attacks.forms import FORMS, Write, evaluated, lists, pair_list
+from tests.evaluation.conftest import Call, call
 from tests.readers.files import read_all, write_folder, write_lines, write_zip
-from tests.runner.conftest import Call, call
 
 __all__ = ["call"]
 

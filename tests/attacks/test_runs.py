@@ -16,8 +16,8 @@ from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import InputError, SettingError
+from fieldwise.evaluation.checkpoint import FOLDER, LOCK, WorkFolder
 from fieldwise.files import take_lock
-from fieldwise.runner.work import FOLDER, LOCK, WorkFolder
 from tests.attacks.conftest import DOCUMENTS, SHARD, SHARDS, command, files_of, stop_after, write_pairs
 
 WAITING = """

@@ -15,8 +15,8 @@ from fieldwise import Spec
 from fieldwise.cli import cli
 from fieldwise.cli.advice import advised
 from fieldwise.errors import FieldwiseError
+from fieldwise.evaluation.evaluate import evaluate_pairs
 from fieldwise.readers.pairs import MISSING, open_pairs
-from fieldwise.runner.evaluation import evaluate_pairs
 
 Json = Any
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from fieldwise import Spec
+from fieldwise.evaluation.evaluate import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
-from fieldwise.runner.evaluation import evaluate_pairs
 from tests.runs.results import EXACT, answer, command, difference, document, policy_file
 
 SIZE = 40

@@ -13,8 +13,8 @@ from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
 from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, title_option
-from fieldwise.runner.checks import check_outside, check_results
-from fieldwise.runner.results import read_results, write_results
+from fieldwise.evaluation.checks import check_outside, check_results
+from fieldwise.evaluation.results import read_results, write_results
 
 _EXAMPLES = f"""
 \b

@@ -31,9 +31,9 @@ from fieldwise.cli.options import (
     unmatched_option,
 )
 from fieldwise.compare import Plan
+from fieldwise.evaluation.evaluate import Evaluation, closed_spec, evaluate_pairs
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
-from fieldwise.runner.evaluation import Evaluation, closed_spec, evaluate_pairs
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 

@@ -14,9 +14,9 @@ from fieldwise.compare.quick import differing
 from fieldwise.compare.results import MATCH, MISMATCH, LeafResult
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.counting.flat import Differing
+from fieldwise.evaluation.outcome import ENDS_ALL, ShardOutcome
+from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair
-from fieldwise.runner.outcome import ENDS_ALL, ShardOutcome
-from fieldwise.runner.settings import Settings
 from fieldwise.tables.documents import SCORED, truth_of
 from fieldwise.tables.verdicts import FlatDocuments
 from fieldwise.values import Json

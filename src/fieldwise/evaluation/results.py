@@ -15,15 +15,15 @@ from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
 from fieldwise.counting.document_sums import STEPS, UNIT
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.errors import InputError, SettingError
+from fieldwise.evaluation.checkpoint import only_writer
+from fieldwise.evaluation.outcome import MOST_ERRORS
+from fieldwise.evaluation.outputs import write_fields, write_result
 from fieldwise.files import write_whole
 from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.report.build import MOST_NON_MATCHES, build_report
 from fieldwise.report.content import DocumentRow, EvaluationReport, NonMatchRow
 from fieldwise.report.html import html_report
 from fieldwise.results import DocumentMean, DocumentMetrics, Failure, Metrics, Rate
-from fieldwise.runner.outcome import MOST_ERRORS
-from fieldwise.runner.outputs import write_fields, write_result
-from fieldwise.runner.work import only_writer
 from fieldwise.values import Json
 from fieldwise.version import __version__
 

@@ -22,9 +22,9 @@ import numpy as np
 import pyarrow as pa
 
 from fieldwise.errors import InputError, SettingError
+from fieldwise.evaluation.outcome import Failure, ShardOutcome
+from fieldwise.evaluation.summary import Summary
 from fieldwise.files import draft_of, is_draft, sync_file, sync_folder, take_lock, write_whole
-from fieldwise.runner.outcome import Failure, ShardOutcome
-from fieldwise.runner.summary import Summary
 from fieldwise.values import Json
 from fieldwise.writing import dump_json
 

@@ -17,17 +17,8 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.errors import ComparatorError, InputError
-from fieldwise.files import write_whole
-from fieldwise.limits import MAX_WORK
-from fieldwise.readers.inside import paths_of
-from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
-from fieldwise.readers.peek import first_reason
-from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
-from fieldwise.report.content import EvaluationReport
-from fieldwise.report.html import html_report
-from fieldwise.results import ErrorKindCounts, Failure, LimitsMet, Metrics
-from fieldwise.results.metrics import Scope
-from fieldwise.runner.checks import (
+from fieldwise.evaluation.checkpoint import WorkFolder, only_writer
+from fieldwise.evaluation.checks import (
     check_contents,
     check_fields,
     check_folder,
@@ -39,11 +30,20 @@ from fieldwise.runner.checks import (
     text_note,
     work_note,
 )
-from fieldwise.runner.local import Done, run_shards
-from fieldwise.runner.outputs import Tables, publish, write_fields, write_json, write_result
-from fieldwise.runner.settings import Settings, Unmatched
-from fieldwise.runner.summary import Summary
-from fieldwise.runner.work import WorkFolder, only_writer
+from fieldwise.evaluation.local import Done, run_shards
+from fieldwise.evaluation.outputs import Tables, publish, write_fields, write_json, write_result
+from fieldwise.evaluation.settings import Settings, Unmatched
+from fieldwise.evaluation.summary import Summary
+from fieldwise.files import write_whole
+from fieldwise.limits import MAX_WORK
+from fieldwise.readers.inside import paths_of
+from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
+from fieldwise.readers.peek import first_reason
+from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
+from fieldwise.report.content import EvaluationReport
+from fieldwise.report.html import html_report
+from fieldwise.results import ErrorKindCounts, Failure, LimitsMet, Metrics
+from fieldwise.results.metrics import Scope
 from fieldwise.spec import Spec
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.spec.nodes import SpecExtras, check_extras

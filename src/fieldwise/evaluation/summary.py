@@ -10,7 +10,7 @@ from typing import Any
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.counting.tally import Tally
-from fieldwise.runner.outcome import MOST_ERRORS, Failure, ShardOutcome
+from fieldwise.evaluation.outcome import MOST_ERRORS, Failure, ShardOutcome
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 
 _BY_TRIAL = attrgetter("document", "trial", "kind", "reason")

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from fieldwise.cli import cli
 from fieldwise.error_kinds import KINDS, WORDS
+from fieldwise.evaluation.checkpoint import FOLDER
+from fieldwise.evaluation.evaluate import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
-from fieldwise.runner.evaluation import evaluate_pairs
-from fieldwise.runner.work import FOLDER
 
 
 @pytest.fixture(scope="module")

@@ -19,13 +19,13 @@ from pathlib import Path
 
 from fieldwise.depth import allow_levels
 from fieldwise.errors import BudgetError, FieldwiseError
+from fieldwise.evaluation.checkpoint import WorkFolder
+from fieldwise.evaluation.judge_ledger import judges_of, use_ledgers
+from fieldwise.evaluation.settings import Settings
+from fieldwise.evaluation.shard import content_of, evaluate_shard
+from fieldwise.evaluation.summary import Summary
 from fieldwise.readers.pairs import Shard
 from fieldwise.readers.temporary import Scratch
-from fieldwise.runner.judge_ledger import judges_of, use_ledgers
-from fieldwise.runner.settings import Settings
-from fieldwise.runner.shard import content_of, evaluate_shard
-from fieldwise.runner.summary import Summary
-from fieldwise.runner.work import WorkFolder
 from fieldwise.signals import known_signals, restored_handlers
 
 AHEAD = 3
@@ -144,7 +144,7 @@ def _context() -> BaseContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["fieldwise.runner.local"])
+    context.set_forkserver_preload(["fieldwise.evaluation.local"])
     with restored_handlers(_STOPPING) as numbers:
         for number in numbers:  # the processes leave these signals to this one, which ends its workers itself
             signal.signal(number, signal.SIG_IGN)

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fieldwise.counting.metrics import ACCEPTED
+from fieldwise.evaluation.checkpoint import WorkFolder
 from fieldwise.files import sync_file, sync_folder, write_whole
 from fieldwise.results import RATIOS, FieldMetrics, Result
-from fieldwise.runner.work import WorkFolder
 from fieldwise.tables.derived import Derived, FieldFiles
 from fieldwise.tables.documents import DOCUMENTS
 from fieldwise.tables.verdict_columns import VERDICTS

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from fieldwise import InputError, SettingError, Spec, evaluate_pairs, open_pairs
-from fieldwise.runner.work import FOLDER
+from fieldwise.evaluation.checkpoint import FOLDER
+from tests.evaluation.conftest import Call
 from tests.readers.files import write_folder, write_lines
-from tests.runner.conftest import Call
 
 INVOICES = {f"d{k}": {"number": f"INV-{k}", "total": k + 0.5} for k in range(10)}
 

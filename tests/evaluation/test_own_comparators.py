@@ -16,9 +16,9 @@ from rapidfuzz import fuzz
 
 from fieldwise import BaseComparator, LevenshteinComparator, Plan, Spec, register_comparator
 from fieldwise.errors import SettingError
+from fieldwise.evaluation.checkpoint import FOLDER
+from fieldwise.evaluation.evaluate import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
-from fieldwise.runner.evaluation import evaluate_pairs
-from fieldwise.runner.work import FOLDER
 from fieldwise.spec.nodes import Leaf, ListOf, Object
 
 DOCUMENTS = 250

@@ -17,13 +17,13 @@ from fieldwise.compare.rich_values import unwrap
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.counting.tally import DocumentCounts, Tally
 from fieldwise.errors import JudgeError
+from fieldwise.evaluation.flat import flat_pairs
+from fieldwise.evaluation.outcome import ENDS_ALL, Failure, ShardOutcome
+from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.fences import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Shard, Unreadable
 from fieldwise.readers.source import FromText, TextForm
 from fieldwise.readers.trials import times
-from fieldwise.runner.flat import flat_pairs
-from fieldwise.runner.outcome import ENDS_ALL, Failure, ShardOutcome
-from fieldwise.runner.settings import Settings
 from fieldwise.tables.derived import derive
 from fieldwise.tables.documents import (
     COMPARATOR_RAISED,
