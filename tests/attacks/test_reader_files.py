@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from fieldwise import Evaluation, InputError, evaluate_pairs, open_pairs
-from fieldwise.readers.duplicate_keys import duplicate_keys
 from fieldwise.readers.inside import read_one
+from fieldwise.readers.json_text import duplicate_keys
 from fieldwise.readers.pairs import MISSING, Unreadable
 from tests.attacks.forms import FORMS, Write, evaluated, lists, pair_list
 from tests.evaluation.conftest import Call, call

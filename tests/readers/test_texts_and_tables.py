@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from fieldwise import InputError, evaluate_pairs, open_pairs
-from fieldwise.readers.fences import inside_fence
+from fieldwise.readers.envelopes import inside_fence
 from fieldwise.readers.source import FromText, Unreadable
 from tests.readers.files import read_all, write_folder, write_lines
 

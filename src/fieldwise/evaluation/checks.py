@@ -13,8 +13,7 @@ from fieldwise.evaluation.checkpoint import FOLDER, LOCK, only_writer
 from fieldwise.evaluation.outcome import Failure
 from fieldwise.evaluation.outputs import RESULT_FILES
 from fieldwise.files import is_draft
-from fieldwise.readers.envelopes import SIDES
-from fieldwise.readers.fences import may_hold_json, read_text
+from fieldwise.readers.envelopes import SIDES, may_hold_json, read_text
 from fieldwise.readers.folders import Folder
 from fieldwise.readers.inside import InsidePairs, name_some
 from fieldwise.readers.join import LinesJoin

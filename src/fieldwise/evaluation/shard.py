@@ -20,7 +20,7 @@ from fieldwise.errors import JudgeError
 from fieldwise.evaluation.flat import flat_pairs
 from fieldwise.evaluation.outcome import ENDS_ALL, Failure, ShardOutcome
 from fieldwise.evaluation.settings import Settings
-from fieldwise.readers.fences import may_hold_json, read_text
+from fieldwise.readers.envelopes import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Shard, Unreadable
 from fieldwise.readers.source import FromText, TextForm
 from fieldwise.readers.trials import times

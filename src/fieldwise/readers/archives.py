@@ -17,9 +17,9 @@ from fieldwise.errors import InputError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.envelopes import SIDE_KEYS, SIDES, Side
 from fieldwise.readers.files import too_large
+from fieldwise.readers.formats import check_unpacked
 from fieldwise.readers.source import Unreadable, file_state
 from fieldwise.readers.trees import SUFFIX, file_path, is_document, is_hidden, kind_passed, listed_path, repeated_path
-from fieldwise.readers.unpack import check_unpacked
 
 _BROKEN: Final = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError)
 

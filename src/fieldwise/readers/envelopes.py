@@ -1,15 +1,18 @@
-"""Envelopes: what stands around a document, such as an id, alternates or metadata.
+"""Documents from bytes: what stands around one, such as an id, alternates or metadata, and a code fence or a text.
 
 Every name that is guessed is in the tables here.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from fieldwise.readers.fences import may_hold_json
-from fieldwise.readers.source import FromText, Missing, Unreadable
+from fieldwise.errors import InputError
+from fieldwise.readers.files import NotRegularError, read_file, too_large
+from fieldwise.readers.json_text import MAX_DEPTH, parse_json, refuse_duplicates
+from fieldwise.readers.source import FromText, Missing, Pair, ReadRules, Unreadable, unreadable
 from fieldwise.values import Json
 
 Side = Literal["expected", "predicted"]
@@ -26,6 +29,9 @@ _NULL_WRAPPERS: Final = frozenset({"document", "expected", "predicted"})
 _BESIDE: Final = ("alternates", "metadata", "document_class", "source", "file", "filename", "path", "split")
 WORDS: Final = frozenset({*ID_KEYS, *_BESIDE, *_WRAPPERS["expected"], *_WRAPPERS["predicted"]})
 WRAPPER_WORDS: Final[Mapping[Side, frozenset[str]]] = {s: frozenset({*k, INNER}) for s, k in _WRAPPERS.items()}
+_FENCE: Final = b"```"
+_NAME: Final = "the text of the prediction"
+_LANGUAGE: Final = re.compile(rb"[A-Za-z0-9_+-]*[ \t]*\r?\n?")
 
 
 class Document(NamedTuple):
@@ -133,3 +139,90 @@ def _inner(value: Json) -> str | None:
 
 def _are_alternates(value: Json) -> bool:
     return type(value) is dict and all(type(values) is list for values in value.values())
+
+
+def inside_fence(content: bytes) -> bytes | None:
+    """Return what is between the first code fence and the last one, or None without a fence.
+
+    Text before and after the fence is left out; a fence that is not closed reaches to the end.
+
+    >>> inside_fence(b'Here it is: ```json {"total": 5} ``` Anything else?')
+    b'{"total": 5} '
+    """
+    start = content.find(_FENCE)
+    if start < 0:
+        return None
+    end = content.rfind(_FENCE)
+    body = content[start + len(_FENCE) : end if end > start else None]
+    return _LANGUAGE.sub(b"", body, count=1)
+
+
+def may_hold_json(text: str) -> bool:
+    """Tell whether a text looks like a JSON object or a code fence.
+
+    >>> [may_hold_json(text) for text in (' {"total": 5}', "Sure! ```json", "Acme Ltd")]
+    [True, True, False]
+    """
+    return text.lstrip().startswith("{") or _FENCE.decode() in text
+
+
+def read_text(text: str, max_depth: int = MAX_DEPTH) -> FromText | Unreadable:
+    """Return the document that a predicted text holds, or why it holds none."""
+    content = text.encode("utf-8", "surrogatepass")
+    try:
+        return FromText(parse_json(content, _NAME, max_depth), "text")
+    except InputError as error:
+        body = inside_fence(content)
+        if body is None:
+            return unreadable(error)
+    try:
+        return FromText(parse_json(body, f"{_NAME}, inside its code fence,", max_depth), "fence")
+    except InputError as error:
+        return unreadable(error)
+
+
+def read_bytes(path: str, name: str, rules: ReadRules, root: str | None) -> bytes | Unreadable:
+    """Return the content of a file, or why it cannot be read; one outside of ``root`` is read only where asked for."""
+    limit = rules.limits.max_bytes
+    try:
+        content = read_file(path, limit, root=None if rules.follow_symlinks else root)
+    except NotRegularError as error:
+        return Unreadable(f"{name} is {error}")
+    except (OSError, ValueError) as error:
+        return Unreadable(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}")
+    return Unreadable(too_large(name, limit), "max_bytes") if len(content) > limit else content
+
+
+def bytes_of(content: bytes | Unreadable | Missing) -> bytes:
+    """Return what is known of a file's content, so that it changes when the content does."""
+    return content if isinstance(content, bytes) else repr(content).encode("utf-8", "backslashreplace")
+
+
+def read_document(content: bytes | Unreadable | Missing, name: str, side: Side, rules: ReadRules) -> Document:
+    """Return the document that bytes hold, without what is around it."""
+    if not isinstance(content, bytes):
+        return Document(content)
+    try:
+        value = parse_json(content, name, rules.limits.max_depth)
+    except InputError as error:
+        body = inside_fence(content) if side == "predicted" else None
+        fenced = None if body is None else from_fence(read_document(body, name, side, rules))
+        return fenced or Document(unreadable(error))
+    refused = refuse_duplicates(content, name) if rules.strict else None
+    return Document(refused) if refused else open_document(value, side, rich=may_be_rich(content))
+
+
+def make_pair(name: str, expected: Document, predicted: Document) -> Pair:
+    """Put both sides together."""
+    metadata = merged_metadata(expected.metadata, predicted.metadata)
+    rich = expected.rich or predicted.rich
+    return Pair(name, expected.content, predicted.content, rich, expected.alternates, metadata)
+
+
+def may_be_rich(content: bytes) -> bool:
+    """Tell whether there may be a rich value: a key ``_value``, or ``value`` beside ``confidence``.
+
+    An escape could hide the name of a key.
+    """
+    named = b'value"' in content and (b"_value" in content or b"confidence" in content)
+    return named or (b"\\" in content and b"\\u" in content)

@@ -9,10 +9,19 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from fieldwise.errors import InputError, nearest
-from fieldwise.readers.csv_rows import open_rows
-from fieldwise.readers.documents import bytes_of, make_pair, read_bytes, read_document
-from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Document, Side, first_key
-from fieldwise.readers.line_ids import SeenIds
+from fieldwise.readers.csv_files import open_rows
+from fieldwise.readers.envelopes import (
+    ID_KEYS,
+    SIDE_KEYS,
+    Document,
+    Side,
+    bytes_of,
+    first_key,
+    make_pair,
+    read_bytes,
+    read_document,
+)
+from fieldwise.readers.ids import SeenIds
 from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Unreadable, file_state, hash_of
 from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trees import path_id

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fieldwise.errors import cannot_read
-from fieldwise.readers.documents import read_bytes
+from fieldwise.readers.envelopes import read_bytes
 from fieldwise.readers.files import LEADS_OUT, path_inside
 from fieldwise.readers.source import ReadRules, Unreadable, file_state
 from fieldwise.readers.trees import (

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from fieldwise.errors import InputError, SettingError, quoted
 from fieldwise.limits import ReadLimits
-from fieldwise.readers.envelopes import Side
-from fieldwise.readers.fences import inside_fence, may_hold_json, read_text
+from fieldwise.readers.envelopes import Side, inside_fence, may_hold_json, read_text
 from fieldwise.readers.files import read_source, source_name
 from fieldwise.readers.json_text import parse_json
 from fieldwise.readers.source import (

@@ -13,10 +13,8 @@ from typing import BinaryIO, Literal
 
 from fieldwise.readers.blocks import Line, read_line
 from fieldwise.readers.envelopes import merged_metadata
-from fieldwise.readers.line_documents import LineDocument, Span, read_lines, read_span
-from fieldwise.readers.line_ids import Run, SeenIds, read_runs, smallest_ids
-from fieldwise.readers.line_index import Place, Row, matched_rows
-from fieldwise.readers.lines import LinesFile, number_id, read_side
+from fieldwise.readers.ids import Place, Row, Run, SeenIds, matched_rows, read_runs, smallest_ids
+from fieldwise.readers.lines import LineDocument, LinesFile, Span, number_id, read_lines, read_side, read_span
 from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Shard, Unreadable
 from fieldwise.readers.trials import batches, have_trials, number_trials, whole_documents
 from fieldwise.values import Json

@@ -12,9 +12,8 @@ import orjson
 
 from fieldwise.readers.blocks import Line, joined, known, read_line, split_lines
 from fieldwise.readers.envelopes import INNER
-from fieldwise.readers.line_documents import Span
-from fieldwise.readers.line_ids import Scan, read_runs, scan_ids, smallest_ids
-from fieldwise.readers.lines import LinesFile, read_pair
+from fieldwise.readers.ids import Scan, read_runs, scan_ids, smallest_ids
+from fieldwise.readers.lines import LinesFile, Span, read_pair
 from fieldwise.readers.source import Missing, Origin, Pair, ReadRules, Seen, Shard, Unreadable
 from fieldwise.readers.trials import batches, by_id, number_trials, whole_documents
 from fieldwise.spec.inference import SAMPLE_SIZE

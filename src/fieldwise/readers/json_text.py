@@ -1,7 +1,8 @@
 """JSON from bytes, whatever is in them: fast where possible, exact where digits would be lost, deep where nested.
 
 A byte order mark is accepted; NaN and infinities are absent values; a number too large for a float is kept as its
-text; half of a surrogate pair, in keys too, becomes its escape as text; of duplicate keys the last one wins.
+text; half of a surrogate pair, in keys too, becomes its escape as text; of duplicate keys the last one wins, unless
+they are to be refused.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Callable
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, untyped
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -20,6 +21,7 @@ from fieldwise.errors import InputError, LimitError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.brackets import is_deeper
 from fieldwise.readers.files import convert_advice, read_source, source_name, wide_encoding
+from fieldwise.readers.source import Unreadable, unreadable
 from fieldwise.text import has_half_pair
 from fieldwise.values import Json, float_or_text, integer_or_text
 from fieldwise.writing import well_formed_json
@@ -37,6 +39,9 @@ _TOKEN = re.compile(
 )
 _AFTER = re.compile(r"[ \t\n\r]*([]}])")
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None, "NaN": None}
+
+KeyPath = tuple[str | int, ...]
+"""The keys and places on the way to a value."""
 
 
 def read_json(source: str | Path) -> Json:
@@ -213,3 +218,100 @@ def _wrong(name: str, text: str, at: int) -> InputError:
         code="input.not_json",
         facts={"file": name, "line": line},
     )
+
+
+class _Members(list[tuple[str, Any]]):
+    """An object as it is written: all members, also those that share a key."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.append((key, value))
+
+
+class _Found(Exception):
+    """A signal, no error."""
+
+
+class _Place(NamedTuple):
+    """A place in a document; the one around it is linked, so that deep documents stay small."""
+
+    above: _Place | None
+    key: str | int
+
+    def path(self) -> KeyPath:
+        keys, place = list[str | int](), self
+        while place.above is not None:
+            keys.append(place.key)
+            place = place.above
+        return tuple(reversed(keys))
+
+
+def refuse_duplicates(content: bytes, name: str) -> Unreadable | None:
+    """Return why a document with a duplicate key is refused, or None."""
+    try:
+        paths = duplicate_keys(content, name)
+    except InputError as error:
+        return unreadable(error)
+    return twice(paths[0], name) if paths else None
+
+
+def twice(path: KeyPath, name: str) -> Unreadable:
+    """Return why a document is refused that has a key twice."""
+    return Unreadable(f"{name} has the key {path[-1]!r} twice - at {path_text(path)}")
+
+
+def duplicate_keys(content: bytes, name: str) -> list[KeyPath]:
+    """Return the paths of keys that their object has had before; the content is JSON that can be read.
+
+    Of all duplicates inside one member of the document the first is enough.
+
+    >>> duplicate_keys(b'{"a": 1, "rows": [{}, {"b": 1, "b": 2}]}', "example")
+    [('rows', 1, 'b')]
+    """
+    text = content.decode("utf-8-sig")
+    try:
+        json.loads(text, object_pairs_hook=_unique, parse_int=str)
+    except _Found:
+        return _paths(json.loads(text, object_pairs_hook=_Members, parse_int=str))
+    except RecursionError:
+        return _paths(parse_deep(text, name, _Members))
+    return []
+
+
+def path_text(path: KeyPath) -> str:
+    """Write a path as ``$.rows[1].b``."""
+    return "$" + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
+
+
+def _unique(members: list[tuple[str, Any]]) -> None:
+    if len(members) != len({key for key, _ in members}):
+        raise _Found
+
+
+def _paths(root: Any) -> list[KeyPath]:
+    """Find the first duplicate of the document itself, and of each of its members, in the order of the document."""
+    found: dict[str | int | None, _Place] = {}
+    todo: list[tuple[Any, _Place, str | int | None]] = [(root, _Place(None, ""), None)]
+    while todo:
+        value, place, member = todo.pop()
+        if isinstance(value, _Members):
+            if member not in found and (key := _repeated(value)) is not None:
+                found[member] = _Place(place, key)
+            items: Any = value
+        else:
+            items = enumerate(value)
+        inner = [
+            (item, _Place(place, key), key if place.above is None else member)
+            for key, item in items
+            if isinstance(item, list)
+        ]
+        todo.extend(reversed(inner))
+    return [place.path() for place in found.values()]
+
+
+def _repeated(members: _Members) -> str | None:
+    seen = set[str]()
+    for key, _ in members:
+        if key in seen:
+            return key
+        seen.add(key)
+    return None

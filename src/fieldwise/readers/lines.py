@@ -1,6 +1,7 @@
-"""One line of a file: its id, and the document or the pair that it holds.
+"""Files of lines: the id of a line, and the document or the pair that it holds.
 
-The id of a line is what its envelope says; in a broken line, what can still be seen of it; else its number.
+The id of a line is what its envelope says; in a broken line, what can still be seen of it; else its number. Many
+lines are read quickly where nothing about them is unusual.
 """
 
 from __future__ import annotations
@@ -8,38 +9,62 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 import orjson
 
 from fieldwise.errors import InputError, LimitError, cannot_read
-from fieldwise.readers.blocks import Line, LongLine, is_plain, may_be_rich, read_blocks, split_lines
-from fieldwise.readers.duplicate_keys import duplicate_keys, refuse_duplicates, twice
+from fieldwise.readers.blocks import (
+    Line,
+    LongLine,
+    OverLimit,
+    is_plain,
+    joined,
+    known,
+    read_blocks,
+    read_members,
+    split_lines,
+)
 from fieldwise.readers.envelopes import (
+    INNER,
     SIDE_KEYS,
     SIDES,
+    WRAPPER_WORDS,
     Document,
     Side,
     find_id_key,
     first_key,
     from_fence,
     id_text,
+    inside_fence,
+    may_be_rich,
     merged_metadata,
     open_document,
     open_member,
 )
-from fieldwise.readers.fences import inside_fence
 from fieldwise.readers.files import convert_advice, too_large, wide_encoding
-from fieldwise.readers.json_text import QUICK_LEVELS, has_long_digits, parse_json, quick_value
-from fieldwise.readers.members import OverLimit, read_members
-from fieldwise.readers.source import MISSING, Pair, ReadRules, Seen, Unreadable, unreadable
+from fieldwise.readers.json_text import (
+    QUICK_LEVELS,
+    duplicate_keys,
+    has_long_digits,
+    parse_json,
+    quick_value,
+    refuse_duplicates,
+    twice,
+)
+from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, unreadable
 from fieldwise.values import Json
 
 _FIRST = 1 << 16
 _MAX_BLOCKS = 64
+
+LineDocument = tuple[
+    str, Json | Unreadable | Missing, bool, Mapping[str, Sequence[Json]] | None, Mapping[str, Json] | None
+]
+"""The id of a line, then the members of its ``Document``; MISSING where the line is blank."""
 
 
 class Layout(NamedTuple):
@@ -86,6 +111,14 @@ class LinesFile:
         if rules.strict or self.layout.id_key is None or rules.limits.max_depth < QUICK_LEVELS:
             return False
         return isinstance(block, bytes) and len(block) <= rules.limits.max_bytes and is_plain(block)
+
+
+class Span(NamedTuple):
+    """Lines that follow each other: from where to where, and the number of the first."""
+
+    start: int
+    end: int
+    number: int
 
 
 def open_lines(path: str, name: str, rules: ReadRules, *, noun: str = "line") -> LinesFile:
@@ -280,3 +313,53 @@ def _refused_sides(line: bytes, name: str) -> dict[str, Unreadable]:
     for path in paths:
         refused.setdefault(str(path[0]) if len(path) > 1 else "", twice(path, name))
     return refused
+
+
+def read_span(file: LinesFile, span: Span, side: Side, seen: Seen | None = None) -> Iterator[LineDocument]:
+    """Yield the document of every line."""
+    return chain.from_iterable(_blocks_of(file, span, side, seen))
+
+
+def read_lines(
+    file: LinesFile, lines: tuple[list[Line], list[int]], side: Side, seen: Seen | None = None
+) -> Iterator[LineDocument]:
+    """Yield the document of every line, given with its number; an empty line gives MISSING."""
+    if seen:
+        seen(known(lines[0]))
+    return _read_block(file, joined(lines[0]), zip(lines[1], lines[0], strict=True), side)
+
+
+def _blocks_of(file: LinesFile, span: Span, side: Side, seen: Seen | None) -> Iterator[Iterator[LineDocument]]:
+    number = span.number
+    for block in file.blocks(span.start, span.end, seen):
+        lines = split_lines(block)
+        yield _read_block(file, block, enumerate(lines, number), side)
+        number += len(lines)
+
+
+def _read_block(file: LinesFile, block: Line, lines: Iterable[tuple[int, Line]], side: Side) -> Iterator[LineDocument]:
+    id_key, wrapper = file.layout.id_key, file.layout.wrapper if file.layout.wrapper in WRAPPER_WORDS[side] else None
+    if not file.is_quick(block):
+        yield from (_read_with_care(file, line, number, side) for number, line in lines)
+        return
+    loads, bare = orjson.loads, WRAPPER_WORDS[side].isdisjoint
+    for number, line in lines:
+        try:
+            value = loads(line)  # type: ignore[arg-type]  # a quick block has no other lines
+            found = value[id_key]
+            usual = type(found) is str and found and type(value) is dict
+        except (ValueError, KeyError, TypeError):
+            usual = False
+        if usual and bare(value):
+            if file.drops_id:
+                del value[id_key]
+            yield found, value, False, None, None
+        elif usual and len(value) == 2 and type(inside := value.get(wrapper)) is dict and INNER not in inside:
+            yield found, inside, False, None, None
+        else:
+            yield _read_with_care(file, line, number, side)
+
+
+def _read_with_care(file: LinesFile, line: Line, number: int, side: Side) -> LineDocument:
+    found, document = read_side(file, line, number, side)
+    return found, *document

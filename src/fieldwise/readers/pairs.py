@@ -14,10 +14,18 @@ from typing import cast
 from fieldwise.errors import InputError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.archives import open_sides, open_zip, side_names
+from fieldwise.readers.csv_files import (
+    describe_tables,
+    id_columns,
+    matching_note,
+    open_value_table,
+    row_layout,
+    write_rows,
+)
 from fieldwise.readers.envelopes import SIDES, Side
 from fieldwise.readers.file_list import open_table, open_two_files
 from fieldwise.readers.folders import Folder
-from fieldwise.readers.formats import LINES, TREES, Form, existing, find_form, parquet_files
+from fieldwise.readers.formats import LINES, TREES, Form, existing, find_form, parquet_files, unpack_gzip, write_items
 from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
@@ -44,15 +52,6 @@ from fieldwise.readers.source import (
 )
 from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trees import Tree, open_trees
-from fieldwise.readers.unpack import unpack_gzip, write_items
-from fieldwise.readers.value_tables import (
-    describe_tables,
-    id_columns,
-    matching_note,
-    open_value_table,
-    row_layout,
-    write_rows,
-)
 
 __all__ = [
     "MISSING",

@@ -15,8 +15,8 @@ from fieldwise.errors import InputError, LimitError
 from fieldwise.limits import MIB, ReadLimits
 from fieldwise.readers.brackets import is_closed
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Side, first_key
+from fieldwise.readers.formats import check_unpacked
 from fieldwise.readers.json_text import parse_json
-from fieldwise.readers.unpack import check_unpacked
 from fieldwise.values import Json
 
 _ROWS = 1000

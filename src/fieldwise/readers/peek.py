@@ -8,14 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fieldwise.readers.documents import read_document
-from fieldwise.readers.envelopes import SIDES, Side
+from fieldwise.readers.envelopes import SIDES, Side, read_document
+from fieldwise.readers.ids import BLANK, read_runs
 from fieldwise.readers.inside import InsidePairs, document_at
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines, read_pairs_at
-from fieldwise.readers.line_documents import Span, read_span
-from fieldwise.readers.line_ids import BLANK, read_runs
-from fieldwise.readers.lines import LinesFile, is_blank
+from fieldwise.readers.lines import LinesFile, Span, is_blank, read_span
 from fieldwise.readers.source import MISSING, FromText, Missing, Pair, PairSource, Unreadable
 from fieldwise.readers.trees import Tree, TreePairs, path_id
 from fieldwise.values import Json

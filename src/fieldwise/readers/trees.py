@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from fieldwise.errors import InputError
-from fieldwise.readers.documents import bytes_of, make_pair, read_document
-from fieldwise.readers.envelopes import Document, Side
+from fieldwise.readers.envelopes import Document, Side, bytes_of, make_pair, read_document
 from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
 from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
