@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise.comparators import ANLSStarComparator, ScoreNode, anls_score
-from fieldwise.comparators.anls_tree import DEEP_NOTE
-from fieldwise.comparators.anls_walk import BLOCKS_NOTE
+from fieldwise.comparators.anls_tree import BLOCKS_NOTE, DEEP_NOTE
 from fieldwise.errors import InputError, SettingError
 
 leaves = st.sampled_from(["alpha", "alphb", "beta", "x", "12", 12, 1.5, True, None, ""])

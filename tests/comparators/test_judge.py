@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fieldwise.comparators import LLMComparator, build, judge_endpoint
+from fieldwise.comparators import LLMComparator, build, judge
 from fieldwise.errors import JudgeError, SettingError
 
 from .samples import same_letters
@@ -93,7 +93,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    monkeypatch.setattr(judge_endpoint, "PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(judge, "PAUSES", (0.0, 0.0, 0.0))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with Service() as running:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
@@ -241,7 +241,7 @@ def test_no_endpoint_there() -> None:
     with Service() as closed:
         url = closed.url
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge_endpoint, "PAUSES", (0.0,))
+        patch.setattr(judge, "PAUSES", (0.0,))
         patch.setenv("NO_PROXY", "127.0.0.1")
         with pytest.raises(JudgeError, match="2 attempts: ConnectError"):
             LLMComparator("tiny", endpoint=url).compare("ab", "ba")

@@ -20,6 +20,7 @@ from fieldwise.comparators.catalogue import (
 if TYPE_CHECKING:
     from fieldwise.comparators.amount import AmountComparator
     from fieldwise.comparators.anls import ANLSStarComparator, ScoreNode, anls_score
+    from fieldwise.comparators.base import StructuredModelComparator
     from fieldwise.comparators.box import BBoxIoUComparator
     from fieldwise.comparators.choice import BooleanComparator, EnumComparator
     from fieldwise.comparators.contains import ContainsComparator
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from fieldwise.comparators.phone import PhoneComparator
     from fieldwise.comparators.plain_text import CodeComparator, TextComparator
     from fieldwise.comparators.semantic import SemanticComparator
-    from fieldwise.comparators.structured import StructuredModelComparator
     from fieldwise.comparators.text import (
         ExactComparator,
         FuzzyComparator,

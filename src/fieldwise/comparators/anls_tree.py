@@ -1,12 +1,26 @@
-"""Values as the trees that ANLS* scores: absent parts left out, text folded, equal trees numbered alike."""
+"""The trees that ANLS* scores, and their scores: leaves by edits, objects by key, lists by the best assignment.
+
+In a tree absent parts are left out, text is folded, and equal trees are numbered alike. What walks a tree is written as
+generators that yield the calls they need, so that depth costs no stack.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import math
+from collections import defaultdict, deque
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
-from fieldwise.comparators.steps import Steps, run
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+from scipy.optimize import linear_sum_assignment
+
+from fieldwise.comparators.base import Grid
+from fieldwise.comparators.long_text import edit_similarity
 from fieldwise.comparators.texts import bare, folded, text_of
+from fieldwise.comparators.work import ALONE, CALL, Work, WorkLimitError, texts_cost
 from fieldwise.errors import InputError
 from fieldwise.values import Json, canonical, children, is_absent, is_object, plain
 
@@ -14,6 +28,43 @@ DEEPEST = 200
 """Levels below which a subtree is one leaf, alike only where it is the same value."""
 
 DEEP_NOTE = f"below level {DEEPEST} compared by equality"
+MAX_CELLS = 4_000_000
+"""Cells of a list's grid, lists inside included, beyond which it is matched in blocks."""
+
+BLOCKS_NOTE = "list too long, matched in blocks"
+_EQUAL_BONUS = 1e-10
+
+Score: TypeAlias = tuple[float, int]
+"""The sum of leaf scores, and the number of leaves that it is over."""
+
+Pairs: TypeAlias = list[tuple[int, int]]
+
+T = TypeVar("T")
+Steps: TypeAlias = Generator[Any, Any, T]
+"""A call under way: it yields other such calls, is sent their results, and returns its own."""
+
+
+def run(call: Steps[T]) -> T:
+    """Run a call and all that it asks for, at any depth.
+
+    >>> def depth(value):
+    ...     return (1 + (yield depth(value[0]))) if value else 0
+    >>> run(depth([[[[]]]]))
+    3
+    """
+    stack: list[Steps[Any]] = [call]
+    result: Any = None
+    while stack:
+        try:
+            wanted = stack[-1].send(result)
+        except StopIteration as done:
+            stack.pop()
+            result = done.value
+        else:
+            stack.append(wanted)
+            result = None
+    answer: T = result
+    return answer
 
 
 @dataclass(slots=True, eq=False)
@@ -112,3 +163,186 @@ class Forest:
 
     def _number(self, key: Hashable) -> int:
         return self.numbers.setdefault(key, len(self.numbers))
+
+
+@dataclass(slots=True)
+class Walk:
+    """Scores pairs of trees of one forest.
+
+    ``flipped`` solves assignments with the sides exchanged, so that ties fall alike in both directions.
+    """
+
+    leaf_threshold: float
+    flipped: bool = False
+    work: Work = ALONE
+    pairings: dict[tuple[int, int], Pairs] = field(default_factory=dict)
+
+    def score(self, left: Node, right: Node) -> Score:
+        """Return the score of two trees."""
+        return run(self._score(left, right))
+
+    def grid(self, rows: list[Node], columns: list[Node]) -> Grid:
+        """Return the score per leaf of every pair."""
+        if not rows or not columns:
+            return np.empty((len(rows), len(columns)))
+        scores, lengths = run(self._grid(rows, columns))
+        return scores / lengths
+
+    def score_lists(self, left: Node, right: Node) -> Score:
+        """Return the score of two lists, and keep their pairing even where they are equal."""
+        return run(self._lists(left, right))
+
+    def _score(self, left: Node, right: Node) -> Steps[Score]:
+        direct = self._direct(left, right)
+        return direct if direct is not None else (yield from self._descend(left, right))
+
+    def _direct(self, left: Node, right: Node) -> Score | None:
+        """Score what needs no look inside; None for the rest."""
+        if left.number == right.number:
+            return float(left.size), left.size
+        if left.text is not None and right.text is not None:
+            return self._similar(left.text, right.text), 1
+        if left.options or (left.fields and right.fields) or (left.items and right.items):
+            return None
+        return 0.0, max(left.size, right.size)
+
+    def _similar(self, left: str, right: str) -> float:
+        try:
+            similarity = edit_similarity(left, right, self.work)
+        except WorkLimitError:
+            if self.work is not ALONE:
+                raise
+            return 0.0
+        return similarity if similarity >= self.leaf_threshold else 0.0
+
+    def _descend(self, left: Node, right: Node) -> Steps[Score]:
+        if left.options:
+            return (yield from self._best_option(left.options, right))
+        if left.fields and right.fields:
+            return (yield from self._objects(left.fields, right.fields))
+        return (yield from self._lists(left, right))
+
+    def _best_option(self, options: list[Node], right: Node) -> Steps[Score]:
+        scores: list[Score] = []
+        for option in options:
+            score = yield self._score(option, right)
+            scores.append(score)
+        return max(scores, key=mean)
+
+    def _objects(self, left: dict[str, Node], right: dict[str, Node]) -> Steps[Score]:
+        scores: list[float] = []
+        length = 0
+        for key in left.keys() | right.keys():
+            a, b = left.get(key), right.get(key)
+            if a is None or b is None:
+                length += lonely_size(a or b)
+                continue
+            score, leaves = self._direct(a, b) or (yield self._descend(a, b))
+            scores.append(score)
+            length += leaves
+        return math.fsum(scores), length
+
+    def _lists(self, left: Node, right: Node) -> Steps[Score]:
+        rows, columns = left.items or [], right.items or []
+        pairs: Pairs = []
+        scores: list[Score] = []
+        for some, others in _blocks(left, right):
+            found, values = yield self._match([rows[i] for i in some], [columns[j] for j in others])
+            pairs += [(some[i], others[j]) for i, j in found]
+            scores += values
+        self.pairings[id(left), id(right)] = pairs
+        unmatched = [rows[i] for i in _rest(rows, {i for i, _ in pairs})]
+        unmatched += [columns[j] for j in _rest(columns, {j for _, j in pairs})]
+        length = sum(leaves for _, leaves in scores) + sum(map(lonely_size, unmatched))
+        return math.fsum(score for score, _ in scores), length
+
+    def _match(self, rows: list[Node], columns: list[Node]) -> Steps[tuple[Pairs, list[Score]]]:
+        if not rows or not columns:
+            return [], []
+        scores, lengths = yield self._grid(rows, columns)
+        equal = np.array([n.number for n in rows])[:, None] == np.array([n.number for n in columns])[None, :]
+        pairs = self._assign(scores / lengths + _EQUAL_BONUS * equal)
+        return pairs, [(float(scores[i, j]), int(lengths[i, j])) for i, j in pairs]
+
+    def _assign(self, similarity: Grid) -> Pairs:
+        if self.flipped:
+            columns, rows = linear_sum_assignment(similarity.T, maximize=True)
+        else:
+            rows, columns = linear_sum_assignment(similarity, maximize=True)
+        return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+    def _grid(self, rows: list[Node], columns: list[Node]) -> Steps[tuple[Grid, Grid]]:
+        lengths: Grid = np.ones((len(rows), len(columns)))
+        scores = self._text_grid(rows, columns)
+        if scores is not None:
+            return scores, lengths
+        if self.work is not ALONE:
+            self.work.now.take(lengths.size * CALL)
+        scores = np.empty_like(lengths)
+        for i, row in enumerate(rows):
+            for j, column in enumerate(columns):
+                scores[i, j], lengths[i, j] = self._direct(row, column) or (yield self._descend(row, column))
+        return scores, lengths
+
+    def _text_grid(self, rows: list[Node], columns: list[Node]) -> Grid | None:
+        left, right = [n.text for n in rows if n.text], [n.text for n in columns if n.text]
+        if len(left) < len(rows) or len(right) < len(columns):
+            return None
+        cells = texts_cost(left, right)
+        if self.work is not ALONE:
+            self.work.now.take(cells)
+        elif cells > ALONE.limit:
+            return None
+        scores: Grid = cdist(left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+        scores[scores < self.leaf_threshold] = 0.0
+        return scores
+
+
+def mean(score: Score) -> float:
+    """Return the score per leaf."""
+    return score[0] / score[1]
+
+
+def lonely_size(node: Node | None) -> int:
+    """Return the leaves of a tree without a counterpart; none where being absent is acceptable."""
+    return 0 if node is None or node.is_optional else node.size
+
+
+def is_blocked(left: Node, right: Node) -> bool:
+    """Tell whether two lists are too long for one grid."""
+    return left.width * right.width > MAX_CELLS
+
+
+def _blocks(left: Node, right: Node) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """Yield rows and columns to match together: all, or equal ones first and the rest by position."""
+    rows, columns = left.items or [], right.items or []
+    if not is_blocked(left, right):
+        yield range(len(rows)), range(len(columns))
+        return
+    equal = _equal_pairs(rows, columns)
+    yield from (([i], [j]) for i, j in equal)
+    some, others = _rest(rows, {i for i, _ in equal}), _rest(columns, {j for _, j in equal})
+    start = 0
+    while start < max(len(some), len(others)):
+        end = start + 1
+        while end < max(len(some), len(others)) and _cells(rows, columns, some[start:end], others[start:end]):
+            end += 1
+        yield some[start:end], others[start:end]
+        start = end
+
+
+def _cells(rows: list[Node], columns: list[Node], some: list[int], others: list[int]) -> bool:
+    high = sum(rows[i].width for i in some)
+    wide = sum(columns[j].width for j in others)
+    return (high + 1) * (wide + 1) <= MAX_CELLS
+
+
+def _equal_pairs(rows: list[Node], columns: list[Node]) -> Pairs:
+    waiting: defaultdict[int, deque[int]] = defaultdict(deque)
+    for j, column in enumerate(columns):
+        waiting[column.number].append(j)
+    return [(i, waiting[row.number].popleft()) for i, row in enumerate(rows) if waiting[row.number]]
+
+
+def _rest(nodes: list[Node], taken: set[int]) -> list[int]:
+    return [i for i in range(len(nodes)) if i not in taken]

@@ -1,6 +1,7 @@
 """What every comparator is: a score for two present values, one pair at a time or as a grid.
 
-Knows nothing of fields; a threshold given to a comparator is only kept for the plan.
+Knows nothing of fields; a threshold given to a comparator is only kept for the plan. Functions, and values that can
+compare themselves, are comparators too.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from functools import lru_cache
 from numbers import Real
 from typing import Any, ClassVar, Self, TypeAlias
@@ -16,10 +18,10 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.checks import checked_number, shown
+from fieldwise.checks import checked_flag, checked_number, shown
 from fieldwise.comparators.work import ALONE, CALL, Work
 from fieldwise.errors import ComparatorError, SettingError
-from fieldwise.values import Json
+from fieldwise.values import Json, same
 
 Grid: TypeAlias = NDArray[np.float64]
 """Similarities of every expected value (rows) with every predicted one (columns)."""
@@ -220,3 +222,34 @@ def as_score(score: object, source: str, values: tuple[Json, Json], *, path: str
             facts={"comparator": source, "got": score},
         )
     return min(max(number, 0.0), 1.0)
+
+
+class StructuredModelComparator(BaseComparator):
+    """Scores by the first value's own ``compare`` method where both have one, else 1 for equal values.
+
+    With ``strict_types`` values of different types are unlike.
+
+    >>> StructuredModelComparator().compare({"a": 1}, {"a": 1})
+    1.0
+    """
+
+    takes: ClassVar[frozenset[str]] = ANY_KIND
+
+    def __init__(self, threshold: float | None = None, strict_types: bool = False) -> None:
+        super().__init__(threshold)
+        self.strict_types = checked_flag("strict_types", strict_types)
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        if self.strict_types and type(expected) is not type(predicted):
+            return 0.0
+        if _compares_itself(expected) and _compares_itself(predicted):
+            return as_score(expected.compare(predicted), f"{type(expected).__name__}.compare", (expected, predicted))
+        return 1.0 if same(expected, predicted) else 0.0
+
+    def describe(self) -> str:
+        """Return ``its own compare``."""
+        return "its own compare"
+
+
+def _compares_itself(value: Json) -> bool:
+    return not isinstance(value, (type, Decimal)) and callable(getattr(value, "compare", None))

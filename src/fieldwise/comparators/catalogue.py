@@ -34,7 +34,7 @@ HOMES = {
     "NumericComparator": "number",
     "PhoneComparator": "phone",
     "SemanticComparator": "semantic",
-    "StructuredModelComparator": "structured",
+    "StructuredModelComparator": "base",
     "TextComparator": "plain_text",
 }
 """The module of each built-in comparator, so that it is imported only when asked for."""

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from fieldwise.comparators.work import CELL, Work, WorkLimitError
-from fieldwise.compare.blocks import matched_in_blocks
 from fieldwise.compare.certain import certain_pairs
-from fieldwise.compare.cheap_lists import compared_cheaply
 from fieldwise.compare.contents import (
     Items,
     View,
@@ -21,6 +19,7 @@ from fieldwise.compare.contents import (
     places_by_text,
     same_places,
 )
+from fieldwise.compare.large_lists import compared_cheaply, matched_in_blocks
 from fieldwise.compare.list_grid import FLOOR, PAIRED, ListGrid, one_sided, worth
 from fieldwise.compare.matching import Order as ContentOrder
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assign_small

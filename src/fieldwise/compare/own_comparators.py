@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fieldwise.comparators.base import BaseComparator, FunctionComparator, Grid, as_score
-from fieldwise.comparators.structured import StructuredModelComparator
+from fieldwise.comparators.base import BaseComparator, FunctionComparator, Grid, StructuredModelComparator, as_score
 from fieldwise.errors import ComparatorError, FieldwiseError
 from fieldwise.values import Json
 
