@@ -50,11 +50,11 @@ types: $(VENV)/.installed
 	$(BIN)/mypy
 
 unit: $(VENV)/.installed
-	$(BIN)/pytest -q -n auto --doctest-modules src tests
+	$(BIN)/pytest -q -n auto --dist worksteal --doctest-modules src tests
 
 # New examples each time: what fails here is a defect of the source or of the law, to be kept as an @example.
 laws: $(VENV)/.installed
-	for round in 1 2 3; do FIELDWISE_LAWS=explore $(BIN)/pytest -q -n auto -m hypothesis tests || exit 1; done
+	for round in 1 2 3; do FIELDWISE_LAWS=explore $(BIN)/pytest -q -n auto --dist worksteal -m hypothesis tests || exit 1; done
 
 # At length; `make test` runs a fixed part of each.
 attacks: $(VENV)/.installed

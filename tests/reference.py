@@ -1,6 +1,7 @@
 """The semantics of a comparison, defined by recursion and as plainly as they allow; the engine is held to it.
 
-Nothing here is fast. Every list is matched by trying all assignments, so lists must be short.
+Nothing here is fast. Every list is matched by trying all assignments, so lists must be short; what is asked for again
+is remembered.
 It covers lists in any order without a key, and documents without alternates.
 """
 
@@ -8,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import permutations
 from math import fsum
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from fieldwise import ExactComparator, NumericComparator, Spec
 from fieldwise.compare.contents import undeclared_content
@@ -21,6 +22,9 @@ from fieldwise.compare.reading import WRONG, reader
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.paths import escape
 from fieldwise.values import Json, is_absent, is_list, is_object, same, written
+
+T = TypeVar("T")
+N = TypeVar("N", bound=Node)
 
 Counts = Counter[str]
 Leaves = Counter[tuple[str, str]]
@@ -136,6 +140,8 @@ class Reference:
     root: Object
     definitions: Mapping[str, Node]
     outside: frozenset[str] = frozenset()
+    known: dict[tuple[str, int, int, int], tuple[Any, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """Answers that are asked for again and again, by the identity of what they are about, which is kept alive."""
 
     @classmethod
     def of(cls, spec: Spec) -> Reference:
@@ -176,6 +182,17 @@ class Reference:
     # What it scores
 
     def scores(self, node: Node, a: Json, b: Json) -> Scores:
+        return self.once(self._scores, node, a, b)
+
+    def once(self, ask: Callable[[N, Json, Json], T], node: N, a: Json, b: Json) -> T:
+        """Return the answer to a question about two values, which is looked for once."""
+        key = (ask.__name__, id(node), id(a), id(b))
+        if key not in self.known:
+            self.known[key] = (ask(node, a, b), node, a, b)
+        found: T = self.known[key][0]
+        return found
+
+    def _scores(self, node: Node, a: Json, b: Json) -> Scores:
         node = self.node(node, a, b)
         nothing = self.absent(node, a), self.absent(node, b)
         if any(nothing):
@@ -236,6 +253,9 @@ class Reference:
 
     def match(self, node: ListOf, a: Json, b: Json) -> Matching:
         """Return the best assignment: highest total, most accepted pairs, first in the order of the items' content."""
+        return self.once(self._match, node, a, b)
+
+    def _match(self, node: ListOf, a: Json, b: Json) -> Matching:
         left, right = (sorted(self.items(node, side), key=partial(self.content_key, node.item)) for side in (a, b))
         grid = [[self.pair(node.item, x, y) for y in right] for x in left]
 

@@ -5,6 +5,7 @@ Values come from small pools, so that near misses, equal rows and tied totals ar
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -96,6 +97,14 @@ _AS = {"integer": "number", "choice": "string", "uuid": "string", "boolean": "an
 THRESHOLDS = st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 WEIGHTS = st.sampled_from([0.1, 0.3, 0.7, 1, 1.5, 2, 3])
 PREFIX = "x-aws-stickler-"
+
+
+def examples(count: int) -> int:
+    """Return how many examples of a law to try: all where new ones are looked for (``make laws``), else a third.
+
+    Every other run tries the same ones again.
+    """
+    return count if os.environ.get("FIELDWISE_LAWS") == "explore" else -(-count // 3)
 
 
 def chance(percent: int) -> st.SearchStrategy[bool]:

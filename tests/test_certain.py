@@ -16,6 +16,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.matching import assign
 from fieldwise.compare.nodes import Cells
 from fieldwise.compare.objects import ObjectPlan
+from tests.strategies import examples
 
 Row = dict[str, Any]
 
@@ -54,7 +55,7 @@ def by_grid(plan: ObjectPlan, expected: list[Row], predicted: list[Row]) -> list
     return [(i, j, result) for (i, j), result in zip(pairing, results, strict=True)]
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(ROWS, ROWS, st.sampled_from([0.0, 0.001, 0.1, 0.6]), WEIGHTS)
 def test_a_certain_pairing_is_that_of_the_grid(
     expected: list[Row], predicted: list[Row], tolerance: float, weight: float
@@ -100,7 +101,7 @@ COMPARATORS: list[BaseComparator] = [
 
 
 @pytest.mark.parametrize("comparator", COMPARATORS, ids=repr)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(
     st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9)
     | st.lists(st.integers(-9, 9), min_size=1, max_size=9)

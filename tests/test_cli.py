@@ -15,6 +15,8 @@ import pytest
 from fieldwise.cli import cli
 from fieldwise.cli.commands import SUMMARIES
 from fieldwise.spec import escape
+from tests import command_line
+from tests.command_line import Ended
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -22,16 +24,9 @@ INVOICE = [str(EXAMPLES / "invoice.expected.json"), str(EXAMPLES / "invoice.pred
 SCHEMA = str(EXAMPLES / "invoice.schema.json")
 
 
-def run(*arguments: str, stdin: bytes | None = None, columns: int = 160) -> subprocess.CompletedProcess[str]:
-    """Run ``fieldwise`` in a process of its own, so many columns wide."""
-    done = subprocess.run(
-        [sys.executable, "-m", "fieldwise", *arguments],
-        input=stdin,
-        capture_output=True,
-        env={"COLUMNS": str(columns), "PATH": "", "PYTHONUTF8": "1"},
-        check=False,
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+def run(*arguments: str, stdin: bytes = b"", columns: int = 160) -> Ended:
+    """Run ``fieldwise``, so many columns wide."""
+    return command_line.run(*arguments, stdin=stdin, COLUMNS=str(columns))
 
 
 def written(folder: Path, name: str, value: Any) -> str:
@@ -99,7 +94,7 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "[/x]"
 
 
-def assert_is_harmless(done: subprocess.CompletedProcess[str]) -> None:
+def assert_is_harmless(done: Ended) -> None:
     """Nothing printed steers a terminal, and names in brackets are no styles."""
     for shown in (done.stdout, done.stderr):
         assert "\x1b" not in shown

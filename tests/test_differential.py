@@ -30,6 +30,7 @@ from fieldwise.compare.nodes import PlanNode, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ListResult
 from fieldwise.values import Json
+from tests.strategies import examples
 
 from .conformance import peer
 from .conformance.absence import lenient, without_nothing
@@ -43,7 +44,7 @@ HERE = Path(__file__).parent
 EXEMPTIONS = HERE / "conformance" / "exemptions.json"
 
 many = settings(
-    max_examples=300,
+    max_examples=examples(300),
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -171,7 +172,7 @@ def test_the_same_evaluator_format(case: Case, with_matrix: bool, with_entries: 
     assert unexplained(case, theirs(case, **options), ours(case, **options)) == []
 
 
-@settings(many, max_examples=100)
+@settings(many, max_examples=examples(100))
 @given(case=cases())
 def test_switches_off(case: Case) -> None:
     """Without derived metrics the counts agree, and no ratio is left anywhere (Q22)."""
@@ -235,7 +236,7 @@ def test_exemptions_for_absence_are_just_that(name: str) -> None:
 # Scores inside lists (Q9)
 
 
-@settings(many, max_examples=100)
+@settings(many, max_examples=examples(100))
 @given(case=cases())
 def test_scores_inside_lists_are_means_over_the_pairs(case: Case) -> None:
     """A nested node inside a list has the mean of what the peer says of each accepted pair alone."""
@@ -445,7 +446,7 @@ def has_scalar_lists(schema: Schema) -> bool:
     )
 
 
-@settings(many, max_examples=200)
+@settings(many, max_examples=examples(200))
 @given(case=cases().filter(lambda case: not has_scalar_lists(case.schema)), data=st.data())
 def test_the_same_confidences_and_boxes(case: Case, data: st.DataObject) -> None:
     """Metrics of confidences and boxes agree; the key "b.None" of a missing item is none to us, and not counted."""

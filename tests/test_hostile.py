@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from fieldwise import Comparison, InputError, Plan, SettingError, Spec
 from fieldwise.values import Json
-from tests.strategies import ANY_JSON, schemas
+from tests.strategies import ANY_JSON, examples, schemas
 
-CAREFUL = settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+CAREFUL = settings(deadline=None, max_examples=examples(150), suppress_health_check=list(HealthCheck))
 
 ROW = {"type": "object", "properties": {"what": {"type": "string"}, "price": {"type": "number"}}}
 SCHEMA: dict[str, Any] = {

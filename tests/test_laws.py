@@ -21,9 +21,9 @@ from fieldwise.spec.nodes import ListOf
 from fieldwise.spec.paths import escape
 from fieldwise.values import Json
 from tests.reference import OUTCOMES, TIE, Matching, Reference, assignments
-from tests.strategies import FITTING, TEXTS, Noise, documents, predictions, schemas
+from tests.strategies import FITTING, TEXTS, Noise, documents, examples, predictions, schemas
 
-CAREFUL = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+CAREFUL = settings(deadline=None, max_examples=examples(60), suppress_health_check=list(HealthCheck))
 STEADY = settings(CAREFUL, derandomize=True)
 """For laws that rounding could break where a sum in another order meets a threshold to the last bit."""
 

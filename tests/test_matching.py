@@ -17,6 +17,7 @@ from fieldwise import Comparison, Plan, Spec
 from fieldwise.compare.matching import assign, assign_in_sequence, assign_small
 from fieldwise.values import Json
 from tests.reference import TIE, assignments
+from tests.strategies import examples
 
 Grid = Any
 Pairs = list[tuple[int, int]]
@@ -26,7 +27,7 @@ FEW_VALUES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 NEAR_VALUES = st.sampled_from([0.0, 0.5, 0.5 + 1e-12, 0.5 - 1e-12, 0.5 + 1e-8, 1 / 3, 2 / 3, 1.0 - 1e-12, 1.0])
 GRIDS = SHAPES.flatmap(lambda shape: arrays(np.float64, shape, elements=FEW_VALUES | NEAR_VALUES))
 LIMITS = st.sampled_from([0.0, 0.3, 0.5, 0.7, 1.0])
-MANY = settings(deadline=None, max_examples=400)
+MANY = settings(deadline=None, max_examples=examples(400))
 
 
 def rank(grid: Grid, accept: float, pairs: Pairs) -> tuple[int, int, Pairs]:

@@ -14,9 +14,9 @@ from fieldwise import Comparison, Plan, Spec
 from fieldwise.spec.nodes import ListOf, Object
 from fieldwise.spec.paths import escape
 from tests.reference import OUTCOMES, Counts, Reference, Tree, get
-from tests.strategies import TEXTS, Noise, documents, predictions, schemas
+from tests.strategies import TEXTS, Noise, documents, examples, predictions, schemas
 
-CAREFUL = settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+CAREFUL = settings(deadline=None, max_examples=examples(150), suppress_health_check=list(HealthCheck))
 SMALL_LISTS = Noise(junk=0, unknown=0, longest=3)
 ANYTHING = Noise()
 FULL_ROWS = Noise(absent=0, junk=0, unknown=0, shortest=3, longest=5)

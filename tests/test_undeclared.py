@@ -26,9 +26,9 @@ from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json
 from tests.comparators.samples import EVERY
 from tests.reference import Reference
-from tests.strategies import ANY_JSON, NAMES, Noise, chance, documents, predictions, schemas
+from tests.strategies import ANY_JSON, NAMES, Noise, chance, documents, examples, predictions, schemas
 
-CAREFUL = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+CAREFUL = settings(deadline=None, max_examples=examples(100), suppress_health_check=list(HealthCheck))
 ERRORS = ("fd", "fa", "fn")
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -140,7 +140,7 @@ def check_itself(plan: Plan, document: Json) -> None:
     assert all(count["expected"] == count["predicted"] for count in comparison.outside.values())
 
 
-@settings(CAREFUL, max_examples=400)
+@settings(CAREFUL, max_examples=examples(400))
 @given(documents_with_their_spec(), st.sampled_from(["leaves", "ignore"]))
 def test_a_document_against_itself_has_no_errors(case: tuple[Spec, Json], extras: Any) -> None:
     """Whatever the spec and its comparators, a document has no mismatch, missed or spurious value against itself."""

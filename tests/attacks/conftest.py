@@ -12,14 +12,20 @@ import pytest
 from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
+from tests.command_line import Ended, run
 
 DOCUMENTS = 30
 SHARD = 6
 SHARDS = DOCUMENTS // SHARD
 
 
-def command(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line."""
+def command(*arguments: str | Path) -> Ended:
+    """Run the command line, 150 columns wide."""
+    return run(*arguments, COLUMNS="150")
+
+
+def process(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
     line = [sys.executable, "-m", "fieldwise", *map(str, arguments)]
     env = {**os.environ, "COLUMNS": "150", "PYTHONIOENCODING": "utf-8", **variables}
     return subprocess.run(line, capture_output=True, text=True, encoding="utf-8", check=False, env=env)

@@ -19,8 +19,9 @@ from fieldwise.cli import cli
 from fieldwise.cli.commands import SUMMARIES
 from tests.attacks.commands import BAD_INPUT, GOOD_CODES, Done, build, check, copied, run
 from tests.attacks.files import tampered
+from tests.strategies import examples
 
-FEW = settings(max_examples=40, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 FILES = [
     "expected.json", "predicted.json", "schema.json", "comparison.json", "list.json", "pairs.jsonl", "units.jsonl",
     "policy.yaml", "config.yaml", "bytes", "empty", "expected", "predicted", "inside", "base", "candidate",

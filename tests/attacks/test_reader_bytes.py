@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from fieldwise import FieldwiseError, evaluate_pairs, open_pairs
 from tests.attacks.forms import FORMS, Write
+from tests.strategies import examples
 
 DOCUMENTS: dict[str, dict[str, Any]] = {
     "a": {"number": "INV-1", "total": 10.5, "lines": [{"what": "pen", "price": 2}, {"what": "ink", "price": 8.5}]},
@@ -61,7 +62,7 @@ def changed(content: bytes, kind: str, first: float, second: float, piece: bytes
 
 
 @pytest.mark.parametrize("write", [*FORMS, values_table])
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(changes(), st.integers(0, 5))
 def test_every_document_of_a_changed_file_is_accounted_for(
     write: Write, changes: list[tuple[str, float, float, bytes]], which: int

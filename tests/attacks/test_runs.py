@@ -18,7 +18,7 @@ from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checkpoint import FOLDER, LOCK, WorkFolder
 from fieldwise.files import take_lock
-from tests.attacks.conftest import DOCUMENTS, SHARD, SHARDS, command, files_of, stop_after, write_pairs
+from tests.attacks.conftest import DOCUMENTS, SHARD, SHARDS, command, files_of, process, stop_after, write_pairs
 
 WAITING = """
 import sys, time
@@ -159,7 +159,7 @@ def test_temporary_folders_of_killed_processes_are_removed(pairs: Path, tmp_path
     (left / ".lock").touch()
     lock = take_lock(used / ".lock")
     assert lock is not None
-    done = command("evaluate", pairs, "--out", tmp_path / "out", TMPDIR=str(tmp_path))
+    done = process("evaluate", pairs, "--out", tmp_path / "out", TMPDIR=str(tmp_path))
     lock.release()
     assert done.returncode == 3, done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"fieldwise-used", "fieldwise-other", "out"}

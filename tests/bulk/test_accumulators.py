@@ -25,6 +25,7 @@ from fieldwise.bulk import (
     PostComparisonAccumulator,
 )
 from fieldwise.values import Json
+from tests.strategies import examples
 
 
 class Item(StructuredModel):
@@ -58,7 +59,7 @@ def unique(rows: list[tuple[str, bool, Json]]) -> dict[str, Any]:
     return result(list({row[0]: row for row in rows}.values()))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.lists(ROWS.map(unique), max_size=8))
 def test_metrics_are_those_of_all_pairs(results: list[dict[str, Any]]) -> None:
     """AUROC and Brier score over all documents are those that scikit-learn computes."""
@@ -92,7 +93,7 @@ def boxed(rows: list[tuple[str, bool, Json]]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("make", [lambda: ConfidenceAccumulator(EVERY), BBoxMAPAccumulator])
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(results=st.lists(ROWS.map(boxed), max_size=8), seed=st.integers(0, 99), parts=st.integers(1, 3))
 def test_any_split_and_order_gives_the_same_state(
     make: Any, results: list[dict[str, Any]], seed: int, parts: int

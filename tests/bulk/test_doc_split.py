@@ -21,6 +21,7 @@ from sklearn.metrics import rand_score, v_measure_score  # type: ignore[import-u
 from fieldwise.bulk import DocSplitClassificationMetrics, evaluate_packet
 from fieldwise.bulk.packets import kendall_tau
 from fieldwise.errors import InputError, SettingError
+from tests.strategies import examples
 
 EXPECTED = [
     {"section_id": "s1", "document_class": {"type": "invoice"}, "split_document": {"page_indices": [0, 1, 2]}},
@@ -114,7 +115,7 @@ def test_names_of_sections_are_text_in_the_report(name: str, pages: list[int]) -
 PAGES = st.tuples(st.integers(0, 3), st.sampled_from("abc"), st.integers(1, 5), st.integers(1, 5))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.lists(PAGES, min_size=1, max_size=12), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_packet_scores_are_those_of_the_oracles(pages: list[Any], weight: float, alpha: float, beta: float) -> None:
     """V-measure and Rand index are scikit-learn's, tau-b is scipy's; undefined orders are 0, single pages 1."""
@@ -134,7 +135,7 @@ def test_packet_scores_are_those_of_the_oracles(pages: list[Any], weight: float,
     assert math.isclose(found["final_score"], final, abs_tol=1e-9)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 3)), min_size=2, max_size=20))
 def test_kendall_tau(pairs: list[tuple[float, int]]) -> None:
     """Ties are left out as in scipy."""

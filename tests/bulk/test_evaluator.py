@@ -26,10 +26,11 @@ from fieldwise.bulk import (
 from fieldwise.bulk.files import write_json
 from fieldwise.errors import InputError
 from fieldwise.values import Json
+from tests.strategies import examples
 
 from .results import KEYS, Result, broken_results, engine_results, trees
 
-SOME = settings(deadline=None, max_examples=40)
+SOME = settings(deadline=None, max_examples=examples(40))
 
 
 class Item(StructuredModel):

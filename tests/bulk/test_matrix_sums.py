@@ -14,10 +14,11 @@ from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import InputError
 from fieldwise.spec import escape
 from fieldwise.values import Json
+from tests.strategies import examples
 
 from .results import KEYS, engine_results, trees
 
-SOME = settings(deadline=None, max_examples=100)
+SOME = settings(deadline=None, max_examples=examples(100))
 
 
 def summed(matrices: list[Json]) -> tuple[MatrixSums, list[Json]]:
@@ -114,7 +115,7 @@ def test_many_at_once_are_as_many_one_by_one(matrices: list[Json]) -> None:
         assert together.to_state() == MatrixSums().to_state()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(engine_results())
 def test_results_of_the_engine_are_read_together(results: list[dict[str, Json]]) -> None:
     """Matrices of the engine are usual."""

@@ -12,6 +12,7 @@ from fieldwise import StructuredModel
 from fieldwise.bulk import BulkEvaluationAggregator, aggregate_from_comparisons
 from tests.conformance import peer
 from tests.conformance.documents import Case, cases
+from tests.strategies import examples
 
 from .results import EVERYTHING, KEYS, Result, engine_results
 
@@ -19,7 +20,7 @@ RATES = {"cm_precision": "precision", "cm_recall": "recall", "cm_f1": "f1", "cm_
 STRICT = ("strict_recall", "strict_f1")
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(engine_results())
 def test_the_aggregator_and_the_function_agree(results: list[Result]) -> None:
     """Counts, ratios, strict ratios and paths are the same, under the names of each."""
@@ -39,7 +40,9 @@ def _paired(ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[Any, Any
 
 @pytest.mark.peers
 @pytest.mark.skipif(not peer.INSTALLED, reason="stickler-eval is not installed")
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    deadline=None, max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(st.lists(cases(), max_size=4))
 def test_the_peer_agrees(drawn: list[Case]) -> None:
     """The peer adds up our results, and we add up its own, to the same counts, ratios, scores and non-matches."""

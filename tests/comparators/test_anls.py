@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from fieldwise.comparators import ANLSStarComparator, ScoreNode, anls_score
 from fieldwise.comparators.anls_tree import BLOCKS_NOTE, DEEP_NOTE
 from fieldwise.errors import InputError, SettingError
+from tests.strategies import examples
 
 leaves = st.sampled_from(["alpha", "alphb", "beta", "x", "12", 12, 1.5, True, None, ""])
 trees = st.recursive(
@@ -81,7 +82,7 @@ def paired(left: list[Any], right: list[Any]) -> set[tuple[float, int]]:
 
 
 @given(a=trees, b=trees)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_definition(a: Any, b: Any) -> None:
     """The score is that of a best pairing of all lists, found here by trying every one."""
     score = ANLSStarComparator().compare(a, b)
@@ -93,7 +94,7 @@ def test_definition(a: Any, b: Any) -> None:
 
 
 @given(a=trees, b=trees)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_symmetric(a: Any, b: Any) -> None:
     """Exchanging the sides changes nothing, ties between pairings and nulls included."""
     comparator = ANLSStarComparator()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from fieldwise.comparators import BaseComparator, LLMComparator
 from fieldwise.values import is_absent
+from tests.strategies import examples
 
 from .samples import BOXES, EVERY, HOSTILE, LOPSIDED, SYMMETRIC, json_values, label, values
 
@@ -23,7 +24,7 @@ no_box = pytest.mark.parametrize("comparator", SYMMETRIC, ids=label)
 
 @every
 @given(a=values, b=values)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_range(comparator: BaseComparator, a: Any, b: Any) -> None:
     """A score is a float from 0 to 1, whatever the values; nothing raises."""
     score = comparator.compare(a, b)
@@ -33,7 +34,7 @@ def test_range(comparator: BaseComparator, a: Any, b: Any) -> None:
 
 @symmetric
 @given(a=values, b=values)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_symmetry(comparator: BaseComparator, a: Any, b: Any) -> None:
     """Exchanging the sides changes nothing, to the last bit."""
     assert comparator.compare(a, b) == comparator.compare(b, a)
@@ -41,7 +42,7 @@ def test_symmetry(comparator: BaseComparator, a: Any, b: Any) -> None:
 
 @no_box
 @given(a=values)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_itself(comparator: BaseComparator, a: Any) -> None:
     """A present value is like itself."""
     assert is_absent(a) or comparator.compare(a, a) == 1.0
@@ -49,7 +50,7 @@ def test_itself(comparator: BaseComparator, a: Any) -> None:
 
 @every
 @given(left=st.lists(json_values, max_size=5), right=st.lists(values, max_size=5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_grid_equals_pairs(comparator: BaseComparator, left: list[Any], right: list[Any]) -> None:
     """Each cell of a grid equals the score of its pair, to the last bit."""
     grid = comparator.grid(left, right)

@@ -21,10 +21,10 @@ from fieldwise.errors import InputError
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.values import Json
 from tests.stats.examples import LIMITS, folded_above
-from tests.strategies import Noise, documents, predictions, schemas
+from tests.strategies import Noise, documents, examples, predictions, schemas
 
 HOSTILE = Noise()
-SOME = settings(deadline=None, max_examples=60)
+SOME = settings(deadline=None, max_examples=examples(60))
 
 
 @st.composite

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import shlex
 import shutil
@@ -19,13 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import Plan, Spec
-
-
-def run(*arguments: str | Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "fieldwise", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, encoding="utf-8", env={**os.environ, **(env or {})}
-    )
+from tests.command_line import run
 
 
 def metrics_of(folder: Path) -> dict[str, Any]:
@@ -48,7 +41,7 @@ def test_worst_fields_come_first(folders: tuple[Path, Path], tmp_path: Path) -> 
 @pytest.mark.parametrize(("width", "rates"), [(80, 1), (120, 3), (150, 4)])
 def test_every_rate_stands_with_its_interval(folders: tuple[Path, Path], width: int, rates: int) -> None:
     """A row of a field has as many rates as there is room for, each with its interval, and the documents it has."""
-    done = run("evaluate", *folders, env={"COLUMNS": str(width)})
+    done = run("evaluate", *folders, COLUMNS=str(width))
     assert max(map(len, done.stdout.splitlines())) <= width
     row = next(line for line in done.stdout.splitlines() if line.strip().startswith("invoice_number"))
     assert len(re.findall(r"[01]\.\d{3} [01]\.\d{3}–[01]\.\d{3}", row)) == rates
@@ -185,9 +178,17 @@ BROKEN = {
 }
 
 
+@pytest.fixture(scope="module")
+def undamaged(folders: tuple[Path, Path]) -> dict[str, Any]:
+    """The metrics of the documents as they are."""
+    return json.loads(run("evaluate", *folders, "--json").stdout)  # type: ignore[no-any-return]
+
+
 @pytest.mark.parametrize("name", BROKEN)
 @pytest.mark.parametrize("side", ["expected", "predicted"])
-def test_unreadable_files_are_listed(folders: tuple[Path, Path], tmp_path: Path, name: str, side: str) -> None:
+def test_unreadable_files_are_listed(
+    folders: tuple[Path, Path], undamaged: dict[str, Any], tmp_path: Path, name: str, side: str
+) -> None:
     """An unreadable prediction counts as missed, an unreadable truth is a failure; the rest is evaluated: code 3."""
     sides = {which: tmp_path / which for which in ("expected", "predicted")}
     for which, folder in zip(("expected", "predicted"), folders, strict=True):
@@ -204,8 +205,7 @@ def test_unreadable_files_are_listed(folders: tuple[Path, Path], tmp_path: Path,
     assert failures[0]["kind"] == f"unreadable_{'prediction' if side == 'predicted' else 'expected'}"
     assert name.removesuffix(".json") in done.stdout
     assert found["document_count"] == (61 if side == "predicted" else 60)
-    base = run("evaluate", *folders, "--json")
-    missed = found["aggregate"]["fn"] - json.loads(base.stdout)["aggregate"]["fn"]
+    missed = found["aggregate"]["fn"] - undamaged["aggregate"]["fn"]
     assert (missed > 5) == (side == "predicted")
 
 
@@ -412,7 +412,7 @@ def test_names_are_broken_between_words(tmp_path: Path, width: int) -> None:
     document = {name: "x", "statementLineItems": [{"currentYearAmount": 5}]}
     path = tmp_path / "pairs.jsonl"
     path.write_text(json.dumps({"id": "1", "expected": document, "predicted": document}))
-    done = run("evaluate", path, env={"COLUMNS": str(width)})
+    done = run("evaluate", path, COLUMNS=str(width))
     assert max(map(len, done.stdout.splitlines())) <= width
     table = done.stdout.split("field, worst first")[1].partition("95 %: interval")[0]
     parts = [line.split()[0] for line in table.splitlines()[1:] if line.strip() and not line.strip().startswith("─")]

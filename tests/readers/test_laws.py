@@ -16,6 +16,7 @@ from fieldwise.readers import blocks
 from fieldwise.readers.json_text import has_long_digits
 from fieldwise.readers.pairs import MISSING, Conflicting, Pair
 from tests.readers.files import read_all, write_folder, write_lines
+from tests.strategies import examples
 
 IDS = st.one_of(st.sampled_from(["a", "b", "c", "a#2", "é", '"', "\\"]), st.integers(0, 5), st.none(), st.just(""))
 VALUES = st.one_of(
@@ -59,7 +60,7 @@ def block_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 FIRST = b'{"id": "first", "expected": {}, "predicted": {}}'
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(lines_of(PAIR), st.integers(1, 13))
 def test_shards_of_any_size_hold_the_same_pairs(lines: list[bytes], documents: int) -> None:
     """Any split of a file of pairs yields the same pairs in the same order, the trials of each id together."""
@@ -86,7 +87,7 @@ def assert_together(pairs: list[Pair]) -> None:
         assert [(pair.trial, pair.trials) for pair in group] == [(i + 1, len(group)) for i in range(len(group))]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(lines_of(TRUTH), lines_of(SIDE), st.integers(1, 13))
 def test_joins_lose_nothing(left: list[bytes], right: list[bytes], documents: int) -> None:
     """Any split of two files yields the same pairs; every predicted line is in exactly one, every expected in some."""
@@ -100,7 +101,7 @@ def test_joins_lose_nothing(left: list[bytes], right: list[bytes], documents: in
     assert_together(pairs)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.text("abc", max_size=8))
 def test_the_place_of_a_prediction_does_not_matter(names: str) -> None:
     """Predictions of different ids may come in any order; those of one id are its trials in their own order."""
@@ -113,7 +114,7 @@ def test_the_place_of_a_prediction_does_not_matter(names: str) -> None:
     assert pairs == together
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(lines_of(SIDE), st.integers(1, 13))
 def test_both_ways_of_matching_agree(lines: list[bytes], documents: int) -> None:
     """Files in the same order are read side by side; one line more on one side needs the index; pairs are the same."""
@@ -126,7 +127,7 @@ def test_both_ways_of_matching_agree(lines: list[bytes], documents: int) -> None
     assert matched == [*side_by_side, Pair("another", MISSING, {"id": "another"}, False)]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from(["a", "b", "a.json", "-", "é"]), min_size=1, max_size=3), max_size=6), st.data()
 )

@@ -29,6 +29,7 @@ from fieldwise.evaluation.evaluate import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runs.confidences import RunCalibration, calibrate_run
 from fieldwise.runs.run import open_run
+from tests.command_line import run
 
 from .results import command, refused, write_run
 
@@ -243,9 +244,7 @@ def test_results_without_confidences_are_refused(tmp_path: Path) -> None:
     words = refused("calibrate", results)
     assert "None of the 1 predicted values" in words
     assert '"_confidence": 0.93' in words
-    done = subprocess.run(
-        [sys.executable, "-m", "fieldwise", "calibrate", str(results)], capture_output=True, text=True, check=False
-    )
+    done = run("calibrate", results)
     assert done.returncode == 2
     assert done.stderr.startswith("Error: None of the")
 

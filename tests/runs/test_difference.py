@@ -18,6 +18,7 @@ from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: 
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # no types
 
 from fieldwise.cli.diff import diff as diff_command
+from tests.strategies import examples
 
 from .results import EXACT, command, difference, document, refused, tables, write_run
 
@@ -290,7 +291,9 @@ def test_what_is_no_run_is_refused(tmp_path: Path, runs: tuple[Path, Path]) -> N
     )
 )
 @settings(
-    max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+    max_examples=examples(30),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
 )
 def test_flips_add_up(tmp_path_factory: pytest.TempPathFactory, wrong: list[tuple[set[str], set[str]]]) -> None:
     """Fixed less broken values is what the candidate has more right, less what it invented more."""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +21,7 @@ from scipy import stats
 from fieldwise.cli.gate import gate as gate_command
 from fieldwise.runs.gate import Asked, MarginCheck, judge
 from fieldwise.runs.policy import Policy, policy_of
+from tests.command_line import run
 
 from .results import EXACT, answer, command, document, policy_file, refused, write_run
 
@@ -207,8 +205,7 @@ def test_metrics_alone_are_refused(base: Path, tmp_path: Path) -> None:
 
 def test_bad_input_exits_with_2(base: Path, tmp_path: Path) -> None:
     """On a command line an error is one line, and the exit code 2."""
-    arguments = [sys.executable, "-m", "fieldwise", "gate", "--baseline", str(base), str(tmp_path / "nowhere")]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False, env={**os.environ})
+    done = run("gate", "--baseline", base, tmp_path / "nowhere")
     assert done.returncode == 2
     assert done.stderr == f"Error: No such folder or file: {tmp_path / 'nowhere'}\n"
 

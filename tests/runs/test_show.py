@@ -24,6 +24,7 @@ from fieldwise.readers.pairs import open_pairs
 from fieldwise.runs.row_list import RowFilter, count_rows, listed_rows
 from fieldwise.runs.run import open_run
 from tests.runs.results import command, document, refused, write_run
+from tests.strategies import examples
 
 SCHEMA = {
     "type": "object",
@@ -206,7 +207,7 @@ def test_rows_beyond_the_page_are_listed_whatever_the_groups(tmp_path: Path) -> 
 Names = st.lists(st.sampled_from(["match", "mismatch", "spurious", "missed", "absent"]), unique=True)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(
     outcomes=Names,
     fields=st.lists(st.sampled_from(["name", "total", "items.sku", "items.unit"]), unique=True),

@@ -21,6 +21,7 @@ from fieldwise.results.rates import RATIOS
 from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import Sweep, SweepPoint, sweep_field
 from fieldwise.stats.paired import paired_delta
+from tests.strategies import examples
 
 from .results import command, refused, write_run
 
@@ -62,7 +63,9 @@ documents = st.lists(st.tuples(document, document), min_size=1, max_size=8)
 thresholds = st.sampled_from([0.0, 0.2, 1 / 3, 0.5, 0.6, 2 / 3, 0.75, 0.8, 1.0])
 FIELDS = ("name", "tags", "rows.sku", "rows.note", "group.name")
 lasting = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=examples(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

@@ -12,11 +12,12 @@ from fieldwise.error_kinds import KINDS
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds, kind_sums
 from fieldwise.tables.verdicts import VerdictRows
 from tests.counting.test_tally import runs
+from tests.strategies import examples
 
 counts = st.dictionaries(st.sampled_from("abc"), st.dictionaries(st.sampled_from(KINDS), st.integers(1, 9), min_size=1))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(runs())
 def test_every_mistake_has_a_kind(run: tuple[Plan, list[Comparison]]) -> None:
     """Whatever the documents: mistakes have a kind, other rows have none, and the counts are those of the rows."""
@@ -36,7 +37,7 @@ def test_every_mistake_has_a_kind(run: tuple[Plan, list[Comparison]]) -> None:
     assert {(field, kind): n for field, kinds in counted.items() for kind, n in kinds.items()} == found
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(runs())
 def test_a_document_alone_has_the_kinds_that_it_has_among_others(run: tuple[Plan, list[Comparison]]) -> None:
     """Kinds of one document do not depend on which documents are in the same table."""

@@ -16,6 +16,7 @@ from fieldwise.tables.columns import LONGEST
 from fieldwise.tables.verdict_columns import VERDICTS
 from fieldwise.tables.verdicts import VerdictRows
 from tests.counting.test_tally import runs
+from tests.strategies import examples
 
 INVOICE = {
     "type": "object",
@@ -48,7 +49,7 @@ def by_place(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: repr(row[:2]))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(runs())
 def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
     """Each verdict is one row, with the same paths, field, outcome, scores, weight and row of a list."""
@@ -92,7 +93,7 @@ def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
     assert all(a[6] == b[6] for a, b in zip(found, expected, strict=True))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(runs())
 def test_rows_are_known_by_document_trial_section_and_both_paths(run: tuple[Plan, list[Comparison]]) -> None:
     """No two rows have the same key; what was expected has one row at its path, what was predicted one at its own."""
