@@ -433,6 +433,38 @@ def test_sections_of_one_document_count_once(tmp_path: Path) -> None:
     assert found["fields"]["a"]["tp"] == 2
 
 
+def test_suffixes_of_results_may_be_in_any_case(tmp_path: Path) -> None:
+    """``.JSON`` and ``.Jsonl`` are read as ``.json`` and ``.jsonl``; of what is not read, a sentence tells."""
+    result = {"confusion_matrix": {"overall": {"tp": 1}, "fields": {"a": {"overall": {"tp": 1, "fp": 0, "fn": 0}}}}}
+    (tmp_path / "a.json").write_text(json.dumps(result))
+    (tmp_path / "B.JSON").write_text(json.dumps(result))
+    (tmp_path / "c.Jsonl").write_text(f"{json.dumps(result)}\n{json.dumps(result)}\n")
+    for name in ("notes.txt", "more.txt", ".DS_Store"):
+        (tmp_path / name).write_text("no result")
+    assert json.loads(run("aggregate", tmp_path, "--json").stdout)["document_count"] == 4
+    shown = run("aggregate", tmp_path, COLUMNS="200").stdout
+    assert "2 files were not read, such as 'more.txt'; only .json and .jsonl files are." in shown
+
+
+def test_files_that_are_not_read_are_told(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """Where a folder holds other files, a sentence says how many, with an example; hidden files are no matter."""
+    shutil.copytree(folders[1], tmp_path / "predicted")
+    assert "not read" not in run("evaluate", folders[0], tmp_path / "predicted", COLUMNS="200").stdout
+    (tmp_path / "predicted" / ".DS_Store").touch()
+    (tmp_path / "predicted" / "a" / "inv-900.jsonl").touch()
+    done = run("evaluate", folders[0], tmp_path / "predicted", "--out", tmp_path / "out", COLUMNS="200")
+    assert "1 file was not read, such as 'a/inv-900.jsonl'; only .json files are." in done.stdout
+    assert done.returncode == 0
+
+
+def test_the_id_of_a_single_file_is_its_name_without_the_suffix(tmp_path: Path) -> None:
+    """In whatever case the suffix is."""
+    for name in ("INV-1.JSON", "other.Json"):
+        (tmp_path / name).write_text('{"total": 1}')
+    run("evaluate", tmp_path / "INV-1.JSON", tmp_path / "other.Json", "--out", tmp_path / "out")
+    assert pq.read_table(tmp_path / "out" / "documents.parquet").column("document").to_pylist() == ["INV-1"]
+
+
 @pytest.mark.parametrize("command", ["evaluate", "aggregate", "vendor-lambda", "compare"])
 def test_help_has_examples(command: str) -> None:
     """Every command shows examples."""

@@ -110,8 +110,10 @@ def check_names(names: Collection[str], plan: Plan, setting: str) -> None:
 
 
 def input_notes(source: PairSource) -> Iterator[str]:
-    """Yield what people should know of how documents are matched and where they are."""
+    """Yield what people should know of how documents are matched, where they are, and which files are none."""
     inner = source.source if isinstance(source, InsidePairs) else source
+    if isinstance(inner, TreePairs):
+        yield from filter(None, [inner.listing.passed.sentence(".json")])
     if isinstance(inner, LinesJoin) and inner.origin.note:
         yield inner.origin.note
     yield from _path_advice(source)

@@ -20,6 +20,7 @@ from fieldwise.evaluation.outcome import MOST_ERRORS
 from fieldwise.evaluation.outputs import write_fields, write_result
 from fieldwise.files import write_whole
 from fieldwise.readers.json_text import parse_json, read_json
+from fieldwise.readers.trees import Passed
 from fieldwise.report.build import MOST_NON_MATCHES, build_report
 from fieldwise.report.content import DocumentRow, EvaluationReport, NonMatchRow
 from fieldwise.report.html import html_report
@@ -50,6 +51,8 @@ class ExistingResults:
     score_sum: int = 0
     exact: int = 0
     fingerprints: set[str] = field(default_factory=set)
+    passed: Passed = field(default_factory=Passed)
+    """The files of folders that were not read."""
 
     def add(self, document: str, result: Json) -> None:
         """Add one result: a comparison, its matrix alone, or a results.json with sections."""
@@ -101,6 +104,7 @@ class ExistingResults:
             summed,
             errors=tuple(errors[:MOST_ERRORS]),
             error_count=len(errors),
+            notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl")])),
             document_metrics=DocumentMetrics(
                 exact_documents=self.exact,
                 exact_rate=Rate(self.exact / documents if documents else None),
@@ -125,7 +129,7 @@ class ExistingResults:
 def read_results(paths: Iterable[str | Path]) -> ExistingResults:
     """Read and add up every result in files, folders and patterns such as ``results/**/*.json``."""
     found, names = ExistingResults(), 0
-    for path in _files(paths):
+    for path in _files(paths, found):
         names += 1
         try:
             for document, result in _results_in(path):
@@ -142,11 +146,11 @@ def read_results(paths: Iterable[str | Path]) -> ExistingResults:
     return found
 
 
-def _files(paths: Iterable[str | Path]) -> Iterator[Path]:
+def _files(paths: Iterable[str | Path], results: ExistingResults) -> Iterator[Path]:
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            yield from sorted(p for p in path.rglob("*") if p.suffix in (".json", ".jsonl") and p.is_file())
+            yield from _files_in(path, results)
         elif path.exists():
             yield path
         elif any(mark in str(given) for mark in "*?["):
@@ -159,8 +163,17 @@ def _files(paths: Iterable[str | Path]) -> Iterator[Path]:
             )
 
 
+def _files_in(folder: Path, results: ExistingResults) -> Iterator[Path]:
+    """Yield the files of a folder that hold results, in whatever case their suffixes are; note the others."""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if path.suffix.lower() in (".json", ".jsonl"):
+            yield path
+        else:
+            results.passed.add(path.relative_to(folder).as_posix())
+
+
 def _results_in(path: Path) -> Iterator[tuple[str, Json]]:
-    if path.suffix != ".jsonl":
+    if path.suffix.lower() != ".jsonl":
         result = read_json(path)
         yield _document_of(result) or str(path), result
         return

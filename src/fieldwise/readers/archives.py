@@ -19,7 +19,7 @@ from fieldwise.readers.envelopes import SIDE_KEYS, SIDES, Side
 from fieldwise.readers.files import too_large
 from fieldwise.readers.formats import check_unpacked
 from fieldwise.readers.source import Unreadable, file_state
-from fieldwise.readers.trees import SUFFIX, file_path, is_document, is_hidden, kind_passed, listed_path, repeated_path
+from fieldwise.readers.trees import SUFFIX, Passed, file_path, is_document, is_hidden, listed_path, repeated_path
 
 _BROKEN: Final = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError)
 
@@ -35,7 +35,7 @@ class ZipFolder:
     max_bytes: int
     kind: str = "zip"
 
-    def names(self, passed: Counter[str]) -> Iterator[str]:
+    def names(self, passed: Passed) -> Iterator[str]:
         inside = []
         for path in _members(self.path, self.state)[1]:
             if not path.startswith(self.folder):
@@ -43,7 +43,7 @@ class ZipFolder:
             if is_member(path):
                 inside.append(path.removeprefix(self.folder))
             else:
-                passed[kind_passed(file_path(path))] += 1
+                passed.add(file_path(path))
         return iter(sorted(inside, key=lambda path: path.split("/")))
 
     def read(self, path: str) -> bytes | Unreadable:

@@ -13,12 +13,13 @@ from fieldwise.readers.envelopes import read_bytes
 from fieldwise.readers.files import LEADS_OUT, path_inside
 from fieldwise.readers.source import ReadRules, Unreadable, file_state
 from fieldwise.readers.trees import (
+    LINKED,
     SUFFIX,
+    Passed,
     file_path,
     is_document,
     is_hidden,
     is_repeated,
-    kind_passed,
     listed_path,
     repeated_path,
     turn_of,
@@ -44,7 +45,7 @@ class Folder:
     rules: ReadRules
     kind: str = "folder"
 
-    def names(self, passed: Counter[str]) -> Iterator[str]:
+    def names(self, passed: Passed) -> Iterator[str]:
         return _Walk(self.path, self.rules.follow_symlinks, passed).names()
 
     def read(self, path: str) -> bytes | Unreadable:
@@ -59,7 +60,7 @@ class Folder:
         return read_bytes(self._file(path), name, self.rules, self.path)
 
     def states(self) -> Iterator[str]:
-        for path in self.names(Counter()):
+        for path in self.names(Passed()):
             try:
                 yield file_state(path, os.stat(self._file(path)))
             except OSError:
@@ -88,7 +89,7 @@ class _Level(NamedTuple):
 class _Walk:
     """One pass over all files of a folder. Each folder is listed once, however many links lead to it."""
 
-    def __init__(self, root: str, follow: bool, passed: Counter[str]) -> None:
+    def __init__(self, root: str, follow: bool, passed: Passed) -> None:
         self._root, self._follow, self._passed = root, follow, passed
         self._listed = set[tuple[int, int]]()
 
@@ -106,16 +107,16 @@ class _Walk:
                 continue
             name, mark, turn = entry.partition(_FOLDER)
             if is_hidden(name):
-                self._passed["hidden file"] += 1
+                self._passed.add(name)
             elif name.endswith(SUFFIX):
                 yield folder + (entry if turn else name)
             elif not mark:
-                self._passed[kind_passed(name)] += 1
+                self._passed.add(folder + name)
             else:
                 try:
                     levels.append(self._list(f"{folder}{name}/"))
                 except _KnownFolder:
-                    self._passed["linked folder"] += 1
+                    self._passed[LINKED] += 1
                 except OSError:
                     yield f"{folder}{name}/"
 

@@ -8,16 +8,50 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, quoted
 from fieldwise.readers.envelopes import Document, Side, bytes_of, make_pair, read_document
 from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
 from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
 
 SUFFIX = ".json"
+HIDDEN, LINKED = "hidden file", "linked folder"
 _EXPECTED, _PREDICTED = 1, 2
 _REPEATED = "\0"
 """Between a path and its turn where a zip has several members of one path; no path has it, and it sorts first."""
+
+
+class Passed(Counter[str]):
+    """What of an input is not read, counted by what it is, and an example of it."""
+
+    example: str = ""
+
+    def add(self, path: str) -> None:
+        """Note a file.
+
+        >>> passed = Passed()
+        >>> for path in ("a/.DS_Store", "__MACOSX/a.json", "notes.txt", "README"):
+        ...     passed.add(path)
+        >>> passed.text()
+        '1 .txt file, 2 hidden files, 1 suffixless file'
+        >>> passed.sentence(".json")
+        "2 files were not read, such as 'notes.txt'; only .json files are."
+        """
+        kind = _kind_passed(path)
+        self[kind] += 1
+        if kind != HIDDEN:
+            self.example = self.example or path
+
+    def text(self) -> str:
+        """List what was passed over, by what it is."""
+        return ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in sorted(self.items()))
+
+    def sentence(self, read: str) -> str:
+        """Say how many files that people can see were not read; empty where there is none."""
+        count = sum(n for kind, n in self.items() if kind not in (HIDDEN, LINKED))
+        words = f"{count:,} files were" if count > 1 else "1 file was"
+        name = self.example.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return f"{words} not read, such as {quoted(name)}; only {read} files are." if count else ""
 
 
 class Tree(Protocol):
@@ -30,8 +64,8 @@ class Tree(Protocol):
         """What it is for people: folder, zip."""
         ...
 
-    def names(self, passed: Counter[str]) -> Iterator[str]:
-        """Yield the paths of all documents, sorted by their parts; count what is passed over, by what it is."""
+    def names(self, passed: Passed) -> Iterator[str]:
+        """Yield the paths of all documents, sorted by their parts; note what is passed over."""
         ...
 
     def read(self, path: str) -> bytes | Unreadable: ...
@@ -45,7 +79,7 @@ class Listing(NamedTuple):
 
     names: list[str]
     sides: bytearray
-    passed: Counter[str]
+    passed: Passed
 
 
 @dataclass(frozen=True)
@@ -115,7 +149,7 @@ class TreePairs:
     def describe(self) -> str:
         kinds = {self.expected.kind, self.predicted.kind}
         what = f"2 {self.expected.kind}s" if len(kinds) == 1 else f"a {self.expected.kind} and a {self.predicted.kind}"
-        passed = passed_text(self.listing.passed)
+        passed = self.listing.passed.text()
         count = self.total - sum(map(is_repeated, self.listing.names))
         return f"{what}, {count} document{'' if count == 1 else 's'}" + f"; ignored: {passed}" * bool(passed)
 
@@ -127,12 +161,14 @@ class TreePairs:
 
 
 def path_id(path: str) -> str:
-    """Return the id of a document in a tree: its path without ``.json``.
+    """Return the id of a document in a tree: its path without ``.json``, in whatever case that is.
 
-    >>> path_id("2024/inv-1.json")
-    '2024/inv-1'
+    >>> path_id("2024/inv-1.json"), path_id("INV-2.JSON")
+    ('2024/inv-1', 'INV-2')
     """
-    return file_path(path).removesuffix(SUFFIX).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    name = file_path(path)
+    name = listed_path(name).removesuffix(SUFFIX) if is_document(name) else name
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def is_document(name: str) -> bool:
@@ -172,13 +208,13 @@ def file_path(path: str) -> str:
 
 def open_trees(expected: Tree, predicted: Tree, rules: ReadRules) -> TreePairs:
     """List both trees; without any document there is nothing to do."""
-    passed = Counter[str]()
+    passed = Passed()
     names, sides = list[str](), bytearray()
     for name, which in _merged(expected.names(passed), predicted.names(passed)):
         names.append(name)
         sides.append(which)
     if not names:
-        found = passed_text(passed) or "nothing"
+        found = passed.text() or "nothing"
         raise InputError(
             f"No documents in {expected.name} and {predicted.name}: looked for *.json, found {found}",
             code="input.no_documents",
@@ -202,26 +238,12 @@ def _merged(expected: Iterator[str], predicted: Iterator[str]) -> Iterator[tuple
             right = next(predicted, None)
 
 
-def kind_passed(path: str) -> str:
-    """Say what a file is that is passed over.
-
-    >>> [kind_passed(p) for p in ("a/.DS_Store", "__MACOSX/a.json", "notes.txt", "README")]
-    ['hidden file', 'hidden file', '.txt file', 'suffixless file']
-    """
+def _kind_passed(path: str) -> str:
     parts = path.split("/")
     if any(is_hidden(part) for part in parts):
-        return "hidden file"
+        return HIDDEN
     _, dot, suffix = parts[-1].rpartition(".")
     return f".{suffix} file" if dot else "suffixless file"
-
-
-def passed_text(passed: Counter[str]) -> str:
-    """List what was passed over.
-
-    >>> passed_text(Counter({".txt file": 3, "hidden file": 1}))
-    '3 .txt files, 1 hidden file'
-    """
-    return ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in sorted(passed.items()))
 
 
 def is_hidden(part: str) -> bool:
