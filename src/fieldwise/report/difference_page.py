@@ -22,11 +22,11 @@ from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.page import render
 from fieldwise.report.points import METRIC_NAMES, ROUGH, bounds, chance, points, points_interval, rough
 from fieldwise.report.text_diff import both_sides
+from fieldwise.results import Rate
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Direction, Flip
 from fieldwise.runs.measures import Difference
 from fieldwise.runs.run import Run
-from fieldwise.stats.clustered import RateInterval
 
 Row = TypeVar("Row")
 
@@ -154,7 +154,7 @@ def _rough_note(differences: Sequence[Difference]) -> str:
     return f'<p class="quiet">{ROUGH}</p>' if few else ""
 
 
-def _rate_cell(side: RateInterval) -> Cell:
+def _rate_cell(side: Rate) -> Cell:
     return Cell(f'{rate(side.value)}<small class="quiet">{bounds(side)}</small>', side.value)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from msgspec import to_builtins
+
 from fieldwise.report.numbers import count, counted, percent
 from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval, size_of
 from fieldwise.report.text_table import one_line
@@ -230,13 +232,13 @@ def difference_json(found: RunDifference, base: Run, candidate: Run, rules: tupl
         "base": run_json(base),
         "candidate": run_json(candidate),
         "documents": pairing_json(found.pairing) | {"other_expected_values": _ids(found.flips.other_truth)},
-        "total": {**asdict(found.total), "right_values": asdict(found.right)},
-        "headlines": {headline.measure: asdict(headline.difference) for headline in found.headlines},
+        "total": {**to_builtins(asdict(found.total)), "right_values": asdict(found.right)},
+        "headlines": {headline.measure: to_builtins(asdict(headline.difference)) for headline in found.headlines},
         "tested_fields": found.tested_fields,
         "fields": {
             field.path: {
                 "scalar": field.scalar,
-                **asdict(field.difference),
+                **to_builtins(asdict(field.difference)),
                 "right_values": asdict(field.right),
                 "differing": field.differing,
                 "p_holm": field.p_holm,

@@ -31,12 +31,12 @@ from fieldwise.report.gate_words import (
 )
 from fieldwise.report.markup import plain
 from fieldwise.report.text_table import one_line, text_table
+from fieldwise.results import Rate
 from fieldwise.runs.budgets import BudgetCheck, Decision
 from fieldwise.runs.flips import Flip
 from fieldwise.runs.gate import MarginCheck
 from fieldwise.runs.gated import GateReport
 from fieldwise.runs.pairing import Pairing
-from fieldwise.stats.clustered import RateInterval
 from fieldwise.text import well_formed
 from fieldwise.writing import dump_json
 
@@ -226,7 +226,7 @@ def _check(report: GateReport, check: MarginCheck) -> dict[str, Any]:
     }
 
 
-def _rate(interval: RateInterval) -> dict[str, Any]:
+def _rate(interval: Rate) -> dict[str, Any]:
     return {"value": interval.value, "low": interval.low, "high": interval.high, "n": interval.n}
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from fieldwise.report.numbers import DASH, interval
-from fieldwise.results.rates import FEW_UNITS, Metric
-from fieldwise.stats.clustered import RateInterval
+from fieldwise.results.rates import FEW_UNITS, Metric, Rate
 
 METRIC_NAMES: dict[Metric, str] = {
     "strict_f1": "F1 (strict)",
@@ -24,13 +23,13 @@ _NOTHING = 1e-9
 """Rates that are nearer to each other differ by the rounding of sums only."""
 
 
-def bounds(found: RateInterval) -> str:
+def bounds(found: Rate) -> str:
     """Write the interval of a rate.
 
-    >>> bounds(RateInterval(0.5, 0.25, 0.75, 9, 0.1, "logit"))
+    >>> bounds(Rate(0.5, 0.25, 0.75, 9))
     '0.250–0.750'
     """
-    return interval(None if found.low is None or found.high is None else (found.low, found.high))
+    return interval(found.interval)
 
 
 def points(difference: float | None, decimals: int = 2) -> str:

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fieldwise.results.rates import RATIOS, Metric, Ratio
+from fieldwise.results.rates import RATIOS, Metric, Rate, Ratio
 from fieldwise.runs.pairing import Counts
-from fieldwise.stats.clustered import RateInterval, mean_interval, ratio_interval, share_interval
+from fieldwise.stats.clustered import mean_interval, ratio_interval, share_interval
 from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, parts_of, ratio_parts
 from fieldwise.stats.intervals import clopper_pearson
 from fieldwise.stats.mcnemar import mcnemar
@@ -40,8 +40,8 @@ class Difference:
     ``detectable`` is the smallest difference that so many documents with this spread show four times out of five.
     """
 
-    base: RateInterval
-    candidate: RateInterval
+    base: Rate
+    candidate: Rate
     delta: float | None
     low: float | None
     high: float | None
@@ -97,7 +97,7 @@ def measured(tables: tuple[Counts, Counts], metric: Metric, confidence: float) -
 
 def _measured(
     parts: tuple[Parts, Parts],
-    sides: tuple[RateInterval, RateInterval],
+    sides: tuple[Rate, Rate],
     flips: Flips,
     confidence: float,
     *,
@@ -115,7 +115,7 @@ def _measured(
 
 def _sides(
     tables: tuple[Counts, Counts], parts: tuple[Parts, Parts], metric: Metric, confidence: float
-) -> tuple[RateInterval, RateInterval]:
+) -> tuple[Rate, Rate]:
     if metric == "document_macro_f1":
         return _mean_sides(parts, confidence)
     if metric == "exact_documents":
@@ -125,19 +125,19 @@ def _sides(
     return base, candidate
 
 
-def _mean_sides(parts: tuple[Parts, Parts], confidence: float) -> tuple[RateInterval, RateInterval]:
+def _mean_sides(parts: tuple[Parts, Parts], confidence: float) -> tuple[Rate, Rate]:
     base, candidate = (_mean(rates[parts[1][0] > 0], confidence) for rates in parts[0])
     return base, candidate
 
 
-def _share(right: Parts, confidence: float) -> RateInterval:
+def _share(right: Parts, confidence: float) -> Rate:
     """Return the share of documents without error; the mean where some are so in a part of their trials."""
     if ((right == 0) | (right == 1)).all():
         return share_interval(int(right.sum()), len(right), confidence)
     return _mean(right, confidence)
 
 
-def _mean(rates: Parts, confidence: float) -> RateInterval:
+def _mean(rates: Parts, confidence: float) -> Rate:
     units = np.rint(rates * _UNIT).astype(np.int64).tolist()
     squares = sum(map(mul, units, units))
     return mean_interval(sum(units), squares, len(units), unit=_UNIT, confidence=confidence)
@@ -152,9 +152,7 @@ def with_bounds(found: Difference, low: float | None, high: float | None) -> Dif
     return replace(found, low=max(low, -1.0), high=min(high, 1.0), detectable=detectable)
 
 
-def untested(
-    sides: tuple[RateInterval, RateInterval], *, improved: int, regressed: int, n: int, equal: bool
-) -> Difference:
+def untested(sides: tuple[Rate, Rate], *, improved: int, regressed: int, n: int, equal: bool) -> Difference:
     """Return a difference of which only the documents that rose and fell are known yet."""
     return Difference(
         base=sides[0],
