@@ -11,6 +11,7 @@ from rich.text import Text
 
 from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText, least_width
+from fieldwise.numbers import DASH, METRIC_NAMES, ROUGH, chance, count, counted, points, points_interval, rate, rough
 from fieldwise.report.difference_words import (
     CLEARLY_WORSE,
     FINDINGS,
@@ -23,13 +24,11 @@ from fieldwise.report.difference_words import (
     reason_text,
     verdict,
 )
-from fieldwise.report.numbers import DASH, count, counted, rate
-from fieldwise.report.points import METRIC_NAMES, ROUGH, chance, points, points_interval, rough
-from fieldwise.report.text_table import one_line
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Direction, Flip
 from fieldwise.runs.measures import Difference, Finding
 from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow
+from fieldwise.text import one_line
 
 _STYLES: dict[Finding, str] = {
     "better": "green",

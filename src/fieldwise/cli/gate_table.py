@@ -25,9 +25,9 @@ from fieldwise.report.gate_words import (
     notes,
     summary,
 )
-from fieldwise.report.text_table import one_line
 from fieldwise.runs.budgets import Decision
 from fieldwise.runs.gated import GateReport
+from fieldwise.text import one_line
 
 _STYLES: dict[Decision, str] = {"pass": "green", "fail": "red", "not_enough": "yellow"}
 _EXTRA = ("baseline", "candidate", "documents")

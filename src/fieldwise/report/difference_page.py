@@ -6,6 +6,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from fieldwise.numbers import (
+    DASH,
+    METRIC_NAMES,
+    ROUGH,
+    chance,
+    count,
+    counted,
+    interval,
+    points,
+    points_interval,
+    rate,
+    rough,
+)
 from fieldwise.report.difference_words import (
     FINDINGS,
     MEASURES,
@@ -18,9 +31,7 @@ from fieldwise.report.difference_words import (
     verdict,
 )
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
-from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.page import render
-from fieldwise.report.points import METRIC_NAMES, ROUGH, bounds, chance, points, points_interval, rough
 from fieldwise.report.text_diff import both_sides
 from fieldwise.results import Rate
 from fieldwise.runs.difference import FieldDifference, RunDifference
@@ -155,7 +166,7 @@ def _rough_note(differences: Sequence[Difference]) -> str:
 
 
 def _rate_cell(side: Rate) -> Cell:
-    return Cell(f'{rate(side.value)}<small class="quiet">{bounds(side)}</small>', side.value)
+    return Cell(f'{rate(side.value)}<small class="quiet">{interval(side.interval)}</small>', side.value)
 
 
 def _points_cell(difference: Difference) -> Cell:

@@ -8,9 +8,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from fieldwise.report.numbers import count, counted, percent
-from fieldwise.report.points import METRIC_NAMES, chance, points, points_interval, size_of
-from fieldwise.report.text_table import one_line
+from fieldwise.numbers import METRIC_NAMES, chance, count, counted, percent, points, points_interval, size_of
 from fieldwise.results.rates import Metric
 from fieldwise.runs.difference import FieldDifference, RunDifference
 from fieldwise.runs.flips import Reason
@@ -18,6 +16,7 @@ from fieldwise.runs.measures import CONFIDENCE, FEWEST, Difference, Finding, Mea
 from fieldwise.runs.pairing import Pairing
 from fieldwise.runs.run import Run
 from fieldwise.runs.unpaired import UnpairedDifference
+from fieldwise.text import one_line
 
 FINDINGS: dict[Finding, tuple[str, str]] = {
     "better": ("▲", "better"),

@@ -30,14 +30,14 @@ from fieldwise.report.gate_words import (
     summary,
 )
 from fieldwise.report.markup import plain
-from fieldwise.report.text_table import one_line, text_table
+from fieldwise.report.text_table import text_table
 from fieldwise.results import Rate
 from fieldwise.runs.budgets import BudgetCheck, Decision
 from fieldwise.runs.flips import Flip
 from fieldwise.runs.gate import MarginCheck
 from fieldwise.runs.gated import GateReport
 from fieldwise.runs.pairing import Pairing
-from fieldwise.text import well_formed
+from fieldwise.text import one_line, well_formed
 from fieldwise.writing import dump_json
 
 _MOST_IDS = 20

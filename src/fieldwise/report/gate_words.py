@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
+from fieldwise.numbers import DASH, METRIC_NAMES, count, counted, plain_points, points, points_interval, rate
 from fieldwise.report.difference_words import reason_text, remarks, unseen_note
-from fieldwise.report.numbers import DASH, count, counted, rate
-from fieldwise.report.points import METRIC_NAMES, plain_points, points, points_interval
-from fieldwise.report.text_table import one_line
 from fieldwise.runs.budgets import BudgetCheck, Decision
 from fieldwise.runs.flips import Flip
 from fieldwise.runs.gate import GateResult, MarginCheck
 from fieldwise.runs.gated import GateReport
 from fieldwise.runs.policy import Policy
+from fieldwise.text import one_line
 
 SYMBOLS: dict[Decision, str] = {"pass": "✓", "fail": "✗", "not_enough": "?"}
 """A symbol for each decision, so that colour never speaks alone."""
