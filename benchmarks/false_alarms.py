@@ -19,11 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks import machine
-from fieldwise.runs.gate import Asked, judge, worse_fields
-from fieldwise.runs.measures import difference_of
+from fieldwise.runs.gate import Question, judge, worse_fields
+from fieldwise.runs.measures import SLIGHT, difference_of, field_losses
 from fieldwise.runs.pairing import Tables
 from fieldwise.runs.policy import Policy
-from fieldwise.runs.worse_fields import SLIGHT, field_losses
 from fieldwise.stats.multiple import benjamini_hochberg
 from fieldwise.stats.permutation import permutation_test
 
@@ -96,7 +95,7 @@ def judged(runs: Mapping[str, Tables], world: World) -> Answer:
     policy = Policy()
     failed = {check.name for check in worse_fields(runs, policy)}
     total: Tables = (sum_of(runs, 0), sum_of(runs, 1))
-    overall = judge([Asked("overall", "all values", policy.margin, tuple(runs))], [total], policy)[0]
+    overall = judge([Question("overall", "all values", policy.margin, tuple(runs))], [total], policy)[0]
     return Answer(
         named=bool(named & still),
         by_q=bool(worse_by_q(runs) & still),

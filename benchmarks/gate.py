@@ -25,7 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks import machine
-from fieldwise.runs.gate import Asked, MarginCheck, judge
+from fieldwise.results.gate import MarginCheck
+from fieldwise.runs.gate import Question, judge
 from fieldwise.runs.measures import measured
 from fieldwise.runs.policy import Policy
 
@@ -37,7 +38,7 @@ CRITICAL = 5
 _SIZE = 50
 _MANY = 200_000
 """So many documents show a figure almost exactly."""
-_ALL = Asked("overall", "all values", MARGIN, ("all",))
+_ALL = Question("overall", "all values", MARGIN, ("all",))
 Counts = npt.NDArray[np.int32]
 Draw = Callable[[np.random.Generator, int], tuple[Counts, Counts]]
 Ints = npt.NDArray[np.int64]
@@ -110,7 +111,7 @@ def checks(draw: Draw, documents: int, draws: int, seed: int) -> Iterator[Margin
 def any_critical_fails(world: World, draws: int, seed: int) -> float:
     """Return how often one of several critical fields fails, each with a few values in a document."""
     rng, policy = np.random.default_rng(seed), Policy()
-    asked = [Asked("critical", f"field {k}", MARGIN, (f"field {k}",)) for k in range(CRITICAL)]
+    asked = [Question("critical", f"field {k}", MARGIN, (f"field {k}",)) for k in range(CRITICAL)]
     failed = 0
     for _ in range(draws):
         tables = [runs(rng, DOCUMENTS, world, mean=1.0) for _ in asked]
@@ -131,7 +132,11 @@ def documents_that_decide(draw: Draw, draws: int) -> int:
 def shares(found: Sequence[MarginCheck]) -> tuple[float, float, float]:
     """Return how often a gate said fail, not enough and pass."""
     said = [check.decision for check in found]
-    return said.count("fail") / len(said), said.count("not_enough") / len(said), said.count("pass") / len(said)
+    return (
+        said.count("fail") / len(said),
+        said.count("not_enough_documents") / len(said),
+        said.count("pass") / len(said),
+    )
 
 
 def measure(draws: int) -> list[str]:

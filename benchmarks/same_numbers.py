@@ -40,7 +40,23 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (r"^\$\.weighted_score$", r"$.document_metrics.weighted_score.value", "the same"),
     (r"^\$\.document_metrics\.mean_overall_score$", None, "null here; the mean of results made elsewhere"),
     (r"^\$\.(format|classes)$", None, "the file names its format; classes are null where there are none"),
-    (r"\.se$", None, "the standard error beside these intervals"),
+    (r"\.(se|standard_error|method)$", None, "the standard error beside these intervals, and how they were made"),
+    (r"^\$\.baseline\.", "$.base.", "a gate says base, as a comparison does"),
+    (r"^\$\.differing_rules", "$.different_rules", "the same"),
+    (r"\.pairing\.baseline_", ".pairing.base_", "the same"),
+    (r"\.broken_values(\[\d+\])\.baseline", r".broken_values\1.base", "the same"),
+    (r"\.(checks\[\d+\])\.baseline\.", r".\1.difference.base.", "a check has a difference as a comparison has it"),
+    (r"\.(checks\[\d+\])\.candidate\.", r".\1.difference.candidate.", "the same"),
+    (r"\.(checks\[\d+\])\.difference\.value$", r".\1.difference.delta", "the same"),
+    (r"\.(checks\[\d+\])\.documents\.", r".\1.difference.", "the same"),
+    (r"\.checks\[\d+\]\.difference\.(test|p|detectable|finding)$", None, "the same"),
+    (r"\.broken_values\[\d+\]\.direction$", None, "a flip is the same in both"),
+    (r"^\$\.pairing\.documents\.count$", "$.pairing.compared", "documents are listed as a comparison lists them"),
+    (r"^\$\.pairing\.(documents\.first|\w+\.first\[\d+\]$|trials)", None, "the same, and more of their ids"),
+    (r"^\$\.values\.other_expected_documents", "$.pairing.other_expected_values", "the same"),
+    (r"^\$\.(policy\.)?common_documents", None, "what share of the documents the candidate has to have"),
+    (r"^\$\.(checks|budgets)\[\d+\]\.broken_values\[\d+\]\.(path|candidate)$", None, "as of flips"),
+    (r"^\$\.fields\..*\.path$", None, "fields of a comparison say their path"),
     (r"\.notes\[\d+\]$", None, "notes speak of arguments in place of options"),
     (r"\.truth$", None, "documents say by a hash what was expected of them"),
     (r"\.flips\.shown\[\d+\]\.path$", None, "of several equal values that were invented another one is shown"),
@@ -48,6 +64,10 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (r"^\$\.overall\.rates\.", None, "it has no intervals any more"),
 )
 """What may differ: a pattern of paths in the JSON, what it is called now (None: not compared), and why."""
+
+
+RENAMED = {"not_enough": "not_enough_documents"}
+"""Words that are others now."""
 
 
 def noisy(rng: random.Random, value: Json) -> Json:
@@ -191,8 +211,8 @@ def outputs(source: Path, folder: Path, out: Path) -> dict[str, Json]:
             for table in ("verdicts", "documents"):
                 said[f"{name}: {side} {table}"] = pq.read_table(result / f"{table}.parquet").to_pylist()
         if name != "demo":
-            for command in ("diff", "gate"):
-                said[f"{name}: {command}"] = _json(_command(source, command, *results, "--json"))
+            for command, runs in (("diff", results), ("gate", ["--baseline", *results])):
+                said[f"{name}: {command}"] = _json(_command(source, command, *runs, "--json"))
         said[f"{name}: sweep"] = _json(_command(source, "sweep", results[0], FIELDS.get(name, "number"), "--json"))
         said[f"{name}: calibrate"] = _json(_command(source, "calibrate", results[0], "--json"))
     return said
@@ -232,7 +252,7 @@ def compared(value: Json) -> dict[str, Json]:
             if re.search(pattern, path):
                 path = "" if now is None else re.sub(pattern, now, path)
         if path:
-            found[path] = inner
+            found[path] = RENAMED.get(inner, inner) if isinstance(inner, str) else inner
     return found
 
 

@@ -8,11 +8,16 @@ from pathlib import Path
 import msgspec
 from jsonschema import Draft202012Validator
 
-from fieldwise.results import Metrics, Result
+from fieldwise.results import GateReport, Metrics, Result, RunDifference, UnpairedDifference
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schemas"
-FILES: dict[str, type[Result]] = {"metrics": Metrics}
-"""The files of results by name, without their suffix."""
+FILES: dict[str, type[Result]] = {
+    "metrics": Metrics,
+    "difference": RunDifference,
+    "unpaired_difference": UnpairedDifference,
+    "gate": GateReport,
+}
+"""What is written, by the name of its schema."""
 
 
 def schema_text(kind: type[Result]) -> str:

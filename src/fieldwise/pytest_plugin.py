@@ -71,7 +71,7 @@ class Assertions:
         """
         __tracebackhide__ = True
         from fieldwise.report.gate_views import to_text
-        from fieldwise.runs.gated import gate_runs  # heavy
+        from fieldwise.runs.gate import gate_runs  # heavy
         from fieldwise.runs.policy import as_policy, with_settings
 
         try:
@@ -79,9 +79,9 @@ class Assertions:
             report = gate_runs(baseline, candidate, judged, allow_different_rules=allow_different_rules)
         except FieldwiseError as error:
             raise error.with_traceback(None) from None
-        if report.result.decision == "fail":
+        if report.decision == "fail":
             raise AssertionError(to_text(report))
-        if report.result.decision == "not_enough" and not allow_undecided:
+        if report.decision == "not_enough_documents" and not allow_undecided:
             raise NotEnoughDocuments(to_text(report))
 
 

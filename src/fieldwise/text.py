@@ -28,6 +28,15 @@ def well_formed(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
+def one_line(text: str) -> str:
+    """Return text on one line, with characters that are not printed written as codes.
+
+    >>> one_line("a\\nb\\x00"), one_line("Müller")
+    ('a⏎b\\\\x00', 'Müller')
+    """
+    return "".join(c if c.isprintable() else "⏎" if c == "\n" else f"\\x{ord(c):02x}" for c in well_formed(text))
+
+
 def escaped(found: re.Match[str]) -> str:
     """Return a character that was found as JSON escapes it."""
     return f"\\u{ord(found[0]):04x}"

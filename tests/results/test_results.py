@@ -6,17 +6,20 @@ import json
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from tools.schemas import FILES, FOLDER, schema_text
 
-from fieldwise import evaluate_pairs
+from fieldwise import evaluate_pairs, open_run
 from fieldwise.bulk_aggregator import metrics_of
+from fieldwise.cli import cli
 from fieldwise.errors import InputError
-from fieldwise.results import RATIOS, Counts, Metrics, Rate
+from fieldwise.results import RATIOS, Counts, GateReport, Metrics, Rate, RunDifference
 
 COUNTS = st.tuples(*[st.integers(0, 30)] * 5)
 
@@ -37,6 +40,37 @@ def test_metrics_come_back_as_they_were() -> None:
     metrics = evaluated()
     assert Metrics.from_json(metrics.to_json()) == metrics
     assert Metrics.from_json(json.dumps({**metrics.to_dict(), "later": [1]})) == metrics
+
+
+def written(folder: Path) -> dict[str, str]:
+    """Return what the commands write about two runs: a field worse, a document lost, values flipped, a policy."""
+    runs = []
+    for name, wrong in (("base", 7), ("candidate", 2)):
+        pairs = [(f"d{k:02d}", {"total": k, "rows": [{"n": k}]}, {"total": k if k % wrong else -1}) for k in range(40)]
+        evaluate_pairs(pairs[: -1 if wrong == 2 else None], out=folder / name)
+        runs.append(str(folder / name))
+    policy = folder / "gate.yaml"
+    policy.write_text("groups: {all: {fields: [total]}}\nbudgets: {missed: 1, broken_values: 1%}\n", encoding="utf-8")
+    files = [str(Path(run) / "metrics.json") for run in runs]
+    given = {
+        "difference": ["diff", *runs],
+        "unpaired_difference": ["diff", *files],
+        "gate": ["gate", "--baseline", *runs, "--policy", str(policy)],
+    }
+    return {name: CliRunner().invoke(cli, [*call, "--json"]).stdout for name, call in given.items()}
+
+
+def test_what_commands_print_is_the_result(tmp_path: Path) -> None:
+    """It fits its schema, and read back and written again it is the same; the facade returns an equal one."""
+    printed = written(tmp_path)
+    for name, text in printed.items():
+        jsonschema.validate(json.loads(text), json.loads((FOLDER / f"{name}.schema.json").read_bytes()))
+        result = FILES[name].from_json(text)
+        assert FILES[name].from_json(result.to_json()) == result
+        assert json.loads(result.to_json()) == json.loads(text)
+    base, candidate = open_run(tmp_path / "base"), open_run(tmp_path / "candidate")
+    assert base.diff(candidate) == RunDifference.from_json(printed["difference"])
+    assert base.gate(candidate, tmp_path / "gate.yaml") == GateReport.from_json(printed["gate"])
 
 
 def test_the_committed_schemas_are_those_of_the_types() -> None:

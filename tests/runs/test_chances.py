@@ -15,6 +15,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: ignore[import-untyped]  # no types
 
+from fieldwise.results.rates import Metric
+from fieldwise.runs.measures import difference_of, mean_difference
+
 from .results import command, difference, document, tables, write_run
 
 Json = Any
@@ -193,3 +196,42 @@ def test_unpaired_bounds_add_the_squares_of_both_distances(runs: tuple[Path, Pat
         assert row["high"] == pytest.approx(q - p + math.sqrt((high_q - q) ** 2 + (p - low_p) ** 2)), name
         bounded += low_p < p < high_p and low_q < q < high_q
     assert bounded >= 3
+
+
+def many(differing: int) -> tuple[Numbers, Numbers]:
+    """Return the counts of two runs that differ in so many of their documents."""
+    rng = np.random.default_rng(3)
+    base = rng.integers(0, 9, (differing + 500, 4))
+    candidate = base.copy()
+    candidate[:differing, 0] += rng.choice([-1, 1, 2], differing, p=[0.5, 0.4, 0.1])
+    candidate[:differing, 3] += candidate[:differing, 0] < 0
+    candidate[:, 0] = np.maximum(candidate[:, 0], 0)
+    return base, candidate
+
+
+@pytest.mark.parametrize("metric", ["strict_f1", "precision"])
+def test_where_many_documents_differ_p_is_that_of_a_paired_t_test(metric: Metric) -> None:
+    """Above 20,000 the test is scipy's t of one sample: each document's share of the difference, against 0."""
+    found, swapped = difference_of(many(20_001), metric), difference_of(many(20_000), metric)
+    assert (found.test, swapped.test) == ("paired_t", "permutation")
+    weights = [np.array(part) for part in PARTS[metric]]
+    residuals = []
+    for table in many(20_001):
+        top, bottom = table @ weights[0], table @ weights[1]
+        residuals.append((top - top.sum() / bottom.sum() * bottom) / bottom.sum())
+    there = (many(20_001)[0] @ weights[1] > 0) | (many(20_001)[1] @ weights[1] > 0)
+    own = (residuals[1] - residuals[0])[there]
+    expected = stats.ttest_1samp(len(own) * own + (found.delta or 0.0), 0.0)
+    assert found.p == pytest.approx(float(expected.pvalue), rel=1e-9)
+    assert swapped.p == pytest.approx(found.p, abs=0.03)
+
+
+def test_the_mean_of_many_documents_is_tested_by_the_paired_t_test() -> None:
+    """Above 20,000 documents that differ the test of their own rates is scipy's of related samples."""
+    tables_of = many(20_001)
+    found = mean_difference(tables_of, "precision")
+    rates = [table[:, 0] / table[:, :3].sum(axis=1).clip(1) for table in tables_of]
+    both = (tables_of[0][:, :3].sum(axis=1) > 0) & (tables_of[1][:, :3].sum(axis=1) > 0)
+    assert both.sum() == pytest.approx(found.n, rel=0.01)
+    assert found.test == "paired_t"
+    assert found.p == pytest.approx(float(stats.ttest_rel(rates[1][both], rates[0][both]).pvalue), abs=0.05)

@@ -129,13 +129,14 @@ def test_failed_documents_fail_the_gate(tmp_path: Path) -> None:
     path = policy_file(tmp_path, "critical: [code]\nbudgets: {failures: 20, missed: 179, broken_values: 179}\n")
     found = answer("--baseline", base, candidate, "--policy", path)
     assert (found["decision"], found["exit_code"]) == ("fail", 1)
-    assert found["pairing"]["documents"]["count"] == DOCUMENTS
+    assert found["pairing"]["compared"] == DOCUMENTS
     assert found["pairing"]["candidate_failed"]["count"] == 20
     kinds = [(check["kind"], check["decision"]) for check in found["checks"]]
     assert kinds == [("overall", "fail"), ("critical", "fail"), *[("any_field", "fail")] * 4]
     for check in found["checks"]:
-        assert check["candidate"]["value"] == pytest.approx(f1(tp=40, fn=20))
-        assert check["documents"] == {"n": DOCUMENTS, "improved": 0, "regressed": 20, "tied": 40}
+        assert check["difference"]["candidate"]["value"] == pytest.approx(f1(tp=40, fn=20))
+        counts = {name: check["difference"][name] for name in ("n", "improved", "regressed", "tied")}
+        assert counts == {"n": DOCUMENTS, "improved": 0, "regressed": 20, "tied": 40}
     assert found["values"]["broken"] == 20 * VALUES
     used = {budget["name"]: (budget["used"], budget["decision"]) for budget in found["budgets"]}
     assert used == {"failures": (20, "pass"), "missed": (20 * VALUES, "fail"), "broken_values": (20 * VALUES, "fail")}

@@ -19,7 +19,8 @@ from markdown_it import MarkdownIt
 from scipy import stats
 
 from fieldwise.cli.gate import gate as gate_command
-from fieldwise.runs.gate import Asked, MarginCheck, judge
+from fieldwise.results.gate import MarginCheck
+from fieldwise.runs.gate import Question, judge
 from fieldwise.runs.policy import Policy, policy_of
 from tests.command_line import run
 
@@ -103,7 +104,7 @@ def test_too_few_documents_are_told_with_the_number_needed(base: Path, noisy: Pa
 def test_the_number_needed_is_that_of_a_t_test(base: Path, noisy: Path) -> None:
     """An equally good candidate's lower bound is above -margin in 80 % of draws, by the noncentral t of scipy."""
     (check,) = answer("--baseline", base, noisy, "--margin", "0.01")["checks"]
-    spread = check["difference"]["standard_error"] * 60**0.5
+    spread = check["difference"]["se"] * 60**0.5
 
     def power(n: int) -> float:
         return float(1 - stats.nct.cdf(stats.t.ppf(0.975, n - 1), n - 1, 0.01 * n**0.5 / spread))
@@ -127,6 +128,36 @@ def test_no_document_in_common_is_refused(base: Path, tmp_path: Path) -> None:
     assert "have no document in common that could be compared (d000 and x0)" in message
 
 
+def test_a_candidate_without_most_documents_does_not_pass(base: Path, tmp_path: Path) -> None:
+    """Under half of the baseline's documents: exit code 4 whatever they show, in the first line, JSON and JUnit XML."""
+    pairs = {f"d{number:03d}": document(number, wrong=["code"] if number % 10 == 0 else []) for number in range(30)}
+    half, fewer = write_run(tmp_path / "half", pairs), write_run(tmp_path / "fewer", dict(list(pairs.items())[:29]))
+    assert answer("--baseline", base, half)["common_documents"] == {
+        "found": 30, "of": 60, "least": 0.5, "decision": "pass",
+    }  # fmt: skip
+    found = answer("--baseline", base, fewer)
+    assert (found["decision"], found["exit_code"]) == ("not_enough_documents", 4)
+    assert [check["decision"] for check in found["checks"]] == ["pass"]
+    said = "The candidate has 29 of the baseline's 60 documents; at least 50 % are asked for (common_documents)"
+    assert found["reason"] == said
+    done = command("gate", "--baseline", base, fewer, "--junit", tmp_path / "gate.xml")
+    assert "NOT ENOUGH DOCUMENTS: 29 OF THE BASELINE'S 60 DOCUMENTS" in done.output.splitlines()[0]
+    (case,) = ElementTree.parse(tmp_path / "gate.xml").iterfind(".//testcase[@name='common documents']/error")
+    assert case.get("message") == f"{said}."
+
+
+def test_the_policy_says_how_many_documents_both_must_have(base: Path, worse: Path, tmp_path: Path) -> None:
+    """A share or off; a loss that is real fails all the same."""
+    few = write_run(tmp_path / "few", {f"d{number:03d}": document(number) for number in range(20)})
+    for setting, code in (("off", 0), ("30%", 0), ("0.4", 4)):
+        policy = policy_file(tmp_path, f"common_documents: {setting}\n")
+        assert answer("--baseline", base, few, "--policy", policy)["exit_code"] == code, setting
+    lost = {f"d{number:03d}": document(number, wrong=["total", "name"]) for number in range(20)}
+    assert answer("--baseline", base, write_run(tmp_path / "lost", lost))["decision"] == "fail"
+    message = refused("gate", "--baseline", base, worse, "--policy", policy_file(tmp_path, "common_documents: 2\n"))
+    assert "Expected a share above 0 and below 1, such as 0.5 or 50%, or off, got 2 - at $.common_documents" in message
+
+
 def test_documents_of_one_run_only_are_left_out_and_told(base: Path, tmp_path: Path) -> None:
     """Runs with different documents are compared on those that both have."""
     pairs = {f"d{number:03d}": document(number, wrong=["code"] if number % 10 == 0 else []) for number in range(48)}
@@ -137,8 +168,8 @@ def test_documents_of_one_run_only_are_left_out_and_told(base: Path, tmp_path: P
     assert "12 documents only in the baseline, left out (d048, d049, d050, …)" in done.output
     assert "1 document only in the candidate, left out (new)" in done.output
     pairing = answer("--baseline", base, other)["pairing"]
-    assert pairing["documents"]["count"] == 48
-    assert pairing["baseline_only"] == {"count": 12, "first": [f"d{n:03d}" for n in range(48, 60)]}
+    assert pairing["compared"] == 48
+    assert pairing["base_only"] == {"count": 12, "first": [f"d{n:03d}" for n in range(48, 60)]}
 
 
 def test_a_missing_prediction_counts_as_missed(base: Path, tmp_path: Path) -> None:
@@ -150,7 +181,7 @@ def test_a_missing_prediction_counts_as_missed(base: Path, tmp_path: Path) -> No
     assert done.exit_code == 1
     assert "20 documents without a usable prediction in the candidate, counted there as missed" in done.output
     for check in answer("--baseline", base, candidate)["checks"]:
-        assert check["candidate"]["value"] == pytest.approx(2 * 40 / (2 * 40 + 20))
+        assert check["difference"]["candidate"]["value"] == pytest.approx(2 * 40 / (2 * 40 + 20))
 
 
 def test_documents_with_other_expected_values_are_told(base: Path, tmp_path: Path) -> None:
@@ -175,7 +206,7 @@ def test_other_rules_are_refused_unless_allowed(base: Path, tmp_path: Path) -> N
     assert done.exit_code == 0
     assert f"Made under {told}" in done.output
     found = answer("--baseline", base, other, "--allow-different-rules")
-    assert found["baseline"]["spec_fingerprint"] != found["candidate"]["spec_fingerprint"]
+    assert found["base"]["spec_fingerprint"] != found["candidate"]["spec_fingerprint"]
 
 
 def test_runs_of_different_versions_are_told(base: Path, tmp_path: Path) -> None:
@@ -224,10 +255,9 @@ def test_a_critical_field_that_got_worse_is_caught_among_others(base: Path, wors
     }
     assert found["exit_code"] == 1
     assert found["checks"][3]["broken_values"][0] == {
-        "document": "d001", "path": "total", "field": "total", "expected": "101.0", "baseline": "101.0",
-        "candidate": "1.0", "baseline_outcome": "match", "candidate_outcome": "mismatch",
-        "baseline_reason": None, "candidate_reason": None,
-        "baseline_share": None, "candidate_share": None,
+        "direction": "broken", "document": "d001", "path": "total", "field": "total", "expected": "101.0",
+        "base": "101.0", "candidate": "1.0", "base_outcome": "match", "candidate_outcome": "mismatch",
+        "base_reason": None, "candidate_reason": None, "base_share": None, "candidate_share": None,
     }  # fmt: skip
 
 
@@ -242,12 +272,12 @@ def test_holm_adjusts_over_the_critical_fields() -> None:
     policy = Policy()
 
     def decided(fields: int) -> MarginCheck:
-        asked = [Asked("critical", f"f{k}", 0.02, (f"f{k}",)) for k in range(fields)]
+        asked = [Question("critical", f"f{k}", 0.02, (f"f{k}",)) for k in range(fields)]
         return judge(asked, [(right, lost), *[(other, right)] * (fields - 1)], policy)[0]
 
     alone, among = decided(1), decided(20)
     assert alone.decision == "fail"
-    assert among.decision == "not_enough"
+    assert among.decision == "not_enough_documents"
     assert among.p_worse == pytest.approx(20 * (alone.p_worse or 0))
     assert (among.needed or 0) > 60
 
@@ -350,8 +380,8 @@ def test_a_field_in_few_documents_needs_more_of_all(tmp_path: Path) -> None:
     runs = [write_run(tmp_path / str(which), half_of(which)) for which in (0, 2)]
     path = policy_file(tmp_path, "margin: 0.9\ncritical: [code]\nfields: {code: 0.02}\n")
     check = answer("--baseline", *runs, "--policy", path)["checks"][1]
-    spread = check["difference"]["standard_error"] * 20**0.5
-    assert check["documents"]["n"] == 20
+    spread = check["difference"]["se"] * 20**0.5
+    assert check["difference"]["n"] == 20
     normal = ((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * spread / 0.02) ** 2
     assert check["needed"] == pytest.approx(2 * normal, rel=0.02)
 
@@ -431,12 +461,13 @@ def test_json_holds_everything(base: Path, worse: Path, tmp_path: Path) -> None:
     assert found["policy"]["critical"] == ["total"]
     assert found["policy"]["budgets"] == {"failures": "5%"}
     check = found["checks"][0]
-    assert check["candidate"]["value"] == pytest.approx(metrics["aggregate"]["strict_f1"])
-    assert check["difference"]["low"] < check["difference"]["value"] < check["difference"]["high"] < 0
-    assert check["documents"] == {"n": 60, "improved": 0, "regressed": 40, "tied": 20}
+    assert check["difference"]["candidate"]["value"] == pytest.approx(metrics["aggregate"]["strict_f1"])
+    assert check["difference"]["low"] < check["difference"]["delta"] < check["difference"]["high"] < 0
+    counts = {name: check["difference"][name] for name in ("n", "improved", "regressed", "tied")}
+    assert counts == {"n": 60, "improved": 0, "regressed": 40, "tied": 20}
     assert found["candidate"]["spec_fingerprint"] == metrics["spec_fingerprint"]
     assert found["candidate"]["scorer_version"] == metrics["scorer_version"]
-    assert found["values"] == {"fixed": 0, "broken": 40, "other_expected_documents": {"count": 0, "first": []}}
+    assert found["values"] == {"fixed": 0, "broken": 40}
 
 
 def test_only_one_thing_is_printed(base: Path) -> None:
@@ -455,7 +486,7 @@ LOSING = st.lists(
     max_size=12,
 )
 """Documents of which most got worse."""
-ASKED = [Asked("overall", "all values", 0.02, ("all",))]
+ASKED = [Question("overall", "all values", 0.02, ("all",))]
 
 
 def judged(base: Any, candidate: Any) -> MarginCheck:
@@ -467,7 +498,7 @@ def judged(base: Any, candidate: Any) -> MarginCheck:
 def test_a_run_against_itself_never_fails(rows: list[tuple[int, ...]]) -> None:
     """It passes as soon as two documents have a value; fewer are not enough."""
     with_values = sum(any(row) for row in rows)
-    assert judged(rows, rows).decision == ("pass" if with_values >= 2 else "not_enough")
+    assert judged(rows, rows).decision == ("pass" if with_values >= 2 else "not_enough_documents")
 
 
 @given(PAIRS, st.randoms())
@@ -491,7 +522,7 @@ def test_what_fails_one_way_passes_the_other(pairs: list[tuple[Any, Any]]) -> No
 def test_the_number_needed_is_more_than_there_is(pairs: list[tuple[Any, Any]]) -> None:
     """Where these documents don't decide, more of them are asked for."""
     check = judged(*zip(*pairs, strict=True))
-    assert (check.needed is not None) <= (check.decision == "not_enough")
+    assert (check.needed is not None) <= (check.decision == "not_enough_documents")
     if check.needed is not None:
         assert check.needed > check.difference.n
 
@@ -500,7 +531,7 @@ def test_a_loss_that_all_documents_share_is_shown_by_swaps() -> None:
     """Where documents have no spread, six that all got worse are the fewest that fail: 1/64 is below 0.025."""
     right, wrong = [1, 0, 0, 0], [0, 1, 0, 0]
     decisions = [judged([right] * n, [wrong] * n) for n in range(1, 8)]
-    assert [check.decision for check in decisions] == ["not_enough"] * 5 + ["fail"] * 2
+    assert [check.decision for check in decisions] == ["not_enough_documents"] * 5 + ["fail"] * 2
     assert [check.needed for check in decisions] == [None, 6, 6, 6, 6, None, None]
 
 

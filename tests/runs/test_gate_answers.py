@@ -201,10 +201,10 @@ def test_a_field_of_one_document_passes_where_it_is_the_same(tmp_path: Path) -> 
     path = policy_file(tmp_path, "critical: [code]\ngroups: {codes: {fields: [code]}}\nmargin: 0.2\n")
     found = answer("--baseline", base, base, "--policy", path)
     assert (found["decision"], found["exit_code"]) == ("pass", 0)
-    assert found["checks"][1]["documents"]["n"] == 1
+    assert found["checks"][1]["difference"]["n"] == 1
     assert found["checks"][1]["reason"] == "F1 (strict) of codes (1 field) is the same in both runs."
     changed = answer("--baseline", base, other, "--policy", path)
-    assert [check["decision"] for check in changed["checks"]] == ["pass", "not_enough", "not_enough"]
+    assert [check["decision"] for check in changed["checks"]] == ["pass", *["not_enough_documents"] * 2]
     assert "one document shows no spread" in changed["checks"][2]["reason"]
 
 
@@ -224,7 +224,7 @@ def test_one_document_alone_is_never_enough(tmp_path: Path) -> None:
     """All values of one document, and its fields, leave a gate open though nothing differs."""
     run = run_of(tmp_path, documents=1)
     found = answer("--baseline", run, run, "--policy", policy_file(tmp_path, "critical: [code]\n"))
-    assert [check["decision"] for check in found["checks"]] == ["not_enough", "not_enough"]
+    assert [check["decision"] for check in found["checks"]] == ["not_enough_documents", "not_enough_documents"]
 
 
 @pytest.mark.parametrize(

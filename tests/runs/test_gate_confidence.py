@@ -39,8 +39,8 @@ def checked(runs: tuple[Path, Path], folder: Path, settings: str) -> Json:
 def test_intervals_are_at_the_level_of_the_policy(runs: tuple[Path, Path], tmp_path: Path, confidence: float) -> None:
     """The bounds are t of scipy at that level, and the table says which it is."""
     found = checked(runs, tmp_path, f"confidence: {confidence}\n")["difference"]
-    half = stats.t.ppf((1 + confidence) / 2, DOCUMENTS - 1) * found["standard_error"]
-    assert (found["low"], found["high"]) == pytest.approx((found["value"] - half, found["value"] + half))
+    half = stats.t.ppf((1 + confidence) / 2, DOCUMENTS - 1) * found["se"]
+    assert (found["low"], found["high"]) == pytest.approx((found["delta"] - half, found["delta"] + half))
     shown = command("gate", "--baseline", *runs, "--policy", tmp_path / "gate.yaml", columns=200).output
     assert f"({100 * confidence:.4g} %: " in shown.splitlines()[0] + shown.splitlines()[1]
     assert f"{100 * confidence:.4g} % interval" in shown
@@ -49,13 +49,13 @@ def test_intervals_are_at_the_level_of_the_policy(runs: tuple[Path, Path], tmp_p
 def test_the_level_decides_what_is_a_loss(runs: tuple[Path, Path], tmp_path: Path) -> None:
     """The same loss fails where its chance, by t, is below half of what the level leaves, and is open above."""
     found = checked(runs, tmp_path, "margin: 0.005\n")["difference"]
-    chance = stats.t.cdf(found["value"] / found["standard_error"], DOCUMENTS - 1)
+    chance = stats.t.cdf(found["delta"] / found["se"], DOCUMENTS - 1)
     decisions = {}
     for confidence in (0.8, 0.9, 0.95, 0.99):
         check = checked(runs, tmp_path, f"margin: 0.005\nconfidence: {confidence}\n")
         decisions[check["decision"]] = confidence
-        assert check["decision"] == ("fail" if chance < (1 - confidence) / 2 else "not_enough"), confidence
-    assert decisions == {"fail": 0.9, "not_enough": 0.99}
+        assert check["decision"] == ("fail" if chance < (1 - confidence) / 2 else "not_enough_documents"), confidence
+    assert decisions == {"fail": 0.9, "not_enough_documents": 0.99}
 
 
 def test_the_level_decides_what_is_ruled_out(runs: tuple[Path, Path], tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_the_level_decides_what_is_ruled_out(runs: tuple[Path, Path], tmp_path: 
     bounds = [checked(runs, tmp_path, f"confidence: {level}\n")["difference"]["low"] for level in (0.8, 0.99)]
     margin = -sum(bounds) / 2
     decided = [checked(runs, tmp_path, f"margin: {margin}\nconfidence: {level}\n")["decision"] for level in (0.8, 0.99)]
-    assert decided == ["pass", "not_enough"]
+    assert decided == ["pass", "not_enough_documents"]
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.99])
@@ -72,7 +72,7 @@ def test_the_level_decides_how_many_are_needed(runs: tuple[Path, Path], tmp_path
     margin = 0.002
     as_good = runs[0], run_of(tmp_path / "as good", wrong=(10, 11))
     check = checked(as_good, tmp_path, f"margin: {margin}\nconfidence: {confidence}\n")
-    spread = check["difference"]["standard_error"] * DOCUMENTS**0.5
+    spread = check["difference"]["se"] * DOCUMENTS**0.5
 
     def power(n: int) -> float:
         limit = stats.t.ppf((1 + confidence) / 2, n - 1)

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise.errors import InputError, SettingError
+from fieldwise.results.gate import Limit
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.policy import (
     BUDGETS,
     Group,
-    Limit,
     Policy,
     as_policy,
     policy_of,

@@ -115,8 +115,8 @@ def test_a_run_is_asked_what_the_commands_say(tmp_path: Path) -> None:
     found = run.diff(other)
     assert found.finding == run.diff(fieldwise.open_run(other)).finding == difference(base, other)["finding"]
     decision = answer("--baseline", base, other)["decision"]
-    assert run.gate(other).result.decision == run.gate(fieldwise.open_run(other)).result.decision == decision
-    assert run.gate(base, {"margin": 0.01}).result.decision == "pass"
+    assert run.gate(other).decision == run.gate(fieldwise.open_run(other)).decision == decision
+    assert run.gate(base, {"margin": 0.01}).decision == "pass"
     with pytest.raises(InputError, match="is 0 or 1"):
         run.sweep("name")
     with pytest.raises(InputError, match="confidence"):

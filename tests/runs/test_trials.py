@@ -114,6 +114,20 @@ def test_values_flip_where_half_of_the_trials_changed(tmp_path: Path) -> None:
     assert (broken["base_outcome"], broken["candidate_outcome"]) == ("match", "mismatch")
 
 
+@pytest.mark.parametrize("read", [(None, "other"), ("other", None), ("some", "other")])
+def test_of_several_wrong_values_the_first_trials_is_shown(read: tuple[str | None, str | None], tmp_path: Path) -> None:
+    """Whether it is another value or none: what the candidate read the first time is beside what was expected."""
+    runs = []
+    for side, names in (("base", ["right", "right"]), ("candidate", read)):
+        lines = [json.dumps({"id": "d", "expected": {"name": "right"}, "predicted": {"name": name}}) for name in names]
+        (tmp_path / f"{side}.jsonl").write_text("\n".join(lines))
+        evaluate_pairs(open_pairs(tmp_path / f"{side}.jsonl"), Spec.from_json_schema(EXACT), out=tmp_path / side)
+        runs.append(tmp_path / side)
+    (flip,) = difference(runs[0], runs[1])["flips"]["shown"]
+    assert (flip["expected"], flip["base"], flip["candidate"]) == ("right", "right", read[0])
+    assert flip["candidate_outcome"] == ("missed" if read[0] is None else "mismatch")
+
+
 def test_a_field_that_got_worse_in_most_trials_fails_the_gate(tmp_path: Path) -> None:
     """The gate decides over documents; its budgets count the values of a mean trial."""
     whole: Trials = {number: [[], []] for number in range(SIZE)}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from fieldwise.pytest_plugin import Assertions
-from fieldwise.runs.worse_fields import field_losses
+from fieldwise.runs.measures import field_losses
 
 from .results import answer, command, difference, policy_file, write_run
 

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fieldwise.cli.console import NameText
+from fieldwise.numbers import DASH, count, counted, percent, rate
 from fieldwise.report.calibration_words import (
     FEW,
     REVIEW_SHARE,
@@ -19,10 +20,9 @@ from fieldwise.report.calibration_words import (
     review_words,
     signed_error,
 )
-from fieldwise.report.numbers import DASH, count, counted, percent, rate
-from fieldwise.report.text_table import one_line
 from fieldwise.runs.calibration import Calibration
 from fieldwise.runs.confidences import RunCalibration
+from fieldwise.text import one_line
 
 _NARROW = 110
 

@@ -28,9 +28,9 @@ from fieldwise.cli.console import harmless
 from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.written_files import write_file
 from fieldwise.errors import InputError, SettingError
+from fieldwise.numbers import count, counted, percent, rate
 from fieldwise.readers.rows import Unusable, read_rows
 from fieldwise.report.classes import confusions, html_class_report
-from fieldwise.report.numbers import count, counted, percent, rate
 from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""

@@ -13,9 +13,9 @@ from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows, undeclared_lines
 from fieldwise.report.build import notes_on
 from fieldwise.report.content import OutsideSpec
-from fieldwise.report.text_table import one_line
 from fieldwise.results import OutsideCount
 from fieldwise.spec import positions_of
+from fieldwise.text import one_line
 from fieldwise.values import Json
 from fieldwise.writing import dump_json
 

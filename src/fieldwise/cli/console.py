@@ -19,9 +19,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.report.numbers import count
-from fieldwise.report.text_table import one_line
-from fieldwise.text import well_formed
+from fieldwise.numbers import count
+from fieldwise.text import one_line, well_formed
 
 _FILE_WIDTH = 150
 _UNBOUNDED = 1000

@@ -13,14 +13,12 @@ from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.options import allow_rules_option, metric_option
 from fieldwise.cli.written_files import write_file
 from fieldwise.report.difference_page import html_difference
-from fieldwise.report.difference_words import difference_json, unpaired_json
+from fieldwise.results.difference import RunDifference
 from fieldwise.results.rates import RATIOS, Metric
-from fieldwise.runs.difference import RunDifference, compare_runs
+from fieldwise.runs.difference import compare_metrics, compare_runs
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.run import Run, open_run
-from fieldwise.runs.unpaired import compare_metrics
-from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -73,13 +71,13 @@ def diff(
         _unpaired(*runs, metric=metric, rules=rules, as_json=as_json, page=page)
         return
     with make_console(stderr=True).status("comparing the runs"):
-        found = compare_runs(pair_runs(*runs, "A paired comparison"), metric=metric)
+        found = compare_runs(pair_runs(*runs, "A paired comparison"), metric=metric, rules=rules)
     if page is not None:
-        write_file(page, html_difference(found, *runs, rules))
+        write_file(page, html_difference(found))
     if as_json:
-        click.echo(dump_json(difference_json(found, *runs, rules)))
+        click.echo(found.to_json())
     else:
-        print_difference(make_console(), found, rules, fields=None if show_all else _MOST_FIELDS, flips=flips)
+        print_difference(make_console(), found, fields=None if show_all else _MOST_FIELDS, flips=flips)
         if page is not None:
             click.secho(harmless(f"Page: {page}"), dim=True)
     sys.exit(_exit_code(found))
@@ -92,11 +90,11 @@ def _unpaired(
         raise click.UsageError("--html needs two --out folders with verdicts.parquet, not metrics files alone.")
     if metric not in RATIOS:
         raise click.UsageError(f"--metric {metric} needs two --out folders: metrics files alone hold no documents.")
-    found = compare_metrics(base, candidate, ratio=metric)
+    found = compare_metrics(base, candidate, ratio=metric, rules=rules)
     if as_json:
-        click.echo(dump_json(unpaired_json(found, base, candidate, rules)))
+        click.echo(found.to_json())
     else:
-        print_unpaired(make_console(), found, rules)
+        print_unpaired(make_console(), found)
 
 
 def _exit_code(found: RunDifference) -> int:

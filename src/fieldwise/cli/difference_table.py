@@ -11,25 +11,28 @@ from rich.text import Text
 
 from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText, least_width
+from fieldwise.numbers import DASH, METRIC_NAMES, ROUGH, chance, count, counted, points, points_interval, rate, rough
 from fieldwise.report.difference_words import (
     CLEARLY_WORSE,
     FINDINGS,
     MEASURES,
     MIXED,
     UNPAIRED_ROW,
-    detectable,
-    difference_remarks,
     finding_words,
     reason_text,
-    verdict,
 )
-from fieldwise.report.numbers import DASH, count, counted, rate
-from fieldwise.report.points import METRIC_NAMES, ROUGH, chance, points, points_interval, rough
-from fieldwise.report.text_table import one_line
-from fieldwise.runs.difference import FieldDifference, RunDifference
-from fieldwise.runs.flips import Direction, Flip
-from fieldwise.runs.measures import Difference, Finding
-from fieldwise.runs.unpaired import UnpairedDifference, UnpairedRow
+from fieldwise.results.difference import (
+    Difference,
+    Direction,
+    FieldDifference,
+    Finding,
+    Flip,
+    RunDifference,
+    UnpairedDifference,
+    UnpairedRow,
+)
+from fieldwise.runs.sentences import detectable
+from fieldwise.text import one_line
 
 _STYLES: dict[Finding, str] = {
     "better": "green",
@@ -46,22 +49,20 @@ _NARROWEST = 84
 _LONGEST = 40
 
 
-def print_difference(
-    console: Console, found: RunDifference, rules: tuple[str, ...], *, fields: int | None, flips: int
-) -> None:
+def print_difference(console: Console, found: RunDifference, *, fields: int | None, flips: int) -> None:
     """Print the verdict first, then what it rests on."""
     symbol = FINDINGS[found.finding][0]
-    console.print(Text(f"{symbol} {verdict(found)}", style=f"bold {_STYLES[found.finding]}"))
-    for remark in difference_remarks(found, rules):
+    console.print(Text(f"{symbol} {found.verdict}", style=f"bold {_STYLES[found.finding]}"))
+    for remark in found.remarks:
         console.print(Text(f"! {one_line(with_options(remark))}", style="yellow"))
     console.print(_figures(found, narrow=console.width < _NARROWEST))
     if found.total.finding in ("better", "worse"):
         console.print(Text(detectable(found.total), style="dim"))
-    changed = [field for field in found.fields if field.difference.finding != "equal"]
+    changed = [field for field in found.fields.values() if field.finding != "equal"]
     shown = changed if fields is None else changed[:fields]
     if shown:
         console.print(_fields(console, shown, METRIC_NAMES[found.metric]))
-    differences = [found.total, *(one.difference for one in found.headlines), *(one.difference for one in shown)]
+    differences = [found.total, *found.headlines.values(), *shown]
     if any(rough(difference.low, difference.n) for difference in differences):
         console.print(f"[dim]{ROUGH}[/]")
     _unlisted(console, found, hidden=len(changed) - len(shown))
@@ -74,7 +75,7 @@ def _figures(found: RunDifference, *, narrow: bool) -> Table:
     for name in ("base", "candidate", "points", "95 %", "p", *_DOCUMENTS)[: 4 if narrow else None]:
         table.add_column(name, justify="right")
     rows: list[tuple[str, Difference]] = [(METRIC_NAMES[found.metric], found.total)]
-    rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
+    rows += [(MEASURES[measure], difference) for measure, difference in found.headlines.items()]
     for name, difference in rows:
         table.add_row(name, *[*_cells(difference), *_documents(difference)][: 4 if narrow else None])
     return table
@@ -116,12 +117,11 @@ def _full_fields(fields: Sequence[FieldDifference], metric: str, *, documents: b
     for name in ("base", "candidate", "points", "95 %", "p", "q", *(_DOCUMENTS if documents else ())):
         table.add_column(metric if name == "base" and documents else name, justify="right", no_wrap=True)
     for field in fields:
-        difference = field.difference
         symbol, word = finding_words(field)
-        unclear = difference.finding == "not_shown" and not words
-        finding = Text(symbol if unclear else f"{symbol} {word}", style=_STYLES[difference.finding])
-        rest = _documents(difference) if documents else []
-        table.add_row(NameText.of(field.path), finding, *_cells(difference), chance(field.q), *rest)
+        unclear = field.finding == "not_shown" and not words
+        finding = Text(symbol if unclear else f"{symbol} {word}", style=_STYLES[field.finding])
+        rest = _documents(field) if documents else []
+        table.add_row(NameText.of(field.path), finding, *_cells(field), chance(field.q), *rest)
     return table
 
 
@@ -130,19 +130,18 @@ def _brief_fields(fields: Sequence[FieldDifference]) -> Table:
     for name in ("", "points", "95 %"):
         table.add_column(name, justify="right", no_wrap=True)
     for field in fields:
-        difference = field.difference
-        symbol = Text(FINDINGS[difference.finding][0], style=_STYLES[difference.finding])
-        table.add_row(NameText.of(field.path), symbol, *_cells(difference)[2:4])
+        symbol = Text(FINDINGS[field.finding][0], style=_STYLES[field.finding])
+        table.add_row(NameText.of(field.path), symbol, *_cells(field)[2:4])
     return table
 
 
 def _unlisted(console: Console, found: RunDifference, *, hidden: int) -> None:
     if hidden:
         console.print(f"[dim]{counted(hidden, 'more field')} not listed; --all lists them[/]")
-    same = sum(field.difference.finding == "equal" for field in found.fields)
+    same = sum(field.finding == "equal" for field in found.fields.values())
     if same:
         console.print(f"[dim]{counted(same, 'field')} the same in every document[/]")
-    if any(field.difference.finding == "mixed" for field in found.fields):
+    if any(field.finding == "mixed" for field in found.fields.values()):
         console.print(Text(MIXED, style="dim"))
     if found.worse_fields:
         console.print(Text(CLEARLY_WORSE, style="dim"))
@@ -193,7 +192,7 @@ def _below(cells: Sequence[Text]) -> Text:
 
 def _some(found: RunDifference, most: int) -> list[Flip]:
     """Take broken values first and leave room for fixed ones; of every field one, the worst field first, then more."""
-    ranks = {field.path: rank for rank, field in enumerate(found.fields)}
+    ranks = {path: rank for rank, path in enumerate(found.fields)}
     turns: dict[tuple[Direction, str], int] = {}
     order: dict[Direction, list[tuple[int, int, Flip]]] = {"broken": [], "fixed": []}
     for flip in found.flips.shown:
@@ -213,7 +212,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str, ...]) -> None:
+def print_unpaired(console: Console, found: UnpairedDifference) -> None:
     """Print what two metrics files say, and what they can't."""
     console.print(
         Text(
@@ -223,15 +222,16 @@ def print_unpaired(console: Console, found: UnpairedDifference, rules: tuple[str
     )
     console.print("[dim]Intervals take the documents of the two runs for different ones; no verdict is given. ")
     console.print("[dim]Give the two --out folders of fieldwise evaluate for a paired comparison.[/]")
-    for remark in (f"Made under different rules: {' and '.join(rules)}",) if rules else ():
+    if found.different_rules:
+        remark = f"Made under different rules: {' and '.join(found.different_rules)}"
         console.print(Text(f"! {with_options(remark)}", style="yellow"))
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(f"{METRIC_NAMES[found.ratio]}, not paired", overflow="fold")
+    table.add_column(f"{METRIC_NAMES[found.metric]}, not paired", overflow="fold")
     for name in ("base", "candidate", "points", "95 %", "n base", "n candidate"):
         table.add_column(name, justify="right")
     _row(table, "all values", found.total)
     table.add_section()
-    for row in found.fields:
+    for row in found.fields.values():
         _row(table, row.path, row)
     console.print(table)
 

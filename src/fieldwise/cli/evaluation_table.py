@@ -12,8 +12,7 @@ from rich.text import Text
 from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText, least_width
 from fieldwise.error_kinds import WORDS
-from fieldwise.report.content import EvaluationReport, FieldRow, name_of
-from fieldwise.report.numbers import (
+from fieldwise.numbers import (
     DASH,
     GRADE_SYMBOLS,
     count,
@@ -26,8 +25,9 @@ from fieldwise.report.numbers import (
     rate,
     share,
 )
-from fieldwise.report.text_table import one_line
+from fieldwise.report.content import EvaluationReport, FieldRow, name_of
 from fieldwise.results.rates import FEW_UNITS, Rate
+from fieldwise.text import one_line
 
 _STYLES = {"good": "green", "fair": "yellow", "poor": "red", "undefined": "dim"}
 _WIDE, _WIDEST = 110, 146

@@ -12,10 +12,10 @@ from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.gate_table import print_gate
 from fieldwise.cli.options import ShareType, allow_rules_option, policy_metric_option
 from fieldwise.cli.written_files import write_file
-from fieldwise.report.gate_views import to_json, to_junit, to_markdown
+from fieldwise.report.gate_views import to_junit, to_markdown
+from fieldwise.results.gate import Decision, GateReport
 from fieldwise.results.rates import Metric
-from fieldwise.runs.budgets import Decision
-from fieldwise.runs.gated import GateReport, gate_runs
+from fieldwise.runs.gate import gate_runs
 from fieldwise.runs.policy import MARGIN, as_policy, with_settings
 
 _EXAMPLES = f"""
@@ -28,7 +28,7 @@ Examples:
 
 {EPILOG}
 """
-_CODES: dict[Decision, int] = {"pass": GOOD, "fail": DIFFERS, "not_enough": NOT_ENOUGH}
+_CODES: dict[Decision, int] = {"pass": GOOD, "fail": DIFFERS, "not_enough_documents": NOT_ENOUGH}
 
 
 @click.command(epilog=_EXAMPLES)
@@ -61,7 +61,7 @@ def gate(
     Both are folders that `fieldwise evaluate --out` wrote, of the same documents. Pass: among documents like these a
     loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real, or a field is clearly
     worse by more than 5 points (any_field in the policy). Else the documents cannot tell, and the answer says about how
-    many could.
+    many could; so too where the candidate has fewer than half of the baseline's documents (common_documents).
     """
     if as_json and markdown == "-":
         raise click.UsageError("Only one of --json and --markdown - can be printed.")
@@ -72,13 +72,13 @@ def gate(
         write_file(junit, to_junit(report))
     if markdown not in (None, "-"):
         write_file(Path(markdown), to_markdown(report))
-    sys.exit(_CODES[report.result.decision])
+    sys.exit(_CODES[report.decision])
 
 
 def _print(report: GateReport, *, as_json: bool, as_markdown: bool) -> None:
     if as_markdown:
         click.echo(to_markdown(report), nl=False)
     elif as_json:
-        click.echo(to_json(report))
+        click.echo(report.to_json(indent=2))
     else:
         print_gate(make_console(), report)

@@ -17,19 +17,16 @@ from fieldwise.report.gate_words import (
     BUDGET_COLUMNS,
     FLIP_COLUMNS,
     SYMBOLS,
-    answer,
     budget_cells,
     check_table,
     flip_cells,
     method,
-    notes,
-    summary,
 )
-from fieldwise.report.text_table import one_line
-from fieldwise.runs.budgets import Decision
-from fieldwise.runs.gated import GateReport
+from fieldwise.results.gate import Decision, GateReport
+from fieldwise.runs.sentences import answer
+from fieldwise.text import one_line
 
-_STYLES: dict[Decision, str] = {"pass": "green", "fail": "red", "not_enough": "yellow"}
+_STYLES: dict[Decision, str] = {"pass": "green", "fail": "red", "not_enough_documents": "yellow"}
 _EXTRA = ("baseline", "candidate", "documents")
 _NARROW = 120
 _NARROWEST = 72
@@ -37,21 +34,20 @@ _NARROWEST = 72
 
 def print_gate(console: Console, report: GateReport) -> None:
     """Print the answer, the checks, the budgets, values that broke, and what was left out."""
-    result = report.result
-    style = f"bold reverse {_STYLES[result.decision]}"
-    first = Text(f" {SYMBOLS[result.decision]} {answer(result).upper()} ", style=style)
-    console.print(first.append(f"  {summary(result)}", style="not reverse default"), soft_wrap=True)
-    columns, rows = check_table(result)
-    _print_decisions(console, columns, list(zip((check.decision for check in result.checks), rows, strict=True)))
-    if result.budgets:
-        budgets = [(check.decision, budget_cells(check)) for check in result.budgets]
+    style = f"bold reverse {_STYLES[report.decision]}"
+    first = Text(f" {SYMBOLS[report.decision]} {answer(report).upper()} ", style=style)
+    console.print(first.append(f"  {report.reason}", style="not reverse default"), soft_wrap=True)
+    columns, rows = check_table(report)
+    _print_decisions(console, columns, list(zip((check.decision for check in report.checks), rows, strict=True)))
+    if report.budgets:
+        budgets = [(check.decision, budget_cells(check)) for check in report.budgets]
         _print_decisions(console, BUDGET_COLUMNS, budgets)
-    if flips := report.all_broken():
+    if flips := report.broken_values:
         console.print(Text(BROKEN, style="bold"))
         _print_values(console, [flip_cells(flip) for flip in flips])
-    for note in notes(report):
+    for note in report.notes:
         console.print(Text(f"! {one_line(with_options(note))}", style="yellow"))
-    console.print(Text(method(result.policy), style="dim"))
+    console.print(Text(method(report.policy), style="dim"))
 
 
 def _print_decisions(console: Console, columns: Sequence[str], rows: Sequence[tuple[Decision, Sequence[str]]]) -> None:

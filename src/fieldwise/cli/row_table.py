@@ -13,9 +13,9 @@ from rich.text import Text
 from fieldwise.cli.comparison_table import LOOKS, path_text
 from fieldwise.compare import Outcome
 from fieldwise.error_kinds import WORDS
-from fieldwise.report.numbers import DASH, rate
-from fieldwise.report.text_table import one_line
+from fieldwise.numbers import DASH, rate
 from fieldwise.runs.row_list import ListedRow
+from fieldwise.text import one_line
 
 _VALUE_WIDTH = 40
 _TABLE_WIDTH = 110

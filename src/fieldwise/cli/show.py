@@ -13,7 +13,7 @@ from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.row_table import print_rows
 from fieldwise.errors import SettingError, nearest, quoted
-from fieldwise.report.numbers import counted
+from fieldwise.numbers import counted
 from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
 from fieldwise.runs.run import open_run
 from fieldwise.tables.verdict_columns import ACCEPTED

@@ -10,12 +10,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fieldwise.report.numbers import count, counted, rate
-from fieldwise.report.points import bounds
+from fieldwise.numbers import count, counted, interval, rate
 from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
-from fieldwise.report.text_table import one_line
 from fieldwise.results.rates import Ratio
 from fieldwise.runs.sweep import Sweep, SweepPoint
+from fieldwise.text import one_line
 
 _LONGEST = 40
 _UNBOUNDED = 1000
@@ -49,7 +48,7 @@ def _columns(found: Sweep) -> list[_Column]:
         _Column("threshold", lambda point: f"{point.threshold:g}", 8),
         _Column("", lambda point: _mark(found, point), 7),
         _Column(title, lambda point: rate(point.rates[headline].value), 8),
-        _Column("95 %", lambda point: bounds(point.rates[headline]), 5),
+        _Column("95 %", lambda point: interval(point.rates[headline].interval), 5),
         *(_rate_column(name, title, 4 if name == "precision" else 2) for name, title in others),
         _Column("TP", lambda point: count(point.tp), 1),
         _Column("FD", lambda point: count(point.fd), 1),

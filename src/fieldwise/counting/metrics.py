@@ -27,7 +27,7 @@ from fieldwise.results import (
 )
 from fieldwise.results.metrics import OutsideCount, Scope
 from fieldwise.spec import parent_of
-from fieldwise.stats.clustered import RateInterval, mean_interval, rate_intervals, share_interval
+from fieldwise.stats.clustered import mean_interval, rate_intervals, share_interval
 from fieldwise.stats.histograms import CountHistogram
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
@@ -36,7 +36,7 @@ _STRICT = ("strict_recall", "strict_f1")
 
 def rates_of(histogram: CountHistogram) -> Rates:
     """Return the five rates with their 95 % intervals, documents taken as the units."""
-    return Rates(**{name: _rate(rate) for name, rate in rate_intervals(histogram).items()})
+    return Rates(**rate_intervals(histogram))
 
 
 def seed_row(counts: Sequence[int]) -> SeedRow:
@@ -131,14 +131,14 @@ def document_metrics(sums: DocumentSums) -> DocumentMetrics:
     score = mean_interval(sums.score_sum, sums.score_squares, sums.scored, unit=UNIT)
     return DocumentMetrics(
         exact_documents=sums.exact,
-        exact_rate=_rate(_exact_rate(sums)),
+        exact_rate=_exact_rate(sums),
         macro_strict_f1=_mean(macro, sums.documents - sums.rated),
         weighted_score=_mean(score, sums.documents - sums.scored),
         score_histogram=tuple(sums.histogram),
     )
 
 
-def _exact_rate(sums: DocumentSums) -> RateInterval:
+def _exact_rate(sums: DocumentSums) -> Rate:
     if not sums.exact_sum:
         return share_interval(sums.exact, sums.documents)
     total, squares = sums.exact * UNIT + sums.exact_sum, sums.exact * UNIT * UNIT + sums.exact_squares
@@ -153,9 +153,5 @@ def field_macro(fields: Mapping[str, FieldMetrics], leaves: Iterable[str]) -> Fi
     return FieldMacro(FieldMean(value, len(known), len(rows) - len(known)))
 
 
-def _rate(rate: RateInterval) -> Rate:
-    return Rate(rate.value, rate.low, rate.high, rate.n, effective_n=rate.effective_n)
-
-
-def _mean(rate: RateInterval, skipped: int) -> DocumentMean:
+def _mean(rate: Rate, skipped: int) -> DocumentMean:
     return DocumentMean(rate.value, rate.low, rate.high, rate.n, effective_n=rate.effective_n, skipped=skipped)

@@ -13,6 +13,7 @@ from fieldwise.evaluation.checkpoint import FOLDER, LOCK, only_writer
 from fieldwise.evaluation.outcome import Failure
 from fieldwise.evaluation.outputs import RESULT_FILES
 from fieldwise.files import is_draft
+from fieldwise.numbers import count, counted
 from fieldwise.readers.envelopes import SIDES, may_hold_json, read_text
 from fieldwise.readers.folders import Folder
 from fieldwise.readers.inside import InsidePairs, name_some
@@ -21,7 +22,6 @@ from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import Strangers, find_strangers, first_documents
 from fieldwise.readers.source import FromText
 from fieldwise.readers.trees import TreePairs
-from fieldwise.report.numbers import count, counted
 from fieldwise.spec import Object, Spec, escape
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION

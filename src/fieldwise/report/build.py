@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from fieldwise.numbers import count
 from fieldwise.report.content import (
     DocumentRow,
     EvaluationReport,
@@ -22,7 +23,6 @@ from fieldwise.report.content import (
     OutsideSpec,
     RowKind,
 )
-from fieldwise.report.numbers import count
 from fieldwise.results import Failure, FieldMetrics, Metrics, Rate
 from fieldwise.results.metrics import Scope
 from fieldwise.tables.columns import text_column

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fieldwise.numbers import count, counted, percent, rate
 from fieldwise.report.charts import Frame, round_up
-from fieldwise.report.numbers import count, counted, percent, rate
 from fieldwise.runs.calibration import Calibration
 from fieldwise.stats.review import CurvePoint
 

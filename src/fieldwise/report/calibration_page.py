@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from fieldwise.numbers import DASH, count, counted, percent, rate
 from fieldwise.report.calibration_charts import reliability_chart, review_chart, risk_chart
 from fieldwise.report.calibration_words import (
     FEW,
@@ -17,7 +18,6 @@ from fieldwise.report.calibration_words import (
     signed_error,
 )
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, card, plain, shown, table
-from fieldwise.report.numbers import DASH, count, counted, percent, rate
 from fieldwise.report.page import render
 from fieldwise.runs.calibration import Calibration
 from fieldwise.runs.confidence_rows import CANDIDATES

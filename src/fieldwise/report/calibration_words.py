@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fieldwise.report.numbers import DASH, count, counted, percent, rate
-from fieldwise.report.points import points
+from fieldwise.numbers import DASH, count, counted, percent, points, rate
 from fieldwise.runs.calibration import Calibration
 
 REVIEW_SHARE = 0.2

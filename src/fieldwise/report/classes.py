@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from fieldwise.classify import ClassReport, ClassRow, ClassScores, Interval
 from fieldwise.classify.labels import MISSING
+from fieldwise.numbers import GRADE_SYMBOLS, count, counted, grade, percent, rate
 from fieldwise.report.html_summary import badge, bar
 from fieldwise.report.markup import NAME_BREAKS, Cell, Column, block, card, plain, table
-from fieldwise.report.numbers import GRADE_SYMBOLS, count, counted, grade, percent, rate
 from fieldwise.report.page import render
 
 MOST_IN_MATRIX = 40

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from fieldwise.error_kinds import Kind
-from fieldwise.report.numbers import count, counted
+from fieldwise.numbers import count, counted
 from fieldwise.results import DocumentMean, ErrorKindCounts, FieldMean, OutsideCount, Rate
 from fieldwise.results.metrics import NO_FIELDS, NOTHING_OUTSIDE, UNKNOWN_MEAN
 

@@ -6,27 +6,33 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from fieldwise.numbers import (
+    DASH,
+    METRIC_NAMES,
+    ROUGH,
+    chance,
+    count,
+    counted,
+    interval,
+    points,
+    points_interval,
+    rate,
+    rough,
+)
 from fieldwise.report.difference_words import (
     FINDINGS,
     MEASURES,
     TESTS,
     UNPAIRED_ROW,
-    detectable,
-    difference_remarks,
     finding_words,
     reason_text,
-    verdict,
 )
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
-from fieldwise.report.numbers import DASH, count, counted, rate
 from fieldwise.report.page import render
-from fieldwise.report.points import METRIC_NAMES, ROUGH, bounds, chance, points, points_interval, rough
 from fieldwise.report.text_diff import both_sides
-from fieldwise.runs.difference import FieldDifference, RunDifference
-from fieldwise.runs.flips import Direction, Flip
-from fieldwise.runs.measures import Difference
-from fieldwise.runs.run import Run
-from fieldwise.stats.clustered import RateInterval
+from fieldwise.results import Rate
+from fieldwise.results.difference import Difference, Direction, FieldDifference, Flip, RunDifference
+from fieldwise.runs.sentences import detectable
 
 Row = TypeVar("Row")
 
@@ -35,12 +41,12 @@ _DIRECTIONS: dict[Direction, str] = {"broken": "▼", "fixed": "▲"}
 _NOTHING = f'<span class="quiet" title="no value">{DASH}</span>'
 
 
-def html_difference(found: RunDifference, base: Run, candidate: Run, rules: tuple[str, ...] = ()) -> str:
+def html_difference(found: RunDifference) -> str:
     """Return the page of two runs, complete in itself; the same runs give the same text."""
     listed = _listed(found)
     parts = {
-        "header": _header(found, base, candidate),
-        "verdict": _verdict(found, rules),
+        "header": _header(found),
+        "verdict": _verdict(found),
         "figures": _figures(found),
         "field_count": _field_count(found),
         "fields": _field_table(found, listed),
@@ -51,32 +57,31 @@ def html_difference(found: RunDifference, base: Run, candidate: Run, rules: tupl
         "flips": _flip_table(found, listed),
         "metric": METRIC_NAMES[found.metric],
     }
-    return render("difference", parts, title="Two runs compared", facts=_facts(base, candidate), style="difference.css")
+    return render("difference", parts, title="Two runs compared", facts=_facts(found), style="difference.css")
 
 
-def _header(found: RunDifference, base: Run, candidate: Run) -> str:
-    names = " → ".join(block(run.name, breaks=NAME_BREAKS) for run in (base, candidate))
+def _header(found: RunDifference) -> str:
+    names = " → ".join(block(run.name, breaks=NAME_BREAKS) for run in (found.base, found.candidate))
     parts = (
-        f"{counted(len(found.pairing.documents), 'document')} in both",
+        f"{counted(found.documents.compared, 'document')} in both",
         counted(len(found.fields), "field"),
         f"{counted(found.flips.broken, 'value')} broken, {count(found.flips.fixed)} fixed",
     )
     return f'<h1>{names}</h1>\n<ul class="line">{"".join(f"<li>{part}</li>" for part in parts)}</ul>'
 
 
-def _verdict(found: RunDifference, rules: tuple[str, ...]) -> str:
+def _verdict(found: RunDifference) -> str:
     symbol = FINDINGS[found.finding][0]
-    said = f'<p class="verdict {found.finding}"><i aria-hidden="true">{symbol}</i> {block(verdict(found))}</p>'
+    said = f'<p class="verdict {found.finding}"><i aria-hidden="true">{symbol}</i> {block(found.verdict)}</p>'
     more = detectable(found.total) if found.total.finding in ("better", "worse") else ""
     notes = [f"<p class='quiet'>{plain(more)}</p>"] if more else []
-    told = difference_remarks(found, rules)
-    notes += [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in told]
+    notes += [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in found.remarks]
     return said + "".join(notes)
 
 
 def _figures(found: RunDifference) -> str:
-    rows = [(f"{METRIC_NAMES[found.metric]}, all values", found.total)]
-    rows += [(MEASURES[headline.measure], headline.difference) for headline in found.headlines]
+    rows: list[tuple[str, Difference]] = [(f"{METRIC_NAMES[found.metric]}, all values", found.total)]
+    rows += [(MEASURES[measure], difference) for measure, difference in found.headlines.items()]
     scale = _scale([difference for _, difference in rows])
     columns: list[Column[tuple[str, Difference]]] = [
         Column("all values", lambda row: Cell(plain(row[0]), None)),
@@ -97,18 +102,18 @@ def _listed(found: RunDifference) -> dict[str, int]:
 
 
 def _field_table(found: RunDifference, listed: dict[str, int]) -> str:
-    changed = [field for field in found.fields if field.difference.finding != "equal"]
+    changed = [field for field in found.fields.values() if field.finding != "equal"]
     if not changed:
         return '<p class="nothing">Every field is the same in every document.</p>'
-    scale = _scale([field.difference for field in changed])
+    scale = _scale(changed)
     columns: list[Column[FieldDifference]] = [
         Column("field", lambda field: _name_cell(field, listed)),
         Column("finding", lambda field: Cell(_finding(field), None)),
-        Column("base", lambda field: _rate_cell(field.difference.base), "rate"),
-        Column("candidate", lambda field: _rate_cell(field.difference.candidate), "rate"),
-        Column("points", lambda field: _points_cell(field.difference), "rate", "candidate less base, in hundredths"),
-        Column("95% of the difference", lambda field: Cell(_forest(field.difference, scale), None)),
-        Column("p", lambda field: Cell(_chance(field.difference), field.difference.p), "rate", "for this field alone"),
+        Column("base", lambda field: _rate_cell(field.base), "rate"),
+        Column("candidate", lambda field: _rate_cell(field.candidate), "rate"),
+        Column("points", _points_cell, "rate", "candidate less base, in hundredths"),
+        Column("95% of the difference", lambda field: Cell(_forest(field, scale), None)),
+        Column("p", lambda field: Cell(_chance(field), field.p), "rate", "for this field alone"),
         Column("q", lambda field: Cell(chance(field.q), field.q), "rate", "p, counting how many fields were looked at"),
         Column(
             "worse?",
@@ -118,18 +123,18 @@ def _field_table(found: RunDifference, listed: dict[str, int]) -> str:
             extra=True,
         ),
         Column("Holm", lambda field: Cell(chance(field.p_holm), field.p_holm), "rate", "p by Holm's rule", extra=True),
-        *_document_columns(lambda field: field.difference),
-        Column("n", lambda field: Cell(count(field.difference.n), field.difference.n), "number", "documents with it"),
+        *_document_columns(_own_difference),
+        Column("n", lambda field: Cell(count(field.n), field.n), "number", "documents with it"),
         Column(
             "detectable",
-            lambda field: Cell(points(field.difference.detectable).lstrip("+"), field.difference.detectable),
+            lambda field: Cell(points(field.detectable).lstrip("+"), field.detectable),
             "rate",
             "the smallest difference, in points, that could be detected with so many documents four times out of five",
             extra=True,
         ),
     ]
     shown = table("field-table", columns, changed, caption="Fields, worst first")
-    return shown + _rough_note([field.difference for field in changed])
+    return shown + _rough_note(changed)
 
 
 def _document_columns(of: Callable[[Row], Difference]) -> list[Column[Row]]:
@@ -140,6 +145,10 @@ def _document_columns(of: Callable[[Row], Difference]) -> list[Column[Row]]:
         column("docs ▲", lambda difference: difference.improved, "documents in which it is higher"),
         column("docs ▼", lambda difference: difference.regressed, "documents in which it is lower"),
     ]
+
+
+def _own_difference(field: FieldDifference) -> Difference:
+    return field
 
 
 def _name_cell(field: FieldDifference, listed: dict[str, int]) -> Cell:
@@ -154,8 +163,8 @@ def _rough_note(differences: Sequence[Difference]) -> str:
     return f'<p class="quiet">{ROUGH}</p>' if few else ""
 
 
-def _rate_cell(side: RateInterval) -> Cell:
-    return Cell(f'{rate(side.value)}<small class="quiet">{bounds(side)}</small>', side.value)
+def _rate_cell(side: Rate) -> Cell:
+    return Cell(f'{rate(side.value)}<small class="quiet">{interval(side.interval)}</small>', side.value)
 
 
 def _points_cell(difference: Difference) -> Cell:
@@ -164,7 +173,7 @@ def _points_cell(difference: Difference) -> Cell:
 
 def _finding(field: FieldDifference) -> str:
     symbol, word = finding_words(field)
-    return f'<span class="finding {field.difference.finding}"><i aria-hidden="true">{symbol}</i> {word}</span>'
+    return f'<span class="finding {field.finding}"><i aria-hidden="true">{symbol}</i> {word}</span>'
 
 
 def _chance(difference: Difference) -> str:
@@ -198,13 +207,13 @@ def _forest(difference: Difference, scale: float) -> str:
 
 
 def _field_count(found: RunDifference) -> str:
-    worse = sum(field.difference.finding == "worse" for field in found.fields)
-    better = sum(field.difference.finding == "better" for field in found.fields)
+    worse = sum(field.finding == "worse" for field in found.fields.values())
+    better = sum(field.finding == "better" for field in found.fields.values())
     return f"{counted(len(found.fields), 'field')}: {worse} worse, {better} better; tested {found.tested_fields}"
 
 
 def _same(found: RunDifference) -> str:
-    same = [field.path for field in found.fields if field.difference.finding == "equal"]
+    same = [field.path for field in found.fields.values() if field.finding == "equal"]
     if not same or len(same) == len(found.fields):
         return ""
     names = "".join(f"<li>{block(path, breaks=PATH_BREAKS)}</li>" for path in same)
@@ -286,10 +295,10 @@ _FLIP_COLUMNS: list[Column[Flip]] = [
 ]
 
 
-def _facts(base: Run, candidate: Run) -> dict[str, str]:
+def _facts(found: RunDifference) -> dict[str, str]:
     facts = {}
-    for side, run in (("base", base), ("candidate", candidate)):
-        facts[side] = f"{run.name}, {counted(run.metrics.document_count, 'document')}"
-        facts[f"{side}: spec fingerprint"] = run.metrics.spec_fingerprint or "unknown"
-        facts[f"{side}: fieldwise"] = run.metrics.scorer_version or "unknown"
+    for side, run in (("base", found.base), ("candidate", found.candidate)):
+        facts[side] = f"{run.name}, {counted(run.document_count, 'document')}"
+        facts[f"{side}: spec fingerprint"] = run.spec_fingerprint or "unknown"
+        facts[f"{side}: fieldwise"] = run.scorer_version or "unknown"
     return facts

@@ -15,9 +15,9 @@ from fieldwise.compare.explain import plan_rows
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.error_kinds import WORDS, Kind, Mistake, mismatch_kinds
 from fieldwise.errors import InputError, SettingError
+from fieldwise.numbers import count, counted, rate
 from fieldwise.readers.json_text import parse_json, read_json
 from fieldwise.readers.specs import read_spec, spec_of, spec_of_run
-from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.text_table import text_table
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.spec import Spec, row_of

@@ -1,4 +1,4 @@
-"""The answer of a gate for people and machines: plain text, Markdown for a pull request, JUnit XML, JSON.
+"""The answer of a gate for people and machines: plain text, Markdown for a pull request, JUnit XML.
 
 Views only write down what `GateReport` holds.
 """
@@ -7,40 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from html import unescape
-from typing import Any
 from xml.etree import ElementTree
 
-from fieldwise.report.difference_words import run_json
 from fieldwise.report.gate_words import (
     BROKEN,
     BUDGET_COLUMNS,
     FLIP_COLUMNS,
     SYMBOLS,
     budget_cells,
-    budget_reason,
-    check_name,
-    check_reason,
     check_table,
     flip_cells,
-    headline,
     method,
-    notes,
-    summary,
 )
 from fieldwise.report.markup import plain
-from fieldwise.report.text_table import one_line, text_table
-from fieldwise.runs.budgets import BudgetCheck, Decision
-from fieldwise.runs.flips import Flip
-from fieldwise.runs.gate import MarginCheck
-from fieldwise.runs.gated import GateReport
-from fieldwise.runs.pairing import Pairing
-from fieldwise.stats.clustered import RateInterval
-from fieldwise.text import well_formed
-from fieldwise.writing import dump_json
+from fieldwise.report.text_table import text_table
+from fieldwise.results.gate import Decision, GateReport, MarginCheck
+from fieldwise.runs.sentences import budget_reason, check_name, common_reason, headline, summary
+from fieldwise.text import one_line, well_formed
 
-_MOST_IDS = 20
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKS = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>\"'|*_`[]~\\:."} | {"\n": "⏎", "\t": " "})
 """What Markdown or HTML would read as more than a letter."""
@@ -50,14 +35,13 @@ _CALLS = _MARKS | str.maketrans({"@": "<code>@</code>", "#": "<code>#</code>"})
 
 def to_text(report: GateReport) -> str:
     """Return the answer as plain text, for failures of tests and logs."""
-    result = report.result
-    lines = [f"{SYMBOLS[result.decision]} {headline(result)}", summary(result), ""]
-    lines += text_table(*check_table(result))
-    if result.budgets:
-        lines += ["", *text_table(BUDGET_COLUMNS, [budget_cells(check) for check in result.budgets])]
-    if flips := report.all_broken():
+    lines = [f"{SYMBOLS[report.decision]} {headline(report)}", summary(report), ""]
+    lines += text_table(*check_table(report))
+    if report.budgets:
+        lines += ["", *text_table(BUDGET_COLUMNS, [budget_cells(check) for check in report.budgets])]
+    if flips := report.broken_values:
         lines += ["", BROKEN, *text_table(FLIP_COLUMNS, [flip_cells(flip) for flip in flips])]
-    return "\n".join([*lines, *(f"- {one_line(note)}" for note in notes(report))])
+    return "\n".join([*lines, *(f"- {one_line(note)}" for note in report.notes)])
 
 
 # Markdown
@@ -65,20 +49,19 @@ def to_text(report: GateReport) -> str:
 
 def to_markdown(report: GateReport) -> str:
     """Return the answer as Markdown for a pull request: headline and checks in sight, the rest folded."""
-    result = report.result
-    title = f"### {SYMBOLS[result.decision]} fieldwise gate: {headline(result, _code)}"
-    parts = [title, "", f"{summary(result, _code)}.", ""]
-    columns, rows = check_table(result)
-    parts += _md_table(columns, list(map(_md_check, result.checks, rows)), numbers=True)
-    if result.budgets:
-        parts += ["", *_md_table(BUDGET_COLUMNS, [budget_cells(check) for check in result.budgets], numbers=True)]
-    if found := [_named(note).translate(_CALLS) for note in notes(report)]:
+    title = f"### {SYMBOLS[report.decision]} fieldwise gate: {headline(report, _code)}"
+    parts = [title, "", f"{summary(report, _code)}.", ""]
+    columns, rows = check_table(report)
+    parts += _md_table(columns, list(map(_md_check, report.checks, rows)), numbers=True)
+    if report.budgets:
+        parts += ["", *_md_table(BUDGET_COLUMNS, [budget_cells(check) for check in report.budgets], numbers=True)]
+    if found := [_named(note).translate(_CALLS) for note in report.notes]:
         parts += ["", *(f"- {note}" for note in found)]
-    if flips := report.all_broken():
+    if flips := report.broken_values:
         values = [[_code(cell) for cell in flip_cells(flip)] for flip in flips]
         parts += ["", *_folded(BROKEN, _md_table(FLIP_COLUMNS, values))]
     about = [
-        method(result.policy),
+        method(report.policy),
         "",
         f"Baseline {_code(report.base.name)}, candidate {_code(report.candidate.name)}.",
     ]
@@ -114,26 +97,30 @@ def _named(text: str) -> str:
 
 
 def to_junit(report: GateReport) -> str:
-    """Return the answer as JUnit XML: a test case for each check and budget, in one suite.
+    """Return the answer as JUnit XML: a test case for each check and budget, in one suite; and for the documents in
+    both runs, where they are too few.
 
     Not enough documents is an `error`, which to JUnit is a test that could not be carried out, as against a `failure`.
     `skipped` would be shown as harmless, and a pipeline would look green though nothing is known.
     """
-    result = report.result
-    decisions = [*(check.decision for check in result.checks), *(check.decision for check in result.budgets)]
+    common = report.common_documents
+    cases: list[tuple[str, Decision, str, str]] = []
+    if common.decision != "pass":
+        cases.append(("common documents", common.decision, common_reason(common), ""))
+    cases += [(_case_name(check), check.decision, check.reason, _details(check)) for check in report.checks]
+    cases += [(f"budget {check.name}", check.decision, budget_reason(check), "") for check in report.budgets]
+    decisions = [decision for _, decision, *_ in cases]
     numbers = {
         "name": "fieldwise gate",
         "tests": str(len(decisions)),
         "failures": str(decisions.count("fail")),
-        "errors": str(decisions.count("not_enough")),
+        "errors": str(decisions.count("not_enough_documents")),
         "time": "0",
     }
     root = ElementTree.Element("testsuites", numbers)
     suite = ElementTree.SubElement(root, "testsuite", {**numbers, "skipped": "0"})
-    for check in result.checks:
-        _case(suite, _case_name(check), check.decision, check_reason(check, result.policy), _details(report, check))
-    for budget in result.budgets:
-        _case(suite, f"budget {budget.name}", budget.decision, budget_reason(budget), "")
+    for case in cases:
+        _case(suite, *case)
     ElementTree.SubElement(suite, "system-out").text = _xml(to_text(report))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
@@ -149,9 +136,9 @@ def _case_name(check: MarginCheck) -> str:
     }[check.kind] + check.name
 
 
-def _details(report: GateReport, check: MarginCheck) -> str:
-    flips = report.broken(check) if check.decision == "fail" else ()
-    return "\n".join(text_table(FLIP_COLUMNS, [flip_cells(flip) for flip in flips])) if flips else ""
+def _details(check: MarginCheck) -> str:
+    flips = [flip_cells(flip) for flip in check.broken_values]
+    return "\n".join(text_table(FLIP_COLUMNS, flips)) if flips else ""
 
 
 def _case(suite: ElementTree.Element, name: str, decision: Decision, reason: str, details: str) -> None:
@@ -166,92 +153,3 @@ def _case(suite: ElementTree.Element, name: str, decision: Decision, reason: str
 def _xml(text: str) -> str:
     """Leave out what XML cannot hold; half of a surrogate pair becomes its escape."""
     return _NO_XML.sub("", well_formed(text))
-
-
-# JSON
-
-
-def to_json(report: GateReport) -> str:
-    """Return everything as JSON, for machines."""
-    return dump_json(to_dict(report), indent=2)
-
-
-def to_dict(report: GateReport) -> dict[str, Any]:
-    """Return everything as plain values."""
-    result = report.result
-    return {
-        "decision": result.decision,
-        "reason": summary(result),
-        "needed": result.needed,
-        "metric": result.policy.metric,
-        "policy": _policy(report),
-        "baseline": run_json(report.base),
-        "candidate": run_json(report.candidate),
-        "differing_rules": list(report.differing_rules),
-        "checks": [_check(report, check) for check in result.checks],
-        "budgets": [_budget(check) for check in result.budgets],
-        "notes": list(notes(report)),
-        "pairing": _pairing(result.pairing),
-        "values": {
-            "fixed": report.flips.fixed,
-            "broken": report.flips.broken,
-            "other_expected_documents": _ids(report.flips.other_truth),
-        },
-    }
-
-
-def _policy(report: GateReport) -> dict[str, Any]:
-    policy = report.result.policy
-    budgets = {name: str(limit).replace(" ", "") for name, limit in policy.budgets.items()}
-    return {**policy.model_dump(exclude={"budgets"}, exclude_none=True), "budgets": budgets}
-
-
-def _check(report: GateReport, check: MarginCheck) -> dict[str, Any]:
-    found = check.difference
-    failed = check.decision == "fail"
-    return {
-        "kind": check.kind,
-        "name": check.name,
-        "fields": list(check.fields),
-        "margin": check.margin,
-        "baseline": _rate(found.base),
-        "candidate": _rate(found.candidate),
-        "difference": {"value": found.delta, "low": found.low, "high": found.high, "standard_error": found.se},
-        "documents": {"n": found.n, "improved": found.improved, "regressed": found.regressed, "tied": found.tied},
-        "p_worse": check.p_worse,
-        "decision": check.decision,
-        "needed": check.needed,
-        "reason": check_reason(check, report.result.policy),
-        "broken_values": [_flip(flip) for flip in report.broken(check)] if failed else [],
-    }
-
-
-def _rate(interval: RateInterval) -> dict[str, Any]:
-    return {"value": interval.value, "low": interval.low, "high": interval.high, "n": interval.n}
-
-
-def _flip(flip: Flip) -> dict[str, Any]:
-    return {key.replace("base", "baseline"): value for key, value in asdict(flip).items() if key != "direction"}
-
-
-def _budget(check: BudgetCheck) -> dict[str, Any]:
-    limit = {"most": check.limit.most, "is_share": check.limit.is_share}
-    return {"name": check.name, "limit": limit, "used": check.found, "of": check.of, "decision": check.decision}
-
-
-def _pairing(pairing: Pairing) -> dict[str, Any]:
-    parts = {
-        "documents": pairing.documents,
-        "baseline_only": pairing.base_only,
-        "candidate_only": pairing.candidate_only,
-        "baseline_failed": pairing.base_failed,
-        "candidate_failed": pairing.candidate_failed,
-        "baseline_without_prediction": pairing.base_without_prediction,
-        "candidate_without_prediction": pairing.candidate_without_prediction,
-        "excluded": pairing.excluded,
-    }
-    return {name: _ids(ids) for name, ids in parts.items()}
-
-
-def _ids(ids: Sequence[str]) -> dict[str, Any]:
-    return {"count": len(ids), "first": list(ids[:_MOST_IDS])}

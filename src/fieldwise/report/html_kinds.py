@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from fieldwise.error_kinds import KINDS, MEANINGS, WORDS, Kind
+from fieldwise.numbers import count, counted, share
 from fieldwise.report.content import EvaluationReport, NonMatchRow
 from fieldwise.report.markup import PATH_BREAKS, Cell, Column, block, table
-from fieldwise.report.numbers import count, counted, share
 from fieldwise.results import ErrorKindCounts
 
 _MOST_FIELDS = 4

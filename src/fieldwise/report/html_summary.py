@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fieldwise.report.content import EvaluationReport, FieldRow, RowKind
-from fieldwise.report.markup import NAME_BREAKS, block
-from fieldwise.report.numbers import (
+from fieldwise.numbers import (
     DASH,
     GRADE_SYMBOLS,
     count,
@@ -18,6 +16,8 @@ from fieldwise.report.numbers import (
     percent_interval,
     rate,
 )
+from fieldwise.report.content import EvaluationReport, FieldRow, RowKind
+from fieldwise.report.markup import NAME_BREAKS, block
 from fieldwise.results.rates import FEW_UNITS, Rate
 
 _PLOT_WIDTH, _PLOT_HEIGHT = 460, 250

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from fieldwise.numbers import DASH, count, counted, interval, rate
 from fieldwise.report.content import (
     DocumentRow,
     EvaluationReport,
@@ -19,7 +20,6 @@ from fieldwise.report.content import (
 from fieldwise.report.html_kinds import kind_column
 from fieldwise.report.html_summary import badge, bar, bounds
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
-from fieldwise.report.numbers import DASH, count, counted, interval, rate
 from fieldwise.report.text_diff import both_sides
 from fieldwise.results import Rate
 

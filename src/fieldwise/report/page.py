@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from string import Template
 
+from fieldwise.numbers import DASH
 from fieldwise.report.markup import block, plain
-from fieldwise.report.numbers import DASH
 
 
 def render(name: str, parts: Mapping[str, str], *, title: str, facts: Mapping[str, str], style: str = "") -> str:

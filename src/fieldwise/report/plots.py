@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fieldwise.errors import MissingExtraError
+from fieldwise.numbers import count, counted, rate
 from fieldwise.report.calibration_charts import risk_top, shown_risk
 from fieldwise.report.calibration_words import leaning
 from fieldwise.report.charts import short
-from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.sweep_charts import interval_of_strict_f1, lowest_rate
 from fieldwise.report.sweep_words import RATES
 from fieldwise.results.rates import Ratio

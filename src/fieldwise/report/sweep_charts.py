@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from fieldwise.numbers import count, rate
 from fieldwise.report.charts import Frame, short
-from fieldwise.report.numbers import count, rate
 from fieldwise.report.sweep_words import RATES
 from fieldwise.runs.sweep import Sweep
 

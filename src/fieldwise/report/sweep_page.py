@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from fieldwise.numbers import count, counted, interval, rate
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, card, plain, table
-from fieldwise.report.numbers import count, counted, rate
 from fieldwise.report.page import render
-from fieldwise.report.points import bounds
 from fieldwise.report.sweep_charts import rates_chart, scores_chart
 from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
 from fieldwise.results.rates import Ratio
@@ -39,11 +38,11 @@ def _summary(found: Sweep) -> str:
     for ratio, title in RATES[1:]:
         at = now.rates[ratio]
         name = f"{title[0].upper()}{title[1:]}"
-        cards += card(name, rate(at.value), f"{bounds(at)}, {counted(at.n, 'document')}")
+        cards += card(name, rate(at.value), f"{interval(at.interval)}, {counted(at.n, 'document')}")
     headline = (
         f'<div class="headline"><h2>F1 (strict) at the current {found.threshold:g}</h2>'
         f'<p class="figure">{rate(now.strict_f1)}</p>'
-        f'<p class="quiet">95% interval {bounds(now.rates["strict_f1"])}</p></div>'
+        f'<p class="quiet">95% interval {interval(now.rates["strict_f1"].interval)}</p></div>'
     )
     told = "".join(f"<p>{words}</p>" for words in (best_words(found), MEANING, fixed_words(found), PAIRING))
     return (
@@ -119,7 +118,7 @@ def _threshold(found: Sweep, point: SweepPoint) -> Cell:
 def _rate_column(name: Ratio, title: str) -> Column[SweepPoint]:
     def cell(point: SweepPoint) -> Cell:
         found = point.rates[name]
-        around = f' <span class="interval">{bounds(found)}</span>' if name == "strict_f1" else ""
+        around = f' <span class="interval">{interval(found.interval)}</span>' if name == "strict_f1" else ""
         return Cell(rate(found.value) + around, found.value)
 
     return Column(title, cell, "rate")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fieldwise.report.numbers import count, counted, rate
-from fieldwise.report.points import METRIC_NAMES
+from fieldwise.numbers import METRIC_NAMES, count, counted, rate
 from fieldwise.results.rates import Ratio
 from fieldwise.runs.sweep import Sweep, SweepPoint
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fieldwise.text import well_formed
+from fieldwise.text import one_line
 
 
 def text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -20,12 +20,3 @@ def text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[st
     widths = [max(len(row[k]) for row in cells) for k in range(len(columns))]
     cells.insert(1, ["-" * width for width in widths])
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
-
-
-def one_line(text: str) -> str:
-    """Return text on one line, with characters that are not printed written as codes.
-
-    >>> one_line("a\\nb\\x00"), one_line("Müller")
-    ('a⏎b\\\\x00', 'Müller')
-    """
-    return "".join(c if c.isprintable() else "⏎" if c == "\n" else f"\\x{ord(c):02x}" for c in well_formed(text))

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from msgspec import to_builtins
+
+from fieldwise.results.rates import Rate
 from fieldwise.stats.calibration import (
     Brier,
     ReliabilityBin,
@@ -17,7 +20,6 @@ from fieldwise.stats.calibration import (
     maximum_calibration_error,
     spiegelhalter_z,
 )
-from fieldwise.stats.clustered import RateInterval
 from fieldwise.stats.confidence_values import Confidences
 from fieldwise.stats.discrimination import Discrimination, average_precision
 from fieldwise.stats.review import (
@@ -42,7 +44,7 @@ class HeldOut:
     values: int
     accepted: int
     errors: int
-    error_rate: RateInterval
+    error_rate: Rate
 
     @property
     def coverage(self) -> float | None:
@@ -115,7 +117,7 @@ class Calibration:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as JSON."""
-        found = asdict(self)
+        found: dict[str, Any] = to_builtins(asdict(self))
         counts = {key: found.pop(key) for key in ("documents", "predicted", "missed", "n", "right")}
         shares = {key: getattr(self, key) for key in ("coverage", "accuracy", "signed_error")}
         return {**counts, **shares, **{key: value for key, value in found.items() if key != "name"}}

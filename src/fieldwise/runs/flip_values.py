@@ -4,48 +4,17 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from fieldwise.results.difference import Direction, Flip
 from fieldwise.runs.pairing import PairedRuns, Side
 
-Direction: TypeAlias = Literal["fixed", "broken"]
-Reason: TypeAlias = Literal["type", "row", "alone", "undeclared", "comparator"]
 EXPECTED_ROWS = ("match", "mismatch", "missed")
 """The outcomes of rows that have an expected value."""
 _SHOWN = ("expected", "predicted", "reason", "alternate_index")
-
-
-@dataclass(frozen=True)
-class Flip:
-    """A value that the candidate has right and the base has not (fixed), or the other way round (broken).
-
-    Values are texts, or JSON where they are no texts; an outcome is None where that run has no such place, a reason
-    where the values alone decided.
-    """
-
-    direction: Direction
-    document: str
-    path: str
-    field: str
-    expected: str | None
-    base: str | None
-    candidate: str | None
-    base_outcome: str | None
-    candidate_outcome: str | None
-    base_reason: Reason | None
-    candidate_reason: Reason | None
-    base_share: float | None = None
-    candidate_share: float | None = None
-    """In what share of its trials each run has the value right; None where no document has several."""
-
-    @property
-    def in_unpaired_row(self) -> bool:
-        """Whether it stands in a row of a list that is not paired in one of the runs."""
-        return not {"row", "alone"}.isdisjoint((self.base_reason, self.candidate_reason))
 
 
 class Flipped(NamedTuple):
@@ -110,7 +79,7 @@ class _FieldRows:
     """The rows of one run that are needed to show flips of a field."""
 
     def __init__(self, runs: PairedRuns, run: int, path: str, flips: Sequence[Flipped]) -> None:
-        self._run, self._side, self._path, self._names = run, runs.sides[run], path, runs.pairing.documents
+        self._run, self._side, self._path, self._names = run, runs.sides[run], path, runs.ids.compared
         self._errors = kept_errors(self._side, path, _SHOWN)
         self._numbers = self._errors["document"].to_numpy()
         self._places: dict[tuple[int, str], list[_Row]] = {}
@@ -173,7 +142,7 @@ def _flip(runs: PairedRuns, path: str, flip: Flipped, base: _Row | None, candida
     shares = flip.shares if runs.has_trials else (None, None)
     return Flip(
         direction=flip.direction(),
-        document=runs.pairing.documents[flip.document],
+        document=runs.ids.compared[flip.document],
         path=flip.path,
         field=path,
         expected=_expected(base, candidate),

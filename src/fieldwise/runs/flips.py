@@ -16,28 +16,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fieldwise.runs.flip_values import EXPECTED_ROWS, Direction, Flip, Flipped, Reason, kept_errors, with_values
+from fieldwise.results.difference import Direction, Flip, Flips
+from fieldwise.runs.flip_values import EXPECTED_ROWS, Flipped, kept_errors, with_values
 from fieldwise.runs.pairing import EXPECTED, MATCH, MISMATCH, MISSED, PairedRuns, Side, Tables
 from fieldwise.stats.count_tables import Floats, TrialCounts
 from fieldwise.tables.stored import Ints, Mask, names_of, times_before
 
-__all__ = ["Direction", "Flip", "FlipFinder", "Flips", "Reason", "find_flips"]
-
-MOST_FLIPS = 1000
+MAX_FLIPS = 1000
 _NOTHING = -1
 _SLACK = 1e-9
 _VALUE = ("predicted", "predicted_sha256", "predicted_is_json")
-
-
-@dataclass(frozen=True)
-class Flips:
-    """How many values flipped, and some of them: as many of each field as there is room for."""
-
-    fixed: int
-    broken: int
-    shown: tuple[Flip, ...]
-    other_truth: tuple[str, ...]
-    """Documents that have other expected values in the two runs."""
 
 
 class _Errors(NamedTuple):
@@ -94,7 +82,7 @@ class _Group:
                 yield make(key, (base, candidate), (before, after))
 
 
-def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
+def find_flips(runs: PairedRuns, most: int = MAX_FLIPS) -> Flips:
     """Return the values that are right in one run only.
 
     A place is a path of the expected document. What was invented is known by its field and value, wherever it is, and
@@ -110,7 +98,7 @@ def find_flips(runs: PairedRuns, most: int = MOST_FLIPS) -> Flips:
 class FlipFinder:
     """Finds the flips of two runs, one field after the other."""
 
-    def __init__(self, runs: PairedRuns, most: int = MOST_FLIPS) -> None:
+    def __init__(self, runs: PairedRuns, most: int = MAX_FLIPS) -> None:
         self._runs, self._most = runs, most
         self._trials = [side.trials.by_document for side in runs.sides]
         self._failed = runs.sides[0].failed | runs.sides[1].failed
@@ -195,13 +183,7 @@ class FlipFinder:
         counts: Counter[Direction] = Counter()
         for (_, direction), group in self._groups.items():
             counts[direction] += group.count
-        names = self._runs.pairing.documents
-        return Flips(
-            fixed=counts["fixed"],
-            broken=counts["broken"],
-            shown=tuple(self._shown()),
-            other_truth=tuple(names[at] for at in np.flatnonzero(self._runs.other_truth).tolist()),
-        )
+        return Flips(fixed=counts["fixed"], broken=counts["broken"], shown=tuple(self._shown()))
 
     def _look_at_waiting(self) -> None:
         """Compare all expected values of the documents of which errors don't say enough.
@@ -230,7 +212,7 @@ class FlipFinder:
 
     def _waiting_rows(self, side: Side, fields: Sequence[str], paths: dict[str, int]) -> Ints:
         """Return field, document, path and whether it is right, of every expected value that is to be looked at."""
-        names, of_field = self._runs.pairing.documents, {name: number for number, name in enumerate(fields)}
+        names, of_field = self._runs.ids.compared, {name: number for number, name in enumerate(fields)}
         wanted = np.zeros((len(fields), len(names)), bool)
         for name, number in of_field.items():
             wanted[number, self._waiting[name]] = True

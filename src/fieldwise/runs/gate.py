@@ -11,113 +11,169 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from itertools import islice, zip_longest
+from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from fieldwise.errors import SettingError, quoted
-from fieldwise.runs.budgets import BudgetCheck, Decision, check_budget
+from fieldwise.results.difference import Difference, Flip, FlipCounts, Flips, Pairing
+from fieldwise.results.gate import (
+    DECISIONS,
+    BudgetCheck,
+    BudgetName,
+    CheckKind,
+    CommonDocuments,
+    Decision,
+    GateReport,
+    MarginCheck,
+)
 from fieldwise.runs.fields import chosen_fields
-from fieldwise.runs.flips import Flips
-from fieldwise.runs.measures import Difference, fewest_alike, measured, unseen_losses
-from fieldwise.runs.pairing import FieldTables, PairedRuns, Pairing, Tables
+from fieldwise.runs.flips import find_flips
+from fieldwise.runs.measures import fewest_alike, field_losses, measured, unseen_losses
+from fieldwise.runs.pairing import (
+    MATCH,
+    MISMATCH,
+    MISSED,
+    SPURIOUS,
+    FieldTables,
+    PairedRuns,
+    Tables,
+    pair_runs,
+    run_facts,
+)
 from fieldwise.runs.policy import OFF, Group, Policy
-from fieldwise.runs.run import Run
-from fieldwise.runs.worse_fields import field_losses
+from fieldwise.runs.rules import check_rules
+from fieldwise.runs.run import Run, as_run
+from fieldwise.runs.sentences import check_reason, remarks, summary, unseen_note
 from fieldwise.spec import parent_of
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import t_below
 from fieldwise.stats.permutation import permutation_test
 from fieldwise.stats.power import documents_for_difference, documents_for_margin
+from fieldwise.tables.documents import NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import names_of, numbers_of
 
-Kind: TypeAlias = Literal["overall", "field", "group", "critical", "any_field"]
-_ORDER: tuple[Decision, ...] = ("fail", "not_enough", "pass")
+PURPOSE = "fieldwise gate"
+MAX_VALUES = 5
+"""So many values that broke are shown for a check that failed."""
 _AMONG = "the two runs"
 _SLACK = 1e-12
 """A spread below is none: documents that all changed alike, computed in floating point."""
+_BUDGET_SLACK = 1e-6
+"""Tolerance for ``0.29 * 100 < 29`` in floats."""
+_BUDGETS_OF_BROKEN = ("broken_values", "regressed_documents")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question: did some fields together lose less than a margin?"""
+class Question:
+    """Did some fields together lose less than a margin?"""
 
-    kind: Kind
+    kind: CheckKind
     name: str
     margin: float
     fields: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class MarginCheck(Asked):
-    """A question with its answer."""
-
-    difference: Difference
-    p_worse: float | None
-    """The chance of so low a difference if there were none, after Holm's adjustment over checks of its kind."""
-    decision: Decision
-    needed: int | None
-    """About how many documents of this kind would decide it, where these don't; None where none can be told."""
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """The answer of a gate: fail where a check fails, else not enough documents where one is open, else pass."""
-
-    policy: Policy
-    pairing: Pairing
-    checks: tuple[MarginCheck, ...]
-    budgets: tuple[BudgetCheck, ...]
-
-    @property
-    def decision(self) -> Decision:
-        decisions = {check.decision for check in self.checks} | {check.decision for check in self.budgets}
-        return next(decision for decision in _ORDER if decision in decisions)
-
-    @property
-    def deciding(self) -> tuple[MarginCheck | BudgetCheck, ...]:
-        """The checks, then the budgets, that were decided as the whole: worst first, but all values where they pass.
-
-        What was asked for comes before fields that are clearly worse.
-        """
-        checks = [check for check in self.checks if check.decision == self.decision]
-        budgets = [check for check in self.budgets if check.decision == self.decision]
-        if self.decision != "pass":
-            checks.sort(key=lambda check: (check.kind == "any_field", _rank(check)))
-            budgets.sort(key=lambda budget: -budget.found / max(budget.allowed, 1))
-        return *checks, *budgets
-
-    @property
-    def needed(self) -> int | None:
-        """About how many documents decide every open check."""
-        return max((check.needed for check in self.checks if check.needed is not None), default=None)
-
-    @property
-    def unseen(self) -> float | None:
-        """The share of documents that may have a loss although all values pass; None where enough of them differ."""
-        overall = self.checks[0]
-        return unseen_losses(overall.difference, self.policy.confidence) if overall.decision == "pass" else None
+def gate_runs(
+    base: Run | str | Path, candidate: Run | str | Path, policy: Policy, *, allow_different_rules: bool = False
+) -> GateReport:
+    """Pair the documents of two runs, opened or where they are, and judge the candidate by a policy."""
+    before, after = as_run(base), as_run(candidate)
+    for run in (before, after):
+        run.need_rows(PURPOSE)
+    rules = check_rules(before, after, allow_different=allow_different_rules)
+    return run_gate(pair_runs(before, after, PURPOSE), policy, rules)
 
 
-def _rank(check: MarginCheck) -> float:
-    """Put what lost most beyond its margin first, or where documents are not enough what needs most of them."""
-    if check.decision == "fail":
-        return (check.difference.delta or 0.0) + check.margin
-    return -(check.needed or 0)
+def run_gate(runs: PairedRuns, policy: Policy, rules: tuple[str, ...] = ()) -> GateReport:
+    """Judge the candidate of two paired runs by a policy; ``rules`` says how the rules of the runs differ."""
+    flips, documents = find_flips(runs), runs.documents()
+    checks, budgets = _checks(runs, policy, flips), [_budget(runs, flips, policy, name) for name in policy.budgets]
+    common = common_documents(documents, policy)
+    decisions = {common.decision, *(check.decision for check in checks), *(check.decision for check in budgets)}
+    sides, overall = (run_facts(runs.base), run_facts(runs.candidate)), checks[0]
+    unseen = unseen_losses(overall.difference, policy.confidence) if overall.decision == "pass" else None
+    report = GateReport(
+        decision=next(decision for decision in DECISIONS if decision in decisions),
+        reason="",
+        needed=max((check.needed for check in checks if check.needed is not None), default=None),
+        metric=policy.metric,
+        policy=policy.settings(),
+        base=sides[0],
+        candidate=sides[1],
+        different_rules=rules,
+        common_documents=common,
+        checks=tuple(checks),
+        budgets=tuple(budgets),
+        notes=(*remarks(documents, sides, rules, base="baseline"), *unseen_note(overall.difference, unseen)),
+        pairing=documents,
+        values=FlipCounts(flips.fixed, flips.broken),
+    )
+    return replace(report, reason=summary(report))
 
 
-def run_gate(runs: PairedRuns, policy: Policy, flips: Flips) -> GateResult:
-    """Judge the candidate of two paired runs by a policy."""
-    families: dict[Kind, list[Asked]] = {}
-    for one in _asked(runs, policy):
+def common_documents(documents: Pairing, policy: Policy) -> CommonDocuments:
+    """Judge whether the candidate has enough of the documents of the base."""
+    found, of = documents.in_both, documents.in_both + documents.base_only.count
+    if policy.common_documents == OFF:
+        return CommonDocuments(found, of, None, "pass")
+    enough = found >= policy.common_documents * of - _BUDGET_SLACK
+    return CommonDocuments(found, of, policy.common_documents, "pass" if enough else "not_enough_documents")
+
+
+def _checks(runs: PairedRuns, policy: Policy, flips: Flips) -> list[MarginCheck]:
+    families: dict[CheckKind, list[Question]] = {}
+    for one in _questions(runs, policy):
         families.setdefault(one.kind, []).append(one)
     checks = [check for family in families.values() for check in judge(family, _tables(runs, family), policy)]
     checks += worse_fields(_unasked(runs.fields, checks), policy)
-    budgets = tuple(check_budget(runs, flips, policy, name) for name in policy.budgets)
-    return GateResult(policy, runs.pairing, tuple(checks), budgets)
+    return [
+        replace(check, broken_values=_some_broken(flips, check.fields)) if check.decision == "fail" else check
+        for check in checks
+    ]
 
 
-def _unasked(fields: FieldTables, checks: Iterable[Asked]) -> Mapping[str, Tables]:
+def _some_broken(flips: Flips, fields: Sequence[str] | None = None) -> tuple[Flip, ...]:
+    """Return some values that only the base has right, of each field in turn."""
+    by_field: dict[str, list[Flip]] = {}
+    for flip in flips.shown:
+        if flip.direction == "broken" and (fields is None or flip.field in fields):
+            by_field.setdefault(flip.field, []).append(flip)
+    in_turn = (flip for row in zip_longest(*by_field.values()) for flip in row if flip is not None)
+    return tuple(islice(in_turn, MAX_VALUES))
+
+
+def _budget(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> BudgetCheck:
+    """Count what the candidate used of a budget of the policy."""
+    limit, (used, of) = policy.budgets[name], _spent(runs, flips, policy, name)
+    if used <= limit.allowed(of) + _BUDGET_SLACK:
+        return BudgetCheck(name, limit, used, of, "pass")
+    return BudgetCheck(name, limit, used, of, "fail", _some_broken(flips) if name in _BUDGETS_OF_BROKEN else ())
+
+
+def _spent(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> tuple[int, int]:
+    """Return how much of a budget the candidate used, and of how many; values are those of a mean trial."""
+    table = runs.total[1]
+    if name == "failures":
+        return _failures(runs.statuses[1])
+    if name == "regressed_documents":
+        found = measured(runs.total, policy.metric, policy.confidence)
+        return found.regressed, len(runs.ids.compared)
+    if name == "broken_values":
+        return flips.broken, round(runs.total[0][:, MATCH].sum() / runs.scale)
+    column = {"mismatch": MISMATCH, "missed": MISSED, "spurious": SPURIOUS}[name]
+    return round(table[:, column].sum() / runs.scale), round(table.sum() / runs.scale)
+
+
+def _failures(statuses: Mapping[str, int]) -> tuple[int, int]:
+    """Return the documents that failed or had no usable prediction, of all that have an expected document."""
+    of = sum(count for status, count in statuses.items() if status not in (NO_EXPECTED, UNREADABLE_EXPECTED))
+    return of - statuses.get(SCORED, 0), of
+
+
+def _unasked(fields: FieldTables, checks: Iterable[MarginCheck]) -> Mapping[str, Tables]:
     """Return the fields without a check of their own: where there is one, its margin decides."""
     return fields.without(check.name for check in checks if check.kind in ("field", "critical"))
 
@@ -129,22 +185,33 @@ def worse_fields(fields: Mapping[str, Tables], policy: Policy) -> list[MarginChe
         return []
     losses, left = field_losses(fields, policy.metric, confidence=policy.confidence), (1 - policy.confidence) / 2
     return [
-        MarginCheck(
-            "any_field",
-            loss.path,
-            margin,
-            (loss.path,),
-            difference=measured(fields[loss.path], policy.metric, policy.confidence),
-            p_worse=loss.p,
+        _answered(
+            Question("any_field", loss.path, margin, (loss.path,)),
+            measured(fields[loss.path], policy.metric, policy.confidence),
+            policy,
+            p=loss.p,
             decision="fail",
-            needed=None,
         )
         for loss in losses.values()
         if loss.is_clear(margin, left)
     ]
 
 
-def _tables(runs: PairedRuns, family: Sequence[Asked]) -> list[Tables]:
+def _answered(
+    question: Question,
+    difference: Difference,
+    policy: Policy,
+    *,
+    p: float | None,
+    decision: Decision,
+    needed: int | None = None,
+) -> MarginCheck:
+    kind, name, margin, fields = question.kind, question.name, question.margin, question.fields
+    check = MarginCheck(kind, name, fields, margin, difference, p, decision, needed, reason="")
+    return replace(check, reason=check_reason(check, policy.settings()))
+
+
+def _tables(runs: PairedRuns, family: Sequence[Question]) -> list[Tables]:
     known = set(runs.fields)
     return [
         runs.total if one.kind == "overall" else runs.sum_of(field for field in one.fields if field in known)
@@ -152,16 +219,16 @@ def _tables(runs: PairedRuns, family: Sequence[Asked]) -> list[Tables]:
     ]
 
 
-def _asked(runs: PairedRuns, policy: Policy) -> list[Asked]:
+def _questions(runs: PairedRuns, policy: Policy) -> list[Question]:
     """Return what the policy asks; a critical field that has a margin of its own is asked for once, as critical."""
     known = sorted({*runs.fields, *_declared(runs.base), *_declared(runs.candidate)})
     margins = _margins(policy, known)
     critical = chosen_fields(policy.critical, known, path="$.critical", among=_AMONG)
     return [
-        Asked("overall", "all values", policy.margin, tuple(runs.fields)),
-        *(Asked("field", field, margin, (field,)) for field, margin in margins.items() if field not in critical),
+        Question("overall", "all values", policy.margin, tuple(runs.fields)),
+        *(Question("field", field, margin, (field,)) for field, margin in margins.items() if field not in critical),
         *(_of_group(runs, name, group, known, policy) for name, group in policy.groups.items()),
-        *(Asked("critical", field, margins.get(field, policy.margin), (field,)) for field in critical),
+        *(Question("critical", field, margins.get(field, policy.margin), (field,)) for field in critical),
     ]
 
 
@@ -177,8 +244,8 @@ def _margins(policy: Policy, known: Sequence[str]) -> dict[str, float]:
     return {field: policy.fields[giver] for field, giver in givers.items()}
 
 
-def _of_group(runs: PairedRuns, name: str, group: Group, known: Sequence[str], policy: Policy) -> Asked:
-    return Asked("group", name, group.margin or policy.margin, tuple(_members(runs, name, group, known)))
+def _of_group(runs: PairedRuns, name: str, group: Group, known: Sequence[str], policy: Policy) -> Question:
+    return Question("group", name, group.margin or policy.margin, tuple(_members(runs, name, group, known)))
 
 
 def _declared(run: Run) -> Iterable[str]:
@@ -216,15 +283,15 @@ def _weights(run: Run) -> dict[str, float]:
     return weights
 
 
-def judge(family: Sequence[Asked], tables: Sequence[Tables], policy: Policy) -> list[MarginCheck]:
+def judge(family: Sequence[Question], tables: Sequence[Tables], policy: Policy) -> list[MarginCheck]:
     """Answer questions of one kind, each by the counts of its fields in both runs, adjusted for their number."""
     found = [measured(table, policy.metric, policy.confidence) for table in tables]
     chances = [p_worse(table, one, policy) for table, one in zip(tables, found, strict=True)]
     adjusted = iter(holm([p for p in chances if p is not None]))
     tests = sum(p is not None for p in chances)
     return [
-        _check(asked, difference, None if p is None else next(adjusted), policy, tests=tests, tables=table)
-        for asked, difference, p, table in zip(family, found, chances, tables, strict=True)
+        _check(question, difference, None if p is None else next(adjusted), policy, tests=tests, tables=table)
+        for question, difference, p, table in zip(family, found, chances, tables, strict=True)
     ]
 
 
@@ -239,28 +306,28 @@ def p_worse(tables: Tables, found: Difference, policy: Policy) -> float | None:
 
 
 def _check(
-    asked: Asked, found: Difference, p: float | None, policy: Policy, *, tests: int, tables: Tables
+    question: Question, found: Difference, p: float | None, policy: Policy, *, tests: int, tables: Tables
 ) -> MarginCheck:
     documents, needed = len(tables[0]), None
-    decision = decide(found, margin=asked.margin, p=p, confidence=policy.confidence)
-    if asked.kind != "overall" and documents > 1 and found.delta is not None and np.array_equal(*tables):
+    decision = decide(found, margin=question.margin, p=p, confidence=policy.confidence)
+    if question.kind != "overall" and documents > 1 and found.delta is not None and np.array_equal(*tables):
         decision = "pass"  # also where one document alone has the field
-    if decision == "not_enough":
-        needed = documents_needed(found, margin=asked.margin, confidence=policy.confidence, tests=tests)
+    if decision == "not_enough_documents":
+        needed = documents_needed(found, margin=question.margin, confidence=policy.confidence, tests=tests)
     if needed is not None:  # counted in documents that have the field: as many more of all
         needed = math.ceil(needed * documents / found.n)
-    return MarginCheck(asked.kind, asked.name, asked.margin, asked.fields, found, p, decision, needed)
+    return _answered(question, found, policy, p=p, decision=decision, needed=needed)
 
 
 def decide(found: Difference, *, margin: float, p: float | None, confidence: float) -> Decision:
-    """Return pass, fail or not_enough; ``p`` below half of what the confidence leaves: an upper bound below 0."""
+    """Decide a check; ``p`` below half of what the confidence leaves stands for an upper bound below 0."""
     if found.delta is None or found.low is None or p is None:
-        return "not_enough"
+        return "not_enough_documents"
     if found.delta and (found.se or 0.0) <= _SLACK and found.n < fewest_alike(1 - confidence):
-        return "not_enough"  # an interval of no width, from a handful of documents that differ alike
+        return "not_enough_documents"  # an interval of no width, from a handful of documents that differ alike
     if found.low > -margin:
         return "pass"
-    return "fail" if found.delta < -margin and p < (1 - confidence) / 2 else "not_enough"
+    return "fail" if found.delta < -margin and p < (1 - confidence) / 2 else "not_enough_documents"
 
 
 def documents_needed(found: Difference, *, margin: float, confidence: float, tests: int = 1) -> int | None:

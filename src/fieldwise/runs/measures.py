@@ -2,92 +2,92 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from operator import mul
-from typing import Literal, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
-from fieldwise.results.rates import RATIOS, Metric, Ratio
-from fieldwise.runs.pairing import Counts
-from fieldwise.stats.clustered import RateInterval, mean_interval, ratio_interval, share_interval
+from fieldwise.results.difference import Difference, Finding, Measure, Test
+from fieldwise.results.rates import RATIOS, Metric, Rate, Ratio
+from fieldwise.runs.pairing import Tables, differing, values_of
+from fieldwise.stats.clustered import mean_interval, ratio_interval, share_interval
 from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, parts_of, ratio_parts
 from fieldwise.stats.intervals import clopper_pearson
 from fieldwise.stats.mcnemar import mcnemar
-from fieldwise.stats.paired import Flips, delta_of_parts, document_flips
-from fieldwise.stats.permutation import permutation_test, sign_flip_test
+from fieldwise.stats.multiple import holm
+from fieldwise.stats.paired import Flips, delta_of_parts, document_flips, paired_delta, t_below
+from fieldwise.stats.permutation import chance_of_loss, permutation_test, sign_flip_test
 from fieldwise.stats.power import minimum_detectable_effect
 
-Finding: TypeAlias = Literal["better", "worse", "mixed", "not_shown", "equal", "undefined", "too_few"]
-"""What two runs show: a real rise or fall; a rate that goes one way while right values go the other; no difference
-that these documents could show, none at all; or nothing, because the rate has nothing to divide by in one of them, or
-because too few documents have the field."""
-Test: TypeAlias = Literal["permutation", "mcnemar", "sign_flip"]
-Measure: TypeAlias = Literal["strict_f1", "precision", "strict_recall", "document_macro", "exact_documents"]
 ALPHA = 0.05
 CONFIDENCE = 0.95
 FEWEST = 6
 """So few documents can show a difference: of 5 that all change alike, chance alone gives as much in 2 of 32 cases."""
+MANY = 20_000
+"""Where more documents differ, p is by Student's t: the two agree, and swaps would take long."""
+LEFT = 0.025
+"""The chance of a false alarm among the fields; as much is left for all values together, which makes 5 in 100."""
+DOCUMENTS = 20
+"""Fields that fewer documents have are not looked at."""
+SLIGHT = 0.01
+"""A comparison does not name a field that lost no more than this, a point."""
 _UNIT = 10**12
 """Rates of documents are summed up as whole numbers of this part."""
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A rate of two runs, candidate less base, paired by document; what is undefined is None.
-
-    ``detectable`` is the smallest difference that so many documents with this spread show four times out of five.
-    """
-
-    base: RateInterval
-    candidate: RateInterval
-    delta: float | None
-    low: float | None
-    high: float | None
-    n: int
-    se: float | None
-    test: Test | None
-    p: float | None
-    improved: int
-    regressed: int
-    tied: int
-    detectable: float | None
-    finding: Finding
-
-
-def difference_of(tables: tuple[Counts, Counts], metric: Metric) -> Difference:
+def difference_of(tables: Tables, metric: Metric) -> Difference:
     """Compare two tables of counts, with a test of the metric.
 
     It swaps the runs document by document for a ratio of counts, flips the signs of the documents' differences for the
     mean of their own rates, and is McNemar's for the share of documents without error; where documents have several
-    trials it flips signs there, too.
+    trials it flips signs there, too. Where more than 20,000 documents differ it is Student's t in place of swaps and
+    flips.
     """
     found = measured(tables, metric, CONFIDENCE)
     if found.n < 2:
         return found
-    if metric == "exact_documents" and has_trials(tables[0]):
-        return _flipped(found, parts_of(*tables, metric))
-    if metric == "exact_documents":
+    if metric in RATIOS:
+        return with_swaps(found, tables, metric)
+    if metric == "exact_documents" and not has_trials(tables[0]):
         return tested(found, "mcnemar", mcnemar(found.regressed, found.improved, found.n).p)
-    if metric == "document_macro_f1":
-        return _flipped(found, mean_parts(*tables, "strict_f1"))
+    return _flipped(found, tables, parts_of(*tables, metric))
+
+
+def mean_difference(tables: Tables, ratio: Ratio) -> Difference:
+    """Compare the means of the documents' own rates; the test flips the signs of their differences."""
+    parts = mean_parts(*tables, ratio)
+    found = _measured(parts, _mean_sides(parts, CONFIDENCE), document_flips(*tables, ratio), CONFIDENCE)
+    return found if found.n < 2 else _flipped(found, tables, parts)
+
+
+def with_swaps(found: Difference, tables: Tables, metric: Metric) -> Difference:
+    """Test a measured difference by swapping the runs document by document; untested where a rate is undefined."""
+    p = _paired_t(found, tables)
+    if p is not None:
+        return tested(found, "paired_t", p)
     swapped = permutation_test(*tables, metric)
     return found if swapped is None else tested(found, "permutation", swapped.p)
 
 
-def mean_difference(tables: tuple[Counts, Counts], ratio: Ratio) -> Difference:
-    """Compare the means of the documents' own rates; the test flips the signs of their differences."""
-    parts = mean_parts(*tables, ratio)
-    found = _measured(parts, _mean_sides(parts, CONFIDENCE), document_flips(*tables, ratio), CONFIDENCE)
-    return found if found.n < 2 else _flipped(found, parts)
-
-
-def _flipped(found: Difference, parts: tuple[Parts, Parts]) -> Difference:
+def _flipped(found: Difference, tables: Tables, parts: tuple[Parts, Parts]) -> Difference:
+    p = _paired_t(found, tables)
+    if p is not None:
+        return tested(found, "paired_t", p)
     return tested(found, "sign_flip", sign_flip_test(parts[0][1] - parts[0][0]).p)
 
 
-def measured(tables: tuple[Counts, Counts], metric: Metric, confidence: float) -> Difference:
+def _paired_t(found: Difference, tables: Tables) -> float | None:
+    """Return the chance of so large a difference by Student's t of the paired residuals; None unless many differ."""
+    if found.delta is None or not found.se or differing(tables) <= MANY:
+        return None
+    return 2 * t_below(-abs(found.delta / found.se), found.n - 1)
+
+
+def measured(tables: Tables, metric: Metric, confidence: float) -> Difference:
     """Measure the difference of two tables of counts, without a test."""
     parts = parts_of(*tables, metric)
     sides, flips = _sides(tables, parts, metric, confidence), document_flips(*tables, metric)
@@ -97,7 +97,7 @@ def measured(tables: tuple[Counts, Counts], metric: Metric, confidence: float) -
 
 def _measured(
     parts: tuple[Parts, Parts],
-    sides: tuple[RateInterval, RateInterval],
+    sides: tuple[Rate, Rate],
     flips: Flips,
     confidence: float,
     *,
@@ -113,9 +113,7 @@ def _measured(
     return with_bounds(replace(found, delta=delta.delta, se=delta.se), delta.low, delta.high)
 
 
-def _sides(
-    tables: tuple[Counts, Counts], parts: tuple[Parts, Parts], metric: Metric, confidence: float
-) -> tuple[RateInterval, RateInterval]:
+def _sides(tables: Tables, parts: tuple[Parts, Parts], metric: Metric, confidence: float) -> tuple[Rate, Rate]:
     if metric == "document_macro_f1":
         return _mean_sides(parts, confidence)
     if metric == "exact_documents":
@@ -125,19 +123,19 @@ def _sides(
     return base, candidate
 
 
-def _mean_sides(parts: tuple[Parts, Parts], confidence: float) -> tuple[RateInterval, RateInterval]:
+def _mean_sides(parts: tuple[Parts, Parts], confidence: float) -> tuple[Rate, Rate]:
     base, candidate = (_mean(rates[parts[1][0] > 0], confidence) for rates in parts[0])
     return base, candidate
 
 
-def _share(right: Parts, confidence: float) -> RateInterval:
+def _share(right: Parts, confidence: float) -> Rate:
     """Return the share of documents without error; the mean where some are so in a part of their trials."""
     if ((right == 0) | (right == 1)).all():
         return share_interval(int(right.sum()), len(right), confidence)
     return _mean(right, confidence)
 
 
-def _mean(rates: Parts, confidence: float) -> RateInterval:
+def _mean(rates: Parts, confidence: float) -> Rate:
     units = np.rint(rates * _UNIT).astype(np.int64).tolist()
     squares = sum(map(mul, units, units))
     return mean_interval(sum(units), squares, len(units), unit=_UNIT, confidence=confidence)
@@ -152,9 +150,7 @@ def with_bounds(found: Difference, low: float | None, high: float | None) -> Dif
     return replace(found, low=max(low, -1.0), high=min(high, 1.0), detectable=detectable)
 
 
-def untested(
-    sides: tuple[RateInterval, RateInterval], *, improved: int, regressed: int, n: int, equal: bool
-) -> Difference:
+def untested(sides: tuple[Rate, Rate], *, improved: int, regressed: int, n: int, equal: bool) -> Difference:
     """Return a difference of which only the documents that rose and fell are known yet."""
     return Difference(
         base=sides[0],
@@ -211,29 +207,76 @@ def fewest_alike(left: float) -> int:
     return math.floor(math.log2(2 / left)) + 1
 
 
-@dataclass(frozen=True)
-class Headline:
-    """One figure of two runs. ``document_macro`` is the mean of documents' own rates, ``exact_documents`` the share of
-    documents without any wrong, missed or invented value."""
-
-    measure: Measure
-    difference: Difference
-
-
-def headlines_of(tables: tuple[Counts, Counts], metric: Metric) -> tuple[Headline, ...]:
+def headlines_of(tables: Tables, metric: Metric) -> dict[Measure, Difference]:
     """Compare two runs by what stands beside the metric: other ratios, the mean of documents, documents without error.
 
     The mean of documents is that of the metric, where it is a ratio. A document that neither run has values in is
     without error.
     """
-    of_documents = metric in ("document_macro_f1", "exact_documents")
-    ratios: tuple[Literal["strict_f1", "precision", "strict_recall"], ...] = ("precision", "strict_recall")
-    shown = [Headline(name, difference_of(tables, name)) for name in ratios if name != metric]
-    if of_documents:
-        shown.insert(0, Headline("strict_f1", difference_of(tables, "strict_f1")))
+    shown: dict[Measure, Difference] = {}
+    if metric not in RATIOS:
+        shown["strict_f1"] = difference_of(tables, "strict_f1")
+    if metric != "precision":
+        shown["precision"] = difference_of(tables, "precision")
+    if metric != "strict_recall":
+        shown["strict_recall"] = difference_of(tables, "strict_recall")
     if metric != "document_macro_f1":
-        ratio: Ratio = "strict_f1" if metric == "exact_documents" else metric
-        shown.append(Headline("document_macro", mean_difference(tables, ratio)))
+        shown["document_macro"] = mean_difference(tables, "strict_f1" if metric == "exact_documents" else metric)
     if metric != "exact_documents":
-        shown.append(Headline("exact_documents", difference_of(tables, "exact_documents")))
-    return tuple(shown)
+        shown["exact_documents"] = difference_of(tables, "exact_documents")
+    return shown
+
+
+@dataclass(frozen=True)
+class FieldLoss:
+    """How much the rate of a field fell, negative where it rose, and the lower bound of its loss.
+
+    A field is clearly worse where the chance of so large a loss, by swaps of its documents and adjusted by Holm over
+    all fields that can show one, is below what is left for false alarms; the interval of its difference lies below 0;
+    and the loss is large enough to matter. A better total must not hide it, and chance must not name one.
+    """
+
+    path: str
+    loss: float
+    least: float
+    p: float
+    """The chance of such a loss without a change, after Holm's adjustment; 1 where the rate did not fall."""
+
+    def is_clear(self, more_than: float, left: float = LEFT) -> bool:
+        """Tell whether the field lost more than so much, and not by chance.
+
+        A test that swaps documents calls a tiny change of denominators no chance, so the interval must say so too.
+        """
+        return self.loss > more_than and self.least > 0 and self.p < left
+
+
+def field_losses(
+    fields: Mapping[str, Tables], metric: Metric, *, confidence: float = CONFIDENCE
+) -> dict[str, FieldLoss]:
+    """Test each field that at least 20 documents have and 6 differ in; others cannot show anything."""
+    return adjusted_losses(field_loss(path, tables, metric, confidence) for path, tables in fields.items())
+
+
+def adjusted_losses(found: Iterable[FieldLoss | None]) -> dict[str, FieldLoss]:
+    """Adjust the chances of fields that were tested alone by Holm, over those that can show a loss."""
+    losses = [loss for loss in found if loss is not None]
+    adjusted = holm([loss.p for loss in losses])
+    return {loss.path: dataclasses.replace(loss, p=p) for loss, p in zip(losses, adjusted, strict=True)}
+
+
+def _can_show(tables: Tables) -> bool:
+    there = int(np.count_nonzero(values_of(tables[0]) + values_of(tables[1])))
+    return there >= DOCUMENTS and differing(tables) >= FEWEST
+
+
+def field_loss(path: str, tables: Tables, metric: Metric, confidence: float = CONFIDENCE) -> FieldLoss | None:
+    """Measure and test a field alone, None where it cannot show anything; chances of half or more are 1, as Holm's
+    rule does not ask for them.
+    """
+    if not _can_show(tables):
+        return None
+    found = paired_delta(*tables, metric, confidence=confidence)
+    if found.delta is None or found.high is None:
+        return None
+    chance = chance_of_loss(*tables, metric) if found.delta < 0 else 1.0
+    return FieldLoss(path, -found.delta, -found.high, 1.0 if chance is None else chance)

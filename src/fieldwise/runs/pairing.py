@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -13,14 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fieldwise.errors import InputError
+from fieldwise.results.difference import DocumentIds, Pairing, RunFacts, TrialNumbers
 from fieldwise.runs.run import Run
-from fieldwise.runs.trials import Trials, common_scale, trial_tables, trials_in
+from fieldwise.runs.trials import Counts, Trials, common_scale, trial_tables, trials_in
 from fieldwise.stats.count_tables import added
 from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED
 from fieldwise.tables.stored import Ints, Mask
 from fieldwise.tables.stored_documents import STATUSES, DocumentTable
 
-Counts: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Tables: TypeAlias = tuple[Counts, Counts]
 """The counts tp, fd, fa, fn of each document, of base and candidate."""
 MATCH, MISMATCH, SPURIOUS, MISSED = range(4)
@@ -30,14 +30,11 @@ _UNUSABLE = frozenset(COUNTED) - {SCORED, COMPARATOR_RAISED}
 
 
 @dataclass(frozen=True)
-class Pairing:
-    """The documents of two runs. ``documents`` are compared, in the order of the base; the others are not.
+class PairedDocuments:
+    """The ids of the documents of two runs, all of them; what each list means is said by `results.Pairing`."""
 
-    A document that could be compared in one run only, because the other failed at it, is among them: it counts as
-    missed in the run that failed. So does one without a usable prediction.
-    """
-
-    documents: tuple[str, ...]
+    compared: tuple[str, ...]
+    """In the order of the base."""
     base_failed: tuple[str, ...]
     candidate_failed: tuple[str, ...]
     base_without_prediction: tuple[str, ...]
@@ -45,11 +42,6 @@ class Pairing:
     base_only: tuple[str, ...]
     candidate_only: tuple[str, ...]
     excluded: tuple[str, ...]
-    """Documents that neither run could compare, or without a readable expected document in one of them."""
-    scorer_versions: tuple[str | None, str | None]
-    """Which fieldwise compared the documents of base and candidate; None where that is not known."""
-    trials: tuple[int, int] | None = None
-    """How many trials of the compared documents base and candidate have; None where no document has several."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +194,7 @@ class PairedRuns:
 
     base: Run
     candidate: Run
-    pairing: Pairing
+    ids: PairedDocuments
     statuses: tuple[Mapping[str, int], Mapping[str, int]]
     """How many documents of base and candidate have each status, paired or not."""
     sides: tuple[Side, Side]
@@ -213,10 +205,13 @@ class PairedRuns:
     """Whether a document has several trials in one of the runs."""
     scale: int = 1
 
-    @property
-    def by_objects(self) -> bool:
-        """Whether the metrics of a run count the rows of lists as objects; the tables never do."""
-        return "objects" in (self.base.metrics.unmatched, self.candidate.metrics.unmatched)
+    def documents(self) -> Pairing:
+        """Return how many documents are compared, and which are not, or count as missed."""
+        lists = {name: DocumentIds.of(ids) for name, ids in vars(self.ids).items() if name != "compared"}
+        other = tuple(self.ids.compared[at] for at in np.flatnonzero(self.other_truth).tolist())
+        trials = TrialNumbers(*(len(side.trials.documents) for side in self.sides)) if self.has_trials else None
+        compared = len(self.ids.compared)
+        return Pairing(compared=compared, trials=trials, other_expected_values=DocumentIds.of(other), **lists)
 
     @cached_property
     def total(self) -> Tables:
@@ -225,7 +220,7 @@ class PairedRuns:
 
     def sum_of(self, fields: Iterable[str]) -> Tables:
         """Add up the tables of some fields."""
-        total = Total(len(self.pairing.documents))
+        total = Total(len(self.ids.compared))
         for field in fields:
             total.add(self.fields[field])
         return total.tables()
@@ -237,8 +232,8 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
         run.need_rows(purpose)
     documents = base.documents(), candidate.documents()
     held = documents[0].by_id(), documents[1].by_id()
-    pairing, ids = _paired(*held, (base.metrics.scorer_version, candidate.metrics.scorer_version))
-    if not pairing.documents:
+    paired, ids = _paired(*held)
+    if not paired.compared:
         shown = " and ".join(str(names[0]) if len(names) else "no document" for names, _ in held)
         raise InputError(
             f"{base.name} and {candidate.name} have no document in common that could be compared ({shown}); "
@@ -250,18 +245,29 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
     trials = sides[0].trials, sides[1].trials
     has_trials = documents[0].has_trials or documents[1].has_trials
     scale = common_scale(trials) if has_trials else 1
-    if has_trials:
-        pairing = replace(pairing, trials=(len(trials[0].documents), len(trials[1].documents)))
     return PairedRuns(
         base,
         candidate,
-        pairing,
+        paired,
         statuses=(documents[0].kinds, documents[1].kinds),
         sides=sides,
-        fields=FieldTables(sides, len(pairing.documents), scale=scale if has_trials else None),
+        fields=FieldTables(sides, len(paired.compared), scale=scale if has_trials else None),
         other_truth=_other_truth(sides, documents),
         has_trials=has_trials,
         scale=scale,
+    )
+
+
+def run_facts(run: Run) -> RunFacts:
+    """Return by what the numbers of a run can be traced."""
+    metrics = run.metrics
+    return RunFacts(
+        name=run.name,
+        document_count=metrics.document_count,
+        trial_count=metrics.document_count if metrics.trial_count is None else metrics.trial_count,
+        spec_fingerprint=metrics.spec_fingerprint,
+        scorer_version=metrics.scorer_version,
+        unmatched=metrics.unmatched,
     )
 
 
@@ -292,9 +298,7 @@ def _truths(side: Side, table: DocumentTable, size: int) -> tuple[npt.NDArray[np
     return hashes, known
 
 
-def _paired(
-    base: tuple[Any, Ints], candidate: tuple[Any, Ints], versions: tuple[str | None, str | None]
-) -> tuple[Pairing, Any]:
+def _paired(base: tuple[Any, Ints], candidate: tuple[Any, Ints]) -> tuple[PairedDocuments, Any]:
     """Pair documents by id, given the ids and statuses of both runs; return the ids of paired ones beside it."""
     places = np.asarray(pc.index_in(base[0], value_set=candidate[0]).fill_null(-1)).astype(np.int64)
     in_both = np.flatnonzero(places >= 0)
@@ -307,8 +311,8 @@ def _paired(
         return tuple(base[0].take(pa.array(in_both[which])).to_pylist())
 
     others = pc.invert(pc.is_in(candidate[0], value_set=base[0]))
-    pairing = Pairing(
-        documents=named(kept),
+    paired = PairedDocuments(
+        compared=named(kept),
         base_failed=named(failed[0]),
         candidate_failed=named(failed[1]),
         base_without_prediction=named(kept & _is(before, *_UNUSABLE)),
@@ -316,9 +320,8 @@ def _paired(
         base_only=tuple(base[0].filter(pa.array(places < 0)).to_pylist()),
         candidate_only=tuple(candidate[0].filter(others).to_pylist()),
         excluded=named(~kept),
-        scorer_versions=versions,
     )
-    return pairing, base[0].take(pa.array(in_both[kept]))
+    return paired, base[0].take(pa.array(in_both[kept]))
 
 
 def _is(statuses: Ints, *names: str) -> Mask:

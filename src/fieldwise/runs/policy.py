@@ -5,6 +5,7 @@
     metric: strict_f1
     margin: 2%                  # all values together may lose less than so much
     any_field: 5%               # a field that is clearly worse by more fails, whatever the total; or off
+    common_documents: 50%       # with fewer of the baseline's documents in the candidate it does not pass; or off
     fields:
       total: 0.01               # and these fields each; a name stands for all below it, * for any part of a name
       "line_items.*": 0.05
@@ -26,17 +27,18 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError, model_validator
 
 from fieldwise.errors import SettingError, cannot_read, closest, nearest, quoted
+from fieldwise.results.gate import BudgetName, GroupSettings, Limit, PolicySettings
 from fieldwise.results.rates import METRICS, Metric
 from fieldwise.text import percentage
 from fieldwise.values import Json
 
 MARGIN = 0.02
 ANY_FIELD = 0.05
+COMMON_DOCUMENTS = 0.5
 OFF: Literal["off"] = "off"
-BudgetName: TypeAlias = Literal["failures", "mismatch", "missed", "spurious", "regressed_documents", "broken_values"]
 BUDGETS: tuple[BudgetName, ...] = get_args(BudgetName)
 _LONGEST = 80
 _EXPECTED = {
@@ -69,15 +71,17 @@ def _share(expected: str, value: Any) -> float:
     raise ValueError(f"expected {expected}, got {_found(value)}")
 
 
-def _loss_or_off(value: Any) -> Any:
-    """Take a loss, or off, which YAML reads as false."""
-    expected = "a loss above 0 and below 1, such as 0.05 or 5% for 5 points, or off"
+def _share_or_off(expected: str, value: Any) -> Any:
+    """Take a share, or off, which YAML reads as false."""
     return OFF if value is False or value == OFF else _share(expected, value)
 
 
 _MARGIN = "a margin above 0 and below 1, such as 0.02 or 2% for 2 points"
 Margin: TypeAlias = Annotated[float, BeforeValidator(partial(_share, _MARGIN))]
-AnyField: TypeAlias = Annotated[float | Literal["off"], BeforeValidator(_loss_or_off)]
+_LOSS = "a loss above 0 and below 1, such as 0.05 or 5% for 5 points, or off"
+AnyField: TypeAlias = Annotated[float | Literal["off"], BeforeValidator(partial(_share_or_off, _LOSS))]
+_COMMON = "a share above 0 and below 1, such as 0.5 or 50%, or off"
+Common: TypeAlias = Annotated[float | Literal["off"], BeforeValidator(partial(_share_or_off, _COMMON))]
 Confidence: TypeAlias = Annotated[float, _between(0.5, 1, "a confidence above 0.5 and below 1, such as 0.95")]
 Weight: TypeAlias = Annotated[float, _between(0, math.inf, "a weight above 0")]
 Names: TypeAlias = Annotated[list[str], Field(min_length=1)]
@@ -97,22 +101,11 @@ def _found(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-class Limit(BaseModel):
-    """The most there may be: so many, or such a share of all."""
-
-    model_config = ConfigDict(frozen=True)
-    most: float
-    is_share: bool
-
-    def __str__(self) -> str:
-        return f"{self.most:.0f}" if not self.is_share else f"{100 * self.most:.10g} %"
-
-
 def _limit(value: Any) -> Any:
     if isinstance(value, Limit):
         return value
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return Limit(most=value, is_share=False)
+        return Limit(most=float(value), is_share=False)
     if isinstance(value, float) and 0 <= value <= 1:
         return Limit(most=value, is_share=True)
     if isinstance(value, str) and value.strip().endswith("%"):
@@ -153,11 +146,30 @@ class Policy(_Part):
     metric: Metric = "strict_f1"
     margin: Margin = MARGIN
     any_field: AnyField = ANY_FIELD
+    common_documents: Common = COMMON_DOCUMENTS
     confidence: Confidence = 0.95
     fields: dict[str, Annotated[Margin, BeforeValidator(_plain_margin)]] = {}
     groups: dict[str, Group] = {}
     critical: list[str] = []
-    budgets: dict[BudgetName, Annotated[Limit, BeforeValidator(_limit)]] = {}
+    budgets: dict[BudgetName, Annotated[Limit, PlainValidator(_limit)]] = {}
+
+    def settings(self) -> PolicySettings:
+        """Return it as part of a result."""
+        return PolicySettings(
+            metric=self.metric,
+            margin=self.margin,
+            any_field=self.any_field,
+            common_documents=self.common_documents,
+            confidence=self.confidence,
+            fields=self.fields,
+            groups={name: _group_settings(group) for name, group in self.groups.items()},
+            critical=tuple(self.critical),
+            budgets={name: str(limit).replace(" ", "") for name, limit in self.budgets.items()},
+        )
+
+
+def _group_settings(group: Group) -> GroupSettings:
+    return GroupSettings(None if group.fields is None else tuple(group.fields), group.weight, group.margin)
 
 
 class _UniqueKeys(yaml.SafeLoader):
@@ -207,7 +219,7 @@ def policy_of(content: Json, *, source: str = "") -> Policy:
         raise _explained(error, source) from error
 
 
-def as_policy(given: Policy | Mapping[str, Any] | str | Path | None) -> Policy:
+def as_policy(given: Policy | Mapping[str, Json] | str | Path | None) -> Policy:
     """Return a policy that is one already, or is given by its settings, by a file or not at all."""
     if given is None or isinstance(given, Policy):
         return given or Policy()

@@ -20,10 +20,10 @@ from fieldwise.runs.metrics_file import read_metrics
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
     import pyarrow as pa
 
+    from fieldwise.results.difference import RunDifference
+    from fieldwise.results.gate import GateReport
     from fieldwise.results.rates import Metric
     from fieldwise.runs.confidences import RunCalibration
-    from fieldwise.runs.difference import RunDifference
-    from fieldwise.runs.gated import GateReport
     from fieldwise.runs.policy import Policy
     from fieldwise.runs.sweep import Sweep
     from fieldwise.tables.stored_documents import DocumentTable
@@ -208,8 +208,8 @@ class FolderRun:
         from fieldwise.runs.rules import check_rules
 
         other = as_run(candidate)
-        check_rules(self, other, allow_different=allow_different_rules)
-        return compare_runs(pair_runs(self, other, "A paired comparison"), metric=metric)
+        rules = check_rules(self, other, allow_different=allow_different_rules)
+        return compare_runs(pair_runs(self, other, "A paired comparison"), metric=metric, rules=rules)
 
     def gate(
         self,
@@ -219,7 +219,7 @@ class FolderRun:
         allow_different_rules: bool = False,
     ) -> GateReport:
         """Judge a candidate against this run, the base; ``policy`` is one, its settings or a file, or the default."""
-        from fieldwise.runs.gated import gate_runs  # slow to import
+        from fieldwise.runs.gate import gate_runs  # slow to import
         from fieldwise.runs.policy import as_policy
 
         return gate_runs(self, candidate, as_policy(policy), allow_different_rules=allow_different_rules)

@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import to_builtins
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.errors import InputError, SettingError
-from fieldwise.results.rates import RATIOS, Ratio
+from fieldwise.results.rates import RATIOS, Rate, Ratio
 from fieldwise.runs.field_scores import FieldScores, ScoredValue, nearest_values, read_scores, sweepable_fields
 from fieldwise.runs.fields import leaf_at, run_plan
 from fieldwise.runs.run import Run
-from fieldwise.stats.clustered import RateInterval, ratio_interval
+from fieldwise.stats.clustered import ratio_interval
 from fieldwise.stats.count_tables import ratio_parts
 from fieldwise.stats.paired import PairedDelta, paired_delta
 
@@ -37,7 +38,7 @@ class SweepPoint:
     fd: int
     fa: int
     fn: int
-    rates: dict[Ratio, RateInterval]
+    rates: dict[Ratio, Rate]
 
     @property
     def strict_f1(self) -> float | None:
@@ -87,7 +88,7 @@ class Sweep:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as JSON."""
-        found = asdict(self)
+        found: dict[str, Any] = to_builtins(asdict(self))
         return {**found, "pairing": "held fixed", "current": self.current.threshold, "best": self.best.threshold}
 
 

@@ -13,38 +13,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from fieldwise.results.rates import RATIOS, Ratio
+from fieldwise.results.rates import RATIOS, UNKNOWN, Rate, Ratio
 from fieldwise.stats.histograms import CountHistogram, Part
 from fieldwise.stats.intervals import check_confidence, clopper_pearson, wilson
 
-Method: TypeAlias = Literal["logit", "clopper_pearson", "wilson"]
-"""How an interval was made."""
 _QUARTER = 4
 """The document that a bound allows for is the mean one divided by this."""
 
 
-@dataclass(frozen=True, slots=True)
-class RateInterval:
-    """A rate with its interval: ``n`` documents have the field; what is undefined is None.
-
-    ``value`` is None where nothing was counted; ``low``, ``high`` and ``method`` with fewer than 2 documents, or less
-    than one degree of freedom. ``se`` is the standard error without the added document. ``effective_n`` is Kish's
-    number of documents, (ΣD)²/ΣD², where it is below n/2: where few long documents decide.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    se: float | None
-    method: Method | None
-    effective_n: float | None = None
-
-
-def rate_interval(histogram: CountHistogram, ratio: Ratio, confidence: float = 0.95) -> RateInterval:
+def rate_interval(histogram: CountHistogram, ratio: Ratio, confidence: float = 0.95) -> Rate:
     """Return a ratio of sums over documents with its interval.
 
     >>> histogram = CountHistogram()
@@ -57,12 +36,12 @@ def rate_interval(histogram: CountHistogram, ratio: Ratio, confidence: float = 0
     return ratio_interval(histogram.parts(ratio), confidence)
 
 
-def rate_intervals(histogram: CountHistogram, confidence: float = 0.95) -> dict[Ratio, RateInterval]:
+def rate_intervals(histogram: CountHistogram, confidence: float = 0.95) -> dict[Ratio, Rate]:
     """Return all five ratios with their intervals."""
     return {ratio: rate_interval(histogram, ratio, confidence) for ratio in RATIOS}
 
 
-def mean_interval(total: int, squares: int, n: int, *, unit: int, confidence: float = 0.95) -> RateInterval:
+def mean_interval(total: int, squares: int, n: int, *, unit: int, confidence: float = 0.95) -> Rate:
     """Return the mean over n documents of a score from 0 to 1, with its interval.
 
     Scores are whole numbers of which ``unit`` is 1; ``total`` is their sum, ``squares`` the sum of their squares.
@@ -75,8 +54,11 @@ def mean_interval(total: int, squares: int, n: int, *, unit: int, confidence: fl
     return ratio_interval([Part(unit, n, total, squares)] if n else [], confidence)
 
 
-def ratio_interval(parts: Sequence[Part], confidence: float = 0.95) -> RateInterval:
+def ratio_interval(parts: Sequence[Part], confidence: float = 0.95) -> Rate:
     """Return ΣN / ΣD with its interval, given the documents by denominator, which is above 0, rising.
+
+    Bounds need 2 documents, and a degree of freedom. ``effective_n`` is Kish's number of documents, (ΣD)²/ΣD², where it
+    is below n/2: where few long documents decide.
 
     Where all documents have the same ratio, as they do where it is 0 or 1, they have no spread, which tells nothing:
     the interval is Clopper and Pearson's for R·n of n documents, R·n a real number. All sums are whole numbers and are
@@ -86,20 +68,25 @@ def ratio_interval(parts: Sequence[Part], confidence: float = 0.95) -> RateInter
     sums = _Sums.of(parts)
     n, top, bottom = sums.n, sums.top, sums.bottom
     if not n:
-        return RateInterval(None, None, None, 0, None, None)
+        return UNKNOWN
     value, effective = top / bottom, _effective_n(sums)
     if n < 2:
-        return RateInterval(value, None, None, n, None, None, effective)
-    se = math.sqrt(_left_out(parts, top, bottom, 1)) / bottom
-    if not se or top in (0, bottom):
+        return Rate(value, n=n, effective_n=effective)
+    if top in (0, bottom) or not _left_out(parts, top, bottom, 1):
         low, high = clopper_pearson(value * n, n, confidence) or (0.0, 1.0)
-        return RateInterval(value, low, high, n, se, "clopper_pearson", effective)
+        return Rate(value, low, high, n, effective_n=effective)
     degrees = (bottom * (_QUARTER * n + 1)) ** 2 / (_QUARTER**2 * n * n * sums.squares + bottom * bottom) - 1
     if degrees < 1:
-        return RateInterval(value, None, None, n, se, None, effective)
+        return Rate(value, n=n, effective_n=effective)
     quantile = t_quantile(degrees, confidence)
     low, high = _bound(parts, sums, 0, -quantile), _bound(parts, sums, 1, quantile)
-    return RateInterval(value, low, high, n, se, "logit", effective)
+    return Rate(value, low, high, n, effective_n=effective)
+
+
+def standard_error(parts: Sequence[Part]) -> float | None:
+    """Return the standard error of ΣN / ΣD, without the document that bounds allow for; None below 2 documents."""
+    n, top, bottom, _ = _Sums.of(parts)
+    return None if n < 2 else math.sqrt(_left_out(parts, top, bottom, 1)) / bottom
 
 
 class _Sums(NamedTuple):
@@ -153,16 +140,13 @@ def _left_out(parts: Iterable[Part], top: int, bottom: int, times: int) -> float
     )
 
 
-def share_interval(part: int, n: int, confidence: float = 0.95) -> RateInterval:
+def share_interval(part: int, n: int, confidence: float = 0.95) -> Rate:
     """Return the share of n documents that have a property, with Wilson's interval."""
     check_confidence(confidence)
-    if not n:
-        return RateInterval(None, None, None, 0, None, None)
-    share = part / n
     if n < 2:
-        return RateInterval(share, None, None, n, None, None)
+        return Rate(part / n if n else None, n=n)
     low, high = wilson(part, n, confidence) or (0.0, 1.0)
-    return RateInterval(share, low, high, n, math.sqrt(share * (1 - share) / n), "wilson")
+    return Rate(part / n, low, high, n)
 
 
 def logit_interval(value: float, se: float, quantile: float) -> tuple[float, float]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise.report import numbers
+from fieldwise import numbers
 
 
 @given(st.floats(0, 1))
