@@ -8,11 +8,23 @@ from pathlib import Path
 import msgspec
 from jsonschema import Draft202012Validator
 
-from fieldwise.results import GateReport, Metrics, Result, RunDifference, UnpairedDifference
+from fieldwise.results import (
+    Calibration,
+    Classification,
+    GateReport,
+    Metrics,
+    Result,
+    RunDifference,
+    Sweep,
+    UnpairedDifference,
+)
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schemas"
 FILES: dict[str, type[Result]] = {
     "metrics": Metrics,
+    "calibration": Calibration,
+    "sweep": Sweep,
+    "classes": Classification,
     "difference": RunDifference,
     "unpaired_difference": UnpairedDifference,
     "gate": GateReport,

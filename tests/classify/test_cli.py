@@ -134,7 +134,7 @@ def test_flags_and_labels_disagree(tmp_path: Path) -> None:
     """The report says so; --judge chooses for report and metrics."""
     path = written(tmp_path, [row("a", "b", correct=True)])
     assert "1 row where the flag `correct` and the labels disagree" in run(path).output
-    assert as_json(run(path, "--json", "--judge", "correct"))["report"]["accuracy"] == 1.0
+    assert as_json(run(path, "--json", "--judge", "correct"))["report"]["accuracy"]["value"] == 1.0
     assert as_json(run(path, "--json", "--judge", "labels"))["metrics"]["accuracy"] == {"accuracy": 0.0}
 
 
@@ -177,7 +177,7 @@ def test_clusters_give_an_interval_of_macro_f1(tmp_path: Path) -> None:
     lines = [row("ab"[i % 2], "ab"[(i // 3) % 2], document=f"d{i // 4}") for i in range(40)]
     found = as_json(run(written(tmp_path, lines), "--json", "--cluster-key", "document"))
     assert found["report"]["clusters"] == 10
-    assert found["report"]["macro_f1_interval"]["method"] == "cluster bootstrap"
+    assert found["report"]["accuracy_method"] == "cluster bootstrap"
 
 
 def test_help_shows_examples() -> None:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise.classify import ClassReport
-from fieldwise.classify.scores import Average, ZeroDivision
+from fieldwise.classify.scores import ZeroDivision
+from fieldwise.results import Average
 from tests.classify.rows import PAIRS
 
 pytest.importorskip("sklearn")
@@ -61,8 +62,8 @@ def test_classes(pairs: Pairs, zero: float | None) -> None:
     """Precision, recall, F1 and support of every class, for every zero_division."""
     found = report_of(pairs, zero).compute()
     theirs = metrics.precision_recall_fscore_support(*sides(pairs), zero_division=np.nan if zero is None else zero)
-    assert close([row.precision for row in found.classes], as_none(theirs[0]))
-    assert close([row.recall for row in found.classes], as_none(theirs[1]))
+    assert close([row.precision.value for row in found.classes], as_none(theirs[0]))
+    assert close([row.recall.value for row in found.classes], as_none(theirs[1]))
     assert close([row.f1 for row in found.classes], as_none(theirs[2]))
     assert [row.support for row in found.classes] == list(theirs[3])
 
@@ -88,7 +89,7 @@ def test_averages_by_default(pairs: Pairs, name: Literal["micro", "macro", "weig
 def test_accuracy_kappa_and_mcc(pairs: Pairs) -> None:
     """One number for all classes; where it is undefined we say so."""
     found = report_of(pairs).compute()
-    assert found.accuracy == pytest.approx(metrics.accuracy_score(*sides(pairs)))
+    assert found.accuracy.value == pytest.approx(metrics.accuracy_score(*sides(pairs)))
     kappa = float(metrics.cohen_kappa_score(*sides(pairs)))
     assert (found.kappa is None) if np.isnan(kappa) else found.kappa == pytest.approx(kappa, abs=1e-12)
     assert (found.mcc or 0.0) == pytest.approx(metrics.matthews_corrcoef(*sides(pairs)), abs=1e-12)

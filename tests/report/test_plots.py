@@ -18,9 +18,10 @@ from fieldwise.errors import MissingExtraError
 from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration, png_sweep
 from fieldwise.report.sweep_page import html_sweep
-from fieldwise.runs.confidences import RunCalibration, calibrate_run
+from fieldwise.results import Calibration, Sweep
+from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.run import open_run
-from fieldwise.runs.sweep import Sweep, sweep_field
+from fieldwise.runs.sweep import sweep_field
 from tests.runs.results import write_run
 
 pytest.importorskip("playwright")
@@ -65,7 +66,7 @@ def _whole(predicted: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def calibration(results: Path) -> RunCalibration:
+def calibration(results: Path) -> Calibration:
     return calibrate_run(open_run(results), target_error=0.1)
 
 
@@ -82,7 +83,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(params=["calibration", "sweep"])
 def page(
-    request: pytest.FixtureRequest, browser: Browser, calibration: RunCalibration, sweep: Sweep, tmp_path: Path
+    request: pytest.FixtureRequest, browser: Browser, calibration: Calibration, sweep: Sweep, tmp_path: Path
 ) -> Iterator[Page]:
     """Open a page; the console stays silent and it asks for nothing but itself, whatever a test does."""
     path = tmp_path / f"{request.param}.html"
@@ -150,7 +151,7 @@ _OUTSIDE = """() => [...document.querySelectorAll("svg.chart")].filter(svg => sv
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
-def test_a_field_leads_to_its_plots(browser: Browser, calibration: RunCalibration, tmp_path: Path) -> None:
+def test_a_field_leads_to_its_plots(browser: Browser, calibration: Calibration, tmp_path: Path) -> None:
     """A link in the table opens the plots of the field."""
     path = tmp_path / "calibration.html"
     path.write_text(html_calibration(calibration, "results"), encoding="utf-8")
@@ -164,7 +165,7 @@ def test_a_field_leads_to_its_plots(browser: Browser, calibration: RunCalibratio
     opened.close()
 
 
-def test_names_and_values_are_text(calibration: RunCalibration, sweep: Sweep) -> None:
+def test_names_and_values_are_text(calibration: Calibration, sweep: Sweep) -> None:
     """Markup in names and values arrives as text, and the same results give the same page."""
     for made in (html_calibration(calibration, HOSTILE), html_sweep(sweep)):
         assert "<img" not in made
@@ -173,14 +174,14 @@ def test_names_and_values_are_text(calibration: RunCalibration, sweep: Sweep) ->
     assert html_calibration(calibration, "results") == html_calibration(calibration, "results")
 
 
-def test_plots_tell_themselves_in_words(calibration: RunCalibration, sweep: Sweep) -> None:
+def test_plots_tell_themselves_in_words(calibration: Calibration, sweep: Sweep) -> None:
     """Each plot has a label for those who do not see it."""
     labels = re.findall(r'role="img" aria-label="([^"]+)"', html_calibration(calibration, "r") + html_sweep(sweep))
     assert len(labels) >= 5
     assert all(re.search(r"\d", label) for label in labels)
 
 
-def test_pictures_are_whole(calibration: RunCalibration, sweep: Sweep) -> None:
+def test_pictures_are_whole(calibration: Calibration, sweep: Sweep) -> None:
     """PNG files of the size of a screen; the same results give the same bytes."""
     for made in (png_calibration(calibration, "results $x$"), png_sweep(sweep)):
         assert made.startswith(b"\x89PNG\r\n\x1a\n")

@@ -27,7 +27,8 @@ from fieldwise.cli.calibrate import calibrate
 from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.evaluate import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
-from fieldwise.runs.confidences import RunCalibration, calibrate_run
+from fieldwise.results import Calibration
+from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.run import open_run
 from tests.command_line import run
 
@@ -61,7 +62,7 @@ def results(pairs: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(results: Path) -> RunCalibration:
+def found(results: Path) -> Calibration:
     return calibrate_run(open_run(results))
 
 
@@ -76,27 +77,27 @@ def arrays(rows: list[dict[str, Json]]) -> tuple[Any, Any]:
     return np.array([row["outcome"] == "match" for row in kept], int), np.array([row["confidence"] for row in kept])
 
 
-def test_scikit_learn_agrees_on_the_pooled_values(found: RunCalibration, rows: list[dict[str, Json]]) -> None:
+def test_scikit_learn_agrees_on_the_pooled_values(found: Calibration, rows: list[dict[str, Json]]) -> None:
     """AUROC, Brier, log loss, average precision of errors and the bins of the run are those of its rows."""
     right, confidence = arrays(rows)
     total = found.pooled
     assert total.auroc is not None
     assert total.brier is not None
-    assert total.auroc.auroc == pytest.approx(roc_auc_score(right, confidence))
+    assert total.auroc.value == pytest.approx(roc_auc_score(right, confidence))
     assert total.brier.score == pytest.approx(brier_score_loss(right, confidence))
     assert total.log_loss == pytest.approx(sk_log_loss(right, confidence))
     assert total.error_average_precision == pytest.approx(average_precision_score(1 - right, -confidence))
     shares, means = calibration_curve(right, np.nextafter(confidence, 1), n_bins=10)  # its bins are (a, b]
-    assert [b.accuracy for b in total.bins] == pytest.approx(list(shares))
+    assert [b.right for b in total.bins] == pytest.approx(list(shares))
     assert [b.confidence for b in total.bins] == pytest.approx(list(means))
-    gaps = [b.count * abs(b.accuracy - b.confidence) for b in total.bins]
+    gaps = [b.count * abs(b.right - b.confidence) for b in total.bins]
     assert total.ece == pytest.approx(sum(gaps) / len(right))
     assert total.signed_error == pytest.approx(confidence.mean() - right.mean())
 
 
-def test_every_field_has_the_figures_of_its_rows(found: RunCalibration, rows: list[dict[str, Json]]) -> None:
+def test_every_field_has_the_figures_of_its_rows(found: Calibration, rows: list[dict[str, Json]]) -> None:
     """Counts, shares and AUROC are those of the field's rows; the fields' counts add up to the pooled ones."""
-    for one in found.fields:
+    for one in found.fields.values():
         own = [row for row in rows if row["field"] == one.name]
         right, confidence = arrays(own)
         assert one.n == len(right)
@@ -107,21 +108,21 @@ def test_every_field_has_the_figures_of_its_rows(found: RunCalibration, rows: li
             {row["document"] for row in own if row["confidence"] is not None and row["outcome"] in PREDICTED}
         )
         if one.auroc is not None:
-            assert one.auroc.auroc == pytest.approx(roc_auc_score(right, confidence))
+            assert one.auroc.value == pytest.approx(roc_auc_score(right, confidence))
         else:
             assert "auroc" in one.undefined
     for name in ("n", "right", "predicted", "missed"):
-        assert getattr(found.pooled, name) == sum(getattr(one, name) for one in found.fields)
+        assert getattr(found.pooled, name) == sum(getattr(one, name) for one in found.fields.values())
 
 
-def test_the_worst_calibrated_field_comes_first(found: RunCalibration) -> None:
+def test_the_worst_calibrated_field_comes_first(found: Calibration) -> None:
     """Fields are sorted by their calibration error."""
-    errors = [one.ece or 0.0 for one in found.fields]
+    errors = [one.ece or 0.0 for one in found.fields.values()]
     assert errors == sorted(errors, reverse=True)
     assert len(errors) > 10
 
 
-def test_review_catches_what_the_rows_say(found: RunCalibration, rows: list[dict[str, Json]]) -> None:
+def test_review_catches_what_the_rows_say(found: Calibration, rows: list[dict[str, Json]]) -> None:
     """Half of the values, least confident first, hold the errors that sorting the rows gives, up to ties."""
     right, confidence = arrays(rows)
     for point in found.pooled.review:
@@ -134,21 +135,21 @@ def test_review_catches_what_the_rows_say(found: RunCalibration, rows: list[dict
 
 
 @pytest.mark.parametrize("size", [1, 7, 33])
-def test_shards_change_nothing(pairs: Path, found: RunCalibration, tmp_path: Path, size: int) -> None:
+def test_shards_change_nothing(pairs: Path, found: Calibration, tmp_path: Path, size: int) -> None:
     """Results in many row groups give the figures of results in one."""
     evaluate_pairs(open_pairs(str(pairs)), out=tmp_path, shard_documents=size)
     again = calibrate_run(open_run(tmp_path))
-    close(again.pooled.as_json(), found.pooled.as_json())
-    for one, other in zip(again.fields, found.fields, strict=True):
-        close(one.as_json(), other.as_json())
+    close(again.pooled.to_dict(), found.pooled.to_dict())
+    for one, other in zip(again.fields.values(), found.fields.values(), strict=True):
+        close(one.to_dict(), other.to_dict())
 
 
-def test_documents_may_span_row_groups(results: Path, found: RunCalibration, tmp_path: Path) -> None:
+def test_documents_may_span_row_groups(results: Path, found: Calibration, tmp_path: Path) -> None:
     """Rows of a document in several row groups are one document still."""
     for name in ("metrics.json", "spec.json"):
         (tmp_path / name).write_bytes((results / name).read_bytes())
     pq.write_table(pq.read_table(results / "verdicts.parquet"), tmp_path / "verdicts.parquet", row_group_size=50)
-    close(calibrate_run(open_run(tmp_path)).pooled.as_json(), found.pooled.as_json())
+    close(calibrate_run(open_run(tmp_path)).pooled.to_dict(), found.pooled.to_dict())
 
 
 def close(one: Json, other: Json) -> None:
@@ -177,7 +178,7 @@ def many(count: int, wrong: int) -> dict[str, tuple[Json, Json]]:
 
 def test_a_threshold_is_chosen_on_one_half_and_checked_on_the_other(tmp_path: Path) -> None:
     """Both halves are disjoint; the threshold leaves out the unsure values, and the check says how it went."""
-    found = calibrate_run(open_run(write_run(tmp_path, many(1000, 100))), target_error=0.02).fields[0]
+    found = calibrate_run(open_run(write_run(tmp_path, many(1000, 100))), target_error=0.02).fields["code"]
     assert found.acceptance is not None
     chosen, held = found.acceptance.chosen, found.acceptance.held_out
     assert chosen.threshold == pytest.approx(0.61)
@@ -185,7 +186,7 @@ def test_a_threshold_is_chosen_on_one_half_and_checked_on_the_other(tmp_path: Pa
     assert chosen.accepted + held.accepted == 900
     assert 400 < held.values < 600
     assert (held.errors, held.error_rate.value, held.error_rate.low) == (0, 0.0, 0.0)
-    assert held.coverage == pytest.approx(0.9, abs=0.03)
+    assert held.accepted / held.values == pytest.approx(0.9, abs=0.03)
 
 
 def test_a_promise_that_the_other_half_breaks_is_not_to_be_relied_on(tmp_path: Path) -> None:
@@ -213,7 +214,7 @@ def test_the_halves_do_not_depend_on_the_order(tmp_path: Path) -> None:
         calibrate_run(open_run(write_run(tmp_path / name, made)))
         for name, made in (("one", documents), ("other", turned))
     )
-    close(one.pooled.as_json(), other.pooled.as_json())
+    close(one.pooled.to_dict(), other.pooled.to_dict())
 
 
 def test_too_few_values_have_no_threshold(tmp_path: Path) -> None:
@@ -278,7 +279,7 @@ def test_odd_confidences_break_nothing(tmp_path: Path, name: str) -> None:
     assert (tmp_path / "out" / "calibration.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_table_speaks_plainly(results: Path, found: RunCalibration) -> None:
+def test_the_table_speaks_plainly(results: Path, found: Calibration) -> None:
     """Sentences tell on which side confidences err, what review catches and from where on to accept."""
     done = command("calibrate", results, "--target-error", "0.1")
     assert done.exit_code == 0, done.output
@@ -286,23 +287,21 @@ def test_the_table_speaks_plainly(results: Path, found: RunCalibration) -> None:
     assert "Review the 20% least confident values and you catch" in done.stdout
     assert "at most 10% wrong (shown with 95% confidence" in " ".join(done.stdout.split())
     names = [line.split()[0] for line in done.stdout.splitlines() if line.startswith(" ") and "." in line]
-    assert names[:3] == [one.name for one in found.fields[:3]]
+    assert names[:3] == list(found.fields)[:3]
 
 
-def test_machines_get_json(results: Path, found: RunCalibration) -> None:
+def test_machines_get_json(results: Path, found: Calibration) -> None:
     """``--json`` prints everything and nothing else."""
     made = json.loads(command("calibrate", results, "--json").stdout)
     assert made["pooled"]["n"] == found.pooled.n
-    assert list(made["fields"]) == [one.name for one in found.fields]
+    assert list(made["fields"]) == list(found.fields)
     assert made["pooled"]["review"][2]["share"] == 0.2
 
 
-def test_some_fields_are_chosen(results: Path, found: RunCalibration) -> None:
+def test_some_fields_are_chosen(results: Path, found: Calibration) -> None:
     """``--field`` takes a field and what is below it, and pools only that."""
     made = json.loads(command("calibrate", results, "--field", "line_items", "--field", "total", "--json").stdout)
-    assert set(made["fields"]) == {
-        one.name for one in found.fields if one.name.startswith("line_items.") or one.name == "total"
-    }
+    assert set(made["fields"]) == {name for name in found.fields if name.startswith("line_items.") or name == "total"}
     assert made["pooled"]["n"] == sum(one["n"] for one in made["fields"].values())
     assert "did you mean 'total'" in refused("calibrate", results, "--field", "totl")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from fieldwise import LevenshteinComparator
 from fieldwise.cli.sweep import sweep
 from fieldwise.errors import InputError, SettingError
 from fieldwise.report.sweep_page import html_sweep
-from fieldwise.results.rates import RATIOS
+from fieldwise.results import RATIOS, Sweep, SweepPoint
 from fieldwise.runs.run import open_run
-from fieldwise.runs.sweep import Sweep, SweepPoint, sweep_field
+from fieldwise.runs.sweep import sweep_field
 from fieldwise.stats.paired import paired_delta
 from tests.strategies import examples
 
@@ -100,9 +101,9 @@ def test_the_current_threshold_has_the_figures_of_the_run(
             continue
         own = metrics[field]
         assert found.threshold == threshold
-        assert counts(found.current) == [getattr(own, name) for name in COUNTS]
+        assert counts(found.at(found.current)) == [getattr(own, name) for name in COUNTS]
         for ratio in RATIOS:
-            rate, of_run = found.current.rates[ratio], own.rates.of(ratio)
+            rate, of_run = found.at(found.current).rates.of(ratio), own.rates.of(ratio)
             assert rate.value == pytest.approx(of_run.value)
             if rate.low is not None:
                 assert [rate.low, rate.high, rate.n] == pytest.approx([of_run.low, of_run.high, of_run.n])
@@ -173,11 +174,11 @@ def test_the_highest_is_shown_with_its_paired_difference(results: Path) -> None:
     found = sweep_field(open_run(results), "name")
     rates = [point.strict_f1 or 0.0 for point in found.points]
     assert rates == sorted(rates, reverse=True)
-    assert found.best.threshold == 0.0
+    assert found.best == 0.0
     base = [[int(k <= 3), int(k > 3), 0, 0] for k in range(11)]
     best = [[1, 0, 0, 0] for _ in range(11)]
     rest = [[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]]
-    assert found.difference == paired_delta([*base, *rest], [*best, *rest], "strict_f1")
+    assert found.difference.to_dict() == asdict(paired_delta([*base, *rest], [*best, *rest], "strict_f1"))
 
 
 def test_scores_are_counted_on_both_sides_of_the_threshold(results: Path) -> None:
@@ -247,7 +248,7 @@ def test_fields_of_several_shapes_and_definitions_are_found(tmp_path: Path) -> N
     other["top"]["child"]["child"]["name"] = "abcx"  # type: ignore[index]  # objects all the way down
     results = write_run(tmp_path, {"a": (deep, other), "b": (deep, deep)}, schema=declared)
     found = sweep_field(open_run(results), "top.child.child.name")
-    assert counts(found.current) == [2, 0, 0, 0]
+    assert counts(found.at(found.current)) == [2, 0, 0, 0]
     assert counts(found.points[-1]) == [1, 1, 0, 0]
 
 

@@ -85,7 +85,7 @@ def test_calibration_errors_of_example_c() -> None:
     assert calibration_error(equal_width_bins(C, 5)) == pytest.approx(RECORDED["ece_5_equal_width"])
     assert calibration_error(equal_mass_bins(C, 5)) == pytest.approx(RECORDED["ece_5_equal_mass"])
     assert maximum_calibration_error(right_closed) == pytest.approx(RECORDED["mce_10"])
-    rows = [[b.count, b.confidence, b.accuracy] for b in right_closed]
+    rows = [[b.count, b.confidence, b.right] for b in right_closed]
     assert np.array(rows) == pytest.approx(np.array(RECORDED["bins_10_right_closed"]))
 
 
@@ -94,7 +94,7 @@ def test_bins_are_those_of_scikit_learn() -> None:
     wide = equal_width_bins(C, 5, "right")
     for bins, strategy in [(wide, "uniform"), (equal_mass_bins(C, 5), "quantile")]:
         accuracy, confidence = calibration_curve(CORRECT, CONF, n_bins=5, strategy=strategy)
-        assert [b.accuracy for b in bins] == pytest.approx(list(accuracy))
+        assert [b.right for b in bins] == pytest.approx(list(accuracy))
         assert [b.confidence for b in bins] == pytest.approx(list(confidence))
         assert [list(accuracy), list(confidence)] == [
             pytest.approx(row) for row in RECORDED[f"sklearn_calibration_curve_{strategy}5"]
@@ -104,8 +104,8 @@ def test_bins_are_those_of_scikit_learn() -> None:
 def test_bins_have_wilson_bars() -> None:
     """The accuracy of a bin has Wilson's interval."""
     for b in equal_width_bins(C):
-        oracle = proportion_confint(round(b.accuracy * b.count), b.count, method="wilson")
-        assert (b.accuracy_low, b.accuracy_high) == pytest.approx(oracle)
+        oracle = proportion_confint(round(b.right * b.count), b.count, method="wilson")
+        assert b.bounds == pytest.approx(oracle)
 
 
 def test_brier_and_its_parts_of_example_c() -> None:
@@ -209,7 +209,7 @@ def test_bins_of_models_are_bins_of_runs(pairs: list[Pair], bins: int) -> None:
     of_models = [b for b in expected_calibration_error(pairs, bins)["bins"] if b["count"]]
     of_runs = equal_width_bins(Confidences.from_pairs(pairs), bins)
     assert [(b["range"], b["count"]) for b in of_models] == [([b.low, b.high], b.count) for b in of_runs]
-    assert [b["accuracy"] for b in of_models] == pytest.approx([b.accuracy for b in of_runs])
+    assert [b["accuracy"] for b in of_models] == pytest.approx([b.right for b in of_runs])
     assert [b["mean_confidence"] for b in of_models] == pytest.approx([b.confidence for b in of_runs])
 
 
@@ -284,7 +284,7 @@ def test_bins_hold_every_value_once(pairs: list[Pair], count: int) -> None:
     values = Confidences.from_pairs(pairs)
     for bins in (equal_width_bins(values, count), equal_mass_bins(values, count)):
         assert sum(b.count for b in bins) == len(pairs)
-        assert all(0 <= b.accuracy_low <= b.accuracy <= b.accuracy_high <= 1 for b in bins)
+        assert all(0 <= b.bounds[0] <= b.right <= b.bounds[1] <= 1 for b in bins)
     if pairs:
         masses = [b.count for b in equal_mass_bins(values, count)]
         assert max(masses) - min(masses) <= 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         aggregator_metric,
         unit_metric,
     )
-    from fieldwise.classify.report import ClassReport, ClassRow, ClassScores, Interval
+    from fieldwise.classify.report import ClassReport
     from fieldwise.classify.results import Answer, RowTypeError, UnitMetricResult
     from fieldwise.classify.task_metrics import PassAtKMetric, PassPowerKMetric, StepEfficiencyMetric
     from fieldwise.classify.unit_metrics import (
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         ScrollDirectionMetric,
         TypedValueMatchMetric,
     )
+    from fieldwise.results.classes import ClassRow, ClassScores
 
 _HOMES = {
     "fieldwise.classify.class_metrics": ("AccuracyMetric", "F1ScoreMetric", "PrecisionMetric", "RecallMetric"),
@@ -39,7 +40,7 @@ _HOMES = {
         "aggregator_metric",
         "unit_metric",
     ),
-    "fieldwise.classify.report": ("ClassReport", "ClassRow", "ClassScores", "Interval"),
+    "fieldwise.classify.report": ("ClassReport",),
     "fieldwise.classify.results": ("Answer", "RowTypeError", "UnitMetricResult"),
     "fieldwise.classify.task_metrics": ("PassAtKMetric", "PassPowerKMetric", "StepEfficiencyMetric"),
     "fieldwise.classify.unit_metrics": (
@@ -49,6 +50,7 @@ _HOMES = {
         "ScrollDirectionMetric",
         "TypedValueMatchMetric",
     ),
+    "fieldwise.results.classes": ("ClassRow", "ClassScores"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -62,7 +64,6 @@ __all__ = [
     "ClassScores",
     "ExactMatchMetric",
     "F1ScoreMetric",
-    "Interval",
     "MetricRequest",
     "PassAtKMetric",
     "PassPowerKMetric",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fieldwise.classify.counts import CountTable
-from fieldwise.classify.scores import Judge
+from fieldwise.results.classes import Judge
 from fieldwise.stats.intervals import REPLICATES, Floats, resample
 
 SEED = 20_240_601
@@ -15,8 +15,9 @@ SEED = 20_240_601
 
 
 class Replicates(NamedTuple):
-    """Accuracy and macro F1 of each resampled set of clusters."""
+    """The number of clusters, and accuracy and macro F1 of each resampled set of them."""
 
+    clusters: int
     accuracy: list[float]
     macro_f1: list[float]
 
@@ -30,7 +31,7 @@ def resample_clusters(table: CountTable, judge: Judge, replicates: int = REPLICA
     drawn = resample(sums, seed=SEED, replicates=replicates)
     accuracy = drawn[:, -2] / np.maximum(drawn[:, -1], 1)
     macro = _macro_f1(drawn[:, : 4 * classes].reshape(-1, 4, classes))
-    return Replicates(accuracy.tolist(), macro.tolist())
+    return Replicates(len(sums), accuracy.tolist(), macro.tolist())
 
 
 def _cluster_sums(table: CountTable, judge: Judge) -> tuple[Floats, int]:

@@ -7,7 +7,7 @@ are the same. Labels are compared with ``==`` here: 1 and True are one class; `C
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from fieldwise.bulk_aggregator import ratio
@@ -16,9 +16,6 @@ from fieldwise.classify.labels import MISSING, Key, key_of
 from fieldwise.classify.results import Answer, UnitMetricResult, find_keys, key_text
 from fieldwise.classify.scores import (
     ClassCounts,
-    Judge,
-    Missing,
-    RowCounts,
     count_classes,
     count_right,
     count_rows,
@@ -27,6 +24,7 @@ from fieldwise.classify.scores import (
     usable,
 )
 from fieldwise.errors import InputError, SettingError
+from fieldwise.results.classes import Judge, Missing, RowCounts
 from fieldwise.values import Json
 
 Rows = Iterable[UnitMetricResult]
@@ -152,7 +150,7 @@ class OneClassMetric:
         keys = [key for key, value in found.table.values.items() if _equal(key, value, self.positive_class)]
         counts = {c.key: c for c in count_classes(found.table, self.judge)}
         rate = RATES[self.name](merged([counts[key] for key in keys if key in counts]))
-        return Answer({self.name: rate or 0.0}, {"rows": asdict(found.rows("class")), "judge": self.judge})
+        return Answer({self.name: rate or 0.0}, {"rows": found.rows("class").to_dict(), "judge": self.judge})
 
 
 @dataclass(frozen=True)
@@ -182,7 +180,7 @@ class PerClassMetric:
         }
         undefined = sum(rate is None for rate in rates.values())
         left_out = undefined if self.zero_division is None else 0
-        about = {"rows": asdict(rows), "judge": self.judge, "classes_of": found.sides}
+        about = {"rows": rows.to_dict(), "judge": self.judge, "classes_of": found.sides}
         return Answer(numbers, about | {"undefined": undefined, "left_out": left_out})
 
 

@@ -16,8 +16,8 @@ import yaml
 
 from fieldwise.classify.registry import AggregatorMetricRegistry, UnitMetricRegistry
 from fieldwise.classify.results import key_text
-from fieldwise.classify.scores import Judge
 from fieldwise.errors import SettingError, at_path, cannot_read, closest, nearest, settings_in
+from fieldwise.results.classes import Judge
 from fieldwise.values import Json
 
 SEED_METRICS = ("accuracy", "precision", "recall", "f1_score")

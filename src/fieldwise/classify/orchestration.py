@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from fieldwise.classify.class_metrics import RateName, Tabulated, accuracy_answer, class_rates
@@ -12,8 +12,9 @@ from fieldwise.classify.counts import CountTable, labels_by_equality
 from fieldwise.classify.labels import map_key
 from fieldwise.classify.registry import AggregatorMetricRegistry
 from fieldwise.classify.results import Answer, UnitMetricResult, find_keys, the_only_key
-from fieldwise.classify.scores import Judge, Missing, stated
+from fieldwise.classify.scores import stated
 from fieldwise.errors import InputError, SettingError, nearest
+from fieldwise.results.classes import Judge, Missing
 from fieldwise.values import Json
 
 Rows = Sequence[UnitMetricResult]
@@ -114,7 +115,7 @@ def answer_requests(
         except Exception as error:  # noqa: BLE001  # one metric, of whatever origin, does not cost the others
             errors[request.name] = f"{type(error).__name__}: {error}"
     about: dict[str, Json] = {"golden_key": counted.golden_key, "predicted_key": counted.predicted_key}
-    return Answer(answers, about | {"judge": settings.judge, "rows": asdict(found), "errors": errors})
+    return Answer(answers, about | {"judge": settings.judge, "rows": found.to_dict(), "errors": errors})
 
 
 def needs_rows(requests: Sequence[MetricRequest], settings: Settings) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from fieldwise.checks import checked_choice
 from fieldwise.classify import report_views
@@ -13,12 +12,7 @@ from fieldwise.classify.counts import CountTable, check_cells
 from fieldwise.classify.labels import display_names
 from fieldwise.classify.results import UnitMetricResult, find_keys, the_only_key
 from fieldwise.classify.scores import (
-    Average,
     ClassCounts,
-    ConfusionMatrix,
-    Judge,
-    Missing,
-    RowCounts,
     ZeroDivision,
     average,
     cohen_kappa,
@@ -32,63 +26,19 @@ from fieldwise.classify.scores import (
     usable,
 )
 from fieldwise.errors import InputError, SettingError
+from fieldwise.results.classes import Averages, ClassRow, ClassScores, IntervalMethod, Judge, LabelKeys, Missing
+from fieldwise.results.rates import Rate
 from fieldwise.states import checked, maybe, named, only, text
 from fieldwise.stats.intervals import clopper_pearson, percentile_interval, wilson
 from fieldwise.values import Json
+from fieldwise.writing import well_formed_json
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fieldwise.classify.bootstrap import Replicates
+
 STATE_VERSION = 1
-
-
-class Interval(NamedTuple):
-    """Where a rate may truly lie, and by which method that was found."""
-
-    low: float
-    high: float
-    method: str
-
-
-@dataclass(frozen=True)
-class ClassRow:
-    """The rates and counts of one class; a rate is None where nothing was there to divide by."""
-
-    label: Json
-    type: str
-    name: str
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    support: int
-    predicted: int
-    tp: int
-    fp: int
-    fn: int
-    tn: int
-    precision_interval: Interval | None
-    recall_interval: Interval | None
-
-
-@dataclass(frozen=True)
-class ClassScores:
-    """Everything that a report says."""
-
-    rows: RowCounts
-    classes: tuple[ClassRow, ...]
-    accuracy: float | None
-    accuracy_interval: Interval | None
-    micro: Average
-    macro: Average
-    weighted: Average
-    macro_f1_interval: Interval | None
-    kappa: float | None
-    mcc: float | None
-    confusion: ConfusionMatrix
-    judge: Judge
-    missing: Missing
-    clusters: int | None
-    confidence: float
 
 
 class ClassReport:
@@ -103,7 +53,7 @@ class ClassReport:
     >>> report = ClassReport()
     >>> report.update_labels(["a", "a", "b"], ["a", "b", "b"])
     >>> scores = report.compute()
-    >>> scores.classes[0].recall, scores.macro.f1
+    >>> scores.classes[0].recall.value, scores.macro.f1
     (0.5, 0.6666666666666666)
     """
 
@@ -194,24 +144,33 @@ class ClassReport:
             raise InputError("Expected rows with labels, found none to count", code="input.no_rows")
         counts, zero = count_classes(table, self.judge), self.zero_division
         right = count_right(table, self.judge)
-        accuracy, macro_f1 = self._intervals(table, right, rows.used)
+        drawn = self._drawn(table)
+        accuracy, method = self._accuracy(right, rows.used, drawn)
+        averages = Averages(micro_average(counts, zero), average(counts, zero), average(counts, zero, weighted=True))
         return ClassScores(
             rows=rows,
-            classes=self._class_rows(counts, rows.used),
-            accuracy=right / rows.used,
-            accuracy_interval=accuracy,
-            micro=micro_average(counts, zero),
-            macro=average(counts, zero),
-            weighted=average(counts, zero, weighted=True),
-            macro_f1_interval=macro_f1,
-            kappa=stated(cohen_kappa(table), zero),
-            mcc=stated(matthews(table), zero),
-            confusion=confusion_matrix(table),
+            keys=LabelKeys(self.golden_key, self.predicted_key),
             judge=self.judge,
             missing=self.missing,
-            clusters=len(table.groups) if None not in table.groups else None,
             confidence=self.confidence,
+            clusters=len(table.groups) if None not in table.groups else None,
+            accuracy=accuracy,
+            accuracy_method=method,
+            averages=averages,
+            macro_f1=self._macro_f1(averages.macro.f1, drawn, len(counts)),
+            kappa=stated(cohen_kappa(table), zero),
+            mcc=stated(matthews(table), zero),
+            classes=self._class_rows(counts, rows.used),
+            confusion=confusion_matrix(table),
         )
+
+    def _drawn(self, table: CountTable) -> Replicates | None:
+        """Draw clusters again; None where rows come alone, or in one cluster."""
+        if None in table.groups or len(table.groups) < 2:
+            return None
+        from fieldwise.classify.bootstrap import resample_clusters  # numpy, for clusters only
+
+        return resample_clusters(table, self.judge)
 
     def _class_rows(self, counts: Sequence[ClassCounts], rows: int) -> tuple[ClassRow, ...]:
         names = display_names({c.key: self.table.values[c.key] for c in counts})
@@ -220,11 +179,11 @@ class ClassReport:
     def _class_row(self, c: ClassCounts, name: str, rows: int) -> ClassRow:
         say = partial(stated, zero_division=self.zero_division)
         return ClassRow(
-            label=self.table.values[c.key],
+            label=well_formed_json(self.table.values[c.key]),
             type=c.key[0],
             name=name,
-            precision=say(c.precision),
-            recall=say(c.recall),
+            precision=self._rate(say(c.precision), c.right_predicted, c.predicted),
+            recall=self._rate(say(c.recall), c.right_expected, c.support),
             f1=say(c.f1),
             support=c.support,
             predicted=c.predicted,
@@ -232,38 +191,38 @@ class ClassReport:
             fp=c.predicted - c.right_predicted,
             fn=c.support - c.right_expected,
             tn=rows - c.support - c.predicted + c.both,
-            precision_interval=self._wilson(c.right_predicted, c.predicted),
-            recall_interval=self._wilson(c.right_expected, c.support),
         )
 
-    def _wilson(self, right: int, rows: int) -> Interval | None:
-        found = wilson(right, rows, self.confidence)
-        return None if found is None else Interval(*found, "wilson")
+    def _rate(self, value: float | None, right: int, rows: int) -> Rate:
+        """Return a share of rows with Wilson's interval."""
+        low, high = wilson(right, rows, self.confidence) or (None, None)
+        return Rate(value, low, high, rows, "values")
 
-    def _intervals(self, table: CountTable, right: int, rows: int) -> tuple[Interval | None, Interval | None]:
-        """Return the intervals of accuracy and macro F1.
+    def _accuracy(self, right: int, rows: int, drawn: Replicates | None) -> tuple[Rate, IntervalMethod]:
+        """Return accuracy and the method of its interval.
 
-        Single rows: Wilson's for accuracy. Rows in clusters: the bootstrap over clusters for both; where every row is
-        right or wrong, which no resampling shows as uncertain, the exact interval with clusters as trials.
+        Single rows: Wilson's. Rows in clusters: the bootstrap over clusters; where every row is right or wrong, which
+        no resampling shows as uncertain, the exact interval with clusters as trials.
         """
-        if None in table.groups or len(table.groups) < 2:
-            return self._wilson(right, rows), None
-        from fieldwise.classify.bootstrap import resample_clusters  # numpy, for clusters only
-
-        drawn = resample_clusters(table, self.judge)
-        accuracy = percentile_interval(drawn.accuracy, self.confidence)
-        method, n = "cluster bootstrap", len(table.groups)
+        if drawn is None:
+            return self._rate(right / rows, right, rows), "wilson"
+        method: IntervalMethod = "cluster bootstrap"
+        bounds = percentile_interval(drawn.accuracy, self.confidence)
         if right in (0, rows):
-            accuracy, method = clopper_pearson(n if right else 0, n, self.confidence), "clopper-pearson of clusters"
-        macro = percentile_interval(drawn.macro_f1, self.confidence)
-        return (
-            None if accuracy is None else Interval(*accuracy, method),
-            None if macro is None else Interval(*macro, "cluster bootstrap"),
-        )
+            method = "clopper-pearson of clusters"
+            bounds = clopper_pearson(drawn.clusters if right else 0, drawn.clusters, self.confidence)
+        low, high = bounds or (None, None)
+        return Rate(right / rows, low, high, drawn.clusters, "clusters"), method
+
+    def _macro_f1(self, value: float | None, drawn: Replicates | None, classes: int) -> Rate:
+        if drawn is None:
+            return Rate(value, n=classes, unit="classes")
+        low, high = percentile_interval(drawn.macro_f1, self.confidence) or (None, None)
+        return Rate(value, low, high, drawn.clusters, "clusters")
 
     def to_dict(self) -> dict[str, Json]:
         """Return all numbers as JSON; classes as a list of {label, type, …}, which keeps ``1`` and ``"1"`` apart."""
-        return report_views.as_dict(self.compute(), golden_key=self.golden_key, predicted_key=self.predicted_key)
+        return self.compute().to_dict()
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per class as a data frame, its index the names of the classes. Needs pandas."""

@@ -14,15 +14,11 @@ from typing import Literal, TypeAlias
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.classify.counts import CountTable
 from fieldwise.classify.labels import MISSING, Key, display_names
+from fieldwise.results.classes import Average, Confusion, Judge, Missing, RowCounts, UndefinedRates
 from fieldwise.values import Json
 
-Judge = Literal["labels", "correct"]
-"""Who says what is right: equal labels, or the flag of the row."""
-Missing = Literal["class", "skip", "error"]
-"""What becomes of a row without a label: a wrong answer, left out and counted, or refused."""
 ZeroDivision: TypeAlias = float | Literal["shown"] | None
 """What 0/0 is: a number; None, left out of averages; "shown": None in its row and 0 in averages."""
-Normalize = Literal["true", "pred", "all"]
 
 
 @dataclass(frozen=True)
@@ -55,49 +51,6 @@ class ClassCounts:
             return None
         precision, recall = self.precision or 0.0, self.recall or 0.0
         return ratio(2 * precision * recall, precision + recall)
-
-
-@dataclass(frozen=True)
-class Average:
-    """Precision, recall and F1 over all classes, and for how many classes each is undefined."""
-
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    undefined: tuple[int, int, int] = (0, 0, 0)
-
-
-@dataclass(frozen=True)
-class RowCounts:
-    """What became of the rows: how many there are, were used, were left out and why, lack a label, disagree.
-
-    ``disagree`` counts the used rows whose flag says otherwise than their labels.
-    """
-
-    total: int
-    used: int
-    skipped: dict[str, int]
-    missing: dict[str, int]
-    disagree: int
-
-
-@dataclass(frozen=True)
-class ConfusionMatrix:
-    """How often each expected label (rows) met each predicted one (columns); missing labels come last."""
-
-    keys: Sequence[Key]
-    names: Sequence[str]
-    counts: Sequence[Sequence[int]]
-
-    def normalized(self, by: Normalize) -> list[list[float]]:
-        """Return shares of the expected label, of the predicted label, or of all; 0.0 where nothing is."""
-        if by == "true":
-            return [[ratio(n, sum(row)) for n in row] for row in self.counts]
-        if by == "pred":
-            sums = [sum(column) for column in zip(*self.counts, strict=True)]
-            return [[ratio(n, whole) for n, whole in zip(row, sums, strict=True)] for row in self.counts]
-        total = sum(map(sum, self.counts))
-        return [[ratio(n, total) for n in row] for row in self.counts]
 
 
 def usable(table: CountTable, missing: Missing) -> CountTable:
@@ -182,8 +135,8 @@ def average(classes: Sequence[ClassCounts], zero_division: ZeroDivision, *, weig
     columns = ([c.precision for c in classes], [c.recall for c in classes], [c.f1 for c in classes])
     weights = [c.support for c in classes] if weighted else None
     precision, recall, f1 = (mean(column, zero_division, weights) for column in columns)
-    undefined = tuple(sum(rate is None for rate in column) for column in columns)
-    return Average(precision, recall, f1, (undefined[0], undefined[1], undefined[2]))
+    undefined = UndefinedRates(*(sum(rate is None for rate in column) for column in columns))
+    return Average(precision, recall, f1, undefined)
 
 
 def micro_average(classes: Sequence[ClassCounts], zero_division: ZeroDivision) -> Average:
@@ -225,7 +178,7 @@ def matthews(table: CountTable) -> float | None:
     return (rows * count_right(table, "labels") - chance) / (math.sqrt(expected) * math.sqrt(predicted))
 
 
-def confusion_matrix(table: CountTable) -> ConfusionMatrix:
+def confusion_matrix(table: CountTable) -> Confusion:
     """Return how often which label met which."""
     cells = table.cells
     keys = table.classes()
@@ -236,4 +189,4 @@ def confusion_matrix(table: CountTable) -> ConfusionMatrix:
     for cell, n in cells.items():
         counts[place[cell.golden]][place[cell.predicted]] += n
     values: dict[Key, Json] = {key: table.values.get(key) for key in keys}
-    return ConfusionMatrix(keys, list(display_names(values).values()), counts)
+    return Confusion(tuple(display_names(values).values()), tuple(map(tuple, counts)), MISSING in values)

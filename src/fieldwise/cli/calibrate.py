@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,9 +13,8 @@ from fieldwise.cli.options import ShareType, overwrite_option
 from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration
-from fieldwise.runs.confidences import RunCalibration, calibrate_run
+from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.run import Run, open_run
-from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -76,26 +74,14 @@ def calibrate(
         check_files(out, "calibration", overwrite=overwrite)
     run = open_run(results)
     found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error)
-    told = _as_json(found, run)
     if as_json:
-        click.echo(dump_json(told))
+        click.echo(found.to_json())
     else:
         print_calibration(make_console(), found, most=None if fields else _MOST_FIELDS)
     if out is not None:
         title = Path(run.name).resolve().name
         page = html_calibration(found, title, {"results": run.name, **_rules(run)})
-        write_files(out, "calibration", told, page=page, draw=lambda: png_calibration(found, title))
-
-
-def _as_json(found: RunCalibration, run: Run) -> dict[str, Any]:
-    return {
-        "bins": found.bins,
-        "target_error": found.target_error,
-        "pooled": found.pooled.as_json(),
-        "fields": {one.name: one.as_json() for one in found.fields},
-        "without_confidences": list(found.without),
-        "spec_fingerprint": run.metrics.spec_fingerprint,
-    }
+        write_files(out, "calibration", found, page=page, draw=lambda: png_calibration(found, title))
 
 
 def _rules(run: Run) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -20,50 +22,49 @@ from fieldwise.report.calibration_words import (
     review_words,
     signed_error,
 )
-from fieldwise.runs.calibration import Calibration
-from fieldwise.runs.confidences import RunCalibration
+from fieldwise.results.calibration import Calibration, FieldCalibration
 from fieldwise.text import one_line
 
 _NARROW = 110
 
 
-def print_calibration(console: Console, found: RunCalibration, *, most: int | None = None) -> None:
+def print_calibration(console: Console, calibration: Calibration, *, most: int | None = None) -> None:
     """Print what confidences are worth."""
-    _summary(console, found)
-    shown = found.fields if most is None else found.fields[:most]
-    console.print(_table(shown, found.target_error, narrow=console.width < _NARROW))
-    hidden = len(found.fields) - len(shown)
+    _summary(console, calibration)
+    shown = [*calibration.fields.values()][:most]
+    console.print(_table(shown, calibration.target_error, narrow=console.width < _NARROW))
+    hidden = len(calibration.fields) - len(shown)
     if hidden:
         console.print(f"[dim]{counted(hidden, 'better field')} not listed; --field or --json shows them[/]")
-    if found.without:
-        console.print(Text(f"Without confidences: {one_line(', '.join(found.without))}", style="dim"))
-    if bare := bare_words(found.pooled):
+    if calibration.without_confidences:
+        console.print(Text(f"Without confidences: {one_line(', '.join(calibration.without_confidences))}", style="dim"))
+    if bare := bare_words(calibration.pooled):
         console.print(Text(bare, style="dim"))
     if any(one.n < FEW for one in shown):
         console.print(f"[dim]* fewer than {FEW} values: ECE is mostly chance[/]")
 
 
-def _summary(console: Console, found: RunCalibration) -> None:
-    total = found.pooled
+def _summary(console: Console, calibration: Calibration) -> None:
+    total = calibration.pooled
     line = Text(f"{counted(total.documents, 'document')}   {counted(total.n, 'value')} with a confidence", style="bold")
     line.append(f" ({percent(total.coverage)} of {count(total.predicted)} predicted)", style="dim")
     line.append(f"   {counted(total.missed, 'missed value')} without one", style="dim")
     console.print(line)
     how = f"mean confidence {rate(total.mean_confidence)}, right {rate(total.accuracy)}"
     console.print(Text(leaning(total).capitalize(), style="bold").append(f": {how}.", style="not bold"))
-    for words in (review_words(total), accept_words(total, found.target_error)):
+    for words in (review_words(total), accept_words(total, calibration.target_error)):
         console.print(Text(words))
     console.print(
         Text(
-            f"ECE {rate(total.ece)} ({found.bins} bins), of equal mass {rate(total.ece_equal_mass)}   "
+            f"ECE {rate(total.ece)} ({calibration.bins} bins), of equal mass {rate(total.ece_equal_mass)}   "
             f"Brier {rate(total.brier.score if total.brier else None)}   log loss {rate(total.log_loss)}   "
-            f"AUROC {rate(total.auroc.auroc if total.auroc else None)} ({auroc_words(total)})",
+            f"AUROC {rate(total.auroc.value if total.auroc else None)} ({auroc_words(total)})",
             style="dim",
         )
     )
 
 
-def _table(rows: tuple[Calibration, ...], target: float, *, narrow: bool) -> Table:
+def _table(rows: Sequence[FieldCalibration], target: float, *, narrow: bool) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("field, worst calibrated first", overflow="fold")
     names = ["ECE", "points", "right", "n", f"caught at {REVIEW_SHARE:.0%}", f"accept, ≤ {target * 100:g}% wrong"]
@@ -81,20 +82,20 @@ def _table(rows: tuple[Calibration, ...], target: float, *, narrow: bool) -> Tab
     return table
 
 
-def _name(found: Calibration) -> Text:
-    return NameText.of(found.name).append(" *" if found.n < FEW else "", style="dim")
+def _name(field: FieldCalibration) -> Text:
+    return NameText.of(field.name).append(" *" if field.n < FEW else "", style="dim")
 
 
-def _auroc(found: Calibration) -> str:
-    ranking = found.auroc
+def _auroc(field: FieldCalibration) -> str:
+    ranking = field.auroc
     if ranking is None:
         return DASH
     bounds = DASH if ranking.low is None else f"{rate(ranking.low)}–{rate(ranking.high)}"
-    return f"{rate(ranking.auroc)} ({bounds})"
+    return f"{rate(ranking.value)} ({bounds})"
 
 
-def _accept(found: Calibration) -> str:
-    if found.acceptance is None:
+def _accept(field: FieldCalibration) -> str:
+    if field.acceptance is None:
         return DASH
-    chosen = found.acceptance.chosen
+    chosen = field.acceptance.chosen
     return f"from {chosen.threshold:g}: {percent(chosen.coverage)}"

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import click
 
-from fieldwise.classify import ClassReport, ClassScores, UnitMetricResult, check_metrics, read_config
+from fieldwise.classify import ClassReport, UnitMetricResult, check_metrics, read_config
 from fieldwise.classify.class_metrics import Tabulated, tabulate
 from fieldwise.classify.config import SEED_METRICS, MetricRequest
 from fieldwise.classify.labels import MISSING, display_names, key_of
@@ -31,7 +31,8 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.numbers import count, counted, percent, rate
 from fieldwise.readers.rows import Unusable, read_rows
 from fieldwise.report.classes import confusions, html_class_report
-from fieldwise.writing import dump_json
+from fieldwise.results import Classification, ClassificationBasis, ClassScores, RowCounts, UnusableRow
+from fieldwise.writing import well_formed_json
 
 _EXAMPLES = f"""
 \b
@@ -186,7 +187,7 @@ def _write_page(page: Path, report: ClassReport | None, results: str, title: str
 
 def _write(report: ClassReport | None, answers: Answer, reading: _Reading, *, as_json: bool, out: Path | None) -> None:
     if as_json or out is not None:
-        text = dump_json(_as_json(report, answers, reading.unusable))
+        text = _classification(report, answers, reading.unusable).to_json()
         if out is not None:
             write_file(out, text + "\n")
         if as_json:
@@ -195,12 +196,21 @@ def _write(report: ClassReport | None, answers: Answer, reading: _Reading, *, as
         _print(report, answers, reading.unusable)
 
 
-def _as_json(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> dict[str, Any]:
-    return {
-        "metrics": {name: _text_keys(answer) for name, answer in answers.items()},
-        "about": {**answers.about, "unusable": [row._asdict() for row in unusable]},
-        "report": None if report is None else report.to_dict(),
-    }
+def _classification(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> Classification:
+    metrics = {name: _text_keys(answer) for name, answer in answers.items()}
+    about = answers.about
+    return Classification(
+        metrics=well_formed_json(metrics),
+        about=ClassificationBasis(
+            golden_key=about["golden_key"],
+            predicted_key=about["predicted_key"],
+            judge=about["judge"],
+            rows=RowCounts(**about["rows"]),
+            errors=about["errors"],
+            unusable=tuple(UnusableRow(row.line, row.reason) for row in unusable),
+        ),
+        report=None if report is None else report.compute(),
+    )
 
 
 def _text_keys(answer: dict[Any, Any]) -> dict[str, Any]:
@@ -231,10 +241,11 @@ def _print_report(report: ClassReport) -> None:
 
 
 def _limits(scores: ClassScores) -> str:
-    found = scores.accuracy_interval
-    if found is None:
-        return rate(scores.accuracy)
-    return f"{rate(scores.accuracy)} ({percent(scores.confidence)} interval {rate(found.low)} to {rate(found.high)})"
+    accuracy = scores.accuracy
+    if accuracy.interval is None:
+        return rate(accuracy.value)
+    level = percent(scores.confidence)
+    return f"{rate(accuracy.value)} ({level} interval {rate(accuracy.low)} to {rate(accuracy.high)})"
 
 
 def _number(value: Any) -> str:

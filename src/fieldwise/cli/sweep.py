@@ -16,7 +16,6 @@ from fieldwise.report.plots import png_sweep
 from fieldwise.report.sweep_page import html_sweep
 from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import THRESHOLDS, sweep_field
-from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
 \b
@@ -51,12 +50,12 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
     run = open_run(results)
     found = sweep_field(run, field, THRESHOLDS if thresholds is None else _parsed(thresholds))
     if as_json:
-        click.echo(dump_json(found.as_json()))
+        click.echo(found.to_json())
     else:
         print_sweep(make_console(), found)
     if out is not None:
         page = html_sweep(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
-        write_files(out, "sweep", found.as_json(), page=page, draw=lambda: png_sweep(found))
+        write_files(out, "sweep", found, page=page, draw=lambda: png_sweep(found))
 
 
 def _parsed(text: str) -> list[float]:

@@ -13,7 +13,7 @@ from rich.text import Text
 from fieldwise.numbers import count, counted, interval, rate
 from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
 from fieldwise.results.rates import Ratio
-from fieldwise.runs.sweep import Sweep, SweepPoint
+from fieldwise.results.sweep import Sweep, SweepPoint
 from fieldwise.text import one_line
 
 _LONGEST = 40
@@ -22,17 +22,17 @@ _NARROW = 60
 """Below so many columns the values next to the threshold stand under each other."""
 
 
-def print_sweep(console: Console, found: Sweep) -> None:
+def print_sweep(console: Console, sweep: Sweep) -> None:
     """Print a sweep."""
-    line = Text(one_line(found.field), style="bold").append(
-        f"   {found.comparator}, threshold {found.threshold:g}   ", style="dim"
+    line = Text(one_line(sweep.field), style="bold").append(
+        f"   {sweep.comparator}, threshold {sweep.threshold:g}   ", style="dim"
     )
-    console.print(line.append(f"{counted(found.documents, 'document')}, {fixed_words(found)}", style="dim"))
-    console.print(_table(console, found))
-    console.print(Text(best_words(found)))
+    console.print(line.append(f"{counted(sweep.documents, 'document')}, {fixed_words(sweep)}", style="dim"))
+    console.print(_table(console, sweep))
+    console.print(Text(best_words(sweep)))
     console.print(Text(f"{MEANING} {PAIRING}", style="dim"))
-    if found.nearest:
-        console.print(_nearest(found, narrow=console.width < _NARROW))
+    if sweep.nearest:
+        console.print(_nearest(sweep, narrow=console.width < _NARROW))
 
 
 class _Column(NamedTuple):
@@ -42,56 +42,56 @@ class _Column(NamedTuple):
     """The columns that are needed least are left out first where there is no room."""
 
 
-def _columns(found: Sweep) -> list[_Column]:
+def _columns(sweep: Sweep) -> list[_Column]:
     (headline, title), *others = RATES
     return [
         _Column("threshold", lambda point: f"{point.threshold:g}", 8),
-        _Column("", lambda point: _mark(found, point), 7),
-        _Column(title, lambda point: rate(point.rates[headline].value), 8),
-        _Column("95 %", lambda point: interval(point.rates[headline].interval), 5),
+        _Column("", lambda point: _mark(sweep, point), 7),
+        _Column(title, lambda point: rate(point.rates.of(headline).value), 8),
+        _Column("95 %", lambda point: interval(point.rates.of(headline).interval), 5),
         *(_rate_column(name, title, 4 if name == "precision" else 2) for name, title in others),
         _Column("TP", lambda point: count(point.tp), 1),
         _Column("FD", lambda point: count(point.fd), 1),
-        _Column("change", lambda point: change(found, point), 6),
+        _Column("change", lambda point: change(sweep, point), 6),
     ]
 
 
 def _rate_column(name: Ratio, title: str, needed: int) -> _Column:
-    return _Column(title, lambda point: rate(point.rates[name].value), needed)
+    return _Column(title, lambda point: rate(point.rates.of(name).value), needed)
 
 
-def _table(console: Console, found: Sweep) -> Table:
+def _table(console: Console, sweep: Sweep) -> Table:
     """Return the table with the columns for which there is room, so that what is shown is whole."""
-    columns = _columns(found)
+    columns = _columns(sweep)
     for least in sorted({column.needed for column in columns}):
-        table = _filled(found, [column for column in columns if column.needed >= least])
+        table = _filled(sweep, [column for column in columns if column.needed >= least])
         if console.measure(table, options=console.options.update(max_width=_UNBOUNDED)).maximum <= console.width:
             break
     return table
 
 
-def _filled(found: Sweep, columns: Sequence[_Column]) -> Table:
+def _filled(sweep: Sweep, columns: Sequence[_Column]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         table.add_column(column.title, justify="right" if column.title else "left", no_wrap=True)
-    for point in found.points:
-        style = "bold" if point is found.current else ""
+    for point in sweep.points:
+        style = "bold" if point.threshold == sweep.current else ""
         table.add_row(*(column.cell(point) for column in columns), style=style)
     return table
 
 
-def _mark(found: Sweep, point: SweepPoint) -> str:
-    if point is found.current:
+def _mark(sweep: Sweep, point: SweepPoint) -> str:
+    if point.threshold == sweep.current:
         return "◀ current"
-    return "highest" if point is found.best else ""
+    return "highest" if point.threshold == sweep.best else ""
 
 
-def _nearest(found: Sweep, *, narrow: bool) -> Table:
+def _nearest(sweep: Sweep, *, narrow: bool) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("next to it", justify="right", no_wrap=True)
     for name in ("", "values") if narrow else ("", "expected", "predicted", "document"):
         table.add_column(name, overflow="fold")
-    for value in found.nearest:
+    for value in sweep.nearest:
         sign = Text(JUDGED[value.matches][1], style="green" if value.matches else "red")
         texts = [Text(_cut(one_line(text))) for text in (value.expected, value.predicted, value.document)]
         shown = [Text("\n").join(texts)] if narrow else texts

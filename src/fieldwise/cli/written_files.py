@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from fieldwise.cli.console import harmless
 from fieldwise.errors import MissingExtraError, SettingError
 from fieldwise.files import write_whole
-from fieldwise.writing import dump_json
+from fieldwise.results import Result
 
 
 def write_file(path: Path, text: str) -> None:
@@ -27,10 +26,10 @@ def check_files(out: Path, name: str, *, overwrite: bool) -> None:
         raise SettingError(f"{there[0]} exists already; --overwrite replaces it")
 
 
-def write_files(out: Path, name: str, found: Mapping[str, Any], *, page: str, draw: Callable[[], bytes]) -> None:
+def write_files(out: Path, name: str, result: Result, *, page: str, draw: Callable[[], bytes]) -> None:
     """Write NAME.json, NAME.html and NAME.png, and say where they are; without matplotlib there is no picture."""
     out.mkdir(parents=True, exist_ok=True)
-    write_whole(out / f"{name}.json", (dump_json(found, indent=1, ascii_only=False) + "\n").encode())
+    write_whole(out / f"{name}.json", (result.to_json(indent=1) + "\n").encode())
     write_whole(out / f"{name}.html", page.encode("utf-8", "backslashreplace"))
     try:
         write_whole(out / f"{name}.png", draw())

@@ -19,34 +19,34 @@ from fieldwise.report.calibration_words import (
 )
 from fieldwise.report.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, card, plain, shown, table
 from fieldwise.report.page import render
-from fieldwise.runs.calibration import Calibration
+from fieldwise.results.calibration import Calibration, FieldCalibration
 from fieldwise.runs.confidence_rows import CANDIDATES
-from fieldwise.runs.confidences import RunCalibration
 
 MOST_FIELDS = 60
 """So many fields have plots of their own, the worst calibrated."""
 
 
-def html_calibration(found: RunCalibration, title: str, facts: Mapping[str, str] | None = None) -> str:
+def html_calibration(calibration: Calibration, title: str, facts: Mapping[str, str] | None = None) -> str:
     """Return the page of a run's confidences, complete in itself; the same run gives the same text."""
+    plotted = [*calibration.fields.values()][:MOST_FIELDS]
     parts = {
-        "header": _header(found, title),
-        "summary": _summary(found),
-        "charts": _charts(found.pooled, found.target_error),
-        "field_count": _field_count(found),
-        "fields": _field_table(found),
-        "details": "\n".join(_detail(one, k, found.target_error) for k, one in enumerate(found.fields[:MOST_FIELDS])),
-        "bins": str(found.bins),
+        "header": _header(calibration, title),
+        "summary": _summary(calibration),
+        "charts": _charts(calibration.pooled, calibration.target_error),
+        "field_count": _field_count(calibration),
+        "fields": _field_table(calibration),
+        "details": "\n".join(_detail(one, k, calibration.target_error) for k, one in enumerate(plotted)),
+        "bins": str(calibration.bins),
         "candidates": str(len(CANDIDATES)),
-        "target": f"{found.target_error * 100:g}%",
+        "target": f"{calibration.target_error * 100:g}%",
         "review_share": f"{REVIEW_SHARE:.0%}",
     }
-    told = _facts(found, facts or {})
+    told = _facts(calibration, facts or {})
     return render("calibration", parts, title=f"Confidences of {title}", facts=told, style="charts.css")
 
 
-def _header(found: RunCalibration, title: str) -> str:
-    total = found.pooled
+def _header(calibration: Calibration, title: str) -> str:
+    total = calibration.pooled
     share = f"{percent(total.coverage)} of {count(total.predicted)} predicted"
     parts = [
         counted(total.documents, "document"),
@@ -57,18 +57,18 @@ def _header(found: RunCalibration, title: str) -> str:
     return f'<h1>Confidences of {block(title, breaks=NAME_BREAKS)}</h1>\n<ul class="line">{line}</ul>'
 
 
-def _summary(found: RunCalibration) -> str:
-    total, share = found.pooled, caught(found.pooled)
+def _summary(calibration: Calibration) -> str:
+    total, share = calibration.pooled, caught(calibration.pooled)
     z = DASH if total.spiegelhalter_z is None else f"{total.spiegelhalter_z:+.2f}"
     cards = [
         card("Right", rate(total.accuracy), f"mean confidence {rate(total.mean_confidence)}"),
-        card("AUROC", rate(total.auroc.auroc if total.auroc else None), auroc_words(total)),
+        card("AUROC", rate(total.auroc.value if total.auroc else None), auroc_words(total)),
         card("Errors caught", percent(share), _review_note(total)),
         card("ECE, equal mass", rate(total.ece_equal_mass), f"largest error of a bin {rate(total.mce)}"),
         card("Brier score", rate(total.brier.score if total.brier else None), _parts(total)),
         card("Log loss", rate(total.log_loss), _why(total, "log_loss") or f"Spiegelhalter's z {z}"),
     ]
-    told = "".join(f"<p>{words}</p>" for words in (review_words(total), accept_words(total, found.target_error)))
+    told = "".join(f"<p>{words}</p>" for words in (review_words(total), accept_words(total, calibration.target_error)))
     told += f'<p class="quiet">{bare}</p>' if (bare := bare_words(total)) else ""
     headline = (
         f'<div class="headline"><h2>Calibration error (ECE)</h2><p class="figure">{rate(total.ece)}</p>'
@@ -80,51 +80,57 @@ def _summary(found: RunCalibration) -> str:
     )
 
 
-def _review_note(found: Calibration) -> str:
-    if not found.review:
-        return found.undefined.get("review", "")
+def _review_note(field: FieldCalibration) -> str:
+    if not field.review:
+        return field.undefined.get("review", "")
     words = f"by reviewing {REVIEW_SHARE:.0%} of the values"
-    return f"{words}; average precision of errors {rate(found.error_average_precision)}"
+    return f"{words}; average precision of errors {rate(field.error_average_precision)}"
 
 
-def _parts(found: Calibration) -> str:
-    if found.brier is None:
+def _parts(field: FieldCalibration) -> str:
+    if field.brier is None:
         return ""
-    parts = found.brier
+    parts = field.brier
     return f"reliability {parts.reliability:.4f}, resolution {parts.resolution:.4f}"
 
 
-def _why(found: Calibration, name: str) -> str:
-    return found.undefined.get(name, "")
+def _why(field: FieldCalibration, name: str) -> str:
+    return field.undefined.get(name, "")
 
 
-def _charts(found: Calibration, target: float) -> str:
+def _charts(field: FieldCalibration, target: float) -> str:
     drawn = [
-        ("Are the confidences true?", reliability_chart(found)),
-        ("What does review catch?", review_chart(found)),
-        ("What does accepting risk?", risk_chart(found, target)),
+        ("Are the confidences true?", reliability_chart(field)),
+        ("What does review catch?", review_chart(field)),
+        ("What does accepting risk?", risk_chart(field, target)),
     ]
     figures = "".join(f"<figure><figcaption>{title}</figcaption>{svg}</figure>" for title, svg in drawn)
     return f'<div class="charts">{figures}</div>'
 
 
-def _field_count(found: RunCalibration) -> str:
-    words = f"{counted(len(found.fields), 'field')}, the worst calibrated first"
-    return f"{words}; {counted(len(found.without), 'field')} without confidences" if found.without else words
+def _field_count(calibration: Calibration) -> str:
+    words = f"{counted(len(calibration.fields), 'field')}, the worst calibrated first"
+    return (
+        f"{words}; {counted(len(calibration.without_confidences), 'field')} without confidences"
+        if calibration.without_confidences
+        else words
+    )
 
 
-def _field_table(found: RunCalibration) -> str:
-    numbers = {one.name: k for k, one in enumerate(found.fields)}
+def _field_table(calibration: Calibration) -> str:
+    numbers = {name: k for k, name in enumerate(calibration.fields)}
 
-    def name(one: Calibration) -> Cell:
+    def name(one: FieldCalibration) -> Cell:
         text, k = shown(one.name, breaks=PATH_BREAKS), numbers[one.name]
         few = ' <span class="tag">few values</span>' if one.n < FEW else ""
         link = f'<a href="#field-{k}"><bdi>{text}</bdi></a>' if k < MOST_FIELDS else f"<bdi>{text}</bdi>"
         return Cell(link + few, one.name)
 
-    columns: list[Column[Calibration]] = [
+    columns: list[Column[FieldCalibration]] = [
         Column("field", name),
-        _number("ECE", lambda one: one.ece, rate, f"mean distance of confidence and accuracy in {found.bins} bins"),
+        _number(
+            "ECE", lambda one: one.ece, rate, f"mean distance of confidence and accuracy in {calibration.bins} bins"
+        ),
         Column("points", _signed, "number", "mean confidence - share right: + is over-confident"),
         _number("right", lambda one: one.accuracy, rate, "share of values with a confidence that is right"),
         _number("confidence", lambda one: one.mean_confidence, rate, "mean confidence"),
@@ -132,49 +138,53 @@ def _field_table(found: RunCalibration) -> str:
         _number("coverage", lambda one: one.coverage, percent, "share of predicted values that carry a confidence"),
         Column("AUROC", _auroc, "rate", "chance that a right value has the higher confidence"),
         _number("caught", caught, percent, f"errors caught by reviewing {REVIEW_SHARE:.0%} of the values"),
-        Column("accept from", _accept, "rate", f"at most {found.target_error * 100:g}% wrong, and the share accepted"),
+        Column(
+            "accept from", _accept, "rate", f"at most {calibration.target_error * 100:g}% wrong, and the share accepted"
+        ),
     ]
-    return table("field-table", columns, found.fields, caption="Fields, the worst calibrated first")
+    return table("field-table", columns, [*calibration.fields.values()], caption="Fields, the worst calibrated first")
 
 
 def _number(
-    title: str, of: Callable[[Calibration], float | None], write: Callable[[float | None], str], hint: str
-) -> Column[Calibration]:
+    title: str, of: Callable[[FieldCalibration], float | None], write: Callable[[float | None], str], hint: str
+) -> Column[FieldCalibration]:
     return Column(title, lambda one: Cell(write(of(one)), of(one)), "number", hint)
 
 
-def _signed(found: Calibration) -> Cell:
-    return Cell(signed_error(found), found.signed_error)
+def _signed(field: FieldCalibration) -> Cell:
+    return Cell(signed_error(field), field.signed_error)
 
 
-def _auroc(found: Calibration) -> Cell:
-    ranking = found.auroc
+def _auroc(field: FieldCalibration) -> Cell:
+    ranking = field.auroc
     if ranking is None:
-        return Cell(f'<span class="quiet" title="{plain(_why(found, "auroc"))}">{DASH}</span>', None)
+        return Cell(f'<span class="quiet" title="{plain(_why(field, "auroc"))}">{DASH}</span>', None)
     bounds = ""
     if ranking.low is not None and ranking.high is not None:
         bounds = f' <span class="interval">{rate(ranking.low)}–{rate(ranking.high)}</span>'
-    return Cell(rate(ranking.auroc) + bounds, ranking.auroc)
+    return Cell(rate(ranking.value) + bounds, ranking.value)
 
 
-def _accept(found: Calibration) -> Cell:
-    if found.acceptance is None:
-        return Cell(f'<span class="quiet" title="{plain(_why(found, "acceptance"))}">{DASH}</span>', None)
-    chosen = found.acceptance.chosen
+def _accept(field: FieldCalibration) -> Cell:
+    if field.acceptance is None:
+        return Cell(f'<span class="quiet" title="{plain(_why(field, "acceptance"))}">{DASH}</span>', None)
+    chosen = field.acceptance.chosen
     share = f' <span class="interval">{percent(chosen.coverage)}</span>'
     return Cell(f"{chosen.threshold:g}{share}", chosen.threshold)
 
 
-def _detail(found: Calibration, number: int, target: float) -> str:
-    told = "".join(f"<p>{words}</p>" for words in (review_words(found), accept_words(found, target)))
-    words = f"ECE {rate(found.ece)}, {leaning(found)}, n = {count(found.n)}"
+def _detail(field: FieldCalibration, number: int, target: float) -> str:
+    told = "".join(f"<p>{words}</p>" for words in (review_words(field), accept_words(field, target)))
+    words = f"ECE {rate(field.ece)}, {leaning(field)}, n = {count(field.n)}"
     return (
-        f'<details class="field"{" open" if not number else ""}><summary><b><bdi>{shown(found.name)}</bdi></b> '
-        f'<span class="quiet">{words}</span></summary><div id="field-{number}">{_charts(found, target)}'
+        f'<details class="field"{" open" if not number else ""}><summary><b><bdi>{shown(field.name)}</bdi></b> '
+        f'<span class="quiet">{words}</span></summary><div id="field-{number}">{_charts(field, target)}'
         f'<div class="told">{told}</div></div></details>'
     )
 
 
-def _facts(found: RunCalibration, facts: Mapping[str, str]) -> dict[str, str]:
-    without = {"without confidences": ", ".join(found.without)} if found.without else {}
-    return {**facts, "bins": str(found.bins), "target error": f"{found.target_error * 100:g}%", **without}
+def _facts(calibration: Calibration, facts: Mapping[str, str]) -> dict[str, str]:
+    without = (
+        {"without confidences": ", ".join(calibration.without_confidences)} if calibration.without_confidences else {}
+    )
+    return {**facts, "bins": str(calibration.bins), "target error": f"{calibration.target_error * 100:g}%", **without}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fieldwise.numbers import DASH, count, counted, percent, points, rate
-from fieldwise.runs.calibration import Calibration
+from fieldwise.results.calibration import FieldCalibration
 
 REVIEW_SHARE = 0.2
 """The share of review that sentences and tables speak of."""
@@ -11,17 +11,17 @@ FEW = 30
 """With fewer values a field says little of itself."""
 
 
-def signed_error(found: Calibration) -> str:
+def signed_error(field: FieldCalibration) -> str:
     """Write mean confidence - share right in points, with as many digits as the rates have."""
-    return points(found.signed_error, decimals=1)
+    return points(field.signed_error, decimals=1)
 
 
-def leaning(found: Calibration) -> str:
+def leaning(field: FieldCalibration) -> str:
     """Say on which side confidences err, and how far.
 
     It is an average: errors in both directions may cancel, which ECE shows.
     """
-    error, written = found.signed_error, signed_error(found)
+    error, written = field.signed_error, signed_error(field)
     if error is None:
         return DASH
     if written == "0.0":
@@ -29,9 +29,9 @@ def leaning(found: Calibration) -> str:
     return f"{'over' if error > 0 else 'under'}-confident by {written[1:]} points"
 
 
-def bare_words(found: Calibration) -> str:
+def bare_words(field: FieldCalibration) -> str:
     """Say how many predicted values have no confidence, and how to give them one; nothing where all have one."""
-    bare = found.predicted - found.n
+    bare = field.predicted - field.n
     if not bare:
         return ""
     return (
@@ -40,14 +40,14 @@ def bare_words(found: Calibration) -> str:
     )
 
 
-def caught(found: Calibration, share: float = REVIEW_SHARE) -> float | None:
+def caught(field: FieldCalibration, share: float = REVIEW_SHARE) -> float | None:
     """Return the share of errors that reviewing a share of the values catches; None where there are no errors."""
-    return next((point.caught for point in found.review if point.share == share), None)
+    return next((point.caught for point in field.review if point.share == share), None)
 
 
-def review_words(found: Calibration) -> str:
+def review_words(field: FieldCalibration) -> str:
     """Say what review is worth."""
-    share = caught(found)
+    share = caught(field)
     if share is None:
         return "There is no error to catch: every value with a confidence is right."
     return (
@@ -56,12 +56,12 @@ def review_words(found: Calibration) -> str:
     )
 
 
-def accept_words(found: Calibration, target: float) -> str:
+def accept_words(field: FieldCalibration, target: float) -> str:
     """Say from which confidence on values can be accepted, and how that went on the documents not used to choose."""
     most = f"at most {target * 100:g}% wrong"
-    if found.acceptance is None:
-        return f"No confidence from which on values are {most} can be shown: {found.undefined.get('acceptance', '')}."
-    chosen, held = found.acceptance.chosen, found.acceptance.held_out
+    if field.acceptance is None:
+        return f"No confidence from which on values are {most} can be shown: {field.undefined.get('acceptance', '')}."
+    chosen, held = field.acceptance.chosen, field.acceptance.held_out
     promise = f"Accept from {chosen.threshold:g}: {percent(chosen.coverage)} of values, {most}"
     how = "shown with 95% confidence on one half of the documents, values taken as independent"
     if not held.accepted:
@@ -75,11 +75,11 @@ def accept_words(found: Calibration, target: float) -> str:
     )
 
 
-def auroc_words(found: Calibration) -> str:
+def auroc_words(field: FieldCalibration) -> str:
     """Write AUROC with its interval, or why there is none."""
-    ranking = found.auroc
+    ranking = field.auroc
     if ranking is None:
-        return found.undefined.get("auroc", "")
+        return field.undefined.get("auroc", "")
     if ranking.low is None or ranking.high is None:
-        return f"no interval: {found.undefined.get('auroc_interval', '')}"
+        return f"no interval: {field.undefined.get('auroc_interval', '')}"
     return f"{rate(ranking.low)} to {rate(ranking.high)}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from fieldwise.classify import ClassReport, ClassRow, ClassScores, Interval
-from fieldwise.classify.labels import MISSING
+from fieldwise.classify import ClassReport
 from fieldwise.numbers import GRADE_SYMBOLS, count, counted, grade, percent, rate
 from fieldwise.report.html_summary import badge, bar
 from fieldwise.report.markup import NAME_BREAKS, Cell, Column, block, card, plain, table
 from fieldwise.report.page import render
+from fieldwise.results import ClassRow, ClassScores, Rate
 
 MOST_IN_MATRIX = 40
 """The heat map shows so many classes, those with the most rows; more would be no picture."""
@@ -19,7 +19,7 @@ _SMALL, _DENSE = 12, 22
 _LEVELS = (0.02, 0.1, 0.25, 0.5, 0.8)
 
 
-class Confusion(NamedTuple):
+class Confused(NamedTuple):
     """Two labels that were taken for each other, and how often; the share is of the rows expected as the first."""
 
     expected: str
@@ -37,7 +37,7 @@ def html_class_report(report: ClassReport, title: str = "Classes", facts: Mappin
         "summary": _summary(scores),
         "class_count": counted(len(scores.classes), "class", "classes"),
         "classes": _class_table(scores),
-        "beside": "beside" if len(scores.confusion.keys) <= _SMALL else "below",
+        "beside": "beside" if len(scores.confusion.labels) <= _SMALL else "below",
         "matrix_note": _matrix_note(scores),
         "matrix": _heat_map(scores),
         "confusion_count": _confusion_count(found),
@@ -50,15 +50,15 @@ def html_class_report(report: ClassReport, title: str = "Classes", facts: Mappin
     )
 
 
-def confusions(scores: ClassScores) -> list[Confusion]:
+def confusions(scores: ClassScores) -> list[Confused]:
     """Return the pairs of different labels, the most frequent first."""
     matrix = scores.confusion
     shares = matrix.normalized("true")
     found = [
-        Confusion(matrix.names[i], matrix.names[k], number, shares[i][k])
+        Confused(matrix.labels[i], matrix.labels[k], number, shares[i][k])
         for i, row in enumerate(matrix.counts)
         for k, number in enumerate(row)
-        if number and (i != k or matrix.keys[i] == MISSING)
+        if number and (i != k or not matrix.is_class(i))
     ]
     return sorted(found, key=lambda pair: (-pair.number, pair.expected, pair.predicted))
 
@@ -76,10 +76,12 @@ def _header(scores: ClassScores, title: str) -> str:
 
 def _summary(scores: ClassScores) -> str:
     cards = [
-        card("Macro F1", rate(scores.macro.f1), _limits(scores.macro_f1_interval) or "each class counts once"),
+        card(
+            "Macro F1", rate(scores.macro.f1), _limits(scores.macro_f1, "cluster bootstrap") or "each class counts once"
+        ),
         card("Weighted F1", rate(scores.weighted.f1), "by support"),
-        card("Macro precision", rate(scores.macro.precision), _undefined(scores.macro.undefined[0])),
-        card("Macro recall", rate(scores.macro.recall), _undefined(scores.macro.undefined[1])),
+        card("Macro precision", rate(scores.macro.precision), _undefined(scores.macro.undefined.precision)),
+        card("Macro recall", rate(scores.macro.recall), _undefined(scores.macro.undefined.recall)),
         card("Cohen's kappa", rate(scores.kappa), "agreement beyond chance"),
         card("MCC", rate(scores.mcc), "from −1 to 1"),
     ]
@@ -89,16 +91,16 @@ def _summary(scores: ClassScores) -> str:
 
 
 def _headline(scores: ClassScores) -> str:
-    value = scores.accuracy
+    value = scores.accuracy.value
     return (
         f'<div class="headline {grade(value)}"><h2>Accuracy</h2>'
         f'<p class="figure">{rate(value)}<i title="{grade(value)}">{GRADE_SYMBOLS[grade(value)]}</i></p>{bar(value)}'
-        f'<p class="quiet">{_limits(scores.accuracy_interval)}</p></div>'
+        f'<p class="quiet">{_limits(scores.accuracy, scores.accuracy_method)}</p></div>'
     )
 
 
-def _limits(interval: Interval | None) -> str:
-    return "" if interval is None else f"{rate(interval.low)} to {rate(interval.high)} ({interval.method})"
+def _limits(share: Rate, method: str | None) -> str:
+    return "" if share.interval is None else f"{rate(share.low)} to {rate(share.high)} ({method})"
 
 
 def _undefined(classes: int) -> str:
@@ -121,8 +123,8 @@ def _class_table(scores: ClassScores) -> str:
     columns: list[Column[ClassRow]] = [
         Column("class", _name_cell),
         Column("F1", _f1_cell, "rate", "2PR / (P + R)", sorted=True),
-        _rate_column("precision", lambda row: row.precision, lambda row: row.precision_interval),
-        _rate_column("recall", lambda row: row.recall, lambda row: row.recall_interval),
+        _rate_column("precision", lambda row: row.precision),
+        _rate_column("recall", lambda row: row.recall),
         _count_column("support", lambda row: row.support, "rows expected as the class"),
         _count_column("predicted", lambda row: row.predicted, "rows predicted as the class"),
         _count_column("TP", lambda row: row.tp, "predicted as the class, and right"),
@@ -142,13 +144,11 @@ def _f1_cell(row: ClassRow) -> Cell:
     return Cell(f'<span class="f1">{badge(row.f1)}{bar(row.f1)}</span>', row.f1)
 
 
-def _rate_column(
-    title: str, of: Callable[[ClassRow], float | None], limits: Callable[[ClassRow], Interval | None]
-) -> Column[ClassRow]:
+def _rate_column(title: str, of: Callable[[ClassRow], Rate]) -> Column[ClassRow]:
     def cell(row: ClassRow) -> Cell:
-        found = limits(row)
-        around = f'<span class="interval">{rate(found.low)}–{rate(found.high)}</span>' if found else ""
-        return Cell(rate(of(row)) + around, of(row))
+        share = of(row)
+        around = f'<span class="interval">{rate(share.low)}–{rate(share.high)}</span>' if share.interval else ""
+        return Cell(rate(share.value) + around, share.value)
 
     return Column(title, cell, "rate", "with its interval")
 
@@ -161,7 +161,7 @@ def _count_column(title: str, of: Callable[[ClassRow], int], hint: str) -> Colum
 
 
 def _matrix_note(scores: ClassScores) -> str:
-    size = len(scores.confusion.keys)
+    size = len(scores.confusion.labels)
     cut = f"; the {MOST_IN_MATRIX} of {count(size)} with the most rows" if size > MOST_IN_MATRIX else ""
     return f"Rows expected, columns predicted; stronger colour, larger share of the expected class{cut}."
 
@@ -169,14 +169,14 @@ def _matrix_note(scores: ClassScores) -> str:
 def _heat_map(scores: ClassScores) -> str:
     matrix, shares = scores.confusion, scores.confusion.normalized("true")
     chosen = _largest(matrix.counts)
-    down = [i for i in chosen if any(matrix.counts[i]) or matrix.keys[i] != MISSING]
-    across = [k for k in chosen if any(row[k] for row in matrix.counts) or matrix.keys[k] != MISSING]
+    down = [i for i in chosen if any(matrix.counts[i]) or matrix.is_class(i)]
+    across = [k for k in chosen if any(row[k] for row in matrix.counts) or matrix.is_class(k)]
     heads = "".join(
-        f'<th scope="col" title="{plain(matrix.names[k])}"><span class="turned">{_short(matrix.names[k])}</span></th>'
+        f'<th scope="col" title="{plain(matrix.labels[k])}"><span class="turned">{_short(matrix.labels[k])}</span></th>'
         for k in across
     )
     body = "\n".join(
-        f'<tr><th scope="row" title="{plain(matrix.names[i])}">{_short(matrix.names[i])}</th>'
+        f'<tr><th scope="row" title="{plain(matrix.labels[i])}">{_short(matrix.labels[i])}</th>'
         f"{''.join(_heat_cell(scores, i, k, shares[i][k]) for k in across)}"
         f'<td class="total">{count(sum(matrix.counts[i]))}</td></tr>'
         for i in down
@@ -199,10 +199,10 @@ def _largest(counts: Sequence[Sequence[int]]) -> list[int]:
 def _heat_cell(scores: ClassScores, i: int, k: int, share: float) -> str:
     matrix = scores.confusion
     number = matrix.counts[i][k]
-    right = " right" if i == k and matrix.keys[i] != MISSING else ""
+    right = " right" if i == k and matrix.is_class(i) else ""
     if not number:
         return f'<td class="none{right}">·</td>'
-    told = f"expected {matrix.names[i]}, predicted {matrix.names[k]}: {count(number)}, {percent(share)}"
+    told = f"expected {matrix.labels[i]}, predicted {matrix.labels[k]}: {count(number)}, {percent(share)}"
     return f'<td class="h{_level(share)}{right}" title="{plain(told)}">{count(number)}</td>'
 
 
@@ -222,17 +222,17 @@ def _short(name: str) -> str:
     return block(name if len(name) <= 28 else f"{name[:27]}…")
 
 
-def _confusion_count(found: Sequence[Confusion]) -> str:
+def _confusion_count(found: Sequence[Confused]) -> str:
     total = counted(sum(pair.number for pair in found), "row")
     pairs = counted(len(found), "pair")
     cut = f"; the {MOST_CONFUSIONS} most frequent" if len(found) > MOST_CONFUSIONS else ""
     return f"{total} in {pairs} of labels{cut}"
 
 
-def _confusion_table(found: Sequence[Confusion]) -> str:
+def _confusion_table(found: Sequence[Confused]) -> str:
     if not found:
         return '<p class="nothing"><b class="good">✓</b> No label was taken for another.</p>'
-    columns: list[Column[Confusion]] = [
+    columns: list[Column[Confused]] = [
         Column("expected", lambda pair: Cell(block(pair.expected, breaks=NAME_BREAKS), pair.expected)),
         Column("predicted", lambda pair: Cell(block(pair.predicted, breaks=NAME_BREAKS), pair.predicted)),
         Column("rows", lambda pair: Cell(count(pair.number), pair.number), "number"),

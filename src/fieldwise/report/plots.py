@@ -17,10 +17,9 @@ from fieldwise.report.calibration_words import leaning
 from fieldwise.report.charts import short
 from fieldwise.report.sweep_charts import interval_of_strict_f1, lowest_rate
 from fieldwise.report.sweep_words import RATES
+from fieldwise.results.calibration import Calibration, FieldCalibration
 from fieldwise.results.rates import Ratio
-from fieldwise.runs.calibration import Calibration
-from fieldwise.runs.confidences import RunCalibration
-from fieldwise.runs.sweep import Sweep
+from fieldwise.results.sweep import Sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,34 +40,34 @@ _STYLES: dict[Ratio, tuple[str, str, float]] = {
 _WIDTH, _DPI = 12.6, 150
 
 
-def png_calibration(found: RunCalibration, title: str) -> bytes:
+def png_calibration(calibration: Calibration, title: str) -> bytes:
     """Return the plots of all values together, and below them how true the confidences of the worst fields are."""
-    small = found.fields[:MOST_SMALL] if len(found.fields) > 1 else ()
+    small = [*calibration.fields.values()][:MOST_SMALL] if len(calibration.fields) > 1 else []
     rows = math.ceil(len(small) / 4)
 
     def draw(figure: Figure) -> None:
         grid = figure.add_gridspec(1 + rows, 12, height_ratios=[1.55, *[1.0] * rows])
         wide = [figure.add_subplot(grid[0, 4 * k : 4 * k + 4]) for k in range(3)]
-        _reliability(wide[0], found.pooled, "Are the confidences true?")
-        _review(wide[1], found.pooled)
-        _risk(wide[2], found.pooled, found.target_error)
+        _reliability(wide[0], calibration.pooled, "Are the confidences true?")
+        _review(wide[1], calibration.pooled)
+        _risk(wide[2], calibration.pooled, calibration.target_error)
         for k, one in enumerate(small):
             at = 3 * (k % 4)
             _reliability(figure.add_subplot(grid[1 + k // 4, at : at + 3]), one, _shortened(one.name), small=True)
 
-    return _png(draw, 4.9 + 2.9 * rows, title=f"Confidences of {title}", words=_about(found.pooled))
+    return _png(draw, 4.9 + 2.9 * rows, title=f"Confidences of {title}", words=_about(calibration.pooled))
 
 
-def png_sweep(found: Sweep) -> bytes:
+def png_sweep(sweep: Sweep) -> bytes:
     """Return the rates of a field by threshold, and how its scores lie."""
 
     def draw(figure: Figure) -> None:
         left, right = figure.subplots(1, 2)
-        _rates(left, found)
-        _scores(right, found)
+        _rates(left, sweep)
+        _scores(right, sweep)
 
-    words = f"{found.comparator}, {count(found.swept)} values with a score, pairing of list items held fixed"
-    return _png(draw, 4.9, title=f"Thresholds of {found.field}", words=words)
+    words = f"{sweep.comparator}, {count(sweep.swept)} values with a score, pairing of list items held fixed"
+    return _png(draw, 4.9, title=f"Thresholds of {sweep.field}", words=words)
 
 
 def _png(draw: Callable[[Figure], None], height: float, *, title: str, words: str) -> bytes:
@@ -105,12 +104,12 @@ def _png(draw: Callable[[Figure], None], height: float, *, title: str, words: st
     return written.getvalue()
 
 
-def _about(found: Calibration) -> str:
-    return f"{counted(found.n, 'value')}, ECE {rate(found.ece)}, {leaning(found)}, AUROC {_auroc(found)}"
+def _about(field: FieldCalibration) -> str:
+    return f"{counted(field.n, 'value')}, ECE {rate(field.ece)}, {leaning(field)}, AUROC {_auroc(field)}"
 
 
-def _auroc(found: Calibration) -> str:
-    return rate(found.auroc.auroc if found.auroc else None)
+def _auroc(field: FieldCalibration) -> str:
+    return rate(field.auroc.value if field.auroc else None)
 
 
 def _shortened(name: str) -> str:
@@ -129,52 +128,52 @@ def _framed(axes: Axes, title: str, x: str, y: str) -> None:
     axes.tick_params(length=0)
 
 
-def _reliability(axes: Axes, found: Calibration, title: str, *, small: bool = False) -> None:
+def _reliability(axes: Axes, field: FieldCalibration, title: str, *, small: bool = False) -> None:
     _framed(axes, title, "" if small else "confidence", "" if small else "share that is right")
     axes.plot([0, 1], [0, 1], color=_EVEN, linewidth=1, linestyle="--")
-    most = max(b.count for b in found.bins)
-    for b in found.bins:
+    most = max(b.count for b in field.bins)
+    for b in field.bins:
         axes.bar((b.low + b.high) / 2, 0.16 * b.count / most, (b.high - b.low) * 0.9, bottom=-0.3, color=_COLUMN)
         label = -0.3 + 0.16 * b.count / most + 0.015
         axes.text((b.low + b.high) / 2, label, short(b.count), ha="center", va="bottom", fontsize=6.5, color=_QUIET)
-        axes.vlines(b.confidence, b.accuracy_low, b.accuracy_high, color=_WHISKER, linewidth=2.6)
-    places = [b.confidence for b in found.bins], [b.accuracy for b in found.bins]
+        axes.vlines(b.confidence, *b.bounds, color=_WHISKER, linewidth=2.6)
+    places = [b.confidence for b in field.bins], [b.right for b in field.bins]
     axes.plot(*places, color=_MARK, marker="o", markersize=4 if small else 5.5, linewidth=1, clip_on=False)
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.31, 1.03)
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1])
     if small:
-        words = f"ECE {rate(found.ece)}, n = {count(found.n)}"
+        words = f"ECE {rate(field.ece)}, n = {count(field.n)}"
         axes.set_xlabel(words)
 
 
-def _review(axes: Axes, found: Calibration) -> None:
+def _review(axes: Axes, field: FieldCalibration) -> None:
     _framed(axes, "What does review catch?", "values reviewed, least confident first", "errors caught")
     _percents(axes, 1.0)
-    if not found.review:
+    if not field.review:
         axes.text(0.5, 0.61, "no errors to catch", ha="center", color=_QUIET)
         return
     axes.plot([0, 1], [0, 1], color=_EVEN, linewidth=1, linestyle="--")
-    curve = [(0.0, 0.0), *((point.share, point.figure) for point in found.review_curve)]
+    curve = [(0.0, 0.0), *((point.share, point.figure) for point in field.review_curve)]
     axes.plot([x for x, _ in curve], [y for _, y in curve], color=_MARK, linewidth=2.2)
-    shown = [point.share for point in found.review], [point.caught for point in found.review]
+    shown = [point.share for point in field.review], [point.caught for point in field.review]
     axes.plot(*shown, color=_MARK, marker="o", linestyle="", markersize=5)
-    for point in found.review:
+    for point in field.review:
         axes.annotate(
             f"{point.caught:.0%}", (point.share, point.caught), (6, -11), textcoords="offset points", fontsize=8
         )
 
 
-def _risk(axes: Axes, found: Calibration, target: float) -> None:
+def _risk(axes: Axes, field: FieldCalibration, target: float) -> None:
     _framed(axes, "What does accepting risk?", "values accepted, most confident first", "errors among them")
-    curve = shown_risk(found)
+    curve = shown_risk(field)
     top = risk_top(curve, target)
     _percents(axes, top)
     axes.axhline(target, color=_EVEN, linewidth=1, linestyle="--")
     axes.text(0.0, target + top * 0.01, f"target {target * 100:g}%", color=_QUIET, fontsize=8, va="bottom")
     axes.plot([p.share for p in curve], [p.figure for p in curve], color=_MARK, linewidth=2.2)
-    if found.acceptance is not None:
-        chosen = found.acceptance.chosen
+    if field.acceptance is not None:
+        chosen = field.acceptance.chosen
         axes.plot([chosen.coverage], [chosen.errors / chosen.accepted], color=_MARK, marker="o", markersize=6)
 
 
@@ -186,46 +185,46 @@ def _percents(axes: Axes, top: float) -> None:
     axes.set_yticks(ticks, [f"{round(tick * 100, 6):g}%" for tick in ticks])
 
 
-def _rates(axes: Axes, found: Sweep) -> None:
+def _rates(axes: Axes, sweep: Sweep) -> None:
     _framed(axes, "Rates by threshold", "threshold", "")
-    band = interval_of_strict_f1(found)
+    band = interval_of_strict_f1(sweep)
     axes.fill_between([x for x, *_ in band], [low for _, low, _ in band], [high for *_, high in band], color=_BAND)
     for name, title in RATES:
         colour, line, width = _STYLES[name]
-        known = [(p.threshold, value) for p in found.points if (value := p.rates[name].value) is not None]
+        known = [(p.threshold, value) for p in sweep.points if (value := p.rates.of(name).value) is not None]
         axes.plot(
             [x for x, _ in known], [y for _, y in known], color=colour, linestyle=line, linewidth=width, label=title
         )
     axes.set_xlim(0, 1)
-    low = lowest_rate(found)
+    low = lowest_rate(sweep)
     axes.set_ylim(low, 1 + (1 - low) * 0.02)
     axes.legend(loc="lower left", frameon=False, fontsize=8, ncols=2)
-    _current(axes, found)
+    _current(axes, sweep)
 
 
-def _scores(axes: Axes, found: Sweep) -> None:
+def _scores(axes: Axes, sweep: Sweep) -> None:
     _framed(axes, "How the scores lie", "score", "values")
     for colour, label in ((_MISMATCH, "mismatch"), (_MATCH, "match")):
-        numbers = [b.matches if label == "match" else b.mismatches for b in found.scores]
-        lows, widths = [b.low for b in found.scores], [(b.high - b.low) * 0.92 for b in found.scores]
-        axes.bar(lows, numbers, widths, align="edge", color=colour, label=f"{label} at {found.threshold:g}")
+        numbers = [b.matches if label == "match" else b.mismatches for b in sweep.scores]
+        lows, widths = [b.low for b in sweep.scores], [(b.high - b.low) * 0.92 for b in sweep.scores]
+        axes.bar(lows, numbers, widths, align="edge", color=colour, label=f"{label} at {sweep.threshold:g}")
     axes.set_yscale("symlog", linthresh=1)
-    most = max(b.matches + b.mismatches for b in found.scores)
+    most = max(b.matches + b.mismatches for b in sweep.scores)
     marks = [0, *(10**k for k in range(math.floor(math.log10(max(most, 1))) + 1))]
     axes.set_yticks(marks, [short(mark) for mark in marks])
     axes.minorticks_off()
     axes.set_xlim(0, 1.01)
     axes.legend(loc="upper left", frameon=False, fontsize=8)
-    _current(axes, found)
+    _current(axes, sweep)
 
 
-def _current(axes: Axes, found: Sweep) -> None:
-    axes.axvline(found.threshold, color=_TEXT, linewidth=1, linestyle=":")
-    right = found.threshold < 0.5
+def _current(axes: Axes, sweep: Sweep) -> None:
+    axes.axvline(sweep.threshold, color=_TEXT, linewidth=1, linestyle=":")
+    right = sweep.threshold < 0.5
     place, side = (4, "left") if right else (-4, "right")
     axes.annotate(
-        f"current {found.threshold:g}",
-        (found.threshold, 1.0),
+        f"current {sweep.threshold:g}",
+        (sweep.threshold, 1.0),
         (place, -3),
         xycoords=("data", "axes fraction"),
         textcoords="offset points",

@@ -10,47 +10,46 @@ from fieldwise.report.page import render
 from fieldwise.report.sweep_charts import rates_chart, scores_chart
 from fieldwise.report.sweep_words import JUDGED, MEANING, PAIRING, RATES, best_words, change, fixed_words
 from fieldwise.results.rates import Ratio
-from fieldwise.runs.field_scores import ScoredValue
-from fieldwise.runs.sweep import Sweep, SweepPoint
+from fieldwise.results.sweep import ScoredValue, Sweep, SweepPoint
 
 
-def html_sweep(found: Sweep, facts: Mapping[str, str] | None = None) -> str:
+def html_sweep(sweep: Sweep, facts: Mapping[str, str] | None = None) -> str:
     """Return the page of a sweep, complete in itself; the same sweep gives the same text."""
     parts = {
-        "header": _header(found),
-        "summary": _summary(found),
-        "charts": _charts(found),
-        "point_count": counted(len(found.points), "threshold"),
-        "points": _point_table(found),
-        "nearest": _nearest_table(found),
+        "header": _header(sweep),
+        "summary": _summary(sweep),
+        "charts": _charts(sweep),
+        "point_count": counted(len(sweep.points), "threshold"),
+        "points": _point_table(sweep),
+        "nearest": _nearest_table(sweep),
     }
-    return render("sweep", parts, title=f"Thresholds of {found.field}", facts=facts or {}, style="charts.css")
+    return render("sweep", parts, title=f"Thresholds of {sweep.field}", facts=facts or {}, style="charts.css")
 
 
-def _header(found: Sweep) -> str:
-    parts = [counted(found.documents, "document"), counted(found.swept, "value with a score", "values with a score")]
-    line = "".join(f"<li>{part}</li>" for part in (*parts, plain(found.comparator)))
-    return f'<h1>Thresholds of {block(found.field, breaks=PATH_BREAKS)}</h1>\n<ul class="line">{line}</ul>'
+def _header(sweep: Sweep) -> str:
+    parts = [counted(sweep.documents, "document"), counted(sweep.swept, "value with a score", "values with a score")]
+    line = "".join(f"<li>{part}</li>" for part in (*parts, plain(sweep.comparator)))
+    return f'<h1>Thresholds of {block(sweep.field, breaks=PATH_BREAKS)}</h1>\n<ul class="line">{line}</ul>'
 
 
-def _summary(found: Sweep) -> str:
-    now, cards = found.current, ""
+def _summary(sweep: Sweep) -> str:
+    now, cards = sweep.at(sweep.current), ""
     for ratio, title in RATES[1:]:
-        at = now.rates[ratio]
+        at = now.rates.of(ratio)
         name = f"{title[0].upper()}{title[1:]}"
         cards += card(name, rate(at.value), f"{interval(at.interval)}, {counted(at.n, 'document')}")
     headline = (
-        f'<div class="headline"><h2>F1 (strict) at the current {found.threshold:g}</h2>'
+        f'<div class="headline"><h2>F1 (strict) at the current {sweep.threshold:g}</h2>'
         f'<p class="figure">{rate(now.strict_f1)}</p>'
-        f'<p class="quiet">95% interval {interval(now.rates["strict_f1"].interval)}</p></div>'
+        f'<p class="quiet">95% interval {interval(now.rates.strict_f1.interval)}</p></div>'
     )
-    told = "".join(f"<p>{words}</p>" for words in (best_words(found), MEANING, fixed_words(found), PAIRING))
+    told = "".join(f"<p>{words}</p>" for words in (best_words(sweep), MEANING, fixed_words(sweep), PAIRING))
     return (
         f'<div class="top">{headline}<dl class="cards two">{cards}</dl></div>\n<div class="outcomes told">{told}</div>'
     )
 
 
-def _charts(found: Sweep) -> str:
+def _charts(sweep: Sweep) -> str:
     key = "".join(
         f'<li><svg viewBox="0 0 30 8" aria-hidden="true"><line class="{name}" x1="0" x2="30" y1="4" y2="4"/></svg>'
         f"{title}{', with its 95% interval' if name == 'strict_f1' else ''}</li>"
@@ -62,21 +61,22 @@ def _charts(found: Sweep) -> str:
         f'<li class="{mismatch}"><i aria-hidden="true">{bad}</i> {mismatch}</li></ul>'
     )
     return (
-        f'<div class="wide-charts"><figure><figcaption>Rates by threshold</figcaption>{rates_chart(found)}'
-        f'<ul class="key">{key}</ul></figure><figure><figcaption>How the scores lie</figcaption>{scores_chart(found)}'
+        f'<div class="wide-charts"><figure><figcaption>Rates by threshold</figcaption>{rates_chart(sweep)}'
+        f'<ul class="key">{key}</ul></figure><figure><figcaption>How the scores lie</figcaption>{scores_chart(sweep)}'
         f"{scores}</figure></div>"
     )
 
 
-def _point_table(found: Sweep) -> str:
+def _point_table(sweep: Sweep) -> str:
+    now = sweep.at(sweep.current)
     columns: list[Column[SweepPoint]] = [
-        Column("threshold", lambda point: _threshold(found, point), "rate", sorted=True),
+        Column("threshold", lambda point: _threshold(sweep, point), "rate", sorted=True),
         *(_rate_column(name, title) for name, title in RATES),
         _count_column("TP", lambda point: point.tp),
         _count_column("FD", lambda point: point.fd),
         Column(
             "change",
-            lambda p: Cell(change(found, p), p.tp - found.current.tp),
+            lambda p: Cell(change(sweep, p), p.tp - now.tp),
             "number",
             "matches, against the current",
         ),
@@ -84,14 +84,14 @@ def _point_table(found: Sweep) -> str:
     return table(
         "point-table",
         columns,
-        found.points,
+        sweep.points,
         caption="Thresholds, rising",
-        attributes=lambda point: ' class="current"' if point is found.current else "",
+        attributes=lambda point: ' class="current"' if point is now else "",
     )
 
 
-def _nearest_table(found: Sweep) -> str:
-    if not found.nearest:
+def _nearest_table(sweep: Sweep) -> str:
+    if not sweep.nearest:
         return '<p class="nothing">No value has a score near it, other than the same on both sides.</p>'
     columns: list[Column[ScoredValue]] = [
         Column("score", lambda value: Cell(rate(value.score), value.score), "rate", sorted=True),
@@ -101,7 +101,7 @@ def _nearest_table(found: Sweep) -> str:
         Column("document", lambda value: Cell(block(value.document, breaks=NAME_BREAKS), value.document)),
         Column("path", lambda value: Cell(block(value.path, breaks=PATH_BREAKS), value.path)),
     ]
-    return table("nearest-table", columns, found.nearest, caption="Values next to the current threshold")
+    return table("nearest-table", columns, sweep.nearest, caption="Values next to the current threshold")
 
 
 def _outcome(value: ScoredValue) -> Cell:
@@ -109,15 +109,15 @@ def _outcome(value: ScoredValue) -> Cell:
     return Cell(f'<span class="outcome {word}"><i aria-hidden="true">{sign}</i> {word}</span>', word)
 
 
-def _threshold(found: Sweep, point: SweepPoint) -> Cell:
-    tags = [name for name, one in (("current", found.current), ("highest", found.best)) if point is one]
+def _threshold(sweep: Sweep, point: SweepPoint) -> Cell:
+    tags = [name for name, one in (("current", sweep.current), ("highest", sweep.best)) if point.threshold == one]
     marks = "".join(f' <span class="tag">{tag}</span>' for tag in tags)
     return Cell(f"{marks} {point.threshold:g}", point.threshold)
 
 
 def _rate_column(name: Ratio, title: str) -> Column[SweepPoint]:
     def cell(point: SweepPoint) -> Cell:
-        found = point.rates[name]
+        found = point.rates.of(name)
         around = f' <span class="interval">{interval(found.interval)}</span>' if name == "strict_f1" else ""
         return Cell(rate(found.value) + around, found.value)
 

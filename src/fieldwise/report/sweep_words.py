@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fieldwise.numbers import METRIC_NAMES, count, counted, rate
 from fieldwise.results.rates import Ratio
-from fieldwise.runs.sweep import Sweep, SweepPoint
+from fieldwise.results.sweep import Sweep, SweepPoint
 
 _ORDER: tuple[Ratio, ...] = ("strict_f1", "precision", "strict_recall", "recall", "f1")
 RATES = tuple((ratio, METRIC_NAMES[ratio]) for ratio in _ORDER)
@@ -20,25 +20,25 @@ MEANING = (
 )
 
 
-def change(found: Sweep, point: SweepPoint) -> str:
+def change(sweep: Sweep, point: SweepPoint) -> str:
     """Say how many more or fewer values match than at the current threshold."""
-    more = point.tp - found.current.tp
+    more = point.tp - sweep.at(sweep.current).tp
     return "0" if not more else f"{'+' if more > 0 else '−'}{count(abs(more))}"
 
 
-def best_words(found: Sweep) -> str:
+def best_words(sweep: Sweep) -> str:
     """Say where strict F1 is highest among the thresholds, and whether that is more than chance."""
-    if found.best is found.current:
-        return f"No other of these thresholds has a higher F1 (strict) than the current one, {found.threshold:g}."
-    delta = found.difference
-    more = counted(found.best.tp - found.current.tp, "more value")
+    if sweep.best == sweep.current:
+        return f"No other of these thresholds has a higher F1 (strict) than the current one, {sweep.threshold:g}."
+    delta, best = sweep.difference, sweep.at(sweep.best)
+    more = counted(best.tp - sweep.at(sweep.current).tp, "more value")
     around = ""
     if delta.low is not None and delta.high is not None:
         around = f" (95% interval {delta.low:+.3f} to {delta.high:+.3f}, paired by document)"
         around += "" if delta.low > 0 else ": no more than chance"
     return (
-        f"Of these thresholds F1 (strict) is highest {_at(found.highest)}: {rate(found.best.strict_f1)}, "
-        f"{delta.delta or 0.0:+.3f} against the current {found.threshold:g}{around}. It calls {more} right."
+        f"Of these thresholds F1 (strict) is highest {_at(sweep.highest)}: {rate(best.strict_f1)}, "
+        f"{delta.delta or 0.0:+.3f} against the current {sweep.threshold:g}{around}. It calls {more} right."
     )
 
 
@@ -50,14 +50,15 @@ def _at(thresholds: Sequence[float]) -> str:
     return f"at {first}" if len(thresholds) == 1 else f"at {first} and {last}"
 
 
-def fixed_words(found: Sweep) -> str:
+def fixed_words(sweep: Sweep) -> str:
     """Say which values no threshold changes."""
-    parts = [counted(found.current.fn, "missed value"), counted(found.current.fa, "spurious one")]
-    if found.rejected:
-        parts.append(f"{found.rejected:,} in rejected list rows")
-    if found.mistyped:
-        parts.append(f"{found.mistyped:,} of another type")
-    if found.raised:
-        parts.append(f"{found.raised:,} whose comparator raised")
+    now = sweep.at(sweep.current)
+    parts = [counted(now.fn, "missed value"), counted(now.fa, "spurious one")]
+    if sweep.rejected:
+        parts.append(f"{sweep.rejected:,} in rejected list rows")
+    if sweep.mistyped:
+        parts.append(f"{sweep.mistyped:,} of another type")
+    if sweep.raised:
+        parts.append(f"{sweep.raised:,} whose comparator raised")
     fixed = f"{', '.join(parts[:-1])} and {parts[-1]}"
-    return f"judged again: {counted(found.swept, 'value')} with a score; as they are: {fixed}"
+    return f"judged again: {counted(sweep.swept, 'value')} with a score; as they are: {fixed}"

@@ -31,7 +31,7 @@ class Result(msgspec.Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain dicts, lists and single values."""
-        made: dict[str, Any] = msgspec.to_builtins(self)
+        made: dict[str, Any] = _with_lists(msgspec.to_builtins(self))
         return made
 
     @classmethod
@@ -43,6 +43,12 @@ class Result(msgspec.Struct, frozen=True):
             raise _refused(error, msgspec.json.decode(content), cls) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(str(error), code="result.not_json") from error
+
+
+def _with_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_lists(item) for key, item in value.items()}
+    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _refused(error: msgspec.ValidationError, value: Any, kind: type[Result]) -> InputError:

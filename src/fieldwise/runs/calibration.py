@@ -1,17 +1,24 @@
-"""What the confidences of one field, or of all together, are worth: a typed result, and the same as JSON."""
+"""The confidences of a run, read from its verdict rows: what they are worth per field and of all fields together.
+
+Rows are read twice, some documents at a time. The first reading counts right and wrong values by confidence, exactly as
+it was given, for each half of the documents; the second one, which needs these counts, sums up how documents spread and
+checks thresholds on the other half.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
 
-from msgspec import to_builtins
+import numpy as np
 
+from fieldwise.errors import InputError, SettingError
+from fieldwise.results.calibration import Acceptance, Calibration, FieldCalibration, HeldOut, Reviewed
 from fieldwise.results.rates import Rate
+from fieldwise.runs.confidence_rows import CANDIDATES, COLUMNS, CONFIDENCE, Gathered, confident_values
+from fieldwise.runs.fields import chosen_fields
+from fieldwise.runs.run import Run
 from fieldwise.stats.calibration import (
-    Brier,
-    ReliabilityBin,
     brier,
     calibration_error,
     equal_mass_bins,
@@ -20,141 +27,117 @@ from fieldwise.stats.calibration import (
     maximum_calibration_error,
     spiegelhalter_z,
 )
+from fieldwise.stats.clustered import rate_interval
 from fieldwise.stats.confidence_values import Confidences
-from fieldwise.stats.discrimination import Discrimination, average_precision
-from fieldwise.stats.review import (
-    AcceptThreshold,
-    CurvePoint,
-    area_of_review,
-    area_of_risk,
-    errors_caught,
-    review_curve,
-    risk_coverage,
-)
+from fieldwise.stats.discrimination import DocumentSpread, average_precision, clustered_discrimination
+from fieldwise.stats.review import area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
+from fieldwise.tables.stored import names_of
+from fieldwise.tables.stored_verdicts import whole_documents
 
+POOLED = "all fields"
 REVIEWED = (0.05, 0.1, 0.2, 0.3, 0.5)
 """The shares of values for which the errors caught by review are told."""
 _CURVE_POINTS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOut:
-    """What a threshold did on the documents on which it was not chosen; the rate's interval has them as units."""
-
-    values: int
-    accepted: int
-    errors: int
-    error_rate: Rate
-
-    @property
-    def coverage(self) -> float | None:
-        """The share of values that is accepted."""
-        return self.accepted / self.values if self.values else None
-
-
-@dataclass(frozen=True, slots=True)
-class Acceptance:
-    """A threshold to accept from, chosen on one half of the documents and checked on the other."""
-
-    chosen: AcceptThreshold
-    held_out: HeldOut
-
-
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """The share of errors that reviewing a share of the values, the least confident, catches."""
-
-    share: float
-    caught: float
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """What confidences are worth. ``n`` of the predicted values carry one; None is what is undefined.
-
-    ``undefined`` says why. A right value is a match; a mismatch and a spurious value are wrong. ``missed`` values
-    were never predicted and are in none of the figures.
-    """
-
-    name: str
-    documents: int
-    predicted: int
-    missed: int
-    n: int
-    right: int
-    mean_confidence: float | None
-    bins: tuple[ReliabilityBin, ...]
-    ece: float | None
-    ece_equal_mass: float | None
-    mce: float | None
-    brier: Brier | None
-    log_loss: float | None
-    spiegelhalter_z: float | None
-    auroc: Discrimination | None
-    error_average_precision: float | None
-    review: tuple[Reviewed, ...]
-    review_curve: tuple[CurvePoint, ...]
-    review_area: float | None
-    risk_curve: tuple[CurvePoint, ...]
-    risk_area: float | None
-    acceptance: Acceptance | None
-    undefined: Mapping[str, str]
-
-    @property
-    def coverage(self) -> float | None:
-        """The share of predicted values that carry a confidence."""
-        return self.n / self.predicted if self.predicted else None
-
-    @property
-    def accuracy(self) -> float | None:
-        """The share of values with a confidence that is right."""
-        return self.right / self.n if self.n else None
-
-    @property
-    def signed_error(self) -> float | None:
-        """Mean confidence - accuracy: above 0 is over-confident."""
-        return None if self.mean_confidence is None or self.accuracy is None else self.mean_confidence - self.accuracy
-
-    def as_json(self) -> dict[str, Any]:
-        """Return everything as JSON."""
-        found: dict[str, Any] = to_builtins(asdict(self))
-        counts = {key: found.pop(key) for key in ("documents", "predicted", "missed", "n", "right")}
-        shares = {key: getattr(self, key) for key in ("coverage", "accuracy", "signed_error")}
-        return {**counts, **shares, **{key: value for key, value in found.items() if key != "name"}}
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """What was counted beside the confidences themselves."""
-
-    name: str
-    documents: int
-    predicted: int
-    missed: int
-
-
-def calibration_of(
-    counted: Counted,
-    values: Confidences,
-    *,
-    bins: int,
-    auroc: Discrimination | None,
-    acceptance: Acceptance | None,
-    undefined: Mapping[str, str],
-) -> Calibration:
-    """Compute everything that the values alone tell, and put the rest beside it."""
-    width, mass = equal_width_bins(values, bins), equal_mass_bins(values, bins)
+def calibrate_run(run: Run, *, fields: Sequence[str] = (), bins: int = 10, target_error: float = 0.05) -> Calibration:
+    """Return what the confidences of a run are worth; ``fields`` takes only what these names stand for."""
+    if bins < 1:
+        raise SettingError(f"Expected 1 bin or more, got {bins}", facts={"setting": "bins", "got": bins})
+    if not 0 < target_error < 1:
+        raise SettingError(
+            f"Expected a target error between 0 and 1, got {target_error:g}",
+            facts={"setting": "target_error", "got": target_error},
+        )
+    run.need_rows("Calibration")
+    gathered = _chosen(_first_reading(run), fields)
+    pooled = Gathered(POOLED)
+    for found in gathered.values():
+        pooled.merge(found)
+    for found in (pooled, *gathered.values()):
+        found.close(target_error)
+    _refuse_none(pooled, list(gathered) if fields else [], run)
+    _second_reading(run, gathered, pooled)
+    made = [_calibration(found, bins, target_error) for found in gathered.values()]
+    worst = sorted((one for one in made if one.n), key=lambda one: (-(one.ece or 0.0), one.name))
+    without = sorted(one.name for one in made if one.predicted and not one.n)
     return Calibration(
-        name=counted.name,
-        documents=counted.documents,
-        predicted=counted.predicted,
-        missed=counted.missed,
+        bins=bins,
+        target_error=target_error,
+        pooled=_calibration(pooled, bins, target_error),
+        fields={one.name: one for one in worst},
+        without_confidences=tuple(without),
+        spec_fingerprint=run.metrics.spec_fingerprint,
+    )
+
+
+def _first_reading(run: Run) -> dict[str, Gathered]:
+    gathered: dict[str, Gathered] = {}
+    for block in whole_documents(run.verdicts(columns=COLUMNS)):
+        names, outcomes = names_of(block, "field"), names_of(block, "outcome")
+        counts = [
+            np.bincount(names.codes[outcomes.is_any(*wanted)], minlength=len(names.names)).tolist()
+            for wanted in (("match", "mismatch", "spurious"), ("missed",))
+        ]
+        for name, predicted, missed in zip(names.names, *counts, strict=True):
+            one = gathered.setdefault(name, Gathered(name))
+            one.predicted += predicted
+            one.missed += missed
+        for number, found in confident_values(block).by_field():
+            gathered[names.names[number]].add(found)
+    return gathered
+
+
+def _second_reading(run: Run, gathered: Mapping[str, Gathered], pooled: Gathered) -> None:
+    for block in whole_documents(run.verdicts(columns=COLUMNS)):
+        names, values = names_of(block, "field").names, confident_values(block)
+        wanted = np.array([name in gathered for name in names], bool)
+        values = values.at(wanted[values.fields])
+        pooled.spread_out(values)
+        for number, found in values.by_field():
+            gathered[names[number]].spread_out(found)
+
+
+def _chosen(gathered: dict[str, Gathered], fields: Sequence[str]) -> dict[str, Gathered]:
+    if not fields:
+        return gathered
+    chosen = set(chosen_fields(fields, gathered, among="the results"))
+    return {field: found for field, found in gathered.items() if field in chosen}
+
+
+def _refuse_none(pooled: Gathered, asked: Sequence[str], run: Run) -> None:
+    if pooled.values is None or not pooled.values.n:
+        of = f" of {', '.join(asked)}" if asked else ""
+        raise InputError(
+            f"None of the {pooled.predicted:,} predicted values{of} in {run.name} carries a confidence that counts; "
+            "it is a number from 0 to 1 on the value itself, not around an object or a list: "
+            '{"total": {"_value": 119.0, "_confidence": 0.93}}',
+            code="run.no_confidences",
+            facts={"file": run.name, "fields": asked},
+            advice="evaluate such predictions again",
+        )
+
+
+def _calibration(found: Gathered, bins: int, target: float) -> FieldCalibration:
+    values = found.values
+    assert values is not None
+    width, auroc = equal_width_bins(values, bins), _auroc(found)
+    right = values.n - values.errors
+    mean = float((values.confidence * values.sizes).sum()) / values.n if values.n else None
+    return FieldCalibration(
+        name=found.name,
+        documents=found.documents,
+        predicted=found.predicted,
+        missed=found.missed,
         n=values.n,
-        right=values.n - values.errors,
-        mean_confidence=float((values.confidence * values.sizes).sum()) / values.n if values.n else None,
+        right=right,
+        coverage=values.n / found.predicted if found.predicted else None,
+        accuracy=right / values.n if values.n else None,
+        signed_error=None if mean is None else mean - right / values.n,
+        mean_confidence=mean,
         bins=tuple(width),
         ece=calibration_error(width),
-        ece_equal_mass=calibration_error(mass),
+        ece_equal_mass=calibration_error(equal_mass_bins(values, bins)),
         mce=maximum_calibration_error(width),
         brier=brier(values, width),
         log_loss=log_loss(values),
@@ -166,15 +149,28 @@ def calibration_of(
         review_area=area_of_review(values),
         risk_curve=tuple(risk_coverage(values, most=_CURVE_POINTS)),
         risk_area=area_of_risk(values),
-        acceptance=acceptance,
-        undefined={**_why(values), **undefined},
+        acceptance=None if found.threshold is None else Acceptance(found.threshold, _held_out(found)),
+        undefined=_why(values) | _why_not_shown(found, auroc, target),
     )
+
+
+def _auroc(found: Gathered) -> Rate | None:
+    if found.placed is None:
+        return None
+    area = clustered_discrimination(found.placed, found.spread, CONFIDENCE)
+    return Rate(area.auroc, area.low, area.high, found.spread.documents)
 
 
 def _reviewed(values: Confidences) -> tuple[Reviewed, ...]:
     if not values.errors:
         return ()
     return tuple(Reviewed(share, errors_caught(values, share * values.n) / values.errors) for share in REVIEWED)
+
+
+def _held_out(found: Gathered) -> HeldOut:
+    wrong, right, _, _ = found.accepted.totals()
+    rate = rate_interval(found.accepted, "precision", CONFIDENCE)
+    return HeldOut(found.checking.values().n, wrong + right, wrong, rate)
 
 
 def _why(values: Confidences) -> dict[str, str]:
@@ -191,3 +187,27 @@ def _why(values: Confidences) -> dict[str, str]:
     if spiegelhalter_z(values) is None:
         why["spiegelhalter_z"] = "every confidence is 0, 0.5 or 1"
     return why
+
+
+def _why_not_shown(found: Gathered, auroc: Rate | None, target: float) -> dict[str, str]:
+    """Say why documents do not show an interval of AUROC, or a threshold to accept from."""
+    why: dict[str, str] = {}
+    if auroc is not None and auroc.low is None:
+        why["auroc_interval"] = _no_interval(found.spread)
+    if found.threshold is None:
+        why["acceptance"] = _no_threshold(found.choosing.values().n, target)
+    return why
+
+
+def _no_interval(spread: DocumentSpread) -> str:
+    if min(spread.with_right, spread.with_wrong) < 2:
+        return f"only one document has {'errors' if spread.with_wrong < 2 else 'right values'}"
+    return "right and wrong values are told apart completely, so far"
+
+
+def _no_threshold(values: int, target: float) -> str:
+    needed = math.ceil(math.log((1 - CONFIDENCE) / len(CANDIDATES)) / math.log(1 - target))
+    if values < needed:
+        there = f"{values:,} {'is' if values == 1 else 'are'} there to choose on"
+        return f"at least {needed:,} values without an error are needed to show it; {there}"
+    return f"no threshold from {CANDIDATES[0]:g} to {CANDIDATES[-1]:g} has so few errors, or enough values to show it"

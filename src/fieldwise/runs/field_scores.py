@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fieldwise.results.sweep import ScoredValue
 from fieldwise.runs.run import Run
 from fieldwise.tables.stored import Ints, names_of, numbers_of
 from fieldwise.tables.stored_verdicts import whole_documents
@@ -20,6 +21,8 @@ _OUTCOMES = ("match", "mismatch", "spurious", "missed")
 """The outcomes in the order of counts: tp, fd, fa, fn."""
 _MOST_TIED = 1_000
 """Of values with one and the same score in a block, so many are looked at."""
+
+
 _FIXED = ("row", "type", "comparator")
 """Values that count for these reasons are not scored again."""
 
@@ -87,18 +90,6 @@ def _part(block: pa.Table, field: str) -> FieldScores:
         mistyped=int((both & reasons.is_any("type")).sum()),
         raised=int((both & reasons.is_any("comparator")).sum()),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredValue:
-    """A value that both sides have, with its score."""
-
-    document: str
-    path: str
-    expected: str
-    predicted: str
-    score: float
-    matches: bool
 
 
 def nearest_values(run: Run, field: str, cut: float, most: int = 6) -> tuple[ScoredValue, ...]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fieldwise.errors import InputError
-from fieldwise.results import Failure, Metrics
+from fieldwise.results import Calibration, Failure, Metrics, Sweep
 from fieldwise.runs.metrics_file import read_metrics
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
@@ -23,9 +23,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for metrics
     from fieldwise.results.difference import RunDifference
     from fieldwise.results.gate import GateReport
     from fieldwise.results.rates import Metric
-    from fieldwise.runs.confidences import RunCalibration
     from fieldwise.runs.policy import Policy
-    from fieldwise.runs.sweep import Sweep
     from fieldwise.tables.stored_documents import DocumentTable
     from fieldwise.tables.stored_fields import StoredFields
     from fieldwise.tables.stored_verdicts import Where
@@ -224,9 +222,9 @@ class FolderRun:
 
         return gate_runs(self, candidate, as_policy(policy), allow_different_rules=allow_different_rules)
 
-    def calibrate(self, *, fields: Sequence[str] = (), bins: int = 10, target_error: float = 0.05) -> RunCalibration:
+    def calibrate(self, *, fields: Sequence[str] = (), bins: int = 10, target_error: float = 0.05) -> Calibration:
         """Return what the confidences of the run are worth."""
-        from fieldwise.runs.confidences import calibrate_run  # slow to import
+        from fieldwise.runs.calibration import calibrate_run  # slow to import
 
         return calibrate_run(self, fields=fields, bins=bins, target_error=target_error)
 
@@ -236,11 +234,9 @@ class FolderRun:
 
         return sweep_field(self, field, THRESHOLDS if thresholds is None else thresholds)
 
-    @cached_property
-    def _by_field(self) -> StoredFields:
-        from fieldwise.tables.stored_fields import StoredFields  # slow to import
-
-        missing = [name for name in (COUNTS, ERRORS) if not self._is_there(name)]
+    def _need(self, *names: str) -> None:
+        """Refuse a run that lacks files by field, which an earlier version did not write."""
+        missing = [name for name in names if not self._is_there(name)]
         if missing:
             raise InputError(
                 f"{self.name} has no {' and no '.join(missing)}: an earlier fieldwise wrote it",
@@ -248,6 +244,12 @@ class FolderRun:
                 facts={"file": self.name, "missing": missing},
                 advice="evaluate again",
             )
+
+    @cached_property
+    def _by_field(self) -> StoredFields:
+        from fieldwise.tables.stored_fields import StoredFields  # slow to import
+
+        self._need(COUNTS, ERRORS)
         return StoredFields(self._file(COUNTS), self._file(ERRORS), self.documents())
 
     @cached_property

@@ -6,22 +6,20 @@ The pairing of list items stays as it was; values in rejected rows, and values o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import to_builtins
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.errors import InputError, SettingError
-from fieldwise.results.rates import RATIOS, Rate, Ratio
-from fieldwise.runs.field_scores import FieldScores, ScoredValue, nearest_values, read_scores, sweepable_fields
+from fieldwise.results.rates import RATIOS, Rates
+from fieldwise.results.sweep import ScoreBin, Sweep, SweepPoint, ThresholdDifference
+from fieldwise.runs.field_scores import FieldScores, nearest_values, read_scores, sweepable_fields
 from fieldwise.runs.fields import leaf_at, run_plan
 from fieldwise.runs.run import Run
 from fieldwise.stats.clustered import ratio_interval
 from fieldwise.stats.count_tables import ratio_parts
-from fieldwise.stats.paired import PairedDelta, paired_delta
+from fieldwise.stats.paired import paired_delta
 
 THRESHOLDS = tuple(k / 20 for k in range(21))
 """The thresholds of a sweep where none are asked for."""
@@ -29,84 +27,29 @@ SCORE_BINS = 20
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class SweepPoint:
-    """Counts and rates of the field at a threshold; the intervals have documents as units."""
-
-    threshold: float
-    tp: int
-    fd: int
-    fa: int
-    fn: int
-    rates: dict[Ratio, Rate]
-
-    @property
-    def strict_f1(self) -> float | None:
-        """The rate by which points are compared."""
-        return self.rates["strict_f1"].value
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreBin:
-    """How many values have a score from ``low`` to ``high``, and how many of them match at the current threshold."""
-
-    low: float
-    high: float
-    matches: int
-    mismatches: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """A field at many thresholds, rising, with the current one among them.
-
-    ``swept`` values are scored again at each threshold; ``rejected`` ones stand in rows that are no pair, ``mistyped``
-    ones are of another type than declared, of ``raised`` ones the comparator raised. ``best`` has the highest strict
-    F1, of equals the nearest to the current one; ``difference`` is best - current, paired by document. ``nearest`` are
-    values with scores next to the current threshold, those that are the same on both sides left out.
-    """
-
-    field: str
-    comparator: str
-    threshold: float
-    documents: int
-    swept: int
-    rejected: int
-    mistyped: int
-    raised: int
-    points: tuple[SweepPoint, ...]
-    current: SweepPoint
-    best: SweepPoint
-    difference: PairedDelta
-    scores: tuple[ScoreBin, ...]
-    nearest: tuple[ScoredValue, ...]
-
-    @property
-    def highest(self) -> tuple[float, ...]:
-        """The thresholds among these that have the highest strict F1, rising."""
-        return tuple(point.threshold for point in self.points if point.strict_f1 == self.best.strict_f1)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return everything as JSON."""
-        found: dict[str, Any] = to_builtins(asdict(self))
-        return {**found, "pairing": "held fixed", "current": self.current.threshold, "best": self.best.threshold}
-
-
-def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) -> Sweep:
-    """Return the rates of a field at each threshold, from 0 to 1, and at the current one."""
+def _check_thresholds(thresholds: Sequence[float]) -> None:
     wrong = [value for value in thresholds if not 0 <= value <= 1]
     if wrong or not thresholds:
         raise SettingError(
             f"Expected thresholds from 0 to 1, got {wrong[0] if wrong else 'none'}",
             facts={"setting": "thresholds", "got": wrong},
         )
+
+
+def _cut(leaf: LeafPlan, threshold: float) -> float:
+    """Return from which score on values match at a threshold, with the slack of the field's own."""
+    return leaf.cut if threshold == leaf.threshold else threshold - round(leaf.threshold - leaf.cut, 12)
+
+
+def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) -> Sweep:
+    """Return the rates of a field at each threshold, from 0 to 1, and at the current one."""
+    _check_thresholds(thresholds)
     run.need_rows("A sweep")
     leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(run))
     scores = read_scores(run, field)
     _refuse_unfit(scores, leaf, run)
     levels = sorted({*map(float, thresholds), leaf.threshold})
-    slack = round(leaf.threshold - leaf.cut, 12)
-    tables = [scores.counts(leaf.cut if level == leaf.threshold else level - slack) for level in levels]
+    tables = [scores.counts(_cut(leaf, level)) for level in levels]
     points = tuple(_point(level, table) for level, table in zip(levels, tables, strict=True))
     at = levels.index(leaf.threshold)
     best = max(range(len(points)), key=lambda k: (points[k].strict_f1 or 0.0, -abs(levels[k] - leaf.threshold)))
@@ -120,9 +63,9 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
         mistyped=scores.mistyped,
         raised=scores.raised,
         points=points,
-        current=points[at],
-        best=points[best],
-        difference=paired_delta(tables[at], tables[best], "strict_f1"),
+        current=levels[at],
+        best=levels[best],
+        difference=_difference(tables[at], tables[best]),
         scores=_histogram(scores, leaf.cut),
         nearest=nearest_values(run, field, leaf.cut),
     )
@@ -131,7 +74,22 @@ def sweep_field(run: Run, field: str, thresholds: Sequence[float] = THRESHOLDS) 
 def _point(threshold: float, table: Ints) -> SweepPoint:
     tp, fd, fa, fn = (int(total) for total in table.sum(axis=0))
     rates = {ratio: ratio_interval(ratio_parts(table, ratio)) for ratio in RATIOS}
-    return SweepPoint(threshold, tp, fd, fa, fn, rates)
+    return SweepPoint(threshold, tp, fd, fa, fn, Rates(**rates))
+
+
+def _difference(current: Ints, best: Ints) -> ThresholdDifference:
+    delta = paired_delta(current, best, "strict_f1")
+    return ThresholdDifference(
+        base=delta.base,
+        candidate=delta.candidate,
+        delta=delta.delta,
+        low=delta.low,
+        high=delta.high,
+        n=delta.n,
+        se=delta.se,
+        t=delta.t,
+        p=delta.p,
+    )
 
 
 def _refuse_unfit(scores: FieldScores, leaf: LeafPlan, run: Run) -> None:

@@ -4,47 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import SettingError
-from fieldwise.stats.confidence import NEAR_EDGE, bin_number
+from fieldwise.results.calibration import Bin, Brier
+from fieldwise.results.rates import Rate
 from fieldwise.stats.confidence_values import Confidences, Floats
 from fieldwise.stats.intervals import wilson
 
+_NEAR_EDGE = 1e-9
+"""A confidence times the number of bins that is so near to a whole number is on the edge of a bin."""
 ClosedEdge: TypeAlias = Literal["left", "right"]
 """Which end of a bin belongs to it: [a, b), the last one closed, or (a, b], the first one closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """Values of like confidence: how many, their mean confidence, the share that is right and its Wilson interval."""
-
-    low: float
-    high: float
-    count: int
-    confidence: float
-    accuracy: float
-    accuracy_low: float
-    accuracy_high: float
-
-
-def equal_width_bins(values: Confidences, bins: int = 10, closed: ClosedEdge = "left") -> list[ReliabilityBin]:
+def equal_width_bins(values: Confidences, bins: int = 10, closed: ClosedEdge = "left") -> list[Bin]:
     """Return the bins of equal width that have values.
 
     Confidences within 1e-9 of an edge, in widths of a bin, stand on it.
     """
     _check_bins(bins)
     confidence = values.confidence
-    numbers = bin_number(confidence, bins) if closed == "left" else np.ceil(confidence * bins - NEAR_EDGE) - 1
+    places = confidence * bins
+    numbers = np.floor(places + _NEAR_EDGE) if closed == "left" else np.ceil(places - _NEAR_EDGE) - 1
     held = np.clip(numbers, 0, bins - 1).astype(np.int64)
     return [_bin(values, held == k, (k / bins, (k + 1) / bins)) for k in np.unique(held).tolist()]
 
 
-def equal_mass_bins(values: Confidences, bins: int = 10) -> list[ReliabilityBin]:
+def equal_mass_bins(values: Confidences, bins: int = 10) -> list[Bin]:
     """Return bins of as many values each, as nearly as rows allow: a row goes where its middle falls."""
     _check_bins(bins)
     rows = values.ascending()
@@ -57,39 +47,26 @@ def _ends(confidence: Floats) -> tuple[float, float]:
     return float(confidence.min()), float(confidence.max())
 
 
-def _bin(values: Confidences, held: npt.NDArray[np.bool_], ends: tuple[float, float]) -> ReliabilityBin:
+def _bin(values: Confidences, held: npt.NDArray[np.bool_], ends: tuple[float, float]) -> Bin:
     sizes, right = values.sizes[held], int(values.right[held].sum())
     count = int(sizes.sum())
     low, high = wilson(right, count) or (0.0, 1.0)
     mean = float((values.confidence[held] * sizes).sum()) / count
-    return ReliabilityBin(*ends, count, mean, right / count, low, high)
+    return Bin(*ends, count, mean, Rate(right / count, low, high, count, "values"))
 
 
-def calibration_error(bins: Sequence[ReliabilityBin]) -> float | None:
+def calibration_error(bins: Sequence[Bin]) -> float | None:
     """Return ECE, the mean over values of |accuracy - confidence| of their bin; None without values."""
     n = sum(b.count for b in bins)
-    return sum(b.count * abs(b.accuracy - b.confidence) for b in bins) / n if n else None
+    return sum(b.count * _gap(b) for b in bins) / n if n else None
 
 
-def maximum_calibration_error(bins: Sequence[ReliabilityBin]) -> float | None:
+def maximum_calibration_error(bins: Sequence[Bin]) -> float | None:
     """Return the largest |accuracy - confidence| of a bin; None without values."""
-    return max((abs(b.accuracy - b.confidence) for b in bins), default=None)
+    return max((_gap(b) for b in bins), default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Brier:
-    """The mean of (confidence - right)² and its parts: score ≈ reliability - resolution + uncertainty.
-
-    The parts are those of bins, so equality holds up to the spread of confidences inside a bin (Murphy 1973).
-    """
-
-    score: float
-    reliability: float
-    resolution: float
-    uncertainty: float
-
-
-def brier(values: Confidences, bins: Sequence[ReliabilityBin]) -> Brier | None:
+def brier(values: Confidences, bins: Sequence[Bin]) -> Brier | None:
     """Return the Brier score with the parts that these bins of the values give; None without values.
 
     reliability Σ n(c - a)²/N, resolution Σ n(a - A)²/N and uncertainty A(1 - A), with confidence c, accuracy a and
@@ -102,8 +79,8 @@ def brier(values: Confidences, bins: Sequence[ReliabilityBin]) -> Brier | None:
     accuracy = 1 - values.errors / n
     return Brier(
         score=float(squares.sum()) / n,
-        reliability=sum(b.count * (b.confidence - b.accuracy) ** 2 for b in bins) / n,
-        resolution=sum(b.count * (b.accuracy - accuracy) ** 2 for b in bins) / n,
+        reliability=sum(b.count * _gap(b) ** 2 for b in bins) / n,
+        resolution=sum(b.count * (b.right - accuracy) ** 2 for b in bins) / n,
         uncertainty=accuracy * (1 - accuracy),
     )
 
@@ -126,6 +103,10 @@ def log_loss(values: Confidences) -> float | None:
     if not len(counts) or not chances.all():
         return None
     return abs(float((counts * np.log(chances)).sum())) / values.n
+
+
+def _gap(one: Bin) -> float:
+    return abs(one.right - one.confidence)
 
 
 def _check_bins(bins: int) -> None:

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError, SettingError
+from fieldwise.results.calibration import AcceptThreshold, CurvePoint
 from fieldwise.stats.confidence_values import Confidences, Floats
 from fieldwise.stats.intervals import check_confidence, clopper_pearson
 
 THRESHOLDS = tuple(k / 100 for k in range(50, 100))
 """The thresholds among which one is chosen, laid down before the data are seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """A point of a curve: after the rows up to ``confidence``, the share of values and the figure they have."""
-
-    confidence: float
-    share: float
-    figure: float
 
 
 def review_curve(values: Confidences, *, most: int | None = None) -> list[CurvePoint]:
@@ -89,17 +80,6 @@ def _evenly(shares: Floats, most: int) -> npt.NDArray[np.intp]:
     """Return the places of the first point in each of many equal parts, and of the last point of all."""
     _, first = np.unique(np.rint(shares * (most - 2)), return_index=True)
     return np.unique(np.append(first, len(shares) - 1))
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptThreshold:
-    """Values of at least this confidence are accepted: how many, their errors, and the bound of their error rate."""
-
-    threshold: float
-    accepted: int
-    errors: int
-    upper: float
-    coverage: float
 
 
 def upper_error_bound(errors: int, accepted: int, confidence: float = 0.95) -> float:

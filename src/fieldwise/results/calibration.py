@@ -1,0 +1,127 @@
+"""What the confidences of a run are worth: of all predicted values together, and of each field."""
+
+from __future__ import annotations
+
+from fieldwise.results.core import Number, Result, Share
+from fieldwise.results.rates import Rate
+
+
+class Bin(Result, frozen=True):
+    """Values of like confidence: how many, their mean confidence, and the share that is right, values as units."""
+
+    low: Share
+    high: Share
+    count: Number
+    confidence: Share
+    accuracy: Rate
+
+    @property
+    def right(self) -> float:
+        """The share that is right; a bin has values."""
+        return self.accuracy.value or 0.0
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The interval of that share."""
+        return self.accuracy.interval or (0.0, 1.0)
+
+
+class Brier(Result, frozen=True):
+    """The mean of (confidence - right)² and its parts: score ≈ reliability - resolution + uncertainty.
+
+    The parts are those of bins, so equality holds up to the spread of confidences inside a bin (Murphy 1973).
+    """
+
+    score: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+
+
+class CurvePoint(Result, frozen=True):
+    """A point of a curve: after the values up to ``confidence``, the share of all values and the figure they have."""
+
+    confidence: Share
+    share: Share
+    figure: Share
+
+
+class Reviewed(Result, frozen=True):
+    """The share of errors that reviewing a share of the values, the least confident, catches."""
+
+    share: Share
+    caught: Share
+
+
+class AcceptThreshold(Result, frozen=True):
+    """Values of at least this confidence are accepted: how many, their errors, and the bound of their error rate."""
+
+    threshold: Share
+    accepted: Number
+    errors: Number
+    upper: Share
+    coverage: Share
+
+
+class HeldOut(Result, frozen=True):
+    """What a threshold did on the documents on which it was not chosen; the rate's interval has them as units."""
+
+    values: Number
+    accepted: Number
+    errors: Number
+    error_rate: Rate
+
+
+class Acceptance(Result, frozen=True):
+    """A threshold to accept from, chosen on one half of the documents and checked on the other."""
+
+    chosen: AcceptThreshold
+    held_out: HeldOut
+
+
+class FieldCalibration(Result, frozen=True):
+    """What the confidences of a field, or of all fields, are worth; None is what is undefined.
+
+    ``undefined`` says why. ``n`` of the predicted values carry a confidence. A right value is a match; a mismatch and
+    a spurious value are wrong. ``missed`` values were never predicted and are in none of the figures. ``coverage`` is
+    n / predicted, ``accuracy`` right / n, ``signed_error`` mean confidence - accuracy: above 0 is over-confident.
+    """
+
+    name: str
+    documents: Number
+    predicted: Number
+    missed: Number
+    n: Number
+    right: Number
+    coverage: Share | None
+    accuracy: Share | None
+    signed_error: float | None
+    mean_confidence: Share | None
+    bins: tuple[Bin, ...]
+    ece: float | None
+    ece_equal_mass: float | None
+    mce: float | None
+    brier: Brier | None
+    log_loss: float | None
+    spiegelhalter_z: float | None
+    auroc: Rate | None
+    error_average_precision: float | None
+    review: tuple[Reviewed, ...]
+    review_curve: tuple[CurvePoint, ...]
+    review_area: float | None
+    risk_curve: tuple[CurvePoint, ...]
+    risk_area: float | None
+    acceptance: Acceptance | None
+    undefined: dict[str, str]
+
+
+class Calibration(Result, frozen=True):
+    """The calibration of a run: of all values together, and of each field that has confidences, worst first."""
+
+    bins: Number
+    target_error: Share
+    pooled: FieldCalibration
+    fields: dict[str, FieldCalibration]
+    without_confidences: tuple[str, ...]
+    """Fields with predicted values, none of which carries a confidence."""
+    spec_fingerprint: str | None
