@@ -33,6 +33,7 @@ FILES = {
     "documents.parquet",
     "counts.parquet",
     "errors.parquet",
+    "scores.parquet",
     "failures.jsonl",
     "spec.json",
     "report.html",

@@ -81,7 +81,7 @@ def test_errors_are_the_rows_that_are_not_plainly_right(runs: dict[int, Path]) -
         assert row == {name: verdict[name] for name in row}
 
 
-@pytest.mark.parametrize("name", ["counts", "errors"])
+@pytest.mark.parametrize("name", ["counts", "errors", "scores"])
 def test_a_group_of_rows_holds_one_field(runs: dict[int, Path], name: str) -> None:
     """So one field is read without the others, and its name is plain text."""
     file = pq.ParquetFile(runs[7] / f"{name}.parquet")
@@ -100,9 +100,9 @@ def test_shards_don_t_show(runs: dict[int, Path], name: str) -> None:
 
 
 def test_nothing_is_derived_from_nothing() -> None:
-    """A shard without a document that could be compared has no counts and no errors."""
+    """A shard without a document that could be compared has no counts, no errors and no scores."""
     found = derive(VerdictRows().to_table(), DocumentRows().to_table())
-    assert (len(found.counts), len(found.errors)) == (0, 0)
+    assert [len(table) for table in found] == [0, 0, 0]
 
 
 def test_the_truth_is_what_the_document_holds(tmp_path: Path) -> None:
@@ -128,5 +128,7 @@ def test_without_rows_there_is_nothing_by_field(tmp_path: Path) -> None:
     """Without verdict rows neither table is written, and no truth is kept."""
     pairs = [("a", {"x": 1}, {"x": 2})]
     evaluate_pairs(pairs, out=tmp_path / "out", verdicts=False)
-    assert not {"counts.parquet", "errors.parquet", "verdicts.parquet"} & {p.name for p in (tmp_path / "out").iterdir()}
+    assert not {"counts.parquet", "errors.parquet", "scores.parquet", "verdicts.parquet"} & {
+        p.name for p in (tmp_path / "out").iterdir()
+    }
     assert [row["truth"] for row in rows(tmp_path / "out", "documents")] == [None]

@@ -138,9 +138,9 @@ def evaluate_pairs(
     does not have are refused before the first document.
     Ids by which documents were matched are no values, unless the spec declares them.
     ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, counts.parquet,
-    errors.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an earlier
-    evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't depend
-    on workers, shards or interruptions.
+    errors.parquet, scores.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an
+    earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't
+    depend on workers, shards or interruptions.
     ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
     verdicts say.
     """

@@ -53,7 +53,7 @@ class ShardOutcome:
     verdict_table: pa.Table | None = None
     """The rows as tables, where they are kept."""
     derived: Derived | None = None
-    """Counts and errors by field, where verdict rows are kept."""
+    """Counts, errors and scores by field, where verdict rows are kept."""
     content: int = 0
     """The checksum of the bytes that were read."""
 
@@ -64,8 +64,7 @@ class ShardOutcome:
         if self.verdict_table is not None:
             yield "verdicts", self.verdict_table
         if self.derived is not None:
-            yield "counts", self.derived.counts
-            yield "errors", self.derived.errors
+            yield from self.derived._asdict().items()
 
     def note_work(self, work: Count) -> None:
         """Count a document of which something was compared in a cheaper way, and begin the next one."""

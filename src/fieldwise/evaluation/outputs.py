@@ -29,7 +29,7 @@ _BOUND_COLUMNS = tuple(f"{ratio}_{bound}" for ratio in RATIOS for bound in _BOUN
 EVALUATION_FILES = frozenset(
     {
         *("metrics.json", "fields.csv", "failures.jsonl", "spec.json", "report.html"),
-        *("verdicts.parquet", "documents.parquet", "counts.parquet", "errors.parquet"),
+        *("verdicts.parquet", "documents.parquet", "counts.parquet", "errors.parquet", "scores.parquet"),
     }
 )
 """What an evaluation writes."""

@@ -73,7 +73,9 @@ from fieldwise.results.metrics import (
 from fieldwise.results.rates import RATIOS, Counts, Rate, Rates, Ratio
 from fieldwise.results.sweep import (
     ScoreBin,
+    ScoreCount,
     ScoredValue,
+    ScoreHistogram,
     Sweep,
     SweepPoint,
     ThresholdDifference,
@@ -137,6 +139,8 @@ __all__ = [
     "RunDifference",
     "RunFacts",
     "ScoreBin",
+    "ScoreCount",
+    "ScoreHistogram",
     "ScoredValue",
     "SeedRow",
     "Sweep",

@@ -47,6 +47,37 @@ class ScoreBin(Result, frozen=True):
     mismatches: Number
 
 
+class ScoreCount(Result, frozen=True):
+    """How many values have a raw score; ``scored`` is whether their outcome follows from it.
+
+    It does not in a rejected list row, for a value of another type than declared, and where the comparator raised.
+    """
+
+    raw_score: Share
+    scored: bool
+    values: Number
+
+
+class ScoreHistogram(Result, frozen=True):
+    """How the raw scores of the values of a field that both sides have are distributed, rising.
+
+    They are ``exact`` where the field has at most 1,000 different ones, else rounded down to steps of 0.001.
+    """
+
+    field: str
+    exact: bool
+    scores: tuple[ScoreCount, ...]
+
+    @property
+    def values(self) -> int:
+        """The number of values."""
+        return sum(score.values for score in self.scores)
+
+    def matches(self, cut: float) -> int:
+        """Return how many values match if scores from ``cut`` on do; rounded ones are right at steps of 0.001."""
+        return sum(score.values for score in self.scores if score.scored and score.raw_score >= cut)
+
+
 class ScoredValue(Result, frozen=True):
     """A value that both sides have, with its score."""
 

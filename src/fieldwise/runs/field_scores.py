@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from fieldwise.results.sweep import ScoredValue
 from fieldwise.runs.run import Run
+from fieldwise.tables.scores import UNSCORED
 from fieldwise.tables.stored import Ints, names_of, numbers_of
 from fieldwise.tables.stored_verdicts import whole_documents
 
@@ -21,10 +22,6 @@ _OUTCOMES = ("match", "mismatch", "spurious", "missed")
 """The outcomes in the order of counts: tp, fd, fa, fn."""
 _MOST_TIED = 1_000
 """Of values with one and the same score in a block, so many are looked at."""
-
-
-_FIXED = ("row", "type", "comparator")
-"""Values that count for these reasons are not scored again."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +127,7 @@ def _of_field(block: pa.Table, field: str) -> pa.Table:
 
 def _is_scored(block: pa.Table) -> npt.NDArray[np.bool_]:
     """Tell of each row whether its outcome follows from its score."""
-    return names_of(block, "outcome").is_any("match", "mismatch") & ~names_of(block, "reason").is_any(*_FIXED)
+    return names_of(block, "outcome").is_any("match", "mismatch") & ~names_of(block, "reason").is_any(*UNSCORED)
 
 
 def sweepable_fields(run: Run) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fieldwise.errors import InputError
-from fieldwise.results import Calibration, Failure, Metrics, Sweep
+from fieldwise.results import Calibration, Counts, Failure, Metrics, ScoreHistogram, Sweep
 from fieldwise.runs.metrics_file import read_metrics
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
@@ -29,7 +29,9 @@ if TYPE_CHECKING:  # slow to import, and not needed for metrics
     from fieldwise.tables.stored_verdicts import Where
 
 METRICS, SPEC = "metrics.json", "spec.json"
-DOCUMENTS, VERDICTS, COUNTS, ERRORS = (f"{name}.parquet" for name in ("documents", "verdicts", "counts", "errors"))
+DOCUMENTS, VERDICTS, COUNTS, ERRORS, SCORES = (
+    f"{name}.parquet" for name in ("documents", "verdicts", "counts", "errors", "scores")
+)
 
 
 class Run(Protocol):
@@ -76,6 +78,9 @@ class Run(Protocol):
         columns: Sequence[str] = (),
     ) -> pa.Table:
         """Return the wrong values of a field, and matches that are not identical, by outcome, document and path."""
+
+    def score_histogram(self, field: str) -> ScoreHistogram:
+        """Return how many values of a field have which raw score."""
 
     def verdicts(
         self,
@@ -166,6 +171,12 @@ class FolderRun:
             table = table.take([at for at, word in enumerate(table["outcome"].to_pylist()) if word == outcome])
         return table.slice(after, first)
 
+    def score_histogram(self, field: str) -> ScoreHistogram:
+        """Return the raw scores of a field, which are as many as its counts say."""
+        by_field = self._by_field
+        self._need(SCORES)
+        return by_field.scores(field, self._file(SCORES))
+
     def verdicts(
         self,
         *,
@@ -233,6 +244,12 @@ class FolderRun:
         from fieldwise.runs.sweep import THRESHOLDS, sweep_field  # slow to import
 
         return sweep_field(self, field, THRESHOLDS if thresholds is None else thresholds)
+
+    def counts_at(self, field: str, threshold: float) -> Counts:
+        """Return the counts that a field would have at another threshold, from its histogram of raw scores alone."""
+        from fieldwise.runs.sweep import threshold_counts  # slow to import
+
+        return threshold_counts(self, field, threshold)
 
     def _need(self, *names: str) -> None:
         """Refuse a run that lacks files by field, which an earlier version did not write."""

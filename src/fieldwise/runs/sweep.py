@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.errors import InputError, SettingError
-from fieldwise.results.rates import RATIOS, Rates
+from fieldwise.results.rates import RATIOS, Counts, Rates
 from fieldwise.results.sweep import ScoreBin, Sweep, SweepPoint, ThresholdDifference
 from fieldwise.runs.field_scores import FieldScores, nearest_values, read_scores, sweepable_fields
 from fieldwise.runs.fields import leaf_at, run_plan
@@ -20,11 +20,26 @@ from fieldwise.runs.run import Run
 from fieldwise.stats.clustered import ratio_interval
 from fieldwise.stats.count_tables import ratio_parts
 from fieldwise.stats.paired import paired_delta
+from fieldwise.tables.derived import CELLS
 
 THRESHOLDS = tuple(k / 20 for k in range(21))
 """The thresholds of a sweep where none are asked for."""
 SCORE_BINS = 20
 Ints = npt.NDArray[np.int64]
+
+
+def threshold_counts(run: Run, field: str, threshold: float) -> Counts:
+    """Return the counts that a field would have at a threshold from 0 to 1: those of a point of its sweep.
+
+    They come from the histogram of raw scores, without reading a verdict row. Where it is not exact, they are right at
+    steps of 0.001.
+    """
+    _check_thresholds([threshold])
+    leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(run))
+    counted = run.counts(field)
+    tp, fd, fa, fn, tn = (int(counted[name].to_numpy().sum()) for name in CELLS)
+    matches = run.score_histogram(field).matches(_cut(leaf, threshold))
+    return Counts.of(matches, tp + fd - matches, fa, fn, tn)
 
 
 def _check_thresholds(thresholds: Sequence[float]) -> None:

@@ -1,8 +1,9 @@
-"""Counts and errors by field, derived from the verdict rows of a shard and joined when a run is complete.
+"""Counts, errors and scores by field, derived from the verdict rows of a shard and joined when a run is complete.
 
 ``counts`` says how many values of each outcome a field has in a document; ``errors`` are the rows that are wrong, and
-matches that are not plainly identical. A document is known by its number, its row in the table of documents. In the
-joined files no group of rows holds two fields, so a field is read without the others.
+matches that are not plainly identical; ``scores`` says how many values have which raw score. A document is known by its
+number, its row in the table of documents. In the joined files no group of rows holds two fields, so a field is read
+without the others.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fieldwise.compare.results import ABSENT, MATCH, Outcome
+from fieldwise.compare.results import ABSENT, MATCH, MISMATCH, Outcome
 from fieldwise.tables.columns import named_column
 from fieldwise.tables.documents import COUNTED
+from fieldwise.tables.scores import SCORES, UNSCORED, join_scores, tally_scores
 from fieldwise.tables.verdict_columns import OUTCOMES, VERDICTS
 
 CELLS = tuple(outcome.value for outcome in Outcome)
@@ -57,10 +59,11 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Derived(NamedTuple):
-    """The counts and the errors of a shard, sorted by field; documents are numbered within the shard."""
+    """The counts, errors and scores of a shard, sorted by field; documents are numbered within the shard."""
 
     counts: pa.Table
     errors: pa.Table
+    scores: pa.Table
 
 
 class _Names(NamedTuple):
@@ -71,13 +74,14 @@ class _Names(NamedTuple):
 
 
 def derive(verdicts: pa.Table, documents: pa.Table) -> Derived:
-    """Return counts and errors of the verdict rows of a shard, given the table of its documents."""
+    """Return counts, errors and scores of the verdict rows of a shard, given the table of its documents."""
     fields, paths = _ranked([verdicts["field"]]), _places(verdicts)
     outcomes = _codes(verdicts["outcome"])
     numbers = _document_numbers(verdicts, documents)
     listed = _is_listed(fields, paths) & (outcomes != ABSENT.at)
     counts = _counted(fields, numbers, outcomes, listed)
-    return Derived(counts, _errors(verdicts, fields, paths, outcomes, numbers))
+    errors = _errors(verdicts, fields, paths, outcomes, numbers)
+    return Derived(counts, errors, _scores(verdicts, fields, outcomes))
 
 
 def _array(column: Any) -> Any:
@@ -174,6 +178,15 @@ def _errors(verdicts: pa.Table, fields: _Names, paths: _Names, outcomes: Ints, n
     return pa.table(columns, names=ERRORS.names)
 
 
+def _scores(verdicts: pa.Table, fields: _Names, outcomes: Ints) -> pa.Table:
+    """Return how many values that both sides have have which raw score."""
+    rows = np.flatnonzero((outcomes == MATCH.at) | (outcomes == MISMATCH.at))
+    reasons = _array(verdicts["reason"]).dictionary.to_pylist()
+    is_scored = np.array([reason not in UNSCORED for reason in reasons], bool)
+    scored = is_scored[_codes(verdicts["reason"])[rows]]
+    return tally_scores(fields.ranks[rows], fields.names, verdicts["raw_score"].to_numpy()[rows], scored)
+
+
 class FieldFiles:
     """The tables by field of a run, joined from those of its shards."""
 
@@ -185,7 +198,7 @@ class FieldFiles:
         self._parts.append((start, part))
 
     def write(self, folder: Path) -> None:
-        """Write counts.parquet and errors.parquet."""
+        """Write counts.parquet, errors.parquet and scores.parquet."""
         counts = [(start, _Sorted.of(part.counts)) for start, part in self._parts]
         numbers: Any = [*CELLS, "field"]
         delta: Any = {"document": "DELTA_BINARY_PACKED"}
@@ -195,6 +208,9 @@ class FieldFiles:
         named: Any = [name for name in ERRORS.names if name not in ("document", "expected", "predicted")]
         with _writer(folder / "errors.parquet", ERRORS, dictionary=named, encoding=delta) as writer:
             _write(writer, ERRORS, _errors_by_field(errors), _ERRORS_AT_ONCE)
+        scores = [(start, _Sorted.of(part.scores)) for start, part in self._parts]
+        with _writer(folder / "scores.parquet", SCORES, dictionary=["field"], encoding=None) as writer:
+            _write(writer, SCORES, _scores_by_field(scores), _COUNTS_AT_ONCE)
 
 
 class _Sorted(NamedTuple):
@@ -240,6 +256,12 @@ def _errors_by_field(parts: _Parts) -> Iterator[list[pa.Table]]:
         yield [_numbered(start, table) for start, table in found if table is not None]
 
 
+def _scores_by_field(parts: _Parts) -> Iterator[list[pa.Table]]:
+    for field in _field_names(parts):
+        found = [table for _, part in parts if (table := part.of_field(field)) is not None]
+        yield [join_scores(field, found)] if found else []
+
+
 def _numbered(start: int, table: pa.Table) -> pa.Table:
     """Return a table whose documents have the numbers that they have in the run."""
     numbers = pa.array(table["document"].to_numpy() + np.int32(start))
@@ -253,7 +275,7 @@ def _writer(path: Path, schema: pa.Schema, *, dictionary: Any, encoding: Any) ->
         compression="zstd",
         use_dictionary=dictionary,
         column_encoding=encoding,
-        write_statistics=["field", "document"],
+        write_statistics=[name for name in ("field", "document") if name in schema.names],
     )
 
 

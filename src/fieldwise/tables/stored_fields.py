@@ -1,4 +1,4 @@
-"""Counts and errors of a finished evaluation, read back field by field."""
+"""Counts, errors and scores of a finished evaluation, read back field by field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError
+from fieldwise.results.sweep import ScoreCount, ScoreHistogram
 from fieldwise.tables.derived import CELLS, COUNTS, ERRORS
+from fieldwise.tables.scores import SCORES
 from fieldwise.tables.stored import (
     Ints,
     apart,
@@ -34,7 +36,7 @@ from fieldwise.tables.verdict_columns import OUTCOMES, REASONS
 _WORDS = {"outcome": tuple(word for word in OUTCOMES if word != "absent"), "reason": REASONS}
 _PATHS = {"path": "spurious", "predicted_path": "missed"}
 """Columns that have a value in every row but those of an outcome."""
-_FILLED = frozenset({"field", "document", "outcome", "raw_score", "reason", "listed", *CELLS})
+_FILLED = frozenset({"document", "outcome", "reason", "listed", *SCORES.names, *CELLS})
 _WRONG = ("mismatch", "spurious", "missed")
 """The outcomes of which all rows are among the errors."""
 KEYS = ("document", "outcome", "path", "predicted_path")
@@ -144,6 +146,20 @@ class StoredFields:
             self._check_errors(field, table)
             self._checked.add(field)
         return table
+
+    def scores(self, field: str, path: Path) -> ScoreHistogram:
+        """Return how many values of a field have which raw score, from scores.parquet; they are all that its counts
+        have on both sides.
+        """
+        table = FieldFile(path, SCORES, "scores by field").read(field, SCORES.names[1:])
+        numbers = table["values"].to_numpy()
+        counted = self.counts(field)
+        both = int(counted["tp"].to_numpy().sum() + counted["fd"].to_numpy().sum())
+        if int(numbers.sum()) != both:
+            of = f"{int(numbers.sum()):,} and {both:,} values of {field} are on both sides"
+            raise apart(path, self._counts.path, of)
+        rows = zip(*(table[name].to_pylist() for name in ("raw_score", "scored", "values")), strict=True)
+        return ScoreHistogram(field, all(table["exact"].to_pylist()), tuple(ScoreCount(*row) for row in rows))
 
     def _check_errors(self, field: str, table: pa.Table) -> None:
         numbers, outcomes = self._numbers(table, self._errors.path), names_of(table, "outcome")
