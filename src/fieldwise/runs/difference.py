@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 from msgspec.structs import asdict, replace
 
 from fieldwise.results import FieldMetrics
@@ -38,13 +37,13 @@ from fieldwise.runs.measures import (
     unseen_losses,
     with_swaps,
 )
-from fieldwise.runs.pairing import PairedRuns, Tables, differing, run_facts, values_of
+from fieldwise.runs.pairing import PairedRuns, Tables, differing, run_facts
 from fieldwise.runs.run import Run
 from fieldwise.runs.sentences import remarks, unseen_note, verdict
 from fieldwise.runs.trials import Counts
 from fieldwise.stats.count_tables import has_trials, parts_of
-from fieldwise.stats.mcnemar import clustered_mcnemar, mcnemar
 from fieldwise.stats.multiple import benjamini_hochberg, holm
+from fieldwise.stats.permutation import mcnemar, sign_flip_test
 
 
 def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple[str, ...] = ()) -> RunDifference:
@@ -122,13 +121,11 @@ def _tested(tables: Tables, metric: Metric, right: RightValues) -> Difference:
 
 def _right_values(tables: Tables, *, scalar: bool, scale: int) -> RightValues:
     change = _net_right(tables[1]) - _net_right(tables[0])
-    sizes = np.maximum(values_of(tables[0]), values_of(tables[1]))
     lost, gained = round(-change[change < 0].sum() / scale), round(change[change > 0].sum() / scale)
     if scalar:
         worse, better = int((change < 0).sum()), int((change > 0).sum())
-        return RightValues(worse, better, "mcnemar", mcnemar(worse, better, max(int((sizes > 0).sum()), 1)).p)
-    flipped = clustered_mcnemar(change, np.maximum(sizes, np.abs(change))).sign_flip.p
-    return RightValues(lost, gained, "sign_flip", flipped)
+        return RightValues(worse, better, "mcnemar", mcnemar(worse, better))
+    return RightValues(lost, gained, "sign_flip", sign_flip_test(change.astype(float)).p)
 
 
 def _net_right(table: Counts) -> Counts:

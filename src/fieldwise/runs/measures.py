@@ -17,10 +17,9 @@ from fieldwise.runs.pairing import Tables, differing, values_of
 from fieldwise.stats.clustered import mean_interval, ratio_interval, share_interval
 from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, parts_of, ratio_parts
 from fieldwise.stats.intervals import clopper_pearson
-from fieldwise.stats.mcnemar import mcnemar
 from fieldwise.stats.multiple import holm
 from fieldwise.stats.paired import Flips, delta_of_parts, document_flips, paired_delta, t_below
-from fieldwise.stats.permutation import chance_of_loss, permutation_test, sign_flip_test
+from fieldwise.stats.permutation import chance_of_loss, mcnemar, permutation_test, sign_flip_test
 from fieldwise.stats.power import minimum_detectable_effect
 
 ALPHA = 0.05
@@ -53,7 +52,7 @@ def difference_of(tables: Tables, metric: Metric) -> Difference:
     if metric in RATIOS:
         return with_swaps(found, tables, metric)
     if metric == "exact_documents" and not has_trials(tables[0]):
-        return tested(found, "mcnemar", mcnemar(found.regressed, found.improved, found.n).p)
+        return tested(found, "mcnemar", mcnemar(found.regressed, found.improved))
     return _flipped(found, tables, parts_of(*tables, metric))
 
 

@@ -16,6 +16,8 @@ EXACT_LIMIT = 20
 """Up to so many documents that differ, all ways to swap them are tried."""
 REPLICATES = 10_000
 """Beyond, so many are drawn."""
+EXACT_FLIPS = 25
+"""From so many documents that flipped, McNemar's test is by chi square."""
 
 _SLACK = 1e-12
 """Two ways to compute one and the same figure differ by less."""
@@ -100,6 +102,22 @@ def sign_test(up: int, down: int) -> float:
     if up < 0 or down < 0:
         raise InputError(f"Expected counts from 0, got {up} and {down}")
     return min(1.0, 2 * at_most(min(up, down), up + down))
+
+
+def mcnemar(only_base: int, only_candidate: int) -> float:
+    """Return the chance of so unequal numbers of documents that exactly one run has right, b and c.
+
+    Below 25 of them it is the sign test, else chi square with continuity correction, (|b-c|-1)²/(b+c) with one degree
+    of freedom (McNemar 1947).
+
+    >>> round(mcnemar(9, 21), 5)
+    0.04461
+    """
+    differing = only_base + only_candidate
+    if differing < EXACT_FLIPS:
+        return sign_test(only_base, only_candidate)
+    corrected = max(abs(only_base - only_candidate) - 1, 0) ** 2 / differing
+    return math.erfc(math.sqrt(corrected / 2))
 
 
 @dataclass(frozen=True, slots=True)
