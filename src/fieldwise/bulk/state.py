@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from fieldwise.bulk.files import StrPath, read_json_file
-from fieldwise.bulk.matrix_sums import MatrixSums, check_matrix_sums, check_scores, mean_of
+from fieldwise.counting.matrix_sums import MatrixSums, check_matrix_sums, check_scores, mean_of
 from fieldwise.errors import InputError
 from fieldwise.states import by_name, checked, listed, maybe, named, only, text, truth, whole
 from fieldwise.values import Json, plain, written
