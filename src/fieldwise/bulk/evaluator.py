@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from fieldwise.bulk.accumulators import PostComparisonAccumulator, merge_states
 from fieldwise.bulk.confidence import ConfidenceAccumulator, ConfidenceMetric
-from fieldwise.bulk.files import ResultLines, StrPath, read_lines, write_json
-from fieldwise.bulk.frames import Frame, read_rows
+from fieldwise.bulk.files import Figures, Frame, ResultLines, StrPath, read_lines, read_rows, write_json
 from fieldwise.bulk.process_evaluation import ProcessEvaluation
 from fieldwise.bulk.state import VERSION, EvaluationState, Record, in_order, read_state
 from fieldwise.counting.matrix_sums import fixed, is_score
@@ -57,7 +55,9 @@ class BulkStructuredModelEvaluator:
 
     # Documents
 
-    def update(self, gt_model: Any, pred_model: Any, doc_id: str | None = None) -> None:
+    def update(
+        self, gt_model: StructuredModel | Json, pred_model: StructuredModel | Json, doc_id: str | None = None
+    ) -> None:
         """Compare one document and add it. With a target schema, both sides may also be JSON."""
         name = self._name(doc_id)
         try:
@@ -71,7 +71,7 @@ class BulkStructuredModelEvaluator:
         else:
             self._write({"doc_id": name, "comparison_result": result})
 
-    def _compared(self, expected: Any, predicted: Any) -> dict[str, Any]:
+    def _compared(self, expected: StructuredModel | Json, predicted: StructuredModel | Json) -> Figures:
         schema = self.target_schema
         if schema is not None and not isinstance(expected, StructuredModel):
             expected = schema.from_json(expected)
@@ -102,7 +102,9 @@ class BulkStructuredModelEvaluator:
             self._fitting[cls] = _fingerprint(cls) == self.fingerprint
         return self._fitting[cls]
 
-    def update_batch(self, batch_data: Iterable[tuple[Any, Any, str | None]]) -> None:
+    def update_batch(
+        self, batch_data: Iterable[tuple[StructuredModel | Json, StructuredModel | Json, str | None]]
+    ) -> None:
         """Compare and add many documents: (expected, predicted, doc_id) each."""
         for expected, predicted, doc_id in batch_data:
             self.update(expected, predicted, doc_id)
@@ -309,6 +311,17 @@ class BulkStructuredModelEvaluator:
                 facts={"got": sorted(given["accumulators"])},
             )
         return given
+
+
+def aggregate_from_comparisons(results: Iterable[Json], *, strict: bool = False) -> ProcessEvaluation:
+    """Return what many results say together; each needs its confusion matrix.
+
+    A result without one, or with one that is malformed, is a record in ``errors`` and counts nowhere; with ``strict``
+    it raises ValueError. Documents are called ``doc_0``, ``doc_1`` and so on, by their place in ``results``.
+    """
+    evaluator = BulkStructuredModelEvaluator(strict=strict)
+    evaluator.update_from_comparison_results(results)
+    return evaluator.compute()
 
 
 def _entries(result: Mapping[str, Json], name: str) -> list[Record]:
