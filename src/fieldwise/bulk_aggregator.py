@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
@@ -18,7 +19,6 @@ Json: TypeAlias = Any
 METRIC_KEYS = ("tp", "fp", "tn", "fn", "fd", "fa")
 """The six counts, in the order in which they are stored and shown."""
 
-STATE_VERSION = 1
 MAX_DEPTH = 200
 """Fields may be nested so deep; what goes deeper contains itself, or nobody made it on purpose."""
 MAX_NODES = 100_000
@@ -26,14 +26,16 @@ MAX_NODES = 100_000
 _MAX_BITS = 53
 """A count is below 2**53: every JSON reader keeps it exact."""
 
-_Counts: TypeAlias = tuple[int, int, int, int, int, int, int]
+Counts: TypeAlias = tuple[int, int, int, int, int, int, int]
 """The six counts and, last, 1 where ``fd`` was not said."""
 
+_MAX_SHAPES = 1_000
 _NOTHING: dict[str, Json] = {}
 _MATRIX_KEYS = frozenset((*METRIC_KEYS, "overall", "aggregate", "fields", "nested_fields"))
 _TOO_LARGE = f"Expected at most {MAX_DEPTH} levels and {MAX_NODES} fields; does the matrix contain itself?"
-_UNUSUAL_KEYS = frozenset((*METRIC_KEYS, "nested_fields"))
+_is_usual = frozenset((*METRIC_KEYS, "nested_fields")).isdisjoint
 """The usual node has its counts in ``overall`` and its children in ``fields``."""
+_six_of = itemgetter(*METRIC_KEYS)
 
 
 def ratio(part: float, whole: float) -> float:
@@ -96,6 +98,8 @@ class BulkEvaluationAggregator:
     """
 
     METRIC_KEYS: ClassVar[tuple[str, ...]] = METRIC_KEYS
+    STATE_VERSION: ClassVar[int] = 1
+    READABLE_VERSIONS: ClassVar[tuple[int, ...]] = (1,)
 
     def __init__(self) -> None:
         self.reset()
@@ -107,7 +111,7 @@ class BulkEvaluationAggregator:
         self._last_id: str | None = None
         self._overall = _Total()
         self._aggregate = _Total()
-        self._fields: dict[str | None, _Fields] = {None: _Fields()}
+        self._fields: dict[str | None, FieldTotals] = {None: FieldTotals()}
         self._errors: list[dict[str, str | None]] = []
 
     def update(self, confusion_matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> None:
@@ -119,18 +123,23 @@ class BulkEvaluationAggregator:
         """
         try:
             _check_group(group)
-            matrix = _matrix_of(confusion_matrix)
+            matrix = matrix_of(confusion_matrix)
             if matrix is None:
                 self._skipped += 1
                 return
-            fields = self._fields.get(group) or _Fields()
-            overall, aggregate = fields.add(matrix)
-        except _MalformedError as error:
+            fields = self._fields.get(group) or FieldTotals()
+            reading = fields.read(matrix)
+        except MalformedMatrixError as error:
             self._errors.append({"doc_id": None if doc_id is None else str(doc_id), **error.record()})
             return
         self._fields[group] = fields
-        self._overall.add(overall)
-        self._aggregate.add(aggregate)
+        fields.add(reading)
+        self._count(reading, doc_id)
+
+    def _count(self, reading: Reading, doc_id: str | None) -> None:
+        """Add a matrix, whose fields are added already, to the document that it belongs to."""
+        self._overall.add(reading.overall)
+        self._aggregate.add(reading.aggregate)
         if doc_id is None or doc_id != self._last_id:
             self._documents += 1
         self._last_id = doc_id
@@ -142,7 +151,7 @@ class BulkEvaluationAggregator:
         a row for every path that has counts, parents and children, sorted. Strict metrics are None where a matrix
         did not say ``fd``. ``classes`` is there if a group was given.
         """
-        everything = _Fields()
+        everything = FieldTotals()
         for fields in self._fields.values():
             everything.merge(fields)
         result: dict[str, Any] = {
@@ -164,13 +173,13 @@ class BulkEvaluationAggregator:
         self._overall.add(other._overall.row())
         self._aggregate.add(other._aggregate.row())
         for group, fields in other._fields.items():
-            self._fields.setdefault(group, _Fields()).merge(fields)
+            self._fields.setdefault(group, FieldTotals()).merge(fields)
         self._errors.extend(other._errors)
 
     def to_state(self) -> dict[str, Json]:
         """Return the sums as JSON. The last document ends here: the next update after ``from_state`` is a new one."""
         return {
-            "version": STATE_VERSION,
+            "version": self.STATE_VERSION,
             "document_count": self._documents,
             "skipped_count": self._skipped,
             "overall": self._overall.row(),
@@ -183,8 +192,8 @@ class BulkEvaluationAggregator:
     @classmethod
     def from_state(cls, state: Mapping[str, Json]) -> Self:
         """Return an aggregator with the sums of ``to_state``; ValueError for anything else."""
-        if not isinstance(state, Mapping) or state.get("version") != STATE_VERSION:
-            raise ValueError(f"Expected a state of version {STATE_VERSION}, as to_state makes it")
+        if not isinstance(state, Mapping) or state.get("version") not in cls.READABLE_VERSIONS:
+            raise ValueError(f"Expected a state of version {cls.STATE_VERSION}, as to_state makes it")
         made = cls()
         try:
             made._load(state)
@@ -197,12 +206,12 @@ class BulkEvaluationAggregator:
         self._overall.add(_row(state["overall"]))
         self._aggregate.add(_row(state["aggregate"]))
         for group, rows in [(None, state["fields"]), *state["groups"].items()]:
-            self._fields[group] = fields = _Fields()
+            self._fields[group] = fields = FieldTotals()
             for path, row in rows.items():
                 fields.total_of(path).add(_row(row))
         self._errors = [_error(error) for error in state["errors"]]
 
-    def _groups(self) -> list[tuple[str, _Fields]]:
+    def _groups(self) -> list[tuple[str, FieldTotals]]:
         return sorted((group, fields) for group, fields in self._fields.items() if group is not None)
 
     def _sorted_errors(self) -> list[dict[str, str | None]]:
@@ -211,13 +220,18 @@ class BulkEvaluationAggregator:
 
 
 class _Total:
-    """A sum of counts; ``unsaid`` is the number of summands without ``fd``, ``inner`` the totals one level below."""
+    """The sum of a path's counts; ``unsaid`` is the number of summands without ``fd``.
 
-    __slots__ = ("fa", "fd", "fn", "fp", "inner", "tn", "tp", "unsaid")
+    It also remembers the fields below the nodes of its path.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("below", "fa", "fd", "fn", "fp", "path", "shape", "tn", "tp", "unsaid")
+
+    def __init__(self, path: str = "") -> None:
+        self.path = path
         self.tp = self.fp = self.tn = self.fn = self.fd = self.fa = self.unsaid = 0
-        self.inner: dict[str, _Total] = {}
+        self.below: dict[str, _Total] = {}
+        self.shape = Shape({})
 
     def add(self, counts: Sequence[int]) -> None:
         """Add counts in the order of METRIC_KEYS, and whether ``fd`` was unsaid; an empty sequence is nothing."""
@@ -240,132 +254,171 @@ class _Total:
         """Return the sums with their ratios."""
         return metrics_of(dict(zip(METRIC_KEYS, self.row(), strict=False)), strict=not self.unsaid)
 
+    def shape_of(self, nodes: dict[str, Json]) -> Shape:
+        """Return the shape of nodes below this one, and expect it next time; KeyError where one is not known."""
+        self.shape = Shape({name: self.below[name] for name in nodes})
+        return self.shape
 
-class _Fields:
-    """The totals of all paths.
 
-    ``_by_path`` is what was counted. ``_known`` finds the same totals by the names of fields, level by level, and
-    holds only what a matrix has shown: the short way of ``add`` never makes a path.
+class Shape:
+    """Fields that occurred together below one node, and how often they did since the totals were brought up to date."""
+
+    __slots__ = ("names", "times", "totals")
+
+    def __init__(self, totals: dict[str, _Total]) -> None:
+        self.names, self.totals = [*totals], [*totals.values()]
+        self.times = 0
+
+
+class Reading(NamedTuple):
+    """Everything that one matrix counts; what it does not count is an empty tuple.
+
+    Each field of a shape in ``shapes`` has one match, to which ``others`` adds; in a field without a match ``tp`` is
+    -1 there. Nodes that were read with care are in ``nodes`` and have all their counts in ``others``.
     """
 
-    __slots__ = ("_by_path", "_known")
+    overall: Sequence[int]
+    aggregate: Sequence[int]
+    shapes: list[tuple[Shape, dict[str, Json]]]
+    others: list[tuple[_Total, Counts]]
+    nodes: Sequence[Node] = ()
+
+    def rows(self) -> dict[str, list[int]]:
+        """Return the counts of every path."""
+        rows = {total.path: [1, 0, 0, 0, 0, 0, 0] for shape, _ in self.shapes for total in shape.totals}
+        for total, counts in self.others:
+            held = rows.get(total.path)
+            rows[total.path] = [a + b for a, b in zip(held, counts, strict=True)] if held else [*counts]
+        return rows
+
+
+class FieldTotals:
+    """The totals of all paths. Matrices that look like earlier ones are read without making a path."""
+
+    __slots__ = ("_by_path", "_root", "_shapes")
 
     def __init__(self) -> None:
         self._by_path: dict[str, _Total] = {}
-        self._known: dict[str, _Total] = {}
+        self._root = _Total()
+        self._shapes: list[Shape] = []
 
-    def add(self, matrix: dict[str, Json]) -> tuple[Sequence[int], Sequence[int]]:
-        """Add the nodes of a matrix, all or none of them, and return the counts of the root and of the leaves."""
-        heads = _add_usual(matrix, self._known)
-        if heads:
-            return heads
-        read = _read(matrix)
-        for node in read.nodes:
+    def read(self, matrix: dict[str, Json], *, with_aggregate: bool = True) -> Reading:
+        """Return what a matrix counts, without adding it; MalformedMatrixError where it cannot be counted."""
+        return self._read_usual(matrix, with_aggregate=with_aggregate) or self._read_with_care(matrix)
+
+    def _read_usual(self, matrix: dict[str, Json], *, with_aggregate: bool) -> Reading | None:
+        """Return what a usual matrix counts, None where it must be read with care.
+
+        In a usual matrix, such as the engine makes, every node has ``fields`` and an ``overall`` with six integers,
+        and every field is known. Most leaves are single matches. They are told by the identity of 0 and 1, which
+        Python may but need not share; where it does not, they are among the others. This loop is the cost of counting
+        a document, so it calls little.
+        """
+        zero, one, is_usual = 0, 1, _is_usual
+        shapes: list[tuple[Shape, dict[str, Json]]] = []
+        others: list[tuple[_Total, Counts]] = []
+        try:
+            overall = _usual_counts(matrix["overall"])
+            aggregate = _usual_counts(matrix["aggregate"]) if with_aggregate else ()
+            pending = [(matrix["fields"], self._root)]
+            for nodes, above in pending:
+                if type(nodes) is not dict:
+                    return None
+                shape = above.shape
+                if [*nodes] != shape.names:
+                    shape = above.shape_of(nodes)
+                shapes.append((shape, nodes))
+                for total, node in zip(shape.totals, nodes.values(), strict=True):
+                    if type(node) is not dict or not is_usual(node):
+                        return None
+                    source, inner = node["overall"], node["fields"]
+                    if type(source) is not dict:
+                        return None
+                    if not (
+                        source["tp"] is one
+                        and source["fp"] is zero
+                        and source["fd"] is zero
+                        and source["fn"] is zero
+                        and source["tn"] is zero
+                        and source["fa"] is zero
+                    ):
+                        tp, fp, tn, fn, fd, fa, _ = _usual_counts(source)
+                        others.append((total, (tp - 1, fp, tn, fn, fd, fa, 0)))
+                    if inner or type(inner) is not dict:
+                        pending.append((inner, total))
+            return Reading(overall, aggregate, shapes, others) if is_usual(matrix) else None
+        except (KeyError, TypeError):
+            return None
+
+    def _read_with_care(self, matrix: dict[str, Json]) -> Reading:
+        overall, aggregate, nodes = _read(matrix)
+        others: list[tuple[_Total, Counts]] = []
+        for node in nodes:
+            if not node.counts:
+                continue
             total = self.total_of(node.path)
-            total.add(node.counts)
-            above = self._by_path.get(node.parent)
+            others.append((total, node.counts))
+            above = self._by_path.get(node.parent) if node.parent else self._root
             if above:
-                above.inner[node.name] = total
-            elif not node.parent:
-                self._known[node.name] = total
-        return read.overall, read.aggregate
+                above.below[node.name] = total
+        return Reading(overall, aggregate, [], others, nodes)
 
-    def merge(self, other: _Fields) -> None:
+    def add(self, reading: Reading) -> None:
+        """Add what these totals have read."""
+        for shape, _ in reading.shapes:
+            if not shape.times:
+                self._shapes.append(shape)
+            shape.times += 1
+        for total, counts in reading.others:
+            total.add(counts)
+        if len(self._shapes) > _MAX_SHAPES:
+            self._settle()
+
+    def _settle(self) -> None:
+        for shape in self._shapes:
+            for total in shape.totals:
+                total.tp += shape.times
+            shape.times = 0
+        self._shapes = []
+
+    def merge(self, other: FieldTotals) -> None:
         """Add the totals of other fields."""
-        for path, total in other._by_path.items():
+        for path, total in other.totals().items():
             self.total_of(path).add(total.row())
 
     def total_of(self, path: str) -> _Total:
         """Return the total of a path, which is nothing yet where the path is new."""
         total = self._by_path.get(path)
         if total is None:
-            total = self._by_path[path] = _Total()
+            total = self._by_path[path] = _Total(path)
         return total
+
+    def totals(self) -> dict[str, _Total]:
+        """Return the totals by path, sorted."""
+        self._settle()
+        return dict(sorted(self._by_path.items()))
 
     def metrics(self) -> dict[str, dict[str, Any]]:
         """Return the rows of all paths, sorted."""
-        return {path: total.metrics() for path, total in sorted(self._by_path.items())}
+        return {path: total.metrics() for path, total in self.totals().items()}
 
     def rows(self) -> dict[str, list[int]]:
         """Return the sums of all paths, sorted."""
-        return {path: total.row() for path, total in sorted(self._by_path.items())}
+        return {path: total.row() for path, total in self.totals().items()}
 
 
-def _add_usual(matrix: dict[str, Json], known: dict[str, _Total]) -> tuple[_Counts, _Counts] | None:
-    """Add the nodes of a usual matrix and return the counts of root and leaves; None where it must be read with care.
-
-    In a usual matrix, such as the engine makes, every node has ``fields`` and an ``overall`` with six integers, and
-    every field is known. Nothing is added before everything has been looked at.
-    """
-    if not _UNUSUAL_KEYS.isdisjoint(matrix):
-        return None
-    try:
-        overall, aggregate = _usual_counts(matrix["overall"]), _usual_counts(matrix["aggregate"])
-        found = _find_usual(matrix["fields"], known)
-    except KeyError:
-        return None
-    if overall is None or aggregate is None or found is None:
-        return None
-    matches, others = found
-    for total in matches:
-        total.tp += 1
-    for total, counts in others:
-        total.add(counts)
-    return overall, aggregate
-
-
-def _find_usual(top: Json, known: dict[str, _Total]) -> tuple[list[_Total], list[tuple[_Total, _Counts]]] | None:
-    """Return the totals of nodes with a single match, and those of all others with their counts.
-
-    Most leaves are single matches. They are told by the identity of 0 and 1, which Python may but need not share;
-    where it does not, they are among the others. KeyError: something is not known or not there. This loop is the cost
-    of counting a document, so it calls little.
-    """
-    zero, one, none_of = 0, 1, _UNUSUAL_KEYS.isdisjoint
-    matches: list[_Total] = []
-    others: list[tuple[_Total, _Counts]] = []
-    pending = [(top, known)]
-    while pending:
-        nodes, totals = pending.pop()
-        if type(nodes) is not dict:
-            return None
-        for name, node in nodes.items():
-            if type(node) is not dict or not none_of(node):
-                return None
-            source, inner = node["overall"], node["fields"]
-            if type(source) is not dict:
-                return None
-            if (
-                source["tp"] is one
-                and source["fp"] is zero
-                and source["fd"] is zero
-                and source["fn"] is zero
-                and source["tn"] is zero
-                and source["fa"] is zero
-            ):
-                matches.append(totals[name])
-            elif counts := _usual_counts(source):
-                others.append((totals[name], counts))
-            else:
-                return None
-            if inner or type(inner) is not dict:
-                pending.append((inner, totals[name].inner))
-    return matches, others
-
-
-def _usual_counts(source: Json) -> _Counts | None:
-    """Return the counts of an object that has all six as integers; KeyError where one is missing."""
+def _usual_counts(source: Json) -> Counts:
+    """Return the counts of an object that has all six as integers; KeyError or TypeError for any other."""
     if type(source) is not dict:
-        return None
-    tp, fp, tn = source["tp"], source["fp"], source["tn"]
-    fn, fd, fa = source["fn"], source["fd"], source["fa"]
+        raise TypeError("counts are an object")
+    tp, fp, tn, fn, fd, fa = _six_of(source)
     integers = type(tp) is type(fp) is type(tn) is type(fn) is type(fd) is type(fa) is int
     if not integers or (tp | fp | tn | fn | fd | fa) >> _MAX_BITS:
-        return None
+        raise TypeError("counts are integers")
     return tp, fp, tn, fn, fd, fa, 0
 
 
-class _MalformedError(Exception):
+class MalformedMatrixError(Exception):
     """A matrix cannot be counted; says where and why."""
 
     def __init__(self, path: str, reason: str) -> None:
@@ -378,78 +431,68 @@ class _MalformedError(Exception):
         return {"path": self.path, "error": self.reason}
 
 
-class _Node(NamedTuple):
-    """A node that counts, with its place."""
+class Node(NamedTuple):
+    """A node below the root, with its place and what it counts; an empty tuple is nothing."""
 
     path: str
     parent: str
     name: str
-    counts: _Counts
+    counts: Counts | tuple[()]
+    held: dict[str, Json]
     is_leaf: bool
 
 
-class _Matrix(NamedTuple):
-    """Everything that a matrix counts; what it does not count is an empty tuple."""
-
-    overall: Sequence[int]
-    aggregate: Sequence[int]
-    nodes: list[_Node]
-
-
-def _matrix_of(given: Json) -> dict[str, Json] | None:
+def matrix_of(given: Json) -> dict[str, Json] | None:
     """Return the matrix to count, None where there is nothing to count."""
     if given is None:
         return None
     if isinstance(given, dict) and "confusion_matrix" in given:
         given = given["confusion_matrix"]
         if given is None:
-            raise _MalformedError("", "confusion_matrix is null")
+            raise MalformedMatrixError("", "confusion_matrix is null")
     if not isinstance(given, dict):
-        raise _MalformedError("", f"Expected a confusion matrix, got {_kind(given)}")
+        raise MalformedMatrixError("", f"Expected a confusion matrix, got {_kind(given)}")
     return given or None
 
 
-def _read(matrix: dict[str, Json]) -> _Matrix:
-    """Validate a whole matrix and return what it counts, each node once."""
+def _read(matrix: dict[str, Json]) -> tuple[Sequence[int], Sequence[int], list[Node]]:
+    """Validate a whole matrix and return the counts of its root, those of its leaves, and its nodes, each once."""
     if _MATRIX_KEYS.isdisjoint(matrix):
-        raise _MalformedError("", "Expected counts, 'overall' or 'fields', found none of them")
+        raise MalformedMatrixError("", "Expected counts, 'overall' or 'fields', found none of them")
     overall = _counts_of(matrix, "")
     top = _children_of(matrix, "")
     nodes = _walk(top)
     aggregate: Sequence[int] = _counts_in(matrix.get("aggregate", _NOTHING), "")
     if not aggregate:
-        leaves = [node.counts for node in nodes if node.is_leaf]
+        leaves = [node.counts for node in nodes if node.is_leaf and node.counts]
         aggregate = [sum(column) for column in zip(*leaves, strict=True)] if top else overall
-    return _Matrix(overall, aggregate, nodes)
+    return overall, aggregate, nodes
 
 
-def _walk(top: dict[str, Json]) -> list[_Node]:
-    """Return the nodes below the root that count, parents before their children."""
-    found: list[_Node] = []
+def _walk(top: dict[str, Json]) -> list[Node]:
+    """Return the nodes below the root, parents before their children."""
+    found: list[Node] = []
     pending = [("", top, 1)]
-    seen = 0
     while pending:
         parent, children, depth = pending.pop()
-        seen += len(children)
-        if depth > MAX_DEPTH or seen > MAX_NODES:
-            raise _MalformedError(parent, _TOO_LARGE)
+        if depth > MAX_DEPTH or len(found) + len(children) > MAX_NODES:
+            raise MalformedMatrixError(parent, _TOO_LARGE)
         for name, node in children.items():
             path = f"{parent}.{_step(name, parent)}" if parent else _step(name, parent)
             counts, inner = _counts_of(node, path), _children_of(node, path)
-            if counts:
-                found.append(_Node(path, parent, name, counts, not inner))
+            found.append(Node(path, parent, name, counts, node, not inner))
             if inner:
                 pending.append((path, inner, depth + 1))
     return found
 
 
-def _counts_of(node: Json, path: str) -> _Counts | tuple[()]:
+def _counts_of(node: Json, path: str) -> Counts | tuple[()]:
     """Return what a node counts: its own counts if it has any, else those of its ``overall``."""
     own = _counts_in(node, path)
     return own or _counts_in(node.get("overall", _NOTHING), path)
 
 
-def _counts_in(given: Json, path: str) -> _Counts | tuple[()]:
+def _counts_in(given: Json, path: str) -> Counts | tuple[()]:
     """Return the counts that an object has; a missing ``fp`` is the sum of its parts."""
     _check_object(given, path)
     said = {key: _count(given[key], path, key) for key in METRIC_KEYS if key in given}
@@ -462,13 +505,13 @@ def _counts_in(given: Json, path: str) -> _Counts | tuple[()]:
 
 def _count(value: Json, path: str, key: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _MalformedError(path, f"Expected a count for '{key}', got {_kind(value)}")
+        raise MalformedMatrixError(path, f"Expected a count for '{key}', got {_kind(value)}")
     if isinstance(value, float) and not value.is_integer():
-        raise _MalformedError(path, f"Expected a whole number for '{key}', got {value}")
+        raise MalformedMatrixError(path, f"Expected a whole number for '{key}', got {value}")
     if value < 0:
-        raise _MalformedError(path, f"Expected a count for '{key}', got a number below 0")
+        raise MalformedMatrixError(path, f"Expected a count for '{key}', got a number below 0")
     if value >= 1 << _MAX_BITS:
-        raise _MalformedError(path, f"Expected a count for '{key}' below 2**{_MAX_BITS}, got a larger number")
+        raise MalformedMatrixError(path, f"Expected a count for '{key}' below 2**{_MAX_BITS}, got a larger number")
     return int(value)
 
 
@@ -482,18 +525,18 @@ def _children_of(node: dict[str, Json], path: str) -> dict[str, Json]:
 
 def _check_group(group: Json) -> None:
     if group is not None and not isinstance(group, str):
-        raise _MalformedError("", f"Expected the class of a document to be text, got {_kind(group)}")
+        raise MalformedMatrixError("", f"Expected the class of a document to be text, got {_kind(group)}")
 
 
 def _check_object(value: Json, path: str) -> None:
     if not isinstance(value, dict):
-        raise _MalformedError(path, f"Expected an object, got {_kind(value)}")
+        raise MalformedMatrixError(path, f"Expected an object, got {_kind(value)}")
 
 
 def _step(name: Json, parent: str) -> str:
     """Write a name as a step of a path: dots, brackets and backslashes are escaped, no name is ``\\0``."""
     if not isinstance(name, str):
-        raise _MalformedError(parent, f"Expected names of fields to be text, got {_kind(name)}")
+        raise MalformedMatrixError(parent, f"Expected names of fields to be text, got {_kind(name)}")
     return name.replace("\\", "\\\\").replace(".", "\\.").replace("[", "\\[") or "\\0"
 
 

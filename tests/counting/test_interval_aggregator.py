@@ -118,6 +118,33 @@ def test_merging_needs_histograms() -> None:
         IntervalAggregator().merge(BulkEvaluationAggregator())
 
 
+def test_a_state_of_the_version_before_is_read() -> None:
+    """It has one more histogram, of what the matrices say of themselves, which nothing is computed from."""
+    documents: list[list[Any]] = [
+        [{"overall": {"tp": 1}, "fields": {"total": {"tp": 1, "fd": 2}}}],
+        [{"fields": {"total": {"tp": 3}}}],
+    ]
+    whole = aggregated(documents)
+    state = whole.to_state()
+    assert state["version"] == 2
+    before = {**state, "version": 1, "histograms": {**state["histograms"], "overall": CountHistogram().to_state()}}
+    assert json.dumps(IntervalAggregator.from_state(before).to_state()) == json.dumps(state)
+    assert IntervalAggregator.from_state(before).metrics() == whole.metrics()
+
+
+def test_a_malformed_matrix_ends_no_document() -> None:
+    """The matrices around it are one document, in the count of documents and in the intervals."""
+    aggregator = IntervalAggregator()
+    for document, matrix in (
+        ("a", {"fields": {"t": {"tp": 1}}}),
+        ("b", {"fields": 3}),
+        ("a", {"fields": {"t": {"tp": 1}}}),
+    ):
+        aggregator.update(matrix, document)
+    metrics = aggregator.metrics()
+    assert (metrics.document_count, metrics.fields["t"].rates.precision.n) == (1, 1)
+
+
 def test_a_state_of_an_older_version_is_refused() -> None:
     """Intervals do not follow from moments, which earlier versions kept: the refusal says so."""
     state = aggregated([]).to_state()

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from fieldwise.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from fieldwise.bulk.accumulators import PostComparisonAccumulator
-    from fieldwise.bulk.aggregate import aggregate_from_comparisons
-    from fieldwise.bulk.boxes import BBoxMAPAccumulator
+    from fieldwise.bulk.accumulators import BBoxMAPAccumulator, PostComparisonAccumulator
     from fieldwise.bulk.confidence import (
         AUROCMetric,
         BrierScoreMetric,
@@ -20,15 +18,13 @@ if TYPE_CHECKING:
         ErrorCaptureAtBudgetMetric,
     )
     from fieldwise.bulk.doc_split import DocSplitClassificationMetrics
-    from fieldwise.bulk.evaluator import BulkStructuredModelEvaluator
+    from fieldwise.bulk.evaluator import BulkStructuredModelEvaluator, aggregate_from_comparisons
     from fieldwise.bulk.packets import evaluate_packet
     from fieldwise.bulk.process_evaluation import ProcessEvaluation
     from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 
 _HOMES = {
-    "fieldwise.bulk.accumulators": ("PostComparisonAccumulator",),
-    "fieldwise.bulk.aggregate": ("aggregate_from_comparisons",),
-    "fieldwise.bulk.boxes": ("BBoxMAPAccumulator",),
+    "fieldwise.bulk.accumulators": ("BBoxMAPAccumulator", "PostComparisonAccumulator"),
     "fieldwise.bulk.confidence": (
         "AUROCMetric",
         "BrierScoreMetric",
@@ -39,7 +35,7 @@ _HOMES = {
         "ErrorCaptureAtBudgetMetric",
     ),
     "fieldwise.bulk.doc_split": ("DocSplitClassificationMetrics",),
-    "fieldwise.bulk.evaluator": ("BulkStructuredModelEvaluator",),
+    "fieldwise.bulk.evaluator": ("BulkStructuredModelEvaluator", "aggregate_from_comparisons"),
     "fieldwise.bulk.packets": ("evaluate_packet",),
     "fieldwise.bulk.process_evaluation": ("ProcessEvaluation",),
     "fieldwise.bulk_aggregator": ("BulkEvaluationAggregator",),

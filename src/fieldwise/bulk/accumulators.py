@@ -1,12 +1,16 @@
-"""What a metric over many documents offers, beyond counts: state that is added to, saved and merged."""
+"""Metrics over many documents beyond counts: state that is added to, saved and merged; and that of boxes."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
+from fieldwise.bulk.files import Figures
+from fieldwise.bulk_aggregator import ratio
 from fieldwise.errors import FieldwiseError, InputError
+from fieldwise.model.attached import Boxes, iou_thresholds_of, mean_of_known
+from fieldwise.states import by_name, listed, named, share, whole
+from fieldwise.stats.detection import IOU_THRESHOLDS
 from fieldwise.values import Json
 
 
@@ -27,7 +31,7 @@ class PostComparisonAccumulator(ABC):
         """Add what one result holds; ``prediction_raw`` is the prediction as it came, None where not known."""
 
     @abstractmethod
-    def compute(self) -> dict[str, Any] | None:
+    def compute(self) -> Figures | None:
         """Return the metrics; None where nothing was seen."""
 
     @abstractmethod
@@ -60,3 +64,87 @@ def merge_states(
         raise InputError(
             f"Expected the states of accumulators, got one that is broken: {error!r}", code="state.damaged"
         ) from error
+
+
+_BOXES_LOOK_LIKE = named(
+    {
+        "expected": by_name(whole()),
+        "detections": by_name(listed(listed(share, 2))),
+        "overlaps": by_name(listed(share)),
+        "fields_total": whole(),
+    }
+)
+
+
+class BBoxMAPAccumulator(PostComparisonAccumulator):
+    """Boxes by field, list positions left out. State is the detections as they are, which merging puts together."""
+
+    name = "bbox_map_metrics"
+
+    def __init__(self, iou_thresholds: float | Iterable[float] = IOU_THRESHOLDS) -> None:
+        self._at = iou_thresholds_of(iou_thresholds)
+        self.reset()
+
+    def reset(self) -> None:
+        self._found = Boxes()
+        self._total = 0
+
+    def accumulate(self, comparison_result: Mapping[str, Json], prediction_raw: Json) -> None:
+        """Add the boxes of expected and predicted values; a predicted box without confidence has 1.0."""
+        rows = comparison_result.get("field_comparisons") or ()
+        expected = comparison_result.get("ground_truth_bboxes") or {}
+        predicted = comparison_result.get("prediction_bboxes") or {}
+        sure = comparison_result.get("prediction_confidences") or {}
+        self._total += len(rows)
+        for row in rows:
+            self._found.add(row, expected, predicted, sure)
+
+    def compute(self) -> Figures | None:
+        """Return the mean over fields and overlaps, at 0.5 and at 0.75, and the same by field."""
+        if not self._total:
+            return None
+        found = self._in_order()
+        fields = {name: found.measured(name, self._at) for name in sorted(found.names())}
+        with_box = sum(found.expected.values())
+        return {
+            "mean_ap": mean_of_known([f["ap"] for f in fields.values()]),
+            "map_50": mean_of_known([f["ap_50"] for f in fields.values()]),
+            "map_75": mean_of_known([f["ap_75"] for f in fields.values()]),
+            "iou_thresholds": self._at,
+            "fields": fields,
+            "coverage": {
+                "fields_with_bbox": with_box,
+                "fields_total": self._total,
+                "ratio": ratio(with_box, self._total),
+            },
+        }
+
+    def _in_order(self) -> Boxes:
+        """Return what was found in an order of its own: surest first, of equally sure the worst first."""
+        found = Boxes()
+        found.expected = dict(self._found.expected)
+        found.detections = {
+            name: sorted(pairs, key=lambda pair: (-pair[0], pair[1])) for name, pairs in self._found.detections.items()
+        }
+        found.overlaps = {name: sorted(values) for name, values in self._found.overlaps.items()}
+        return found
+
+    def get_state(self) -> dict[str, Json]:
+        found = self._in_order()
+        return {
+            "expected": dict(sorted(found.expected.items())),
+            "detections": {name: [list(pair) for pair in pairs] for name, pairs in sorted(found.detections.items())},
+            "overlaps": dict(sorted(found.overlaps.items())),
+            "fields_total": self._total,
+        }
+
+    def merge_state(self, other_state: Mapping[str, Json]) -> None:
+        _BOXES_LOOK_LIKE(other_state, self.name)
+        self._total += other_state["fields_total"]
+        mine = self._found
+        for name, count in other_state["expected"].items():
+            mine.expected[name] = mine.expected.get(name, 0) + count
+        for name, pairs in other_state["detections"].items():
+            mine.detections.setdefault(name, []).extend((sure, overlap) for sure, overlap in pairs)
+        for name, values in other_state["overlaps"].items():
+            mine.overlaps.setdefault(name, []).extend(values)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
+from fieldwise.bulk.files import Figures
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.values import Json
 
@@ -59,7 +59,7 @@ class DocSplitClassificationMetrics:
             found.append(_Section(name, _class(section), pages))
         return found
 
-    def calculate_all_metrics(self) -> dict[str, Any]:
+    def calculate_all_metrics(self) -> Figures:
         """Return all three accuracies with their details, and the predicted sections that fit no expected one."""
         return {
             "page_level_accuracy": self.calculate_page_level_accuracy(),
@@ -69,7 +69,7 @@ class DocSplitClassificationMetrics:
             "errors": list(self.errors),
         }
 
-    def calculate_page_level_accuracy(self) -> dict[str, Any]:
+    def calculate_page_level_accuracy(self) -> Figures:
         """Return the share of pages, of either side, that have the same class on both; None without pages."""
         expected, predicted = (_class_of_pages(side) for side in (self._expected, self._predicted))
         pages = sorted({*expected, *predicted})
@@ -85,7 +85,7 @@ class DocSplitClassificationMetrics:
         ]
         return _accuracy("pages", correct) | {"page_details": details}
 
-    def calculate_split_accuracy_without_order(self) -> dict[str, Any]:
+    def calculate_split_accuracy_without_order(self) -> Figures:
         """Return the share of expected sections that some predicted one equals in class and set of pages."""
         details = []
         for section in self._expected:
@@ -93,7 +93,7 @@ class DocSplitClassificationMetrics:
             details.append(_detail(section, found, matched=found is not None, ordered=False))
         return _accuracy("sections", [detail["matched"] for detail in details]) | {"section_details": details}
 
-    def calculate_split_accuracy_with_order(self) -> dict[str, Any]:
+    def calculate_split_accuracy_with_order(self) -> Figures:
         """Return the share of expected sections that some predicted one equals in class and order of pages."""
         details = []
         for section in self._expected:
@@ -107,7 +107,7 @@ class DocSplitClassificationMetrics:
         same = [other for other in self._predicted if other.unordered == section.unordered]
         return next((other for other in same if other.pages == section.pages), same[0] if same else None)
 
-    def _extra_sections(self) -> list[dict[str, Any]]:
+    def _extra_sections(self) -> list[Figures]:
         wanted = {section.unordered for section in self._expected}
         return [
             {"section_id": s.id, "predicted_class": s.document_class, "predicted_pages": list(s.pages)}
@@ -115,7 +115,7 @@ class DocSplitClassificationMetrics:
             if s.unordered not in wanted
         ]
 
-    def generate_markdown_report(self, metrics: Mapping[str, Any]) -> str:
+    def generate_markdown_report(self, metrics: Mapping[str, Json]) -> str:
         """Return the metrics of ``calculate_all_metrics`` as Markdown."""
         ordered = metrics["split_accuracy_with_order"]["section_details"]
         both = zip(metrics["split_accuracy_without_order"]["section_details"], ordered, strict=True)
@@ -161,12 +161,12 @@ def _class_of_pages(sections: Sequence[_Section]) -> dict[int, str]:
     return {page: section.document_class for section in sections for page in section.pages}
 
 
-def _accuracy(noun: str, correct: Sequence[bool]) -> dict[str, Any]:
+def _accuracy(noun: str, correct: Sequence[bool]) -> Figures:
     accuracy = ratio(sum(correct), len(correct)) if correct else None
     return {"accuracy": accuracy, f"total_{noun}": len(correct), f"correct_{noun}": sum(correct)}
 
 
-def _detail(section: _Section, found: _Section | None, *, matched: bool, ordered: bool) -> dict[str, Any]:
+def _detail(section: _Section, found: _Section | None, *, matched: bool, ordered: bool) -> Figures:
     pages = list(section.pages), list(found.pages) if found else []
     return {
         "section_id": section.id,
@@ -179,12 +179,12 @@ def _detail(section: _Section, found: _Section | None, *, matched: bool, ordered
     }
 
 
-def _extras(metrics: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    found: Sequence[Mapping[str, Any]] = metrics.get("extra_sections", ())
+def _extras(metrics: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
+    found: Sequence[Mapping[str, Json]] = metrics.get("extra_sections", ())
     return found
 
 
-def _summary(metrics: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+def _summary(metrics: Mapping[str, Json]) -> list[tuple[str, str, str]]:
     rows = []
     for key, (title, noun) in _TITLES.items():
         found = metrics[key]
@@ -193,19 +193,19 @@ def _summary(metrics: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _section_row(split: Mapping[str, Any], order: Mapping[str, Any]) -> tuple[Any, ...]:
+def _section_row(split: Mapping[str, Json], order: Mapping[str, Json]) -> tuple[Json, ...]:
     marks = ("✓" if detail["matched"] else "✗" for detail in (split, order))
     expected = split["ground_truth_class"], order["ground_truth_pages"]
     found = split["matched_section_id"] or ""
     return (*marks, split["section_id"], expected, found, split["predicted_class"], order["predicted_pages"])
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def _table(headings: Sequence[str], rows: Sequence[Sequence[Json]]) -> str:
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Json) -> str:
     parts = value if isinstance(value, tuple) else (value,)
     return " ".join(_safe(part) if isinstance(part, str) else str(part) for part in parts)
 

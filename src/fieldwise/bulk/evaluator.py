@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from fieldwise.bulk.accumulators import PostComparisonAccumulator, merge_states
 from fieldwise.bulk.confidence import ConfidenceAccumulator, ConfidenceMetric
-from fieldwise.bulk.files import ResultLines, StrPath, read_lines, write_json
-from fieldwise.bulk.frames import Frame, read_rows
-from fieldwise.bulk.matrix_sums import fixed, is_score
+from fieldwise.bulk.files import Figures, Frame, ResultLines, StrPath, read_lines, read_rows, write_json
 from fieldwise.bulk.process_evaluation import ProcessEvaluation
 from fieldwise.bulk.state import VERSION, EvaluationState, Record, in_order, read_state
+from fieldwise.counting.matrix_sums import fixed, is_score
 from fieldwise.errors import BudgetError, ComparatorError, InputError, SettingError
 from fieldwise.model import StructuredModel
 from fieldwise.values import Json
-
-_CHUNK = 256
 
 
 class BulkStructuredModelEvaluator:
@@ -60,7 +55,9 @@ class BulkStructuredModelEvaluator:
 
     # Documents
 
-    def update(self, gt_model: Any, pred_model: Any, doc_id: str | None = None) -> None:
+    def update(
+        self, gt_model: StructuredModel | Json, pred_model: StructuredModel | Json, doc_id: str | None = None
+    ) -> None:
         """Compare one document and add it. With a target schema, both sides may also be JSON."""
         name = self._name(doc_id)
         try:
@@ -74,7 +71,7 @@ class BulkStructuredModelEvaluator:
         else:
             self._write({"doc_id": name, "comparison_result": result})
 
-    def _compared(self, expected: Any, predicted: Any) -> dict[str, Any]:
+    def _compared(self, expected: StructuredModel | Json, predicted: StructuredModel | Json) -> Figures:
         schema = self.target_schema
         if schema is not None and not isinstance(expected, StructuredModel):
             expected = schema.from_json(expected)
@@ -105,7 +102,9 @@ class BulkStructuredModelEvaluator:
             self._fitting[cls] = _fingerprint(cls) == self.fingerprint
         return self._fitting[cls]
 
-    def update_batch(self, batch_data: Iterable[tuple[Any, Any, str | None]]) -> None:
+    def update_batch(
+        self, batch_data: Iterable[tuple[StructuredModel | Json, StructuredModel | Json, str | None]]
+    ) -> None:
         """Compare and add many documents: (expected, predicted, doc_id) each."""
         for expected, predicted, doc_id in batch_data:
             self.update(expected, predicted, doc_id)
@@ -120,11 +119,9 @@ class BulkStructuredModelEvaluator:
             self._fail(name, error)
 
     def update_from_comparison_results(self, comparison_results: Iterable[Json]) -> None:
-        """Add many results in fewer steps than one by one, with the same outcome."""
-        for results in _chunks(comparison_results):
-            if not self._add_usual(results):
-                for result in results:
-                    self.update_from_comparison_result(result)
+        """Add many results, which are called ``doc_0``, ``doc_1`` and so on."""
+        for result in comparison_results:
+            self.update_from_comparison_result(result)
 
     def replay(self, path: StrPath) -> None:
         """Add the documents of a file that ``individual_results_jsonl`` named, failures included."""
@@ -176,23 +173,6 @@ class BulkStructuredModelEvaluator:
         self._state.sums.add(result["confusion_matrix"])
         self._state.non_matches += entries if self.document_non_matches else ()
         self._add_rest(result, name)
-
-    def _add_usual(self, results: Sequence[Json]) -> bool:
-        """Add results that are all as ``compare_with`` makes them, or none and return False."""
-        first = self._seen
-        try:
-            named = [(f"doc_{first + k}", result) for k, result in enumerate(results)]
-            entries = [entry for name, result in named for entry in _entries(result, name)]
-            matrices = [result["confusion_matrix"] for result in results]
-        except (KeyError, TypeError, AttributeError):
-            return False
-        if not self._state.sums.add_usual(matrices):
-            return False
-        self._seen += len(results)
-        self._state.non_matches += entries if self.document_non_matches else ()
-        for name, result in named:
-            self._add_rest(result, name)
-        return True
 
     def _add_rest(self, result: Mapping[str, Json], name: str) -> None:
         """Add what a result holds beside its matrix and non-matches."""
@@ -333,10 +313,15 @@ class BulkStructuredModelEvaluator:
         return given
 
 
-def _chunks(results: Iterable[Json]) -> Iterator[list[Json]]:
-    rest = iter(results)
-    while chunk := [*islice(rest, _CHUNK)]:
-        yield chunk
+def aggregate_from_comparisons(results: Iterable[Json], *, strict: bool = False) -> ProcessEvaluation:
+    """Return what many results say together; each needs its confusion matrix.
+
+    A result without one, or with one that is malformed, is a record in ``errors`` and counts nowhere; with ``strict``
+    it raises ValueError. Documents are called ``doc_0``, ``doc_1`` and so on, by their place in ``results``.
+    """
+    evaluator = BulkStructuredModelEvaluator(strict=strict)
+    evaluator.update_from_comparison_results(results)
+    return evaluator.compute()
 
 
 def _entries(result: Mapping[str, Json], name: str) -> list[Record]:

@@ -7,12 +7,11 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.bulk.frames import Frame
+from fieldwise.bulk.files import Figures, Frame
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.checks import checked_number
 from fieldwise.errors import InputError
@@ -29,7 +28,7 @@ def evaluate_packet(
     alpha: float = 0.5,
     beta: float = 0.5,
     strict_clustering: bool = False,
-) -> dict[str, Any]:
+) -> Figures:
     """Return how well pages were grouped and ordered; every score is None where there are no pages.
 
     ``data`` has one row for each page, or is a CSV file of such rows. clustering = weight · V-measure +
@@ -60,7 +59,7 @@ def evaluate_packet(
     }
 
 
-def _rows(data: Any) -> list[_Row]:
+def _rows(data: Json) -> list[_Row]:
     if isinstance(data, (str, PathLike)):
         with Path(data).open(newline="", encoding="utf-8-sig") as file:
             return [{key: _typed(cell) for key, cell in row.items()} for row in csv.DictReader(file)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from fieldwise.bulk.evaluation_views import as_html, as_markdown, field_rows, print_metrics
+from fieldwise.bulk.files import Figures
 from fieldwise.bulk.state import failures
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.errors import MissingExtraError
@@ -42,7 +43,7 @@ class ProcessEvaluation(BaseModel):
     accumulator_metrics: dict[str, Json] | None = None
     accumulator_errors: dict[str, int] | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Figures:
         """Return everything as plain JSON types."""
         return {name: plain(getattr(self, name)) for name in type(self).model_fields}
 

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
 
 from fieldwise.bulk.files import StrPath, read_json_file
-from fieldwise.bulk.matrix_sums import MatrixSums, check_matrix_sums, check_scores, mean_of
+from fieldwise.counting.matrix_sums import MatrixSums, Measures, check_matrix_sums, check_scores, mean_of
 from fieldwise.errors import InputError
 from fieldwise.states import by_name, checked, listed, maybe, named, only, text, truth, whole
 from fieldwise.values import Json, plain, written
@@ -58,7 +57,7 @@ class EvaluationState:
         self.non_matches += other.non_matches
         self.accumulator_errors += other.accumulator_errors
 
-    def metrics(self) -> dict[str, Any]:
+    def metrics(self) -> Measures:
         """Return the metrics of all documents, and the mean of their overall scores."""
         return {**self.sums.metrics(), "weighted_overall_score": mean_of(self.score_sum, self.score_count)}
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.bulk_aggregator import BulkEvaluationAggregator, Reading
 from fieldwise.counting.metrics import field_metrics
-from fieldwise.counting.sums import histogram_in
+from fieldwise.counting.sums import add_in, histogram_in
 from fieldwise.errors import InputError
 from fieldwise.results import ClassMetrics, Metrics, SeedRow
 from fieldwise.states import by_name, checked, named
@@ -31,28 +31,31 @@ class IntervalAggregator(BulkEvaluationAggregator):
     (11, 3)
     """
 
+    STATE_VERSION = 2
+    READABLE_VERSIONS = (1, 2)
+
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
         self._closed = MatrixHistograms()
-        self._open = BulkEvaluationAggregator()
+        self._open: DocumentRows | None = None
 
-    def update(self, confusion_matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> None:
-        """Add one confusion matrix, or that of one comparison result, as the aggregator does."""
-        if doc_id is None or doc_id != self._last_id:
+    def _count(self, reading: Reading, doc_id: str | None) -> None:
+        if self._open is None or doc_id is None or doc_id != self._last_id:
             self._close()
-        if group is None or isinstance(group, str):  # anything else is malformed
-            self._open.update(confusion_matrix, doc_id)
-        super().update(confusion_matrix, doc_id, group=group)
+            self._open = DocumentRows()
+        self._open.add(reading)
+        super()._count(reading, doc_id)
 
     def _close(self) -> None:
-        self._closed.add(self._open)
-        self._open = BulkEvaluationAggregator()
+        if self._open is not None:
+            self._closed.add(self._open)
 
     def _histograms(self) -> MatrixHistograms:
         everything = MatrixHistograms()
         everything.merge(self._closed)
-        everything.add(self._open)
+        if self._open is not None:
+            everything.add(self._open)
         return everything
 
     def metrics(self) -> Metrics:
@@ -111,26 +114,36 @@ class IntervalAggregator(BulkEvaluationAggregator):
             )
 
 
-class MatrixHistograms:
-    """The histograms of all matrices' own ``overall``, of their leaves, and of every path."""
+class DocumentRows:
+    """What the matrices of one document count: all leaves together, and every path."""
 
     def __init__(self) -> None:
-        self.overall, self.aggregate = CountHistogram(), CountHistogram()
+        self.aggregate: list[int] = [0] * 7
+        self.fields: dict[str, list[int]] = {}
+
+    def add(self, reading: Reading) -> None:
+        """Add one matrix."""
+        if reading.aggregate:
+            self.aggregate = [a + b for a, b in zip(self.aggregate, reading.aggregate, strict=True)]
+        for path, row in reading.rows().items():
+            add_in(self.fields, path, row)
+
+
+class MatrixHistograms:
+    """The histograms of the leaves of all documents together, and of every path."""
+
+    def __init__(self) -> None:
+        self.aggregate = CountHistogram()
         self.fields: dict[str, CountHistogram] = {}
 
-    def add(self, document: BulkEvaluationAggregator) -> None:
-        """Add one document, given the sums of its matrices; nothing where it has none."""
-        state = document.to_state()
-        if not state["document_count"]:
-            return
-        _add(self.overall, state["overall"])
-        _add(self.aggregate, state["aggregate"])
-        for path, row in state["fields"].items():
+    def add(self, document: DocumentRows) -> None:
+        """Add one document."""
+        _add(self.aggregate, document.aggregate)
+        for path, row in document.fields.items():
             _add(histogram_in(self.fields, path), row)
 
     def merge(self, other: MatrixHistograms) -> None:
         """Add the histograms of other documents."""
-        self.overall.merge(other.overall)
         self.aggregate.merge(other.aggregate)
         for path, histogram in other.fields.items():
             histogram_in(self.fields, path).merge(histogram)
@@ -138,19 +151,21 @@ class MatrixHistograms:
     def to_state(self) -> dict[str, Json]:
         """Return the histograms as JSON."""
         fields = {path: histogram.to_state() for path, histogram in sorted(self.fields.items())}
-        return {"overall": self.overall.to_state(), "aggregate": self.aggregate.to_state(), "fields": fields}
+        return {"aggregate": self.aggregate.to_state(), "fields": fields}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Json]) -> MatrixHistograms:
-        """Return the histograms that ``to_state`` gave."""
+        """Return the histograms that ``to_state`` gave; version 1 had one of each matrix's own ``overall`` too."""
         checked(state, _LOOKS_LIKE)
         made = cls()
-        made.overall, made.aggregate = (CountHistogram.from_checked(state[name]) for name in ("overall", "aggregate"))
+        made.aggregate = CountHistogram.from_checked(state["aggregate"])
         made.fields = {path: CountHistogram.from_checked(held) for path, held in state["fields"].items()}
         return made
 
 
-_LOOKS_LIKE = named({"overall": check_histogram, "aggregate": check_histogram, "fields": by_name(check_histogram)})
+_LOOKS_LIKE = named(
+    {"aggregate": check_histogram, "fields": by_name(check_histogram)}, optional={"overall": check_histogram}
+)
 
 
 def _add(histogram: CountHistogram, row: Sequence[int]) -> None:

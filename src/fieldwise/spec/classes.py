@@ -20,7 +20,6 @@ from fieldwise.checks import checked_number
 from fieldwise.comparators import BaseComparator, BBoxIoUComparator, LevenshteinComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec.inference_rules import list_of, settle, weight_hint
-from fieldwise.spec.json_schema import check_fit
 from fieldwise.spec.nodes import (
     About,
     Kind,
@@ -34,6 +33,7 @@ from fieldwise.spec.nodes import (
     Ref,
     check_key,
 )
+from fieldwise.spec.schema_fields import check_fit
 from fieldwise.values import Json, json_name
 
 

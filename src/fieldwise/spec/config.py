@@ -11,7 +11,7 @@ from fieldwise.checks import checked_flag, checked_number, checked_weight
 from fieldwise.comparators import BBoxIoUComparator, build
 from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.spec import inference_rules
-from fieldwise.spec.json_schema import check_fit, class_name
+from fieldwise.spec.json_schema import class_name
 from fieldwise.spec.nodes import (
     About,
     Kind,
@@ -24,6 +24,7 @@ from fieldwise.spec.nodes import (
     check_key,
     check_order,
 )
+from fieldwise.spec.schema_fields import check_fit
 from fieldwise.values import Json
 
 _DECLARED = ("format", "enum", "const")

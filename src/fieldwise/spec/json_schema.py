@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import jsonschema
 from jsonschema.validators import validator_for
 
-from fieldwise.comparators import BaseComparator, BBoxIoUComparator
-from fieldwise.errors import SettingError, closest, nearest
-from fieldwise.spec import inference_rules
+from fieldwise.comparators import BBoxIoUComparator
+from fieldwise.errors import SettingError
 from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Origin, Ref, check_key, with_weight
+from fieldwise.spec.schema_fields import about_field, own_kind, refuse_two_answers, refuse_value_keys, settled
 from fieldwise.spec.schema_keys import FIELD_KEYS, OBJECT_KEYS, ROOT_KEYS, Keys, read_keys
 from fieldwise.values import Json
 
@@ -120,7 +120,7 @@ class _Parser:
 
     def _typed(self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place) -> Node:
         kind = schema.get("type")
-        about = _about(schema)
+        about = about_field(schema)
         if "enum" in schema or "const" in schema:
             return self._leaf(schema, "choice", path, name=name, infer=infer, place=place, about=about)
         if kind == "object" or (kind is None and "properties" in schema):
@@ -152,8 +152,8 @@ class _Parser:
         allowed = _FIELD if place == "field" or (place == "item" and self.is_open) else frozenset[str]()
         keys = read_keys(schema, path, allowed, "a value" if place == "field" else "list items", own=_FIELD)
         if "kind" in keys:
-            kind = _own_kind(keys)
-        return _settled(Leaf(kind=kind, about=about, origin=self.origin), keys, name=name, infer=infer)
+            kind = own_kind(keys)
+        return settled(Leaf(kind=kind, about=about, origin=self.origin), keys, name=name, infer=infer)
 
     def _object_field(
         self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place, about: About
@@ -219,16 +219,16 @@ class _Parser:
         weight = keys.weight()
         if isinstance(element, Leaf):
             if element.origin != "inferred":
-                _refuse_two_answers(element, keys)
+                refuse_two_answers(element, keys)
             weight = element.weight if weight is None else weight
-            given = _settled(element, keys, name=name, infer=infer and element.comparator is None)
+            given = settled(element, keys, name=name, infer=infer and element.comparator is None)
             if isinstance(given.comparator, BBoxIoUComparator):
                 given = replace(given, kind="box")
                 if element.kind in ("number", "integer"):
                     return replace(given, about=about)
             element = replace(given, weight=None)
         elif not isinstance(element, OneOf):
-            _refuse_value_keys(keys)
+            refuse_value_keys(keys)
         check_key(element, keys.list_key(), path)
         return ListOf(
             item=element,
@@ -298,7 +298,7 @@ class _Parser:
         infer: bool,
         place: Place,
     ) -> Node:
-        about = _about(schema)
+        about = about_field(schema)
         leaf = self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
         return OneOf(arms=tuple(nodes), otherwise=leaf, origin=self.origin, about=about)
 
@@ -384,112 +384,6 @@ class _Parser:
         if not out["properties"]:
             out = _without(out, "properties", "required")
         return out
-
-
-def _own_kind(keys: Keys) -> Kind:
-    kind = keys.text("kind")
-    if kind not in get_args(Kind):
-        raise SettingError(
-            f"Unknown kind {kind!r}{nearest(kind, get_args(Kind))}",
-            path=keys.path,
-            code="spec.unknown_type",
-            facts={"got": kind, "nearest": closest(kind, get_args(Kind))},
-        )
-    return kind  # type: ignore[return-value]  # narrowed by the membership test
-
-
-def _settled(leaf: Leaf, keys: Keys, *, name: str, infer: bool) -> Leaf:
-    """Return the leaf with what its keys declare, and with inferred settings where these are asked for."""
-    comparator = keys.comparator()
-    guess = keys.auto or (infer and comparator is None)
-    if guess:
-        leaf = inference_rules.settle(leaf, name, config=keys.config())
-    if comparator is not None:
-        check_fit(comparator, leaf.kind, keys.path)
-    elif keys.config() and not guess and not (leaf.origin == "open" and "comparator-config" not in keys):
-        raise SettingError(
-            "`comparator-config` without `comparator`",
-            path=keys.path,
-            code="setting.missing",
-            facts={"setting": "comparator"},
-        )
-    clip, threshold = keys.flag("clip-under-threshold"), keys.unit("threshold")
-    return replace(
-        leaf,
-        comparator=comparator or leaf.comparator,
-        threshold=leaf.threshold if threshold is None else threshold,
-        weight=leaf.weight if keys.weight() is None else keys.weight(),
-        clip=leaf.clip if clip is None else clip,
-        alternates=leaf.alternates or bool(keys.flag("alternates")),
-        locale=keys.text("locale") if "locale" in keys and comparator is None and not guess else leaf.locale,
-        sources={**leaf.sources, **_said(keys)},
-    )
-
-
-def _refuse_two_answers(item: Leaf, keys: Keys) -> None:
-    """Refuse a list of values whose own keys and those of its items say different things."""
-    given = {
-        "comparator": (item.comparator, keys.comparator()),
-        "threshold": (item.threshold, keys.unit("threshold")),
-        "weight": (item.weight, keys.weight()),
-        "clip-under-threshold": (item.clip, keys.flag("clip-under-threshold")),
-        "locale": (item.locale, keys.given.get("locale")),
-    }
-    for name, (inner, outer) in given.items():
-        if inner is not None and outer is not None and inner != outer:
-            raise SettingError(
-                f"The list and its items have different settings for `{name}`; give it once",
-                path=keys.path,
-                code="setting.conflict",
-                facts={"setting": name},
-            )
-
-
-def _said(keys: Keys) -> dict[str, str]:
-    sources = {k: v for k, v in keys.sources().items() if not (k == "comparator" and keys.auto)}
-    if "why" in keys:
-        sources["comparator"] = keys.text("why")
-    return sources
-
-
-def check_fit(comparator: BaseComparator, kind: Kind, path: str) -> None:
-    """Refuse a comparator that cannot score values of a kind."""
-    if kind == "free" and "object" not in comparator.takes and not comparator.is_of_text:
-        fitting = "use ANLSStarComparator or ExactComparator, a comparator of text (its JSON), or declare properties"
-        raise SettingError(
-            f"{comparator.name} cannot compare objects; {fitting}",
-            path=path,
-            code="spec.not_allowed",
-            facts={"setting": "comparator", "got": comparator.name},
-        )
-
-
-def _refuse_value_keys(keys: Keys) -> None:
-    for name in ("comparator", "comparator-config", "locale"):
-        if name in keys:
-            raise SettingError(
-                f"A list of objects is compared field by field; it takes no `{name}`",
-                path=keys.path,
-                code="spec.not_allowed",
-                facts={"setting": name},
-            )
-    if keys.unit("threshold") not in (None, 0.5):
-        raise SettingError(
-            "A list of objects takes no `threshold`; set x-aws-stickler-match-threshold on its items",
-            path=keys.path,
-            code="spec.not_allowed",
-            facts={"setting": "threshold"},
-        )
-
-
-def _about(schema: Mapping[str, Json]) -> About:
-    return About(
-        description=str(schema.get("description", "")),
-        nullable=False,
-        default=schema.get("default"),
-        examples=tuple(schema.get("examples", ())),
-        schema={k: schema[k] for k in ("format", "enum", "const", "additionalProperties", "title") if k in schema},
-    )
 
 
 def _without(schema: Mapping[str, Json], *keys: str) -> dict[str, Json]:

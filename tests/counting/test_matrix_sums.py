@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fieldwise.bulk.matrix_sums import MatrixSums
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.counting.matrix_sums import MatrixSums
 from fieldwise.errors import InputError
 from fieldwise.spec import escape
 from fieldwise.values import Json
+from tests.bulk.results import KEYS, engine_results, trees
 from tests.strategies import examples
-
-from .results import KEYS, engine_results, trees
 
 SOME = settings(deadline=None, max_examples=examples(100))
 
@@ -87,7 +86,7 @@ def test_mean_scores(matrices: list[Json]) -> None:
     found = {path: row["mean_score"] for path, row in sums.field_metrics().items() if "mean_score" in row}
     assert found.keys() == expected.keys()
     for path, scores in expected.items():
-        assert math.isclose(found[path], sum(scores) / len(scores), abs_tol=1e-9)
+        assert math.isclose(found[path] or 0.0, sum(scores) / len(scores), abs_tol=1e-9)
 
 
 @SOME
@@ -102,32 +101,45 @@ def test_any_order_gives_the_same_sums(matrices: list[Json], rng: object) -> Non
     assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
 
 
-@SOME
-@given(st.lists(trees(), min_size=1, max_size=6))
-def test_many_at_once_are_as_many_one_by_one(matrices: list[Json]) -> None:
-    """Matrices that are read together give the sums of the rule, or nothing."""
-    together = MatrixSums()
-    if together.add_usual(matrices):
-        alone, taken = summed(matrices)
-        assert len(taken) == len(matrices)
-        assert together.to_state() == alone.to_state()
-    else:
-        assert together.to_state() == MatrixSums().to_state()
-
-
 @settings(deadline=None, max_examples=examples(50))
 @given(engine_results())
-def test_results_of_the_engine_are_read_together(results: list[dict[str, Json]]) -> None:
-    """Matrices of the engine are usual."""
+def test_matrices_that_look_like_earlier_ones_count_as_any(results: list[dict[str, Json]]) -> None:
+    """What was seen before makes adding faster and changes no sum."""
     matrices = [result["confusion_matrix"] for result in results]
-    together = MatrixSums()
-    assert together.add_usual(matrices) == bool(matrices)
-    assert together.to_state() == summed(matrices)[0].to_state()
+    known, _ = summed(matrices * 2)
+    alone = MatrixSums()
+    for matrix in matrices * 2:
+        alone.merge(summed([matrix])[0])
+    assert known.to_state() == alone.to_state()
+
+
+@SOME
+@given(st.lists(trees(), max_size=6), st.lists(trees(), max_size=6))
+def test_matrices_of_any_look_count_as_if_each_came_alone(before: list[Json], after: list[Json]) -> None:
+    """No matrix depends on those before it, broken ones and odd ones among them."""
+    known, _ = summed([*before, *after, *before])
+    alone = MatrixSums()
+    for matrix in [*before, *after, *before]:
+        alone.merge(summed([matrix])[0])
+    assert known.to_state() == alone.to_state()
+
+
+def test_many_matrices_are_added_up_in_between() -> None:
+    """Sums that wait for more matrices are in the metrics at any time."""
+    sums = MatrixSums()
+    matrix = {
+        "overall": dict.fromkeys(KEYS, 0),
+        "fields": {"a": {"overall": dict.fromkeys(KEYS, 0) | {"tp": 1}, "fields": {}, "threshold_applied_score": 0.5}},
+    }
+    for number in range(1, 601):
+        sums.add(matrix)
+        if number in (2, 300, 600):
+            row = sums.field_metrics()["a"]
+            assert (row["tp"], row["mean_score"]) == (number, 0.5)
 
 
 def test_a_matrix_that_contains_itself_is_refused() -> None:
-    """At once and one by one, without end in neither."""
+    """It has no end, and adds nothing."""
     matrix: dict[str, Json] = {"overall": dict.fromkeys(KEYS, 1)}
     matrix["fields"] = {"a": matrix, "b": matrix}
-    assert not MatrixSums().add_usual([matrix])
     assert summed([matrix])[1] == []
