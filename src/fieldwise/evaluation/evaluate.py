@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.counting.metrics import evaluation_metrics
-from fieldwise.errors import ComparatorError, InputError
+from fieldwise.errors import ComparatorError, InputError, SettingError
 from fieldwise.evaluation.checkpoint import WorkFolder, only_writer
 from fieldwise.evaluation.checks import (
     check_contents,
@@ -37,7 +37,7 @@ from fieldwise.evaluation.summary import Summary
 from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.inside import paths_of
-from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
+from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
 from fieldwise.readers.peek import first_reason
 from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
 from fieldwise.report.content import EvaluationReport
@@ -111,9 +111,11 @@ def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> tu
 
 
 def evaluate_pairs(
-    source: PairSource | Iterable[PairLike],
+    source: PairSource | str | Path | InMemory,
     spec: Spec | None = None,
     *,
+    predicted: str | Path | InMemory | None = None,
+    id_column: str | None = None,
     out: str | Path | None = None,
     workers: int = 1,
     unmatched: Unmatched = "leaves",
@@ -133,7 +135,9 @@ def evaluate_pairs(
     ``match_threshold`` is that of lists of objects for which none is declared. ``extras`` says how predicted keys that
     no field declares count, in place of what the spec says: ``"leaves"``, each value as spurious unless expected
     documents have the key, or ``"ignore"``.
-    A source is what `open_pairs` returns, or an iterable of ``(id, expected, predicted)`` or of dicts with these keys.
+    A source is what `open_pairs` returns, or whatever it takes: paths, pairs or documents in memory, data frames. Where
+    expected and predicted documents are apart, the second ones are ``predicted``; ``id_column`` names the key or column
+    by which they are matched. These are keywords because the second argument has always been the spec.
     An input in which no document has both sides, a spec that fits no document, and ``limited_fields`` that the spec
     does not have are refused before the first document.
     Ids by which documents were matched are no values, unless the spec declares them.
@@ -144,7 +148,13 @@ def evaluate_pairs(
     ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
     verdicts say.
     """
-    source = as_source(source)
+    if not (spec is None or isinstance(spec, Spec)):
+        raise SettingError(
+            f"Expected a Spec as the second argument, got a {type(spec).__name__}",
+            facts={"setting": "spec", "got": type(spec).__name__},
+            advice="give predicted documents as predicted=…, and make a Spec of a schema or class by Spec.from_…",
+        )
+    source = as_source(source, predicted, id_column)
     folder = Path(out) if out is not None else None
     if folder is not None:
         check_folder(folder, source, overwrite=overwrite, resume=resume)
