@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         evaluate,
     )
     from fieldwise.readers.pairs import open_pairs
+    from fieldwise.results import Counts, DocumentMetrics, Failure, FieldMetrics, Metrics, Rate, Rates
     from fieldwise.runs.run import open_run
     from fieldwise.spec import Spec
 
@@ -102,6 +103,7 @@ _HOMES = {
     ),
     "readers.pairs": ("open_pairs",),
     "evaluation.evaluate": ("Evaluation", "evaluate_pairs"),
+    "results": ("Counts", "DocumentMetrics", "Failure", "FieldMetrics", "Metrics", "Rate", "Rates"),
     "runs.run": ("open_run",),
     "spec": ("Spec",),
 }
@@ -119,19 +121,24 @@ __all__ = [
     "ComparableField",
     "Comparison",
     "ContainsComparator",
+    "Counts",
     "CurrencyComparator",
     "DateComparator",
+    "DocumentMetrics",
     "EnumComparator",
     "EvalResult",
     "EvalSpec",
     "Evaluation",
     "ExactComparator",
+    "Failure",
+    "FieldMetrics",
     "FieldwiseError",
     "FuzzyComparator",
     "InputError",
     "JudgeError",
     "LLMComparator",
     "LevenshteinComparator",
+    "Metrics",
     "MissingExtraError",
     "NonMatchField",
     "NonMatchType",
@@ -141,6 +148,8 @@ __all__ = [
     "PhoneComparator",
     "Plan",
     "ProcessEvaluation",
+    "Rate",
+    "Rates",
     "SemanticComparator",
     "SettingError",
     "Spec",

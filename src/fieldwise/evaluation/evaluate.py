@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
 
@@ -44,13 +45,20 @@ from fieldwise.report.content import EvaluationReport
 from fieldwise.report.html import html_report
 from fieldwise.results import ErrorKindCounts, Failure, LimitsMet, Metrics
 from fieldwise.results.metrics import Scope
+from fieldwise.runs.rows import Rows
+from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.spec import Spec
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
+from fieldwise.tables.stored_documents import DocumentTable
 from fieldwise.values import Json
 from fieldwise.version import __version__
+
+if TYPE_CHECKING:  # optional, and slow to import
+    import pandas as pd
+    import pyarrow as pa
 
 SHARD_DOCUMENTS = 5000
 WRAPPER = "document"
@@ -67,6 +75,37 @@ class Evaluation:
     report: EvaluationReport
     spec: Spec
     folder: Path | None
+
+    @cached_property
+    def run(self) -> FolderRun:
+        """The run in the folder, with the rows; an evaluation without ``out`` keeps none."""
+        if self.folder is None:
+            raise InputError(
+                "An evaluation in memory keeps its metrics, and no rows",
+                code="run.no_rows",
+                advice="evaluate into a folder, with out=…",
+            )
+        return open_run(self.folder)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the fields, worst first, with their counts, rates and intervals."""
+        return self.metrics.to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as a data frame."""
+        return self.metrics.to_pandas()
+
+    def documents(self) -> DocumentTable:
+        """Return what became of each document."""
+        return self.run.documents()
+
+    def errors(self, field: str, *, outcome: str | None = None, first: int | None = None) -> pa.Table:
+        """Return the wrong values of a field, and matches that are not identical."""
+        return self.run.errors(field, outcome=outcome, first=first)
+
+    def verdicts(self, *, field: str | None = None, document: str | None = None) -> Rows:
+        """Return compared values: all, or those of a field or of a document."""
+        return self.run.verdicts(field=field, document=document)
 
     @property
     def troubled(self) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Self, TypeAlias
 
 import msgspec
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, MissingExtraError
 from fieldwise.text import json_text
 
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -43,6 +44,18 @@ class Result(msgspec.Struct, frozen=True):
             raise _refused(error, msgspec.json.decode(content), cls) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(str(error), code="result.not_json") from error
+
+
+def need_pandas() -> None:
+    """Refuse to make a data frame where pandas is not installed."""
+    try:
+        importlib.import_module("pandas")
+    except ImportError as error:
+        raise MissingExtraError(
+            "Expected pandas for a data frame",
+            facts={"package": "pandas", "extra": "notebook"},
+            advice="pip install 'fieldwise[notebook]', or use to_arrow()",
+        ) from error
 
 
 def _refused(error: msgspec.ValidationError, value: Any, kind: type[Result]) -> InputError:
