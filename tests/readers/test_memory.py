@@ -180,6 +180,27 @@ def test_frames_are_matched_by_their_index() -> None:
     ]
 
 
+def test_a_frame_that_lost_rows_keeps_their_numbers() -> None:
+    """The other one is matched by the numbers of its rows, in whatever order they are left."""
+    expected = pd.DataFrame({"x": ["a", "b", "c"]})
+    predicted = expected.drop(index=1)[::-1]
+    assert sides(expected, predicted) == [
+        ("0", {"x": "a"}, {"x": "a"}),
+        ("1", {"x": "b"}, MISSING),
+        ("2", {"x": "c"}, {"x": "c"}),
+    ]
+    assert sides(predicted["x"], expected["x"])[2] == ("1", MISSING, "b")
+    assert sides(predicted, {"0": {"x": "a"}})[1] == ("0", {"x": "a"}, {"x": "a"})
+
+
+def test_an_expected_text_that_is_broken_json_is_a_failure() -> None:
+    """It is not compared as a text; a prediction is missed, as in files."""
+    found = evaluate_pairs(['{"x": 1}', '{"x":', '{"x": 3}'], predicted=['{"x": 1}', '{"x": 2}', '{"x":']).metrics
+    assert found.documents == {"scored": 1, "unreadable_expected": 1, "unreadable_prediction": 1}
+    assert [failure.doc_id for failure in found.errors] == ["1", "2"]
+    assert (found.fields["x"].tp, found.fields["x"].fn) == (1, 1)
+
+
 def test_cells_without_a_value_are_absent_and_others_are_their_json() -> None:
     """NaN, NaT, NA and None are left out; scalars of numpy, timestamps, lists and dicts stay what they are."""
     frame = pd.DataFrame(
@@ -271,9 +292,17 @@ def test_pairs_without_an_id_are_known_by_their_numbers() -> None:
         (
             (pd.DataFrame({"expectd": [{}], "predicted": [{}]}),),
             {},
-            "got 'expectd', 'predicted'; call 'expectd' expected",
+            "got 'expectd', 'predicted'; rename 'expectd', or give predicted documents",
         ),
-        ((pd.DataFrame({"total": [1], "name": ["a"]}),), {}, "where its columns are fields, give the predicted ones"),
+        ((pd.DataFrame({"total": [1], "name": ["a"]}),), {}, "give predicted documents as predicted=… where"),
+        (([({"x": 1}, {"x": 2})],), {}, r"got a tuple of 2 - at pairs\[0\]"),
+        ((["a.json"], ["b.json"]), {}, "Expected a document, got the path a.json; open_pairs reads files"),
+        ((pd.DataFrame({("a", "b"): [1]}),) * 2, {}, r"the name of every column of a data frame, got \('a', 'b'\)"),
+        (
+            (pd.DataFrame({"x": [1, 2]}, index=pd.Index([1, 2], name="id")), pd.DataFrame({"x": [1, 2]})),
+            {},
+            "got a DataFrame with ids and a DataFrame without",
+        ),
         ((pd.DataFrame([[1, 2]], columns=["a", "a"]),) * 2, {}, "every column of a data frame once, got 'a' twice"),
         ((pd.DataFrame([[1, 2]], columns=["a", "a.b"]),) * 2, {}, "the columns 'a' and 'a.b', which cannot both be"),
         ((pd.DataFrame({"a[0]": [1]}),) * 2, {}, r"such as seller.name as the name of a column, got 'a\[0\]'"),

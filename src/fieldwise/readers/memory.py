@@ -1,7 +1,4 @@
-"""Documents in memory as pairs: tuples, dicts, lists, models, data frames; the only place that knows data frames.
-
-No library of data frames is imported: a frame is known by what it can do.
-"""
+"""Documents in memory as pairs: tuples, dicts, lists, models, series, data frames, and how both sides are matched."""
 
 from __future__ import annotations
 
@@ -9,23 +6,17 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from fieldwise.errors import InputError, SettingError, closest, nearest, quoted
+from fieldwise.errors import InputError, closest, nearest, quoted
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, SIDES, Side, first_key, id_text
+from fieldwise.readers.frames import Frame, FrameLike, Index, as_frame, documents_in, index_of, is_empty, is_series
 from fieldwise.readers.json_text import parse_json
-from fieldwise.spec.paths import steps_of
-from fieldwise.values import Json, is_object, opened, plain, scalar
+from fieldwise.readers.source import MISSING, unreadable
+from fieldwise.values import Json, is_object, opened, plain
 
 PairLike = tuple[str, Json, Json] | Mapping[str, Json]
 """``(id, expected, predicted)``, or a mapping with these keys, and ``alternates`` or ``metadata`` if there are any."""
-
-
-class FrameLike(Protocol):
-    """A data frame of pandas or polars, or a table of Arrow."""
-
-    @property
-    def columns(self) -> Any: ...
 
 
 InMemory = Iterable[Json] | FrameLike
@@ -36,33 +27,20 @@ _MAX_NAMES = 8
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A data frame: the names of its columns, its rows, and a label for each row where it has more than numbers."""
-
-    columns: list[str]
-    rows: list[tuple[Json, ...]]
-    labels: list[Json] | None
-
-    def column(self, name: str) -> list[Json]:
-        """Return the cells of a column."""
-        at = self.columns.index(name)
-        return [row[at] for row in self.rows]
-
-
-@dataclass(frozen=True)
 class Documents:
     """One side: its documents, and an id for each; None where they are known by their positions."""
 
     documents: Sequence[Json]
     ids: Sequence[str] | None
+    index: Index | None = None
 
 
 def one_input(given: InMemory, id_column: str | None) -> Iterator[Envelope]:
     """Return the pairs of an iterable of pairs, or of a data frame with a column for each side."""
-    frame = _frame(given)
+    frame = as_frame(given)
     if frame is not None:
         return _frame_pairs(frame, id_column)
-    if isinstance(given, Mapping) or _has_labels(given) or not isinstance(given, Iterable):
+    if isinstance(given, Mapping) or is_series(given) or not isinstance(given, Iterable):
         raise InputError(
             f"Expected pairs of documents, got {_named(given)} alone",
             code="input.no_pairs",
@@ -78,48 +56,12 @@ def two_inputs(expected: InMemory, predicted: InMemory, id_column: str | None) -
     Documents with the same id are trials: the first of one side goes with the first of the other, and so on.
     """
     left, right = _side(expected, "expected", id_column), _side(predicted, "predicted", id_column)
+    left, right = _numbered(left, right), _numbered(right, left)
     if left.ids is None or right.ids is None:
         _check_positions(left, right, (_named(expected), _named(predicted)))
     if not left.documents and not right.documents:
         raise InputError("No documents: both sides are empty", code="input.no_documents")
     return _joined(left, right)
-
-
-def _frame(given: Any) -> Frame | None:
-    """Return a data frame of pandas, of polars, or a table of Arrow, as rows of Python values."""
-    columns = getattr(given, "column_names", None) or getattr(given, "columns", None)
-    if columns is None or callable(columns):
-        return None
-    if hasattr(given, "itertuples"):  # pandas
-        return _checked_frame(columns, given.itertuples(index=False, name=None), _labels(given.index))
-    if hasattr(given, "iter_rows"):  # polars
-        return _checked_frame(columns, given.iter_rows(), None)
-    if hasattr(given, "to_pylist"):  # Arrow
-        return _checked_frame(columns, zip(*(column.to_pylist() for column in given.itercolumns()), strict=True), None)
-    return None
-
-
-def _checked_frame(columns: Iterable[Any], rows: Iterable[tuple[Json, ...]], labels: list[Json] | None) -> Frame:
-    names = [str(name) for name in columns]
-    for at, name in enumerate(names):
-        if name in names[:at]:
-            raise InputError(
-                f"Expected every column of a data frame once, got {quoted(name)} twice",
-                code="input.wrong_format",
-                facts={"columns": names, "got": name},
-            )
-    return Frame(names, list(rows), labels)
-
-
-def _labels(index: Any) -> list[Json] | None:
-    """Return the labels of an index; None of one that only counts the rows from 0 on."""
-    counts = type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
-    return None if counts else list(index)
-
-
-def _has_labels(given: Any) -> bool:
-    """Tell whether an object is a series: values with an index."""
-    return hasattr(given, "index") and not callable(given.index) and hasattr(given, "dtype")
 
 
 def _named(given: Any) -> str:
@@ -137,7 +79,8 @@ def _envelope(pair: Any, number: int, id_column: str | None) -> Envelope:
         return {"id": _id_in(pair, id_column, f"pairs[{number}]")} | beside
     if isinstance(pair, tuple | list) and len(pair) == 3 and id_column is None:
         return dict(zip(("id", *SIDES), pair, strict=True))
-    shape = f"the keys {_some(pair)}" if isinstance(pair, Mapping) else _named(pair)
+    size = f" of {len(pair)}" if isinstance(pair, tuple | list) else ""
+    shape = f"the keys {_some(pair)}" if isinstance(pair, Mapping) else _named(pair) + size
     raise InputError(
         f"Expected (id, expected, predicted), or a dict with these keys, got {shape} - at pairs[{number}]",
         code="input.no_pairs",
@@ -148,15 +91,17 @@ def _envelope(pair: Any, number: int, id_column: str | None) -> Envelope:
 
 
 def _frame_pairs(frame: Frame, id_column: str | None) -> Iterator[Envelope]:
-    named = {str(side): _side_column(frame, side) for side in SIDES}
-    named |= {name: name for name in ("alternates", "metadata") if name in frame.columns}
-    ids = _frame_ids(frame, id_column or first_key(dict.fromkeys(frame.columns), ID_KEYS), "the data frame")
-    names = ids if ids is not None else [str(number) for number in range(len(frame.rows))]
-    cells = {key: frame.column(name) for key, name in named.items()}
-    return (
-        {"id": name} | {key: _document(column[at]) for key, column in cells.items() if not _is_empty(column[at])}
-        for at, name in enumerate(names)
-    )
+    columns = {side: frame.column(_side_column(frame, side)) for side in SIDES}
+    beside = {name: frame.column(name) for name in ("alternates", "metadata") if name in frame.columns}
+    name = id_column or first_key(dict.fromkeys(frame.columns), ID_KEYS)
+    if name is not None:
+        ids = _column_ids(frame, name, "the data frame")
+    else:
+        labels = range(len(frame.rows)) if frame.index is None else frame.index.labels
+        ids = [_id(label, "in the index of the data frame") for label in labels]
+    for at, found in enumerate(ids):
+        pair = {str(side): _document(cells[at], side) for side, cells in columns.items() if not is_empty(cells[at])}
+        yield {"id": found, **pair, **{key: cells[at] for key, cells in beside.items() if not is_empty(cells[at])}}
 
 
 def _side_column(frame: Frame, side: Side) -> str:
@@ -168,9 +113,8 @@ def _side_column(frame: Frame, side: Side) -> str:
         f"Expected the columns 'expected' and 'predicted' in the data frame, got {_some(frame.columns)}",
         code="input.missing_column",
         facts={"columns": frame.columns, "expected": side, "nearest": near},
-        advice=f"call {quoted(near)} {side}"
-        if near is not None
-        else "where its columns are fields, give the predicted ones as predicted=…",
+        advice=(f"rename {quoted(near)}, or " if near is not None else "")
+        + "give predicted documents as predicted=… where the columns are fields",
     )
 
 
@@ -178,86 +122,50 @@ def _side_column(frame: Frame, side: Side) -> str:
 
 
 def _side(given: Any, side: Side, id_column: str | None) -> Documents:
-    frame = _frame(given)
+    frame = as_frame(given)
     if frame is not None:
-        return Documents(_rows(frame, id_column), _frame_ids(frame, id_column, f"the {side} data frame"))
-    if _has_labels(given):
-        labels, documents = _labels(given.index), [None if _is_empty(cell) else _document(cell) for cell in given]
-    elif isinstance(given, Mapping):
-        labels, documents = list(given), list(map(_document, given.values()))
-    elif isinstance(given, Iterable) and not (isinstance(given, str | bytes) or is_object(given)):
-        labels, documents = None, list(map(_document, given))
+        documents, index = documents_in(frame, id_column), frame.index
+        ids = None if id_column is None else _column_ids(frame, id_column, f"the {side} data frame")
     else:
-        raise InputError(
-            f"Expected a dict of documents by id, a list of documents or a data frame, got {_named(given)} - as {side}",
-            code="input.wrong_type",
-            facts={"got": _named(given), "side": side},
-        )
-    if id_column is not None:
-        ids = [_id_in(document, id_column, f"{side}[{at}]") for at, document in enumerate(documents)]
-        return Documents(documents, ids)
-    return Documents(documents, None if labels is None else [_id(label, f"in the keys of {side}") for label in labels])
+        documents, labels, index = _listed(given, side)
+        ids = labels if id_column is None else _key_ids(documents, id_column, side)
+    if ids is not None or index is None or index.is_count:
+        return Documents(documents, ids, index)
+    return Documents(documents, [_id(label, f"in the index of {side}") for label in index.labels], index)
 
 
-def _rows(frame: Frame, id_column: str | None) -> list[Json]:
-    """Return rows as documents; ``seller.name`` is a column of nested values, a cell without a value is left out."""
-    names = [(name,) if name == id_column else _steps(name) for name in frame.columns]
-    _check_nesting(frame.columns, names)
-    return [_nested(names, row) for row in frame.rows]
+def _listed(given: Any, side: Side) -> tuple[list[Json], list[str] | None, Index | None]:
+    """Return the documents of a series, a dict or a list, with what each of these has: an index, ids, or nothing."""
+    if is_series(given):
+        cells = [MISSING if is_empty(cell) else _document(cell, side) for cell in given]
+        return cells, None, index_of(given.index)
+    if isinstance(given, Mapping):
+        ids = [_id(label, f"in the keys of {side}") for label in given]
+        return [_document(value, side) for value in given.values()], ids, None
+    if isinstance(given, Iterable) and not (isinstance(given, str | bytes) or is_object(given)):
+        return [_document(value, side) for value in given], None, None
+    raise InputError(
+        f"Expected a dict of documents by id, a list of documents or a data frame, got {_named(given)} - as {side}",
+        code="input.wrong_type",
+        facts={"got": _named(given), "side": side},
+    )
 
 
-def _steps(column: str) -> tuple[str, ...]:
-    try:
-        steps = steps_of(column)
-    except SettingError:
-        steps = ()
-    names = tuple(step for step in steps if isinstance(step, str))
-    if not names or len(names) < len(steps):
-        raise InputError(
-            f"Expected the path of a field such as seller.name as the name of a column, got {quoted(column)}",
-            code="input.wrong_format",
-            facts={"got": column},
-        )
-    return names
+def _numbered(side: Documents, other: Documents) -> Documents:
+    """Return a side with the numbers of its rows as ids where the other one has numbers of which some are lost."""
+    if side.ids is not None or side.index is None or other.ids is None or other.index is None or other.index.name:
+        return side
+    return Documents(side.documents, _ids(side))
 
 
-def _check_nesting(columns: Sequence[str], names: Sequence[tuple[str, ...]]) -> None:
-    whole = dict(zip(names, columns, strict=True))
-    for steps, column in zip(names, columns, strict=True):
-        for length in range(1, len(steps)):
-            if steps[:length] in whole:
-                raise InputError(
-                    f"The data frame has the columns {quoted(whole[steps[:length]])} and {quoted(column)},"
-                    " which cannot both be",
-                    code="input.wrong_format",
-                    facts={"columns": [whole[steps[:length]], column]},
-                )
-
-
-def _nested(names: Sequence[tuple[str, ...]], row: tuple[Json, ...]) -> dict[str, Json]:
-    document: dict[str, Json] = {}
-    for steps, cell in zip(names, row, strict=True):
-        if not _is_empty(cell):
-            into = document
-            for step in steps[:-1]:
-                into = into.setdefault(step, {})
-            into[steps[-1]] = cell
-    return document
-
-
-def _is_empty(cell: Json) -> bool:
-    """Tell whether a cell of a data frame has no value: None, NaN, NaT or NA."""
-    return opened(cell) is None and scalar(cell) is None
-
-
-def _document(given: Json) -> Json:
+def _document(given: Json, side: Side) -> Json:
     """Return a document; an object or a list that is given as JSON text is read."""
     if type(given) is str and given.lstrip()[:1] in ("{", "["):
         try:
-            return parse_json(given.encode("utf-8", "surrogatepass"), "a document")
-        except InputError:
-            return given  # a prediction in which there is JSON is read later, and noted
-    if isinstance(given, Path):
+            return parse_json(given.encode("utf-8", "surrogatepass"), "the text")
+        except InputError as error:  # a prediction in which there is JSON is read later, and noted
+            return unreadable(error) if side == "expected" else given
+    if isinstance(given, Path) or (type(given) is str and given.endswith((".json", ".jsonl"))):
         raise InputError(
             f"Expected a document, got the path {given}",
             code="input.wrong_type",
@@ -270,9 +178,7 @@ def _document(given: Json) -> Json:
 # Ids
 
 
-def _frame_ids(frame: Frame, column: str | None, what: str) -> list[str] | None:
-    if column is None:
-        return None if frame.labels is None else [_id(label, f"in the index of {what}") for label in frame.labels]
+def _column_ids(frame: Frame, column: str, what: str) -> list[str]:
     if column not in frame.columns:
         raise InputError(
             f"Expected the column {quoted(column)} in {what}, got {_some(frame.columns)}"
@@ -281,6 +187,10 @@ def _frame_ids(frame: Frame, column: str | None, what: str) -> list[str] | None:
             facts={"columns": frame.columns, "expected": column, "nearest": closest(column, frame.columns)},
         )
     return [_id(cell, f"in row {at} of the column {quoted(column)}") for at, cell in enumerate(frame.column(column))]
+
+
+def _key_ids(documents: Iterable[Json], key: str, side: Side) -> list[str]:
+    return [_id_in(document, key, f"{side}[{at}]") for at, document in enumerate(documents)]
 
 
 def _id_in(document: Json, key: str, place: str) -> str:

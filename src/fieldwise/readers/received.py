@@ -59,12 +59,14 @@ def receive_pairs(pairs: Iterable[Envelope], scratch: Scratch) -> tuple[Path, Re
 
 def _written(value: Json, refused: dict[str, Unreadable]) -> Json:
     try:
-        return plain(value)
+        wrong = value if isinstance(value, Unreadable) else None
+        if wrong is None:
+            return plain(value)
     except CycleError:
-        reason = f"the document contains itself - at {cycle_path(value)}"
-        place = f"\0{reason}"
-        refused[place] = Unreadable(reason)
-        return place
+        wrong = Unreadable(f"the document contains itself - at {cycle_path(value)}")
+    place = f"\0{wrong.reason}"
+    refused[place] = wrong
+    return place
 
 
 @dataclass(frozen=True)
