@@ -45,6 +45,7 @@ from fieldwise.report.content import EvaluationReport
 from fieldwise.report.html import html_report
 from fieldwise.results import ErrorKindCounts, Failure, LimitsMet, Metrics
 from fieldwise.results.metrics import Scope
+from fieldwise.runs.overview import overview_html, overview_text
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.spec import Spec
@@ -67,7 +68,7 @@ Progress = Callable[[int, int], None]
 """Called with the units done in all, and how many of them an earlier run had done."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """What an evaluation found: ``metrics`` as in metrics.json, ``report`` ready to be shown."""
 
@@ -94,6 +95,12 @@ class Evaluation:
     def to_pandas(self) -> pd.DataFrame:
         """Return the same as a data frame."""
         return self.metrics.to_pandas()
+
+    def __repr__(self) -> str:
+        return overview_text(self.metrics, self.report.title)
+
+    def _repr_html_(self) -> str:
+        return overview_html(self.metrics, self.report.title)
 
     def documents(self) -> DocumentTable:
         """Return what became of each document."""

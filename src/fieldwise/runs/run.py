@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fieldwise.errors import InputError
 from fieldwise.results import Failure, Metrics
 from fieldwise.runs.metrics_file import read_metrics
+from fieldwise.runs.overview import overview_html, overview_text
 from fieldwise.runs.rows import Rows
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
@@ -222,6 +223,12 @@ class FolderRun:
     def to_pandas(self) -> pd.DataFrame:
         """Return the same as a data frame."""
         return self.metrics.to_pandas()
+
+    def __repr__(self) -> str:
+        return overview_text(self.metrics, self.name)
+
+    def _repr_html_(self) -> str:
+        return overview_html(self.metrics, self.name)
 
     def diff(
         self, candidate: Run | str | Path, *, metric: Metric = "strict_f1", allow_different_rules: bool = False
