@@ -56,7 +56,17 @@ if TYPE_CHECKING:
         evaluate,
     )
     from fieldwise.readers.pairs import open_pairs
-    from fieldwise.results import Counts, DocumentMetrics, Failure, FieldMetrics, Metrics, Rate, Rates
+    from fieldwise.results import (
+        Counts,
+        DocumentMetrics,
+        Failure,
+        FieldMetrics,
+        GateReport,
+        Metrics,
+        Rate,
+        Rates,
+        RunDifference,
+    )
     from fieldwise.runs.run import open_run
     from fieldwise.spec import Spec
 
@@ -103,7 +113,17 @@ _HOMES = {
     ),
     "readers.pairs": ("open_pairs",),
     "evaluation.evaluate": ("Evaluation", "evaluate_pairs"),
-    "results": ("Counts", "DocumentMetrics", "Failure", "FieldMetrics", "Metrics", "Rate", "Rates"),
+    "results": (
+        "Counts",
+        "DocumentMetrics",
+        "Failure",
+        "FieldMetrics",
+        "GateReport",
+        "Metrics",
+        "Rate",
+        "Rates",
+        "RunDifference",
+    ),
     "runs.run": ("open_run",),
     "spec": ("Spec",),
 }
@@ -134,6 +154,7 @@ __all__ = [
     "FieldMetrics",
     "FieldwiseError",
     "FuzzyComparator",
+    "GateReport",
     "InputError",
     "JudgeError",
     "LLMComparator",
@@ -150,6 +171,7 @@ __all__ = [
     "ProcessEvaluation",
     "Rate",
     "Rates",
+    "RunDifference",
     "SemanticComparator",
     "SettingError",
     "Spec",
