@@ -40,6 +40,13 @@ def test_examples_print_what_the_page_says(page: Path, monkeypatch: pytest.Monke
             printed = None
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_examples_need_the_public_names_only(page: Path) -> None:
+    """What an example imports of the package comes from ``import fieldwise`` or ``from fieldwise import …``."""
+    code = "\n".join(code for language, code in blocks(page) if language == "python")
+    assert re.findall(r"^\s*(?:from|import) fieldwise\..*", code, re.MULTILINE) == []
+
+
 @pytest.mark.parametrize("name", [name for name in comparators.__all__ if name.endswith("Comparator")])
 def test_every_comparator_is_documented(name: str) -> None:
     """Each comparator that has a name in schemas has a row on its page, with every setting it takes."""

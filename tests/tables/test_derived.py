@@ -116,8 +116,7 @@ def test_the_truth_is_what_the_document_holds(tmp_path: Path) -> None:
         {"id": "f", "expected": {"x": 10**30, "y": "b"}, "predicted": {"x": 1}},
         {"id": "g", "predicted": {"x": 1}},
     ]
-    (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    evaluate_pairs(open_pairs(tmp_path / "pairs.jsonl"), out=tmp_path / "out")
+    evaluate_pairs(lines, out=tmp_path / "out")
     truths = {row["document"]: row["truth"] for row in rows(tmp_path / "out", "documents")}
     assert truths["a"] == truths["b"] == truths["c"] == truths["d"] == truth_of({"x": 1, "y": "b"})
     assert len({truths["a"], truths["e"], truths["f"]}) == 3

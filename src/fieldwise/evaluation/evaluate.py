@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
 
@@ -16,7 +17,7 @@ from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.counting.metrics import evaluation_metrics
-from fieldwise.errors import ComparatorError, InputError
+from fieldwise.errors import ComparatorError, InputError, SettingError
 from fieldwise.evaluation.checkpoint import WorkFolder, only_writer
 from fieldwise.evaluation.checks import (
     check_contents,
@@ -37,20 +38,28 @@ from fieldwise.evaluation.summary import Summary
 from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.inside import paths_of
-from fieldwise.readers.pairs import PairLike, PairSource, as_source, without_ids
+from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
 from fieldwise.readers.peek import first_reason
 from fieldwise.report.build import build_report, non_matches_in, notes_on, worst_documents_in
 from fieldwise.report.content import EvaluationReport
 from fieldwise.report.html import html_report
 from fieldwise.results import ErrorKindCounts, Failure, LimitsMet, Metrics
 from fieldwise.results.metrics import Scope
+from fieldwise.runs.overview import overview_html, overview_text
+from fieldwise.runs.rows import Rows
+from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.spec import Spec
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
+from fieldwise.tables.stored_documents import DocumentTable
 from fieldwise.values import Json
 from fieldwise.version import __version__
+
+if TYPE_CHECKING:  # optional, and slow to import
+    import pandas as pd
+    import pyarrow as pa
 
 SHARD_DOCUMENTS = 5000
 WRAPPER = "document"
@@ -59,7 +68,7 @@ Progress = Callable[[int, int], None]
 """Called with the units done in all, and how many of them an earlier run had done."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """What an evaluation found: ``metrics`` as in metrics.json, ``report`` ready to be shown."""
 
@@ -67,6 +76,43 @@ class Evaluation:
     report: EvaluationReport
     spec: Spec
     folder: Path | None
+
+    @cached_property
+    def run(self) -> FolderRun:
+        """The run in the folder, with the rows; an evaluation without ``out`` keeps none."""
+        if self.folder is None:
+            raise InputError(
+                "An evaluation in memory keeps its metrics, and no rows",
+                code="run.no_rows",
+                advice="evaluate into a folder, with out=…",
+            )
+        return open_run(self.folder)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the fields, worst first, with their counts, rates and intervals."""
+        return self.metrics.to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as a data frame."""
+        return self.metrics.to_pandas()
+
+    def __repr__(self) -> str:
+        return overview_text(self.metrics, self.report.title)
+
+    def _repr_html_(self) -> str:
+        return overview_html(self.metrics, self.report.title)
+
+    def documents(self) -> DocumentTable:
+        """Return what became of each document."""
+        return self.run.documents()
+
+    def errors(self, field: str, *, outcome: str | None = None, first: int | None = None) -> pa.Table:
+        """Return the wrong values of a field, and matches that are not identical."""
+        return self.run.errors(field, outcome=outcome, first=first)
+
+    def verdicts(self, *, field: str | None = None, document: str | None = None) -> Rows:
+        """Return compared values: all, or those of a field or of a document."""
+        return self.run.verdicts(field=field, document=document)
 
     @property
     def troubled(self) -> int:
@@ -111,9 +157,11 @@ def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> tu
 
 
 def evaluate_pairs(
-    source: PairSource | Iterable[PairLike],
+    source: PairSource | str | Path | InMemory,
     spec: Spec | None = None,
     *,
+    predicted: str | Path | InMemory | None = None,
+    id_column: str | None = None,
     out: str | Path | None = None,
     workers: int = 1,
     unmatched: Unmatched = "leaves",
@@ -133,7 +181,9 @@ def evaluate_pairs(
     ``match_threshold`` is that of lists of objects for which none is declared. ``extras`` says how predicted keys that
     no field declares count, in place of what the spec says: ``"leaves"``, each value as spurious unless expected
     documents have the key, or ``"ignore"``.
-    A source is what `open_pairs` returns, or an iterable of ``(id, expected, predicted)`` or of dicts with these keys.
+    A source is what `open_pairs` returns, or whatever it takes: paths, pairs or documents in memory, data frames. Where
+    expected and predicted documents are apart, the second ones are ``predicted``; ``id_column`` names the key or column
+    by which they are matched. These are keywords because the second argument has always been the spec.
     An input in which no document has both sides, a spec that fits no document, and ``limited_fields`` that the spec
     does not have are refused before the first document.
     Ids by which documents were matched are no values, unless the spec declares them.
@@ -144,7 +194,13 @@ def evaluate_pairs(
     ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
     verdicts say.
     """
-    source = as_source(source)
+    if not (spec is None or isinstance(spec, Spec)):
+        raise SettingError(
+            f"Expected a Spec as the second argument, got a {type(spec).__name__}",
+            facts={"setting": "spec", "got": type(spec).__name__},
+            advice="give predicted documents as predicted=…, and make a Spec of a schema or class by Spec.from_…",
+        )
+    source = as_source(source, predicted, id_column)
     folder = Path(out) if out is not None else None
     if folder is not None:
         check_folder(folder, source, overwrite=overwrite, resume=resume)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, SettingError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.archives import open_sides, open_zip, side_names
 from fieldwise.readers.csv_files import (
@@ -30,15 +30,8 @@ from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
 from fieldwise.readers.lines import LinesFile, is_blank, open_lines
-from fieldwise.readers.received import (
-    STANDARD_INPUT,
-    PairLike,
-    ReceivedPairs,
-    Refused,
-    is_received,
-    receive_input,
-    receive_pairs,
-)
+from fieldwise.readers.memory import Envelope, InMemory, one_input, two_inputs
+from fieldwise.readers.received import STANDARD_INPUT, ReceivedPairs, is_received, receive_input, receive_pairs
 from fieldwise.readers.source import (
     MISSING,
     Conflicting,
@@ -56,9 +49,9 @@ from fieldwise.readers.trees import Tree, open_trees
 __all__ = [
     "MISSING",
     "Conflicting",
+    "InMemory",
     "Missing",
     "Pair",
-    "PairLike",
     "PairSource",
     "Shard",
     "Unreadable",
@@ -69,9 +62,10 @@ __all__ = [
 
 
 def open_pairs(
-    expected: str | Path | Iterable[PairLike],
-    predicted: str | Path | None = None,
+    expected: str | Path | InMemory,
+    predicted: str | Path | InMemory | None = None,
     *,
+    id_column: str | None = None,
     strict_json: bool = False,
     expected_at: str | None = None,
     predicted_at: str | None = None,
@@ -84,9 +78,16 @@ def open_pairs(
 
     Two folders or zips are matched by relative path; two files of JSON Lines, CSV or Parquet, or JSON lists, by id, or
     by line where the first line has none; two JSON files are one pair. One input holds both sides: JSON Lines or
-    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side; or it is an iterable of
-    ``(id, expected, predicted)`` or of dicts with these keys. ``-`` is standard input. Where an id repeats, its pairs
-    are trials of one document. With ``strict_json`` a document with a duplicate key is unreadable.
+    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. ``-`` is standard input. Where an id
+    repeats, its pairs are trials of one document.
+
+    Documents in memory are dicts, models, dataclasses or JSON texts. One input holds both sides: an iterable of
+    ``(id, expected, predicted)`` or of dicts with these keys, or a data frame with these columns. Two inputs are dicts
+    of documents by id; lists, matched by position; or data frames (pandas, polars, Arrow) whose columns are fields,
+    matched by index, or by position where that only counts rows. ``id_column`` names a key or column by which lists and
+    data frames are matched instead. What only one side has is a document that the other side lacks.
+
+    With ``strict_json`` a document with a duplicate key is unreadable.
     ``expected_at`` and ``predicted_at`` are paths at which the documents are in what is read, such as ``result``.
     A document of more than ``max_bytes`` or of more than ``max_depth`` levels is unreadable; an archive that unpacks to
     more than ``max_unpacked`` bytes, or to more than 200 times its size, is refused. Files outside of the input's
@@ -96,27 +97,49 @@ def open_pairs(
     rules = ReadRules(limits, strict=strict_json, follow_symlinks=follow_symlinks)
     scratch = Scratch()
     try:
-        return take_inside(_open(expected, predicted, scratch, rules), expected_at, predicted_at)
+        return take_inside(_open(expected, predicted, id_column, scratch, rules), expected_at, predicted_at)
     except BaseException:
         scratch.remove()
         raise
 
 
-def as_source(pairs: PairSource | Iterable[PairLike]) -> PairSource:
+def as_source(
+    pairs: PairSource | str | Path | InMemory,
+    predicted: str | Path | InMemory | None = None,
+    id_column: str | None = None,
+) -> PairSource:
     """Return a source of pairs as it is, and open anything else."""
-    return cast("PairSource", pairs) if hasattr(pairs, "shards") else open_pairs(pairs)
+    if not hasattr(pairs, "shards"):
+        return open_pairs(cast("InMemory", pairs), predicted, id_column=id_column)
+    if predicted is not None or id_column is not None:
+        raise InputError(
+            "Expected documents on both sides, got what open_pairs returns, which has both sides already",
+            code="input.wrong_type",
+            advice="leave out predicted and id_column",
+        )
+    return cast("PairSource", pairs)
 
 
 def _open(
-    expected: str | Path | Iterable[PairLike], predicted: str | Path | None, scratch: Scratch, rules: ReadRules
+    expected: str | Path | InMemory,
+    predicted: str | Path | InMemory | None,
+    id_column: str | None,
+    scratch: Scratch,
+    rules: ReadRules,
 ) -> PairSource:
     if not isinstance(expected, str | Path):
-        if predicted is not None:
-            raise InputError(
-                "Expected two paths, or one iterable of pairs; got an iterable and a second input",
-                code="input.wrong_type",
-            )
-        return _open_memory(*receive_pairs(expected, scratch), scratch, rules)
+        if isinstance(predicted, str | Path):
+            raise _one_in_memory("predicted", predicted)
+        pairs = one_input(expected, id_column) if predicted is None else two_inputs(expected, predicted, id_column)
+        return _open_memory(pairs, None if predicted is None else id_column, scratch, rules)
+    if not (predicted is None or isinstance(predicted, str | Path)):
+        raise _one_in_memory("expected", expected)
+    if id_column is not None:
+        raise SettingError(
+            "Expected id_column with documents in memory alone; files say by themselves what their ids are",
+            code="setting.conflict",
+            facts={"setting": "id_column"},
+        )
     if str(expected) == str(predicted) == STANDARD_INPUT:
         raise InputError("Only one of the two sides can be read from standard input", code="input.one_standard_input")
     left = _found(expected, scratch)
@@ -138,15 +161,24 @@ def without_ids(source: PairSource, declared: Collection[str] = ()) -> PairSourc
     """
     if isinstance(source, InsidePairs):
         return replace(source, source=without_ids(source.source, declared))
-    return source.without_ids(declared) if isinstance(source, LinesJoin) else source
+    return source.without_ids(declared) if isinstance(source, LinesJoin | ReceivedPairs) else source
 
 
-def _open_memory(path: Path, refused: Refused, scratch: Scratch, rules: ReadRules) -> PairSource:
+def _one_in_memory(side: Side, path: str | Path) -> InputError:
+    return InputError(
+        f"Expected two paths or two inputs in memory, got the path {path} as {side} and documents on the other side",
+        code="input.wrong_type",
+        facts={"file": path, "side": side},
+    )
+
+
+def _open_memory(pairs: Iterable[Envelope], id_key: str | None, scratch: Scratch, rules: ReadRules) -> PairSource:
+    path, refused = receive_pairs(pairs, scratch)
     if not path.stat().st_size:
         raise InputError("Expected pairs of documents, got none", code="input.empty")
     file = open_lines(str(path), path.name, replace(rules, strict=False), noun="pair")
     source = PairLines(file, Origin(path.name, (path,), scratch))
-    return ReceivedPairs(source, refused) if refused else source
+    return ReceivedPairs(source, refused, id_key) if refused or id_key is not None else source
 
 
 def _open_one(path: Path, scratch: Scratch, rules: ReadRules) -> PairSource:

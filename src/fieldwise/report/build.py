@@ -24,7 +24,7 @@ from fieldwise.report.content import (
     RowKind,
 )
 from fieldwise.results import Failure, FieldMetrics, Metrics, Rate
-from fieldwise.results.metrics import Scope
+from fieldwise.results.metrics import Scope, badness
 from fieldwise.tables.columns import text_column
 from fieldwise.text import well_formed
 
@@ -70,16 +70,12 @@ def field_row(path: str, row: FieldMetrics) -> FieldRow:
 
 def field_rows(metrics: Metrics) -> list[FieldRow]:
     """Return the fields, worst first; those that neither side ever has come last."""
-    rows = [
-        field_row(path, row) for path, row in metrics.fields.items() if row.seen or row.tn or row.scope != "undeclared"
-    ]
-    return sorted(rows, key=worst_first)
+    return [field_row(path, row) for path, row in metrics.worst_first()]
 
 
 def worst_first(row: FieldRow) -> tuple[bool, float, int, str]:
     """Order fields by strict F1, those without any value last; among equals those with more errors come first."""
-    worst = row.strict_f1.value if row.strict_f1.value is not None else row.f1.value
-    return not row.n, 2.0 if worst is None else worst, -(row.fp + row.fn), row.path
+    return badness(row.path, (row.strict_f1, row.f1), row.tp, row.fd + row.fa + row.fn)
 
 
 def build_report(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Self, TypeAlias
 
 import msgspec
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, MissingExtraError
 from fieldwise.text import json_text
 
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -49,6 +50,18 @@ def _with_lists(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _with_lists(item) for key, item in value.items()}
     return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def need_pandas() -> None:
+    """Refuse to make a data frame where pandas is not installed."""
+    try:
+        importlib.import_module("pandas")
+    except ImportError as error:
+        raise MissingExtraError(
+            "Expected pandas for a data frame",
+            facts={"package": "pandas", "extra": "notebook"},
+            advice="pip install 'fieldwise[notebook]', or use to_arrow()",
+        ) from error
 
 
 def _refused(error: msgspec.ValidationError, value: Any, kind: type[Result]) -> InputError:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from fieldwise.results.core import Number, Result, Share
-from fieldwise.results.rates import UNKNOWN, Counts, Rate, Rates
+from fieldwise.results.core import Number, Result, Share, need_pandas
+from fieldwise.results.rates import RATIOS, UNKNOWN, Counts, Rate, Rates
+
+if TYPE_CHECKING:  # slow to import, and not needed to read or write results
+    import pandas as pd
+    import pyarrow as pa
 
 FORMAT: Literal["fieldwise.metrics/2"] = "fieldwise.metrics/2"
 
@@ -198,3 +202,53 @@ class Metrics(Result, frozen=True):
     notes: tuple[str, ...] = ()
     """What a reader of the numbers should know, in sentences."""
     format: Literal["fieldwise.metrics/2"] = FORMAT
+
+    def worst_first(self) -> list[tuple[str, FieldMetrics]]:
+        """Return the fields by strict F1, those without any value last; among equals those with more errors first."""
+        shown = [(path, row) for path, row in self.fields.items() if row.seen or row.tn or row.scope != "undeclared"]
+        return sorted(shown, key=_field_badness)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the fields as a table, worst first: counts, rates with the bounds of their 95 % intervals and the
+        number of documents behind them, the mean score. What is undefined is null.
+        """
+        import pyarrow as pa  # slow to import
+
+        rows = [_row(path, row) for path, row in self.worst_first()]
+        types = {"field": pa.string(), "scope": pa.string()} | dict.fromkeys(_WHOLE, pa.int64())
+        schema = pa.schema([(name, types.get(name, pa.float64())) for name in _COLUMNS])
+        return pa.Table.from_pylist(rows, schema=schema)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as a data frame; what is undefined is NaN."""
+        need_pandas()
+        return self.to_arrow().to_pandas()
+
+
+_COUNTS = ("tp", "fd", "fa", "fn", "tn", "fp")
+_ACCEPTED = ("written_differently", "similar", "row_rejected")
+_WHOLE = ("n", *_COUNTS, *_ACCEPTED, *(f"{ratio}_n" for ratio in RATIOS))
+_COLUMNS = (
+    *("field", "scope", "n", *_COUNTS),
+    *(f"{ratio}{bound}" for ratio in reversed(RATIOS) for bound in ("", "_low", "_high", "_n")),
+    *("accuracy", "mean_score", *_ACCEPTED),
+)
+
+
+def badness(path: str, f1: tuple[Rate, Rate], right: int, wrong: int) -> tuple[bool, float, int, str]:
+    """Return by what fields are sorted, worst first: strict F1, or F1 where it is undefined, then errors, then path."""
+    worst = f1[0].value if f1[0].value is not None else f1[1].value
+    return not right + wrong, 2.0 if worst is None else worst, -wrong, path
+
+
+def _field_badness(item: tuple[str, FieldMetrics]) -> tuple[bool, float, int, str]:
+    path, row = item
+    return badness(path, (row.rates.strict_f1, row.rates.f1), row.tp, row.fd + row.fa + row.fn)
+
+
+def _row(path: str, row: FieldMetrics) -> dict[str, Any]:
+    cells = {name: getattr(row, name) for name in ("scope", *_COUNTS, "mean_score", *_ACCEPTED)}
+    for ratio in RATIOS:
+        rate = row.rates.of(ratio)
+        cells |= {ratio: rate.value, f"{ratio}_low": rate.low, f"{ratio}_high": rate.high, f"{ratio}_n": rate.n}
+    return {"field": path, "n": row.seen, "accuracy": row.accuracy_rate, **cells}

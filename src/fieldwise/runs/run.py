@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fieldwise.errors import InputError
 from fieldwise.results import Calibration, Counts, Failure, Metrics, ScoreHistogram, Sweep
 from fieldwise.runs.metrics_file import read_metrics
+from fieldwise.runs.overview import overview_html, overview_text
+from fieldwise.runs.rows import Rows
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
+    import pandas as pd
     import pyarrow as pa
 
     from fieldwise.results.difference import RunDifference
@@ -32,6 +35,8 @@ METRICS, SPEC = "metrics.json", "spec.json"
 DOCUMENTS, VERDICTS, COUNTS, ERRORS, SCORES = (
     f"{name}.parquet" for name in ("documents", "verdicts", "counts", "errors", "scores")
 )
+SHOWN_OF_ERRORS = ("id", "kind", "accepted", "expected", "predicted", "score", "raw_score", "reason")
+"""What people look at of an error, beside where it is."""
 
 
 class Run(Protocol):
@@ -75,9 +80,13 @@ class Run(Protocol):
         outcome: str | None = None,
         first: int | None = None,
         after: int = 0,
-        columns: Sequence[str] = (),
+        columns: Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return the wrong values of a field, and matches that are not identical, by outcome, document and path."""
+        """Return the wrong values of a field, and matches that are not identical, by outcome, document and path.
+
+        ``document`` is the row of the document in the table of documents, ``id`` its name. Without ``columns`` there is
+        everything that people look at.
+        """
 
     def score_histogram(self, field: str) -> ScoreHistogram:
         """Return how many values of a field have which raw score."""
@@ -89,9 +98,9 @@ class Run(Protocol):
         document: str | None = None,
         where: Where | None = None,
         columns: Sequence[str] | None = None,
-    ) -> Iterator[pa.Table]:
-        """Yield compared values, some documents at a time: all, or those of a field, of a document, or with one of the
-        names in each of the columns of ``where``.
+    ) -> Rows:
+        """Return compared values, to be read some documents at a time: all, or those of a field, of a document, or with
+        one of the names in each of the columns of ``where``.
         """
 
     def failures(self) -> Iterator[Failure]:
@@ -163,13 +172,15 @@ class FolderRun:
         outcome: str | None = None,
         first: int | None = None,
         after: int = 0,
-        columns: Sequence[str] = (),
+        columns: Sequence[str] | None = None,
     ) -> pa.Table:
         """Return the errors of a field, all or those of an outcome, ``first`` of them ``after`` so many."""
-        table = self._by_field.errors(field, columns)
+        asked = SHOWN_OF_ERRORS if columns is None else columns
+        table = self._by_field.errors(field, [name for name in asked if name != "id"])
         if outcome is not None:
             table = table.take([at for at, word in enumerate(table["outcome"].to_pylist()) if word == outcome])
-        return table.slice(after, first)
+        page = table.slice(after, first)
+        return page.add_column(0, "id", [self.documents().ids.take(page["document"])]) if "id" in asked else page
 
     def score_histogram(self, field: str) -> ScoreHistogram:
         """Return the raw scores of a field, which are as many as its counts say."""
@@ -184,14 +195,20 @@ class FolderRun:
         document: str | None = None,
         where: Where | None = None,
         columns: Sequence[str] | None = None,
-    ) -> Iterator[pa.Table]:
-        """Yield rows of verdicts.parquet, which is held to documents and metrics first."""
-        from fieldwise.tables.stored_verdicts import row_groups  # slow to import
+    ) -> Rows:
+        """Return rows of verdicts.parquet, which is held to documents and metrics first."""
+        from pyarrow import schema  # slow to import
+
+        from fieldwise.tables.stored_verdicts import row_groups
         from fieldwise.tables.verdict_columns import VERDICTS as SCHEMA
 
         self.need_rows("A list of values")
         own = {name: (value,) for name, value in (("field", field), ("document", document)) if value is not None}
-        yield from row_groups(self._verdicts, columns or SCHEMA.names, {**(where or {}), **own})
+        names = list(columns or SCHEMA.names)
+        return Rows(
+            schema([SCHEMA.field(name) for name in names]),
+            lambda: row_groups(self._verdicts, names, {**(where or {}), **own}),
+        )
 
     def failures(self) -> Iterator[Failure]:
         """Yield the lines of failures.jsonl."""
@@ -207,6 +224,20 @@ class FolderRun:
         table = read_documents(self._file(DOCUMENTS))
         check_documents(self._metrics_path, self.metrics, table)
         return table
+
+    def to_arrow(self) -> pa.Table:
+        """Return the fields, worst first, with their counts, rates and intervals."""
+        return self.metrics.to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as a data frame."""
+        return self.metrics.to_pandas()
+
+    def __repr__(self) -> str:
+        return overview_text(self.metrics, self.name)
+
+    def _repr_html_(self) -> str:
+        return overview_html(self.metrics, self.name)
 
     def diff(
         self, candidate: Run | str | Path, *, metric: Metric = "strict_f1", allow_different_rules: bool = False

@@ -6,13 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fieldwise.results.core import need_pandas
 from fieldwise.tables.derived import CELLS
 from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import (
@@ -26,6 +27,9 @@ from fieldwise.tables.stored import (
     open_table,
     read_rows,
 )
+
+if TYPE_CHECKING:  # optional
+    import pandas as pd
 
 _COLUMNS = ("document", "trial", "status", *CELLS)
 STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
@@ -63,6 +67,17 @@ class DocumentTable:
         best = np.full(len(coded.dictionary), len(STATUSES), np.int64)
         np.minimum.at(best, np.asarray(coded.indices), ranks)
         return coded.dictionary, best
+
+    def to_arrow(self) -> pa.Table:
+        """Return a row for each document: status, score, counts by outcome, and the reason where one needs a look."""
+        with open_table(self.path, DOCUMENTS, _WHAT) as file:
+            table: pa.Table = file.read(columns=[name for name in DOCUMENTS.names if name != "truth"])
+        return table
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as a data frame."""
+        need_pandas()
+        return self.to_arrow().to_pandas()
 
     @cached_property
     def kinds(self) -> dict[str, int]:

@@ -12,6 +12,7 @@ import enum
 import sys
 from collections import UserString
 from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence, Set, Sized
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -166,7 +167,12 @@ def _opener(kind: type) -> Callable[[Any], Parts | None]:
         (Set, lambda value: sorted(_bounded(value), key=_sorting_text)),
         ((Sequence, MappingView), _bounded),
     )
-    return next((way for base, way in ways if issubclass(kind, base)), _single)
+    other = _dataclass_items if is_dataclass(kind) else _single
+    return next((way for base, way in ways if issubclass(kind, base)), other)
+
+
+def _dataclass_items(value: Any) -> dict[str, Json]:
+    return {member.name: getattr(value, member.name) for member in fields(value)}
 
 
 def _single(_: Json) -> None:
@@ -211,7 +217,7 @@ def _reader(kind: type) -> Callable[[Any], Any]:
     """Find out once for each type how its instances are read as a single JSON value."""
     ways: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
         (enum.Enum, lambda value: scalar(value.value)),
-        ((dt.date, dt.time), lambda value: value.isoformat()),
+        ((dt.date, dt.time), lambda value: value.isoformat() if value == value else None),  # NaT equals nothing
         (dt.timedelta, lambda value: value.total_seconds()),
         (Decimal, _decimal),
         (Fraction, lambda value: value.numerator / value.denominator if value.denominator > 1 else value.numerator),
@@ -225,6 +231,8 @@ def _reader(kind: type) -> Callable[[Any], Any]:
         (float, float.__pos__),
         (str, str.__str__),
     )
+    if kind.__name__ == "NAType" and kind.__module__.partition(".")[0] == "pandas":
+        return _single
     return next((way for base, way in ways if issubclass(kind, base)), _item)
 
 
