@@ -136,7 +136,7 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
             _evaluate(pair, settings, outcome, rows, outcome.tally)
         if work.spent:
             outcome.note_work(work)
-        if own and is_first:  # of a later one only those before it can tell, see `Summary.merge`
+        if own and is_first:  # of a later one only those before it can tell, see `Sums.merge`
             errors.refuse()
     outcome.starts = errors.starts
     if keep_rows:

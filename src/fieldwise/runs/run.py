@@ -62,6 +62,9 @@ class Run(Protocol):
     def documents(self) -> DocumentTable:
         """Return what became of each document, and how many values of each outcome it has."""
 
+    def worst_documents(self, first: int) -> pa.Table:
+        """Return the documents with the lowest scores that have something wrong."""
+
     def fields(self) -> tuple[str, ...]:
         """Return the fields that have counts, sorted."""
 
@@ -78,6 +81,9 @@ class Run(Protocol):
         columns: Sequence[str] = (),
     ) -> pa.Table:
         """Return the wrong values of a field, and matches that are not identical, by outcome, document and path."""
+
+    def examples(self, field: str, first: int, columns: Sequence[str] = ()) -> pa.Table:
+        """Return wrong values of a field, those in the first documents."""
 
     def verdicts(
         self,
@@ -145,6 +151,12 @@ class FolderRun:
             )
         return self._documents
 
+    def worst_documents(self, first: int) -> pa.Table:
+        """Return them from documents.parquet, those that come first among equals."""
+        from fieldwise.tables.stored_documents import worst_documents  # slow to import
+
+        return worst_documents(self.documents().path, first)
+
     def fields(self) -> tuple[str, ...]:
         """Return the fields that counts.parquet has."""
         return self._by_field.fields
@@ -167,6 +179,10 @@ class FolderRun:
         if outcome is not None:
             table = table.take([at for at, word in enumerate(table["outcome"].to_pylist()) if word == outcome])
         return table.slice(after, first)
+
+    def examples(self, field: str, first: int, columns: Sequence[str] = ()) -> pa.Table:
+        """Return wrong values of a field in the order of documents, without reading counts."""
+        return self._by_field.examples(field, columns, first)
 
     def verdicts(
         self,
