@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import evaluate_pairs, open_pairs
@@ -193,3 +195,24 @@ def test_the_examples_on_the_page_do_not_depend_on_shards(tmp_path: Path) -> Non
         evaluate_pairs(many_errors(), out=tmp_path / str(size), shard_documents=size, title="Errors")
     pages = [(tmp_path / str(size) / "report.html").read_bytes() for size in (7, 100)]
     assert pages[0] == pages[1]
+
+
+def test_metadata_of_documents_reach_their_rows(tmp_path: Path) -> None:
+    """What is said of a document beside its values is in its row as JSON, whatever became of the document."""
+    metadata = {"vendor": "Müller", "pages": [1, 2]}
+    pairs: list[dict[str, Any]] = [
+        {"id": "a", "expected": {"total": 1}, "predicted": {"total": 1}, "metadata": metadata},
+        {"id": "b", "expected": {"total": 2}, "predicted": {"total": 3}},
+        {"id": "c", "expected": {"total": 2}, "predicted": None, "metadata": {"vendor": None}},
+        {"id": "d", "expected": {"total": 2}, "predicted": {"total": "x", "more": {}}, "metadata": {}},
+    ]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
+    for name, source in (("file", open_pairs(path)), ("memory", open_pairs(pairs))):
+        evaluate_pairs(source, out=tmp_path / name, shard_documents=2)
+        table = pq.read_table(tmp_path / name / "documents.parquet", columns=["document", "metadata"])
+        rows = {row["document"]: row["metadata"] for row in table.to_pylist()}
+        assert rows["b"] is None
+        assert {name: text and json.loads(text) for name, text in rows.items()} == {
+            pair["id"]: pair.get("metadata") for pair in pairs
+        }
