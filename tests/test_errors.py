@@ -17,12 +17,14 @@ from fieldwise import errors
 from fieldwise.classify import RowTypeError, UnknownMetricError
 from fieldwise.errors import (
     BudgetError,
+    Cancelled,
     ComparatorError,
     CycleError,
     FieldwiseError,
     InputError,
     JudgeError,
     LimitError,
+    LostLeaseError,
     MissingExtraError,
     SettingError,
 )
@@ -41,6 +43,8 @@ CLASSES: dict[type[FieldwiseError], type[Exception]] = {
     InputError: ValueError,
     CycleError: ValueError,
     LimitError: ValueError,
+    Cancelled: Exception,
+    LostLeaseError: RuntimeError,
     MissingExtraError: ImportError,
     JudgeError: RuntimeError,
     BudgetError: RuntimeError,

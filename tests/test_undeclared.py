@@ -19,7 +19,7 @@ from fieldwise.comparators import BaseComparator, FunctionComparator
 from fieldwise.counting.outside import MAX_PATHS, OutsideCounts
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import SettingError
-from fieldwise.evaluation.evaluate import evaluate_pairs
+from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec import Leaf, ListOf, Node, Object
 from fieldwise.spec.nodes import Kind

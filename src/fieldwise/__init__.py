@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from fieldwise.compare import Comparison, NonMatchType, Outcome, Plan, Verdict
     from fieldwise.errors import FieldwiseError, InputError, JudgeError, MissingExtraError, SettingError
-    from fieldwise.evaluation.evaluate import Evaluation, evaluate_pairs
+    from fieldwise.evaluations import Evaluation, evaluate_pairs
     from fieldwise.model import (
         ComparableField,
         EvalResult,
@@ -112,7 +112,7 @@ _HOMES = {
         "evaluate",
     ),
     "readers.pairs": ("open_pairs",),
-    "evaluation.evaluate": ("Evaluation", "evaluate_pairs"),
+    "evaluations": ("Evaluation", "evaluate_pairs"),
     "results": (
         "Counts",
         "DocumentMetrics",

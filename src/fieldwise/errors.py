@@ -6,6 +6,8 @@ FieldwiseError
 ├── InputError (ValueError)        input that cannot be read at all: no file, not JSON
 │   ├── CycleError                   a Python object that contains itself
 │   └── LimitError                   a document over a limit of reading, which it names
+├── Cancelled                      an evaluation that was asked to stop, and did so between two shards
+├── LostLeaseError (RuntimeError)  an evaluation that may write no longer: another one has taken its place
 ├── MissingExtraError (ImportError)  an optional package that a setting asks for is not installed
 └── JudgeError (RuntimeError)      a judge or embedding model that could not answer
     └── BudgetError                  a judge that may ask no further question; it ends an evaluation
@@ -140,6 +142,18 @@ class LimitError(InputError):
     def __init__(self, message: str, *, limit: str, facts: Mapping[str, Any] | None = None) -> None:
         super().__init__(message, facts={"limit": limit, **(facts or {})})
         self.limit = limit
+
+
+class Cancelled(FieldwiseError):
+    """An evaluation was asked to stop; the shards that were finished are kept where its sink keeps them."""
+
+    code = "run.cancelled"
+
+
+class LostLeaseError(FieldwiseError, RuntimeError):
+    """An evaluation may write no longer: another one has taken its place. What it was about to commit is not kept."""
+
+    code = "run.lost_lease"
 
 
 class MissingExtraError(FieldwiseError, ImportError):

@@ -107,7 +107,7 @@ def moments(rng: random.Random, out: Path, seconds: float) -> Callable[[], bool]
     shards, metrics = rng.randint(1, DOCUMENTS // SHARD_DOCUMENTS), out / "metrics.json"
     return rng.choice(
         [
-            lambda: len(list(work.glob("*.summary.json"))) >= shards,
+            lambda: len(list(work.glob("*.state.json"))) >= shards,
             (work / "results" / rng.choice(["spec.json", "report.html", "metrics.json"])).exists,
             (out / "documents.parquet").exists,
             metrics.exists,
@@ -129,7 +129,7 @@ def stage(out: Path) -> str:
     results = work / "results"
     if (results / "spec.json").exists():
         return "writing results"
-    return "shards" if any(work.glob("*.summary.json")) else "before the first shard"
+    return "shards" if any(work.glob("*.state.json")) else "before the first shard"
 
 
 def run_cycle(plan: Plan, workers: int, number: int) -> Cycle:

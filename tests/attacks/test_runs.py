@@ -16,7 +16,7 @@ from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import InputError, SettingError
-from fieldwise.evaluation.checkpoint import FOLDER, LOCK, WorkFolder
+from fieldwise.evaluation.checkpoint import FOLDER, LOCK, Checkpoint
 from fieldwise.files import take_lock
 from tests.attacks.conftest import DOCUMENTS, SHARD, SHARDS, command, files_of, process, stop_after, write_pairs
 
@@ -97,7 +97,7 @@ def replace(part: Path, other: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["verdicts.arrow", "documents.arrow", "counts.arrow", "errors.arrow", "failures.jsonl", "summary.json"],
+    ["verdicts.arrow", "documents.arrow", "counts.arrow", "errors.arrow", "failures.jsonl", "state.json"],
 )
 @pytest.mark.parametrize("damage", [remove, cut_off, blank_out, replace])
 def test_a_damaged_part_is_made_again(
@@ -234,7 +234,7 @@ def test_a_run_of_another_folder_is_no_run(tmp_path: Path, pairs: Path) -> None:
     """A part of another run under the name of this one is never read."""
     stop_after(pairs, tmp_path / "out", 2)
     (verdicts,) = (tmp_path / "out" / FOLDER).glob("000000.*.verdicts.arrow")
-    other = WorkFolder(verdicts.parent, "0" * 16)
+    other = Checkpoint(verdicts.parent, "0" * 16)
     shutil.copy(verdicts, other.part(0, "verdicts.arrow"))
     with pytest.raises(InputError, match="of the run 0000000000000000"):
         other.table(0, "verdicts.arrow")

@@ -311,7 +311,7 @@ def test_control_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert process.returncode == 130, errors
-    assert list(out.glob(".fieldwise-work/*.summary.json")), "the first shard is done"
+    assert list(out.glob(".fieldwise-work/*.state.json")), "the first shard is done"
     again = shlex.split(errors.partition("go on with: ")[2])
     assert again == ["fieldwise", *arguments, "--resume"]
     done = subprocess.run([*command, *again[1:], str(here)], capture_output=True, text=True, check=False)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from fieldwise.cli import cli
 from fieldwise.error_kinds import KINDS, WORDS
 from fieldwise.evaluation.checkpoint import FOLDER
-from fieldwise.evaluation.evaluate import evaluate_pairs
+from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 
 
@@ -80,7 +80,7 @@ def test_kinds_survive_an_interruption(pairs_file: Path, whole: Path, tmp_path: 
 
     with pytest.raises(KeyboardInterrupt):
         evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=4, progress=stop)
-    assert list((tmp_path / FOLDER).glob("*.summary.json"))
+    assert list((tmp_path / FOLDER).glob("*.state.json"))
     evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=4, resume=True)
     assert metrics_of(tmp_path)["error_kinds"] == metrics_of(whole)["error_kinds"]
     assert kinds_of(tmp_path) == kinds_of(whole)

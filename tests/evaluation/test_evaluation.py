@@ -23,7 +23,7 @@ from fieldwise import ComparableField, Plan, Spec, StructuredModel
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import SettingError
 from fieldwise.evaluation.checkpoint import FOLDER
-from fieldwise.evaluation.evaluate import evaluate_pairs
+from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 
 FILES = {
@@ -43,7 +43,7 @@ RATES = {"precision", "recall", "strict_recall", "f1", "strict_f1"}
 RUN = """
 import sys
 from fieldwise.readers.pairs import open_pairs
-from fieldwise.evaluation.evaluate import evaluate_pairs
+from fieldwise.evaluations import evaluate_pairs
 if __name__ == "__main__":
     evaluate_pairs(open_pairs(sys.argv[1]), out=sys.argv[2], shard_documents=3, workers=int(sys.argv[3]), resume=True)
 """
@@ -186,7 +186,7 @@ def test_killed_and_resumed_gives_the_same_bytes(pairs_file: Path, whole: Path, 
         assert tries < 100, "each evaluation was done before it could be killed"
         process = subprocess.Popen(command)
         wanted = rng.randint(1, 12)
-        while process.poll() is None and len(list(tmp_path.glob(f"{FOLDER}/*.summary.json"))) < wanted:
+        while process.poll() is None and len(list(tmp_path.glob(f"{FOLDER}/*.state.json"))) < wanted:
             time.sleep(0.002)
         process.kill()
         process.wait()

@@ -12,7 +12,7 @@ import pytest
 
 from fieldwise import LLMComparator, Spec
 from fieldwise.errors import BudgetError
-from fieldwise.evaluation.evaluate import Evaluation, evaluate_pairs
+from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec.nodes import Leaf, Object
 from tests.comparators.test_judge import Service

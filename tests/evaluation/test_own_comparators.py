@@ -17,7 +17,7 @@ from rapidfuzz import fuzz
 from fieldwise import BaseComparator, LevenshteinComparator, Plan, Spec, register_comparator
 from fieldwise.errors import SettingError
 from fieldwise.evaluation.checkpoint import FOLDER
-from fieldwise.evaluation.evaluate import evaluate_pairs
+from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec.nodes import Leaf, ListOf, Object
 

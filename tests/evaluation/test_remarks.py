@@ -18,7 +18,7 @@ from fieldwise.cli import cli
 from fieldwise.cli.advice import with_options
 from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.counting.tally import Tally
-from fieldwise.evaluation.evaluate import evaluate_pairs
+from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from tests.counting.test_tally import SOME, runs, tally_of
 from tests.runs.results import command

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from examples.generate_invoices import generate
 
 from fieldwise.cli import cli
-from fieldwise.evaluation.evaluate import Evaluation, evaluate_pairs
+from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.stats.clustered import rate_intervals
 from fieldwise.stats.histograms import CountHistogram

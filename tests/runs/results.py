@@ -15,7 +15,7 @@ from fieldwise import Spec
 from fieldwise.cli import cli
 from fieldwise.cli.advice import advised
 from fieldwise.errors import FieldwiseError
-from fieldwise.evaluation.evaluate import evaluate_pairs
+from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import MISSING, open_pairs
 
 Json = Any

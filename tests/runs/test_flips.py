@@ -16,7 +16,7 @@ import pytest
 from fieldwise import Spec
 from fieldwise.comparators import register_comparator
 from fieldwise.errors import JudgeError
-from fieldwise.evaluation.evaluate import evaluate_pairs
+from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from tests.runs.results import EXACT, difference
 

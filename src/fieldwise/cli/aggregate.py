@@ -13,8 +13,8 @@ from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
 from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, title_option
-from fieldwise.evaluation.checks import check_outside, check_results
-from fieldwise.evaluation.results import read_results, write_results
+from fieldwise.evaluation.folder import check_outside, check_results
+from fieldwise.report.aggregated import add_up, write_results
 
 _EXAMPLES = f"""
 \b
@@ -47,10 +47,10 @@ def aggregate(
     if out is not None:
         check_outside(out, [Path(name) for name in results])
         check_results(out, overwrite=overwrite)
-    found = read_results(results)
-    facts = {"input": ", ".join(results)}
-    report = write_results(found, out, title, facts) if out else found.report(title, facts)
-    metrics = found.metrics()
+    added = add_up(results)
+    report, metrics = added.report(title, {"input": ", ".join(results)}), added.metrics()
+    if out is not None:
+        write_results(added, out, report)
     if as_json:
         click.echo(metrics.to_json())
     else:

@@ -11,7 +11,7 @@ from fieldwise.cli.advice import with_options
 from fieldwise.cli.console import NameText
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows, undeclared_lines
-from fieldwise.report.build import notes_on
+from fieldwise.evaluation.notes import notes_on
 from fieldwise.report.content import OutsideSpec
 from fieldwise.results import OutsideCount
 from fieldwise.spec import positions_of

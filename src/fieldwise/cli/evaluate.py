@@ -31,7 +31,8 @@ from fieldwise.cli.options import (
     unmatched_option,
 )
 from fieldwise.compare import Plan
-from fieldwise.evaluation.evaluate import Evaluation, closed_spec, evaluate_pairs
+from fieldwise.evaluation.settings import closed_spec
+from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
 from fieldwise.spec import Spec

@@ -1,6 +1,6 @@
-"""The work folder of an evaluation: what each finished shard left, so that a stopped evaluation can go on.
+"""The checkpoint of an evaluation: what each finished shard left, so that a stopped evaluation can go on.
 
-A shard is finished when its summary is there, which is written last and names the other parts with their checksums.
+A shard is finished when its state is there, which is written last and names the other parts with their checksums.
 Every part carries the id of its run. One that is missing, cut off, damaged or of another run makes its shard be
 evaluated again, so nothing that a kill or a power cut leaves can end up in the results.
 """
@@ -16,15 +16,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from fieldwise.errors import InputError, SettingError
+from fieldwise.errors import InputError, LostLeaseError, SettingError
 from fieldwise.evaluation.outcome import Failure, ShardOutcome
-from fieldwise.evaluation.summary import Summary
-from fieldwise.files import draft_of, is_draft, sync_file, sync_folder, take_lock, write_whole
+from fieldwise.evaluation.sums import ShardState, Sums
+from fieldwise.files import HeldLock, draft_of, is_draft, sync_file, sync_folder, take_lock, write_whole
 from fieldwise.values import Json
 from fieldwise.writing import dump_json
 
@@ -36,9 +36,8 @@ _Checksum = tuple[int, int]
 """The size of a part, and the sum of its words."""
 
 
-@contextmanager
-def only_writer(folder: Path) -> Iterator[None]:
-    """Keep other evaluations out of a folder. The lock lies beside the work folder, which is removed under it."""
+def lock_folder(folder: Path) -> HeldLock:
+    """Keep other evaluations out of a folder. The lock is beside the checkpoint, which is removed under it."""
     lock = take_lock(folder / LOCK)
     if lock is None:
         raise InputError(
@@ -47,42 +46,42 @@ def only_writer(folder: Path) -> Iterator[None]:
             facts={"file": folder},
             advice="wait for it or choose another folder",
         )
+    return lock
+
+
+@contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder for a while."""
+    lock = lock_folder(folder)
     try:
         yield
     finally:
         lock.drop()
 
 
-class FinishedShard(NamedTuple):
-    """What was left of a shard, and the checksum of the bytes that it was read from."""
-
-    summary: Summary
-    content: int
-
-
 @dataclass(frozen=True)
-class WorkFolder:
+class Checkpoint:
     """The folder in which the shards of a run leave their parts, and where its results are written."""
 
     path: Path
     run: str
 
     @classmethod
-    def begin(cls, folder: Path, described: Mapping[str, Json], *, resume: bool) -> WorkFolder:
+    def begin(cls, folder: Path, described: Mapping[str, Json], *, resume: bool) -> Checkpoint:
         """Begin a run, or go on where the same one stopped; whoever calls this is the only writer."""
         path = folder / FOLDER
         before = _described(path) if resume else None
         if before is not None:
             _check_same(before, described)
-            work = cls(path, str(before["run"]))
+            checkpoint = cls(path, str(before["run"]))
         else:
             cls(path, "").remove()
-            work = cls(path, secrets.token_hex(8))
+            checkpoint = cls(path, secrets.token_hex(8))
             path.mkdir(parents=True)
-            write_whole(path / _DESCRIPTION, json.dumps({**described, "run": work.run}, indent=1).encode())
-        work._remove_leftovers(folder)
-        work.results.mkdir(exist_ok=True)
-        return work
+            write_whole(path / _DESCRIPTION, json.dumps({**described, "run": checkpoint.run}, indent=1).encode())
+        checkpoint._remove_leftovers(folder)
+        checkpoint.results.mkdir(exist_ok=True)
+        return checkpoint
 
     def _remove_leftovers(self, folder: Path) -> None:
         """Remove what processes that were killed had begun to write."""
@@ -100,19 +99,31 @@ class WorkFolder:
         """Return where a part of a shard is."""
         return self.path / f"{index:06d}.{self.run}.{name}"
 
-    def commit(self, index: int, outcome: ShardOutcome) -> Summary:
-        """Write what a shard left; its summary last, which is returned."""
+    def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
+        """Write what a shard left; its state last, which is returned.
+
+        LostLeaseError where the folder is of another run by now: then nothing names the parts.
+        """
         parts: dict[str, _Checksum] = {}
         for name, table in outcome.tables():
             parts[f"{name}.arrow"] = self._write_table(self.part(index, f"{name}.arrow"), table)
         failures = self.part(index, "failures.jsonl")
         write_whole(failures, self._failures(outcome.failures))
         parts["failures.jsonl"] = _checksum(failures)
-        summary = Summary.of(outcome)
-        held = {"run": self.run, "shard": index, "content": outcome.content, "parts": parts}
-        state = json.dumps({**held, "summary": summary.to_state()}).encode()
-        write_whole(self.part(index, "summary.json"), b"%08x\n" % zlib.crc32(state) + state)
-        return summary
+        state = ShardState.of(outcome)
+        held = {"run": self.run, "shard": index, "content": state.content, "parts": parts}
+        text = json.dumps({**held, "sums": state.sums.to_state()}).encode()
+        self._check_lease()
+        write_whole(self.part(index, "state.json"), b"%08x\n" % zlib.crc32(text) + text)
+        return state
+
+    def _check_lease(self) -> None:
+        found = _described(self.path)
+        if found is None or found.get("run") != self.run:
+            raise LostLeaseError(
+                f"Another evaluation has begun in {self.path.parent}; this one can commit nothing more",
+                facts={"file": self.path.parent, "expected": self.run, "got": found and found.get("run")},
+            )
 
     def _failures(self, failures: list[Failure]) -> bytes:
         lines = [{"run": self.run}, *(failure._asdict() for failure in failures)]
@@ -132,19 +143,19 @@ class WorkFolder:
             raise
         return checksum
 
-    def finished(self, index: int) -> FinishedShard | None:
+    def finished(self, index: int) -> ShardState | None:
         """Return what a shard left; None where it is not finished, or anything of it is damaged or of another run."""
         try:
-            checksum, _, state = self.part(index, "summary.json").read_bytes().partition(b"\n")
-            if checksum != b"%08x" % zlib.crc32(state):
+            checksum, _, text = self.part(index, "state.json").read_bytes().partition(b"\n")
+            if checksum != b"%08x" % zlib.crc32(text):
                 return None
-            held = json.loads(state)
+            held = json.loads(text)
             if (held["run"], held["shard"]) != (self.run, index):
                 return None
             for name, (size, words) in held["parts"].items():
                 if _checksum(self.part(index, name)) != (size, words) or not self._is_own(index, name):
                     return None
-            return FinishedShard(Summary.from_state(held["summary"]), held["content"])
+            return ShardState(Sums.from_state(held["sums"]), held["content"])
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None
 

@@ -1,6 +1,6 @@
 """What the judges of an evaluation asked and were answered, in files that all its workers share.
 
-They lie in the work folder, so that a stopped evaluation asks nothing again when it is resumed.
+They are in the checkpoint, so that a stopped evaluation asks nothing again when it is resumed.
 """
 
 from __future__ import annotations

@@ -16,20 +16,21 @@ from dataclasses import dataclass
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import BaseContext
 from pathlib import Path
+from typing import NamedTuple
 
 from fieldwise.depth import allow_levels
-from fieldwise.errors import BudgetError, FieldwiseError
-from fieldwise.evaluation.checkpoint import WorkFolder
+from fieldwise.errors import BudgetError, Cancelled, FieldwiseError
 from fieldwise.evaluation.judge_ledger import judges_of, use_ledgers
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.shard import content_of, evaluate_shard
-from fieldwise.evaluation.summary import Summary
+from fieldwise.evaluation.sinks import FinishedShards, Sink
+from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.pairs import Shard
 from fieldwise.readers.temporary import Scratch
 from fieldwise.signals import known_signals, restored_handlers
 
 AHEAD = 3
-"""So many shards are handed out ahead for each worker; more would only fill memory."""
+"""How many shards are handed out ahead for each worker; more would only fill memory."""
 _AGAIN = "what was finished is kept: evaluate again with resume=True and fewer workers"
 _STOPPING = known_signals("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -40,100 +41,121 @@ class Done:
 
     index: int
     size: int
-    summary: Summary
+    sums: Sums
     fresh: bool
 
 
 def run_shards(
-    shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, *, workers: int = 1
+    shards: Iterable[Shard], settings: Settings, sink: Sink[object], finished: FinishedShards, *, workers: int = 1
 ) -> Iterator[Done]:
-    """Evaluate shards and yield them in order; those that the work folder holds already are not evaluated again."""
+    """Evaluate and commit shards and yield them in order; those that are finished already are not evaluated again."""
     try:
-        with _ledgers(settings, work, workers) as ledgers:
+        with _ledgers(settings, sink, workers) as ledgers:
             if workers <= 1:
                 for shard in shards:
-                    yield _finished(shard, work) or _evaluated(shard, settings, work)
+                    _ask(sink)
+                    yield _earlier(shard, finished) or _evaluated(shard, settings, sink)
             else:
-                yield from _in_processes(shards, settings, work, workers, ledgers)
+                yield from _in_processes(shards, _Work(settings, sink, ledgers), finished, workers)
     except BudgetError as error:
-        advice = "what was answered is kept for resume=True" if work else ""
-        raise BudgetError(str(error), facts={**error.facts, "kept": work is not None}, advice=advice) from error
+        advice = "what was answered is kept for resume=True" if sink.is_durable else ""
+        raise BudgetError(str(error), facts={**error.facts, "kept": sink.is_durable}, advice=advice) from error
     except MemoryError as error:
         raise FieldwiseError(
             "The memory of this machine is not enough",
             code="memory.exhausted",
-            facts={"kept": work is not None},
-            advice=_AGAIN if work else "",
+            facts={"kept": sink.is_durable},
+            advice=_AGAIN if sink.is_durable else "",
         ) from error
 
 
+def _ask(sink: Sink[object]) -> None:
+    if sink.cancelled():
+        raise Cancelled(
+            "The evaluation was cancelled",
+            facts={"kept": sink.is_durable},
+            advice="the same evaluation with resume=True continues it" if sink.is_durable else "",
+        )
+
+
 @contextmanager
-def _ledgers(settings: Settings, work: WorkFolder | None, workers: int) -> Iterator[Path | None]:
-    """Give the judges ledgers in the work folder, or in one for the while; None where there is nothing to share."""
-    if not judges_of(settings.spec) or (work is None and workers <= 1):
+def _ledgers(settings: Settings, sink: Sink[object], workers: int) -> Iterator[Path | None]:
+    """Give the judges ledgers that the sink keeps, or temporary ones; None where there is nothing to share."""
+    spec = settings.spec_of()
+    if not judges_of(spec) or (sink.ledgers is None and workers <= 1):
         yield None
         return
     scratch = Scratch()
-    ledgers = work.path if work else scratch.path
-    use_ledgers(settings.spec, ledgers)
+    ledgers = sink.ledgers or scratch.path
+    use_ledgers(spec, ledgers)
     try:
         yield ledgers
     finally:
-        use_ledgers(settings.spec, None)
+        use_ledgers(spec, None)
         scratch.remove()
 
 
-def _finished(shard: Shard, work: WorkFolder | None) -> Done | None:
+def _earlier(shard: Shard, finished: FinishedShards) -> Done | None:
     """Return a shard that an earlier run had finished, where its input is still the same."""
-    found = work.finished(shard.index) if work else None
-    if found is None or content_of(shard) != found.content:
+    state = finished(shard.index)
+    if state is None or content_of(shard) != state.content:
         return None
-    return Done(shard.index, shard.size, found.summary, False)
+    return Done(shard.index, shard.size, state.sums, False)
 
 
-def _evaluated(shard: Shard, settings: Settings, work: WorkFolder | None) -> Done:
-    outcome = evaluate_shard(shard, settings, keep_rows=work is not None)
-    summary = work.commit(shard.index, outcome) if work else Summary.of(outcome)
-    return Done(shard.index, shard.size, summary, True)
+def _evaluated(shard: Shard, settings: Settings, sink: Sink[object]) -> Done:
+    outcome = evaluate_shard(shard, settings, keep_rows=sink.is_durable)
+    return Done(shard.index, shard.size, sink.commit(shard.index, outcome).sums, True)
 
 
-_settings: list[Settings] = []
-"""Those of a worker process, sent once."""
+class _Work(NamedTuple):
+    """What a worker process is sent, once."""
+
+    settings: Settings
+    sink: Sink[object]
+    ledgers: Path | None
 
 
-def _remote(shard: Shard, work: WorkFolder | None) -> tuple[int, int, object]:
+_work: list[_Work] = []
+"""That of a worker process."""
+
+
+def _remote(shard: Shard) -> tuple[int, int, object]:
     gc.disable()  # documents hold no cycles, and the collector would look at them again and again
     try:
-        done = _evaluated(shard, _settings[0], work)
+        done = _evaluated(shard, _work[0].settings, _work[0].sink)
     finally:
         gc.enable()
-    return done.index, done.size, done.summary.to_state()
+    return done.index, done.size, done.sums.to_state()
 
 
-def _in_processes(
-    shards: Iterable[Shard], settings: Settings, work: WorkFolder | None, workers: int, ledgers: Path | None
-) -> Iterator[Done]:
-    context = _context()
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker, initargs=(settings, ledgers))
+def _in_processes(shards: Iterable[Shard], work: _Work, finished: FinishedShards, workers: int) -> Iterator[Done]:
+    sink = work.sink
+    pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_begin_worker, initargs=(work,))
     waiting: deque[Callable[[], Done]] = deque()
     try:
         for shard in shards:
-            finished = _finished(shard, work)
-            if finished:
-                waiting.append(lambda done=finished: done)  # type: ignore[misc]  # bound now
+            _ask(sink)
+            earlier = _earlier(shard, finished)
+            if earlier:
+                waiting.append(lambda done=earlier: done)  # type: ignore[misc]  # bound now
             else:
-                waiting.append(_answer(pool.submit(_remote, shard, work)))
+                waiting.append(_answer(pool.submit(_remote, shard)))
             while len(waiting) > AHEAD * workers:
                 yield waiting.popleft()()
         while waiting:
+            _ask(sink)
             yield waiting.popleft()()
         pool.shutdown()
+    except Cancelled:
+        pool.shutdown(cancel_futures=True)  # what has begun is committed
+        raise
     except BrokenProcessPool as error:
         raise FieldwiseError(
             "A worker process died, perhaps for lack of memory",
             code="worker.died",
-            facts={"workers": workers, "kept": work is not None},
-            advice=_AGAIN if work else "evaluate again with fewer workers",
+            facts={"workers": workers, "kept": sink.is_durable},
+            advice=_AGAIN if sink.is_durable else "evaluate again with fewer workers",
         ) from error
     finally:
         _stop(pool)
@@ -156,7 +178,7 @@ def _context() -> BaseContext:
 def _answer(future: Future[tuple[int, int, object]]) -> Callable[[], Done]:
     def wait() -> Done:
         index, size, state = future.result()
-        return Done(index, size, Summary.from_state(state), True)  # type: ignore[arg-type]  # as `_remote` made it
+        return Done(index, size, Sums.from_state(state), True)  # type: ignore[arg-type]  # as `_remote` made it
 
     return wait
 
@@ -171,10 +193,11 @@ def _stop(pool: ProcessPoolExecutor) -> None:
         process.join()
 
 
-def _begin_worker(settings: Settings, ledgers: Path | None) -> None:
-    allow_levels(settings.spec.levels())
-    use_ledgers(settings.spec, ledgers)
-    _settings[:] = [settings]
+def _begin_worker(work: _Work) -> None:
+    spec = work.settings.spec_of()
+    allow_levels(spec.levels())
+    use_ledgers(spec, work.ledgers)
+    _work[:] = [work]
     for number in _STOPPING:
         signal.signal(number, signal.SIG_IGN)  # the parent decides
     threading.Thread(target=_end_with_parent, daemon=True).start()

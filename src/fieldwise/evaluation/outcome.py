@@ -1,4 +1,4 @@
-"""What evaluating one shard leaves: sums, rows, and the documents with something to tell."""
+"""What evaluating one shard leaves: sums, rows, and the documents that need a look."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from fieldwise.tables.derived import Derived
 from fieldwise.tables.documents import DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
 
-MOST_ERRORS = 1000
-"""So many failures are kept in metrics; all of them stand in failures.jsonl."""
+MAX_ERRORS = 1000
+"""The most failures that metrics hold; all of them are in failures.jsonl."""
 
 ENDS_ALL = (ComparatorError, BudgetError, MemoryError, OSError)
 """What concerns all documents, not only the one at which it was seen: settings, and what the machine lacks."""
 
 
 class Failure(NamedTuple):
-    """A document, or one trial of it, with something to tell, and what."""
+    """A document, or one trial of it, that needs a look, and why."""
 
     document: str
     kind: str

@@ -35,6 +35,7 @@ from fieldwise.tables.documents import (
     UNREADABLE_EXPECTED,
     UNREADABLE_PREDICTION,
     WRONG_PREDICTION,
+    DocumentRows,
     truth_of,
 )
 from fieldwise.tables.verdicts import VerdictRows
@@ -124,7 +125,8 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
     work.noted()
     is_plain = settings.unmatched == "leaves" and not settings.wrapped
     trials: list[Pair] = []
-    for pair in flat_pairs(pairs, settings, outcome, keep_rows=keep_rows):
+    noted = _noting_metadata(pairs, outcome.documents) if keep_rows else pairs
+    for pair in flat_pairs(noted, settings, outcome, keep_rows=keep_rows):
         if pair.trials > 1:
             trials.append(pair)
             if len(trials) == pair.trials:
@@ -136,7 +138,7 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
             _evaluate(pair, settings, outcome, rows, outcome.tally)
         if work.spent:
             outcome.note_work(work)
-        if own and is_first:  # of a later one only those before it can tell, see `Summary.merge`
+        if own and is_first:  # of a later one only those before it can tell, see `Sums.merge`
             errors.refuse()
     outcome.starts = errors.starts
     if keep_rows:
@@ -146,6 +148,14 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
     if outcome.verdict_table is not None and outcome.document_table is not None:
         outcome.derived = derive(outcome.verdict_table, outcome.document_table)
     return outcome
+
+
+def _noting_metadata(pairs: Iterable[Pair], rows: DocumentRows) -> Iterator[Pair]:
+    """Yield the pairs, and keep their metadata for their rows, which come in the same order."""
+    for number, pair in enumerate(pairs):
+        if pair.metadata is not None:
+            rows.metadata[number] = pair.metadata
+        yield pair
 
 
 def _are_objects(pair: Pair) -> bool:

@@ -5,15 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
-from fieldwise.numbers import count
 from fieldwise.report.content import (
     DocumentRow,
     EvaluationReport,
@@ -25,26 +18,29 @@ from fieldwise.report.content import (
 )
 from fieldwise.results import Failure, FieldMetrics, Metrics, Rate
 from fieldwise.results.metrics import Scope, badness
-from fieldwise.tables.columns import text_column
-from fieldwise.text import well_formed
+from fieldwise.runs.run import Run
 
-MOST_DOCUMENTS = 100
-MOST_NON_MATCHES = 1000
-MOST_OF_A_FIELD = 250
-LONGEST_VALUE = 1000
-MOST_FAILURES = 1000
-_WRONG = ("mismatch", "missed", "spurious")
-_SHOWN = [
-    *("document", "trial", "path", "predicted_path", "field", "outcome", "kind", "score"),
-    *("expected", "predicted", "expected_is_json", "predicted_is_json"),
-]
-"""The columns of verdict rows that an example of an error needs."""
+MAX_DOCUMENTS = 100
+MAX_NON_MATCHES = 1000
+MAX_OF_A_FIELD = 250
+MAX_VALUE_LENGTH = 1000
+MAX_FAILURES = 1000
+_SHOWN = ("kind", "score", "expected", "predicted", "expected_is_json", "predicted_is_json")
+"""The columns of errors that an example needs, beside those by which it is known."""
 _KINDS: dict[Scope, RowKind] = {
     "values": "leaf",
     "total": "leaf",
     "rows": "rows",
     "object": "object",
     "undeclared": "undeclared",
+}
+_MODES = {
+    "leaves": "counted one by one (unmatched=leaves)",
+    "objects": "counted as rows only (unmatched=objects)",
+}
+_EXTRAS = {
+    "leaves": "spurious, unless expected documents have the key (extras=leaves)",
+    "ignore": "not counted (extras=ignore)",
 }
 _Row = TypeVar("_Row", DocumentRow, NonMatchRow, FailureRow)
 
@@ -105,7 +101,7 @@ def build_report(
         worst_documents=_named(worst_documents, several_trials=several),
         non_matches=_named(non_matches[0], several_trials=several),
         non_match_total=non_matches[1],
-        failures=_named([_failure(failure) for failure in metrics.errors[:MOST_FAILURES]], several_trials=several),
+        failures=_named([_failure(failure) for failure in metrics.errors[:MAX_FAILURES]], several_trials=several),
         failure_total=metrics.error_count,
         error_kinds=metrics.error_kinds,
         trial_count=trials if several else None,
@@ -124,41 +120,27 @@ def _named(rows: Sequence[_Row], *, several_trials: bool) -> Sequence[_Row]:
     return rows if several_trials else [replace(row, trial=None) for row in rows]
 
 
-def notes_on(rejected: int, written: int = 0, similar: int = 0) -> list[str]:
-    """Say in sentences what the counts of all values alone don't show.
+def facts_of(metrics: Metrics, described: str) -> dict[str, str]:
+    """Return what a page says of an evaluation beside its numbers; ``described`` is its input in words."""
+    facts = {
+        "input": described,
+        "spec fingerprint": metrics.spec_fingerprint or "",
+        "fieldwise": metrics.scorer_version or "",
+        "values of unpaired rows": _MODES[metrics.unmatched],
+        "values under undeclared keys": _EXTRAS[metrics.extras or "leaves"],
+    }
+    return {**facts, "notes": " ".join(metrics.notes)} if metrics.notes else facts
 
-    >>> notes_on(1)
-    ['1 right value counts as wrong because its row was rejected; match_threshold sets how alike two rows must be']
+
+def report_of_run(run: Run, metrics: Metrics, *, title: str, facts: Mapping[str, str]) -> EvaluationReport:
+    """Return the report of a finished evaluation, with its worst documents and examples of wrong values.
+
+    ``metrics`` are those of the run, for names that no file can hold as they are.
     """
-    notes = []
-    if rejected:
-        whose = ("value counts", "its") if rejected == 1 else ("values count", "their")
-        words = f"right {whose[0]} as wrong because {whose[1]} row was rejected"
-        notes.append(f"{count(rejected)} {words}; match_threshold sets how alike two rows must be")
-    if written or similar:
-        which = "match is of values" if written + similar == 1 else "matches are of values"
-        parts = [f"{count(n)} {word}" for n, word in ((written, "written differently"), (similar, "similar")) if n]
-        how = ", ".join(parts)
-        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); fieldwise show lists them")
-    return notes
-
-
-def worst_documents_in(path: Path) -> list[DocumentRow]:
-    """Return the documents with the lowest scores from a table of documents, those that come first among equals."""
-    file = pq.ParquetFile(path)
-    worst: list[tuple[float, int, int]] = []
-    for group in range(file.num_row_groups):
-        brief: Any = file.read_row_group(group, columns=["score", "fa"])
-        score = np.asarray(brief["score"].fill_null(2.0))
-        wrong = np.flatnonzero((score < 1.0) | ((score == 1.0) & (np.asarray(brief["fa"]) > 0)))
-        order = wrong[np.argsort(score[wrong], kind="stable")[:MOST_DOCUMENTS]]
-        worst = sorted([*worst, *((float(score[row]), group, int(row)) for row in order)])[:MOST_DOCUMENTS]
-    rows: dict[tuple[int, int], DocumentRow] = {}
-    for group in sorted({group for _, group, _ in worst}):
-        places = [row for _, held, row in worst if held == group]
-        taken: Any = file.read_row_group(group).take(places)
-        rows |= {(group, row): _document(entry) for row, entry in zip(places, taken.to_pylist(), strict=True)}
-    return [rows[group, row] for _, group, row in worst]
+    worst = [_document(row) for row in run.worst_documents(MAX_DOCUMENTS).to_pylist()]
+    total = int(run.documents().counts[:, 1:4].sum())
+    shown = _shared([_non_matches(run, field) for field in run.fields()]) if run.has_rows else []
+    return build_report(metrics, title=title, facts=facts, worst_documents=worst, non_matches=(shown, total))
 
 
 def _document(row: Mapping[str, Any]) -> DocumentRow:
@@ -166,47 +148,32 @@ def _document(row: Mapping[str, Any]) -> DocumentRow:
     return DocumentRow(row["document"], row["score"], **counts, note=row["reason"] or "", trial=row["trial"])
 
 
-def non_matches_in(path: Path, counts: Mapping[str, int]) -> list[NonMatchRow]:
-    """Return examples of every field from a table of verdicts; ``counts``: how many each field has in all."""
-    held: dict[str, list[NonMatchRow]] = {}
-    wanted = {well_formed(field): min(count, MOST_OF_A_FIELD) for field, count in counts.items() if count}
-    file = pq.ParquetFile(path)
-    for group in range(file.num_row_groups):
-        if all(len(held.get(field, ())) >= count for field, count in wanted.items()):
-            break
-        table: Any = file.read_row_group(group, columns=_SHOWN)
-        wrong = table.filter(pc.is_in(table["outcome"].cast(pa.string()), pa.array(_WRONG)))
-        open_fields = [field for field, count in wanted.items() if len(held.get(field, ())) < count]
-        _keep(held, wrong.filter(pc.is_in(wrong["field"].cast(pa.string()), text_column(open_fields))).to_pylist())
-    return _shared(held)
+def _non_matches(run: Run, field: str) -> list[NonMatchRow]:
+    documents, examples = run.documents(), run.examples(field, MAX_OF_A_FIELD, _SHOWN)
+    numbers, rows = examples["document"].to_numpy(), examples.to_pylist()
+    ids, trials = documents.ids.take(numbers).to_pylist(), documents.trials[numbers].tolist()
+    return [_non_match(field, *found) for found in zip(ids, trials, rows, strict=True)]
 
 
-def _keep(held: dict[str, list[NonMatchRow]], rows: Iterable[Mapping[str, Any]]) -> None:
-    for row in rows:
-        kept = held.setdefault(row["field"], [])
-        if len(kept) < MOST_OF_A_FIELD:
-            kept.append(_non_match(row))
-
-
-def _non_match(row: Mapping[str, Any]) -> NonMatchRow:
+def _non_match(field: str, document: str, trial: int, row: Mapping[str, Any]) -> NonMatchRow:
     outcome: Literal["mismatch", "missed", "spurious"] = row["outcome"]
+    path = row["predicted_path"] if row["path"] is None else row["path"]
     expected, predicted = _shown(row, "expected"), _shown(row, "predicted")
-    where = row["document"], row["predicted_path"] if row["path"] is None else row["path"], row["field"]
-    return NonMatchRow(*where, outcome, expected, predicted, row["score"], row["kind"], row["trial"])
+    return NonMatchRow(document, path, field, outcome, expected, predicted, row["score"], row["kind"], trial)
 
 
 def _shown(row: Mapping[str, Any], side: str) -> str | None:
     text = row[side]
     if text is not None and not row[f"{side}_is_json"] and text != text.strip():
         return json.dumps(text, ensure_ascii=False)
-    return None if text is None else str(text)[:LONGEST_VALUE]
+    return None if text is None else str(text)[:MAX_VALUE_LENGTH]
 
 
-def _shared(held: Mapping[str, Sequence[NonMatchRow]]) -> list[NonMatchRow]:
+def _shared(held: Iterable[Sequence[NonMatchRow]]) -> list[NonMatchRow]:
     """Share the room among the fields, the rarest first, in the order of the documents."""
     chosen: list[NonMatchRow] = []
-    waiting = sorted(held.values(), key=len)
+    waiting = sorted(filter(None, held), key=len)
     for k, rows in enumerate(waiting):
-        room = (MOST_NON_MATCHES - len(chosen)) // (len(waiting) - k)
+        room = (MAX_NON_MATCHES - len(chosen)) // (len(waiting) - k)
         chosen += rows[:room]
     return sorted(chosen, key=lambda row: (row.document, row.trial or 0, row.path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -14,6 +15,7 @@ from fieldwise.counting.flat import FlatCounts
 from fieldwise.counting.tally import DocumentCounts
 from fieldwise.tables.columns import named_column, optional, text_column
 from fieldwise.values import Json, written
+from fieldwise.writing import dump_json
 
 SCORED = "scored"
 NO_PREDICTION = "no_prediction"
@@ -41,6 +43,7 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("tn", pa.int64()),
     ("reason", pa.string()),
     ("truth", pa.binary(TRUTH_BYTES)),
+    ("metadata", pa.string()),
 ]
 DOCUMENTS = pa.schema(_COLUMNS)
 
@@ -70,6 +73,8 @@ class DocumentRows:
         self.notes: dict[int, tuple[str, str]] = {}
         self.trials: dict[int, int] = {}
         """Those of the documents that are no first trial."""
+        self.metadata: dict[int, Mapping[str, Json]] = {}
+        """What was said of a document beside its values, by its number."""
 
     def add(
         self,
@@ -101,7 +106,7 @@ class DocumentRows:
         names = [text_column(self.documents), pa.array(trials)]
         counts = [pa.array(column) for column in np.ascontiguousarray(outcomes.T)]
         truth = pa.array(self.truths, pa.binary(TRUTH_BYTES))
-        return pa.table([*names, status, optional(scores), *counts, reason, truth], schema=DOCUMENTS)
+        return pa.table([*names, status, optional(scores), *counts, reason, truth, self._metadata()], schema=DOCUMENTS)
 
     def _all_counts(self) -> tuple[Any, Any]:
         """Return the outcomes and the score of each document, NaN where it has none."""
@@ -114,6 +119,12 @@ class DocumentRows:
             outcomes[numbers] = [counts[:-1] for counts in self.counts.values()]
             scores[numbers] = [np.nan if counts.score is None else counts.score for counts in self.counts.values()]
         return outcomes, scores
+
+    def _metadata(self) -> Any:
+        if not self.metadata:
+            return pa.nulls(len(self.documents), pa.string())
+        texts = {at: dump_json(held, ascii_only=False) for at, held in self.metadata.items()}
+        return text_column([texts.get(at) for at in range(len(self.documents))])
 
     def _noted(self) -> tuple[Any, Any]:
         size = len(self.documents)

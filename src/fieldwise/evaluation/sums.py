@@ -1,24 +1,24 @@
-"""What is kept of shards once their rows are written: sums that add, as JSON between processes and in files."""
+"""What a shard leaves beside its rows: sums that add, as JSON between processes and in files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.counting.tally import Tally
-from fieldwise.evaluation.outcome import MOST_ERRORS, Failure, ShardOutcome
+from fieldwise.evaluation.outcome import MAX_ERRORS, Failure, ShardOutcome
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 
 _BY_TRIAL = attrgetter("document", "trial", "kind", "reason")
 
 
 @dataclass
-class Summary:
-    """What is left of shards once their rows are written: sums, and the failures with the first ids."""
+class Sums:
+    """What is left of shards without their rows: sums, and the failures with the first ids."""
 
     tally: Tally
     aggregator: IntervalAggregator | None
@@ -34,14 +34,14 @@ class Summary:
     """How many documents met each limit."""
 
     @classmethod
-    def empty(cls, *, objects: bool) -> Summary:
-        """Return the summary of no documents."""
+    def empty(cls, *, objects: bool) -> Sums:
+        """Return the sums of no documents."""
         return cls(Tally(), IntervalAggregator() if objects else None, {}, [])
 
     @classmethod
-    def of(cls, outcome: ShardOutcome) -> Summary:
-        """Return the summary of a shard."""
-        errors = sorted(outcome.failures, key=_BY_TRIAL)[:MOST_ERRORS]
+    def of(cls, outcome: ShardOutcome) -> Sums:
+        """Return the sums of a shard."""
+        errors = sorted(outcome.failures, key=_BY_TRIAL)[:MAX_ERRORS]
         kinds = {} if outcome.verdict_table is None else count_kinds(outcome.verdict_table)
         return cls(
             outcome.tally,
@@ -54,8 +54,8 @@ class Summary:
             outcome.limits_met,
         )
 
-    def merge(self, other: Summary) -> None:
-        """Add another summary, of documents that come after these."""
+    def merge(self, other: Sums) -> None:
+        """Add the sums of documents that come after these."""
         self.tally.merge(other.tally)
         if self.aggregator is not None and other.aggregator is not None:
             self.aggregator.merge(other.aggregator)
@@ -66,14 +66,14 @@ class Summary:
         ):
             for name, count in theirs.items():
                 mine[name] = mine.get(name, 0) + count
-        self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MOST_ERRORS]
+        self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MAX_ERRORS]
         add_kinds(self.error_kinds, other.error_kinds)
         for path, start in other.starts.items():
             self.starts[path] = self.starts[path].then(start) if path in self.starts else start
             self.starts[path].refuse()
 
     def to_state(self) -> dict[str, Any]:
-        """Return the summary as JSON."""
+        """Return the sums as JSON."""
         return {
             "tally": self.tally.to_state(),
             "aggregator": None if self.aggregator is None else self.aggregator.to_state(),
@@ -86,8 +86,8 @@ class Summary:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Summary:
-        """Return the summary that a state was made of."""
+    def from_state(cls, state: Mapping[str, Any]) -> Sums:
+        """Return the sums that a state was made of."""
         aggregator = state["aggregator"]
         return cls(
             Tally.from_state(state["tally"]),
@@ -99,3 +99,15 @@ class Summary:
             {path: Start(*start) for path, start in state["starts"].items()},
             dict(state["limits_met"]),
         )
+
+
+class ShardState(NamedTuple):
+    """A shard that was evaluated and committed: its sums, and the checksum of the bytes that it was read from."""
+
+    sums: Sums
+    content: int
+
+    @classmethod
+    def of(cls, outcome: ShardOutcome) -> ShardState:
+        """Return the state of a shard."""
+        return cls(Sums.of(outcome), outcome.content)

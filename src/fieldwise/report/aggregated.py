@@ -1,10 +1,9 @@
-"""Evaluation results that exist already: read them from files, add them up, and report them like any evaluation."""
+"""Evaluation results that exist already, added up and reported like any evaluation."""
 
 from __future__ import annotations
 
-import glob
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,15 @@ from msgspec import structs
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
 from fieldwise.counting.document_sums import STEPS, UNIT
 from fieldwise.counting.interval_aggregator import IntervalAggregator
-from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checkpoint import only_writer
-from fieldwise.evaluation.outcome import MOST_ERRORS
-from fieldwise.evaluation.outputs import write_fields, write_result
+from fieldwise.evaluation.folder import write_result
+from fieldwise.evaluation.outcome import MAX_ERRORS
 from fieldwise.files import write_whole
-from fieldwise.readers.json_text import parse_json, read_json
+from fieldwise.readers.results import read_results
 from fieldwise.readers.trees import Passed
-from fieldwise.report.build import MOST_NON_MATCHES, build_report
+from fieldwise.report.build import MAX_DOCUMENTS, MAX_NON_MATCHES, build_report
 from fieldwise.report.content import DocumentRow, EvaluationReport, NonMatchRow
-from fieldwise.report.html import html_report
+from fieldwise.report.files import write_pages
 from fieldwise.results import DocumentMean, DocumentMetrics, Failure, Metrics, Rate
 from fieldwise.values import Json
 from fieldwise.version import __version__
@@ -34,11 +32,10 @@ _OUTCOMES: dict[str, Any] = {
     "false_negative": "missed",
 }
 _COUNTS = ("tp", "fd", "fa", "fn", "tn")
-MOST_DOCUMENTS = 100
 
 
 @dataclass
-class ExistingResults:
+class AggregatedResults:
     """The sum of evaluation results; what could not be read is a record, never a number."""
 
     aggregator: IntervalAggregator = field(default_factory=IntervalAggregator)
@@ -80,18 +77,18 @@ class ExistingResults:
         if score < 1:
             tp, fd, fa, fn, tn = counts
             self.worst.append(DocumentRow(document, float(score), tp, fd, fa, fn, tn))
-            if len(self.worst) > 2 * MOST_DOCUMENTS:
+            if len(self.worst) > 2 * MAX_DOCUMENTS:
                 self.worst = self._worst()
 
     def _worst(self) -> list[DocumentRow]:
-        return sorted(self.worst, key=lambda row: (row.score, row.document))[:MOST_DOCUMENTS]
+        return sorted(self.worst, key=lambda row: (row.score, row.document))[:MAX_DOCUMENTS]
 
     def _wrong(self, document: str, result: Mapping[str, Any]) -> None:
         entries = result.get("non_matches")
         for entry in entries if isinstance(entries, list) else ():
             if isinstance(entry, dict) and isinstance(entry.get("field_path"), str):
                 self.non_match_total += 1
-                if len(self.non_matches) < MOST_NON_MATCHES:
+                if len(self.non_matches) < MAX_NON_MATCHES:
                     self.non_matches.append(_non_match(document, entry))
 
     def metrics(self) -> Metrics:
@@ -102,7 +99,7 @@ class ExistingResults:
         documents = summed.document_count
         return structs.replace(
             summed,
-            errors=tuple(errors[:MOST_ERRORS]),
+            errors=tuple(errors[:MAX_ERRORS]),
             error_count=len(errors),
             notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl")])),
             document_metrics=DocumentMetrics(
@@ -124,85 +121,6 @@ class ExistingResults:
             worst_documents=self._worst(),
             non_matches=(self.non_matches, self.non_match_total),
         )
-
-
-def read_results(paths: Iterable[str | Path]) -> ExistingResults:
-    """Read and add up every result in files, folders and patterns such as ``results/**/*.json``."""
-    found, names = ExistingResults(), 0
-    for path in _files(paths, found):
-        names += 1
-        try:
-            for document, result in _results_in(path):
-                _refuse_whole_evaluation(path, result)
-                found.add(document, result)
-        except InputError as error:
-            found.failures.append(Failure(str(path), str(error), "unreadable"))
-    if not names:
-        raise InputError(
-            f"No evaluation results: looked for *.json and *.jsonl in {', '.join(map(str, paths))}",
-            code="input.no_results",
-            facts={"files": list(map(str, paths))},
-        )
-    return found
-
-
-def _files(paths: Iterable[str | Path], results: ExistingResults) -> Iterator[Path]:
-    for given in paths:
-        path = Path(given)
-        if path.is_dir():
-            yield from _files_in(path, results)
-        elif path.exists():
-            yield path
-        elif any(mark in str(given) for mark in "*?["):
-            yield from sorted(Path(name) for name in glob.glob(str(given), recursive=True))
-        else:
-            raise InputError(
-                f"There is no {given}; expected files or folders of evaluation results",
-                code="input.not_found",
-                facts={"file": given},
-            )
-
-
-def _files_in(folder: Path, results: ExistingResults) -> Iterator[Path]:
-    """Yield the files of a folder that hold results, in whatever case their suffixes are; note the others."""
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        if path.suffix.lower() in (".json", ".jsonl"):
-            yield path
-        else:
-            results.passed.add(path.relative_to(folder).as_posix())
-
-
-def _results_in(path: Path) -> Iterator[tuple[str, Json]]:
-    if path.suffix.lower() != ".jsonl":
-        result = read_json(path)
-        yield _document_of(result) or str(path), result
-        return
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                held = parse_json(line, f"{path}, line {number}")
-                result = held.get("comparison_result", held) if isinstance(held, dict) else held
-                yield _document_of(held) or f"{path}:{number}", result
-
-
-def _refuse_whole_evaluation(path: Path, result: Json) -> None:
-    """Refuse the metrics of many documents, which would count as one."""
-    if isinstance(result, dict) and {"document_count", "scorer_version", "fields"} <= result.keys():
-        page = path.parent / "report.html"
-        raise SettingError(
-            f"{path} holds the metrics of a whole evaluation, not the result of a document; {page} shows it,"
-            " fieldwise diff compares two of them, and fieldwise evaluate over all documents gives one result",
-            code="input.whole_evaluation",
-            facts={"file": path},
-        )
-
-
-def _document_of(result: Json) -> str | None:
-    if isinstance(result, dict):
-        for key in ("doc_id", "document_id", "id"):
-            if isinstance(result.get(key), str):
-                return str(result[key])
-    return None
 
 
 def _non_match(document: str, entry: Mapping[str, Any]) -> NonMatchRow:
@@ -227,18 +145,23 @@ def _shown(value: Json) -> str | None:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def write_results(found: ExistingResults, folder: Path, title: str, facts: Mapping[str, str]) -> EvaluationReport:
+def add_up(paths: Sequence[str | Path]) -> AggregatedResults:
+    """Read and add up every result in files, folders and patterns such as ``results/**/*.json``."""
+    total = AggregatedResults()
+    for result in read_results(paths, total.passed):
+        if isinstance(result, Failure):
+            total.failures.append(result)
+        else:
+            total.add(result.document, result.content)
+    return total
+
+
+def write_results(results: AggregatedResults, folder: Path, report: EvaluationReport) -> None:
     """Write metrics.json, fields.csv, failures.jsonl and report.html."""
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
-        return _write_results(found, folder, title, facts)
-
-
-def _write_results(found: ExistingResults, folder: Path, title: str, facts: Mapping[str, str]) -> EvaluationReport:
-    metrics, report = found.metrics(), found.report(title, facts)
-    write_fields(folder / "fields.csv", metrics.fields, [row.path for row in report.fields])
-    lines = "".join(error.to_json() + "\n" for error in metrics.errors)
-    write_whole(folder / "failures.jsonl", lines.encode())
-    write_whole(folder / "report.html", html_report(report).encode("utf-8", "backslashreplace"))
-    write_result(folder / "metrics.json", metrics)
-    return report
+        metrics = results.metrics()
+        lines = "".join(error.to_json() + "\n" for error in metrics.errors)
+        write_whole(folder / "failures.jsonl", lines.encode())
+        write_pages(folder, metrics.fields, report)
+        write_result(folder / "metrics.json", metrics)

@@ -1,0 +1,200 @@
+"""The folder of results: what may be in it, and its files, each under its final name only when it is whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fieldwise.errors import InputError, SettingError
+from fieldwise.evaluation.checkpoint import FOLDER, LOCK, Checkpoint, only_writer
+from fieldwise.evaluation.settings import Settings
+from fieldwise.files import is_draft, sync_file, sync_folder, write_whole
+from fieldwise.readers.folders import Folder
+from fieldwise.readers.inside import InsidePairs, name_some
+from fieldwise.readers.pairs import PairSource
+from fieldwise.readers.trees import TreePairs
+from fieldwise.results import Result
+from fieldwise.tables.derived import Derived, FieldFiles
+from fieldwise.tables.documents import DOCUMENTS
+from fieldwise.tables.verdict_columns import VERDICTS
+from fieldwise.writing import dump_json
+
+_HARMLESS = (".DS_Store", ".gitignore", ".gitkeep")
+EVALUATION_FILES = frozenset(
+    {
+        *("metrics.json", "fields.csv", "failures.jsonl", "spec.json", "report.html"),
+        *("verdicts.parquet", "documents.parquet", "counts.parquet", "errors.parquet", "scores.parquet"),
+    }
+)
+"""What an evaluation writes."""
+RESULT_FILES = EVALUATION_FILES | frozenset(
+    {
+        *(f"{name}.{suffix}" for name in ("calibration", "sweep") for suffix in ("json", "html", "png")),
+    }
+)
+"""What a folder of results may hold: the files of an evaluation, and those of commands that look at it."""
+
+
+def check_folder(folder: Path, source: PairSource, *, overwrite: bool, resume: bool) -> None:
+    """Refuse a folder for results that is an input, holds something else, or holds results that nobody gave up."""
+    check_outside(folder, input_folders(source))
+    check_results(folder, overwrite=overwrite, resume=resume)
+
+
+def check_outside(folder: Path, inputs: Sequence[Path]) -> None:
+    """Refuse a folder for results in which, or above which, documents are looked for."""
+    for root in inputs:
+        if root.is_dir() and folder.resolve().is_relative_to(root.resolve()):
+            raise SettingError(
+                f"Cannot write results to {folder}: it would be part of the input {root}",
+                code="output.inside_input",
+                facts={"file": folder, "input": root},
+                advice="choose another folder",
+            )
+
+
+def check_results(folder: Path, *, overwrite: bool, resume: bool = False) -> None:
+    """Refuse a folder into which another evaluation writes, and what `check_contents` refuses."""
+    if (folder / LOCK).exists():
+        with only_writer(folder):  # a lock that is nobody's goes with this
+            pass
+    check_contents(folder, overwrite=overwrite, resume=resume)
+
+
+def check_contents(folder: Path, *, overwrite: bool, resume: bool = False) -> None:
+    """Refuse a folder that holds anything but results, and results unless they may be replaced or continued."""
+    names = [name for name in _entries(folder) if name not in (*_HARMLESS, LOCK)]
+    others = sorted(name for name in names if name not in RESULT_FILES and not _is_ours(name))
+    is_result = FOLDER in names or "metrics.json" in names
+    if others or (names and not is_result):
+        held = name_some(others or sorted(names))
+        raise SettingError(
+            f"Cannot write results to {folder}: it holds {held}; choose an empty folder or a new one",
+            code="output.not_empty",
+            facts={"file": folder, "holds": others or sorted(names)},
+        )
+    if overwrite or not names:
+        return
+    if FOLDER not in names:
+        nothing = " and nothing to resume" if resume else ""
+        raise SettingError(
+            f"{folder} holds an earlier result{nothing}",
+            code="output.exists",
+            facts={"file": folder},
+            advice="overwrite=True replaces it",
+        )
+    if not resume:
+        raise SettingError(
+            f"{folder} holds an evaluation that was not finished",
+            code="output.unfinished",
+            facts={"file": folder},
+            advice="resume=True continues it, overwrite=True replaces it",
+        )
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise InputError(
+            f"Cannot write to {folder}: {error.strerror or error}", code="output.not_writable", facts={"file": folder}
+        ) from error
+
+
+def _is_ours(name: str) -> bool:
+    return name == FOLDER or is_draft(name)
+
+
+def input_folders(source: PairSource) -> list[Path]:
+    """Return the folders in which a source looks for documents."""
+    if isinstance(source, InsidePairs):
+        return input_folders(source.source)
+    trees = (source.expected, source.predicted) if isinstance(source, TreePairs) else ()
+    return [Path(tree.path) for tree in trees if isinstance(tree, Folder)]
+
+
+@dataclass
+class Tables:
+    """The Parquet files while they grow, shard after shard, in the checkpoint."""
+
+    checkpoint: Checkpoint
+    settings: Settings
+
+    def __post_init__(self) -> None:
+        self.verdicts = self.settings.verdicts
+        self._writers = {"documents": self._writer("documents", DOCUMENTS)}
+        if self.verdicts:
+            self._writers["verdicts"] = self._writer("verdicts", VERDICTS)
+        self._failures = (self.checkpoint.results / "failures.jsonl").open("wb")
+        self._by_field = FieldFiles()
+        self._documents = 0
+
+    def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
+        # Values differ too much for dictionaries. A group of rows holds some documents with all their fields, so only
+        # the bounds of documents tell whether to look into it.
+        named: Any = [column for column in schema.names if column not in ("expected", "predicted")]
+        return pq.ParquetWriter(
+            self.checkpoint.results / f"{name}.parquet",
+            schema,
+            compression="snappy",
+            use_dictionary=named,
+            write_statistics=["document"],
+        )
+
+    def append(self, index: int) -> None:
+        """Add the rows of a finished shard."""
+        tables = {name: self.checkpoint.table(index, f"{name}.arrow") for name in self._writers}
+        for name, writer in self._writers.items():
+            writer.write_table(tables[name])
+        if self.verdicts:
+            derived = Derived(*(self.checkpoint.table(index, f"{name}.arrow") for name in Derived._fields))
+            self._by_field.add(self._documents, derived)
+        self._documents += len(tables["documents"])
+        self._failures.write(self.checkpoint.failures(index))
+
+    def finish(self) -> None:
+        """Join what is kept by field, now that all shards are there, and end the files."""
+        results = self.checkpoint.results
+        if self.verdicts:
+            self._by_field.write(results)
+        self.close()
+        write_json(results / "spec.json", self.settings.plan.spec.to_json_schema())
+
+    def close(self) -> None:
+        """End the files."""
+        self._failures.close()
+        for writer in self._writers.values():
+            writer.close()
+
+
+def publish(checkpoint: Checkpoint, folder: Path) -> None:
+    """Bring the results of a run to where they belong, metrics.json last, as whoever finds it takes the rest as there.
+
+    Everything is on the disk before anything is replaced.
+    """
+    names = sorted(os.listdir(checkpoint.results), key=lambda name: (name == "metrics.json", name))
+    for name in names:
+        sync_file(checkpoint.results / name)
+    for name in EVALUATION_FILES - set(names):
+        (folder / name).unlink(missing_ok=True)
+    for name in names:
+        (checkpoint.results / name).replace(folder / name)
+    sync_folder(folder)
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write JSON for people and machines: indented, in the order given."""
+    write_whole(path, (dump_json(value, indent=1, ascii_only=False) + "\n").encode())
+
+
+def write_result(path: Path, result: Result) -> None:
+    """Do the same for a result."""
+    write_whole(path, (result.to_json(indent=1) + "\n").encode())

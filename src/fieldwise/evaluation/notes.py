@@ -1,0 +1,92 @@
+"""What people should know of an evaluation, in sentences: how its input was read, and what its counts don't show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from fieldwise.errors import quoted
+from fieldwise.evaluation.checks import PEEK, path_of, shared_path
+from fieldwise.evaluation.outcome import Failure
+from fieldwise.numbers import count, counted
+from fieldwise.readers.envelopes import SIDES
+from fieldwise.readers.inside import InsidePairs
+from fieldwise.readers.join import LinesJoin
+from fieldwise.readers.pairs import PairSource
+from fieldwise.readers.peek import first_documents
+from fieldwise.readers.trees import TreePairs
+from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
+
+
+def input_notes(source: PairSource) -> Iterator[str]:
+    """Yield what people should know of how documents are matched, where they are, and which files are none."""
+    inner = source.source if isinstance(source, InsidePairs) else source
+    if isinstance(inner, TreePairs):
+        yield from filter(None, [inner.listing.passed.sentence(".json")])
+    if isinstance(inner, LinesJoin) and inner.origin.note:
+        yield inner.origin.note
+    yield from _path_advice(source)
+
+
+def _path_advice(source: PairSource) -> Iterator[str]:
+    """Yield a sentence where the documents of one side are all under a key that the other side has nowhere."""
+    documents = {side: first_documents(source, side, PEEK) for side in SIDES}
+    for side, other in (SIDES[::-1], SIDES):
+        names = {name for document in documents[other] if isinstance(document, dict) for name in document}
+        path = shared_path(documents[side], names) if names and not path_of(source, side) else None
+        if path is not None:
+            what = "predictions" if side == "predicted" else "expected documents"
+            none = "no expected document" if side == "predicted" else "no prediction"
+            yield f"The {what} are under {quoted(path)}, which {none} has; {side}_at={path!r} compares what is there."
+
+
+def match_note(kinds: Mapping[str, int], failures: Sequence[Failure], more_trials: int) -> str | None:
+    """Say in one sentence that fewer than half of the documents of a side have a partner; None where it is not so.
+
+    ``kinds`` counts trials, of which ``more_trials`` are not the first of their document.
+    """
+    alone = {NO_PREDICTION: kinds.get(NO_PREDICTION, 0), NO_EXPECTED: kinds.get(NO_EXPECTED, 0)}
+    matched = sum(kinds.values()) - sum(alone.values()) - more_trials
+    if matched >= max(alone.values()):
+        return None
+    expected, predicted = matched + alone[NO_PREDICTION], matched + alone[NO_EXPECTED]
+    examples = {kind: next((f.document for f in failures if f.kind == kind), None) for kind in alone}
+    shown = [quoted(name) for name in examples.values() if name is not None]
+    return (
+        f"Only {count(matched)} of {counted(expected, 'expected document')} and {counted(predicted, 'prediction')} "
+        f"match; ids without a partner: {', '.join(shown)} …"
+    )
+
+
+def text_note(texts: Mapping[str, int]) -> str | None:
+    """Say in one sentence how many predictions were read from text; None where there are none."""
+    words = {"fence": "read from a code fence (```json)", "text": "a text that holds JSON"}
+    parts = [f"{counted(n, 'prediction')} {'was' if n == 1 else 'were'} {words[form]}" for form, n in texts.items()]
+    return "; ".join(parts) + "." if parts else None
+
+
+def work_note(limits_met: Mapping[str, int], max_work: int) -> str | None:
+    """Say in one sentence how many documents met the limit of work; None where none did."""
+    met = limits_met.get("max_work", 0)
+    if not met:
+        return None
+    were, their = ("was", "its verdicts say") if met == 1 else ("were", "their verdicts say")
+    return f"{counted(met, 'document')} {were} compared in cheaper ways (max_work={max_work:,}); {their} so."
+
+
+def notes_on(rejected: int, written: int = 0, similar: int = 0) -> list[str]:
+    """Say in sentences what the counts of all values alone don't show.
+
+    >>> notes_on(1)
+    ['1 right value counts as wrong because its row was rejected; match_threshold sets how alike two rows must be']
+    """
+    notes = []
+    if rejected:
+        whose = ("value counts", "its") if rejected == 1 else ("values count", "their")
+        words = f"right {whose[0]} as wrong because {whose[1]} row was rejected"
+        notes.append(f"{count(rejected)} {words}; match_threshold sets how alike two rows must be")
+    if written or similar:
+        which = "match is of values" if written + similar == 1 else "matches are of values"
+        parts = [f"{count(n)} {word}" for n, word in ((written, "written differently"), (similar, "similar")) if n]
+        how = ", ".join(parts)
+        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); fieldwise show lists them")
+    return notes
