@@ -63,13 +63,13 @@ ENDINGS = [
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """So many invoices that they are evaluated in two parts."""
-    folder = tmp_path_factory.mktemp("many")
-    made = write_pairs(folder / "some.jsonl").read_text(encoding="utf-8").splitlines()
-    with (folder / "many.jsonl").open("w", encoding="utf-8") as file:
-        for number in range(200):
-            file.writelines(line.replace('"id": "i', f'"id": "r{number}-', 1) + "\n" for line in made)
-    return folder / "many.jsonl"
+    """Some invoices, and so many small documents that all are evaluated in two parts."""
+    path = write_pairs(tmp_path_factory.mktemp("many") / "many.jsonl")
+    with path.open("a", encoding="utf-8") as file:
+        for number in range(6000):
+            document = {"invoice_number": f"N{number}", "currency": "EUR"}
+            file.write(json.dumps({"id": f"s{number}", "expected": document, "predicted": document}) + "\n")
+    return path
 
 
 @pytest.fixture(scope="module")
