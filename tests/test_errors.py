@@ -17,7 +17,7 @@ from fieldwise import errors
 from fieldwise.classify import RowTypeError, UnknownMetricError
 from fieldwise.errors import (
     BudgetError,
-    Cancelled,
+    CancelledError,
     ComparatorError,
     CycleError,
     FieldwiseError,
@@ -43,7 +43,7 @@ CLASSES: dict[type[FieldwiseError], type[Exception]] = {
     InputError: ValueError,
     CycleError: ValueError,
     LimitError: ValueError,
-    Cancelled: Exception,
+    CancelledError: Exception,
     LostLeaseError: RuntimeError,
     MissingExtraError: ImportError,
     JudgeError: RuntimeError,

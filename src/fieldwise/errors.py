@@ -6,7 +6,7 @@ FieldwiseError
 ├── InputError (ValueError)        input that cannot be read at all: no file, not JSON
 │   ├── CycleError                   a Python object that contains itself
 │   └── LimitError                   a document over a limit of reading, which it names
-├── Cancelled                      an evaluation that was asked to stop, and did so between two shards
+├── CancelledError                 an evaluation that was asked to stop, and did so between two shards
 ├── LostLeaseError (RuntimeError)  an evaluation that may write no longer: another one has taken its place
 ├── MissingExtraError (ImportError)  an optional package that a setting asks for is not installed
 └── JudgeError (RuntimeError)      a judge or embedding model that could not answer
@@ -144,7 +144,7 @@ class LimitError(InputError):
         self.limit = limit
 
 
-class Cancelled(FieldwiseError):
+class CancelledError(FieldwiseError):
     """An evaluation was asked to stop; the shards that were finished are kept where its sink keeps them."""
 
     code = "run.cancelled"

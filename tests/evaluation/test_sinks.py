@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import evaluate_pairs, open_pairs
-from fieldwise.errors import Cancelled, ComparatorError, LostLeaseError
+from fieldwise.errors import CancelledError, ComparatorError, LostLeaseError
 from fieldwise.evaluation.checkpoint import FOLDER, LOCK
 from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.run import Progress, run_evaluation
@@ -81,7 +81,7 @@ def test_cancelled_and_resumed_the_bytes_are_the_same(asked: int, workers: int, 
     """A cancelled evaluation keeps the shards that were in hand; resumed, it gives the files of an undisturbed one."""
     out, whole = tmp_path / "out", tmp_path / "whole"
     times = count()
-    with pytest.raises(Cancelled) as stopped:
+    with pytest.raises(CancelledError) as stopped:
         run(pairs, into(out, lambda: next(times) >= asked), workers=workers)
     assert stopped.value.facts == {"kept": True}
     assert not (out / "metrics.json").exists()

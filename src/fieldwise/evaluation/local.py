@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fieldwise.depth import allow_levels
-from fieldwise.errors import BudgetError, Cancelled, FieldwiseError
+from fieldwise.errors import BudgetError, CancelledError, FieldwiseError
 from fieldwise.evaluation.judge_ledger import judges_of, use_ledgers
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.shard import content_of, evaluate_shard
@@ -71,7 +71,7 @@ def run_shards(
 
 def _ask(sink: Sink[object]) -> None:
     if sink.cancelled():
-        raise Cancelled(
+        raise CancelledError(
             "The evaluation was cancelled",
             facts={"kept": sink.is_durable},
             advice="the same evaluation with resume=True continues it" if sink.is_durable else "",
@@ -147,7 +147,7 @@ def _in_processes(shards: Iterable[Shard], work: _Work, finished: FinishedShards
             _ask(sink)
             yield waiting.popleft()()
         pool.shutdown()
-    except Cancelled:
+    except CancelledError:
         pool.shutdown(cancel_futures=True)  # what has begun is committed
         raise
     except BrokenProcessPool as error:

@@ -44,8 +44,8 @@ def run_evaluation(
 ) -> Closed:
     """Evaluate every pair of a source and return what the sink makes of it.
 
-    The numbers don't depend on workers, shards or interruptions. A sink that asks to stop ends this with `Cancelled`
-    when the shards in hand are committed; the same call with ``resume`` continues.
+    The numbers don't depend on workers, shards or interruptions. A sink that asks to stop ends this with
+    `CancelledError` when the shards in hand are committed; the same call with ``resume`` continues.
     """
     remarks = tuple(input_notes(source))
     discard = False

@@ -140,4 +140,4 @@ def worst_documents(path: Path, first: int) -> pa.Table:
             rows = [row for _, held, row in worst if held == group]
             places |= {(group, row): len(places) + at for at, row in enumerate(rows)}
             parts.append(read_rows(file, path, group, columns).take(rows))
-    return pa.concat_tables(parts).take([places[group, row] for _, group, row in worst])
+    return pa.concat_tables(parts).take(pa.array([places[group, row] for _, group, row in worst], pa.int64()))
