@@ -197,6 +197,13 @@ def test_the_examples_on_the_page_do_not_depend_on_shards(tmp_path: Path) -> Non
     assert pages[0] == pages[1]
 
 
+def test_documents_without_errors_have_a_page(tmp_path: Path) -> None:
+    """Where nothing is wrong there is nothing to list, and the files are all there."""
+    evaluate_pairs([("a", {"total": 1}, {"total": 1})], out=tmp_path)
+    assert (tmp_path / "report.html").exists()
+    assert (tmp_path / "metrics.json").exists()
+
+
 def test_metadata_of_documents_reach_their_rows(tmp_path: Path) -> None:
     """What is said of a document beside its values is in its row as JSON, whatever became of the document."""
     metadata = {"vendor": "Müller", "pages": [1, 2]}

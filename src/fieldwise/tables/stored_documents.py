@@ -133,11 +133,12 @@ def worst_documents(path: Path, first: int) -> pa.Table:
             brief: Any = read_rows(file, path, group, ["score", "fa"])
             score = np.asarray(brief["score"].fill_null(2.0))
             wrong = np.flatnonzero((score < 1.0) | ((score == 1.0) & (np.asarray(brief["fa"]) > 0)))
-            order = wrong[np.argsort(score[wrong], kind="stable")[:first]]
-            worst = sorted([*worst, *((float(score[row]), group, int(row)) for row in order)])[:first]
+            lowest = wrong[np.argsort(score[wrong], kind="stable")[:first]]
+            worst = sorted([*worst, *((float(score[row]), group, int(row)) for row in lowest)])[:first]
         parts, places = [DOCUMENTS.empty_table().select(columns)], dict[tuple[int, int], int]()
         for group in sorted({group for _, group, _ in worst}):
             rows = [row for _, held, row in worst if held == group]
             places |= {(group, row): len(places) + at for at, row in enumerate(rows)}
             parts.append(read_rows(file, path, group, columns).take(rows))
-    return pa.concat_tables(parts).take(pa.array([places[group, row] for _, group, row in worst], pa.int64()))
+    order = pa.array([places[group, row] for _, group, row in worst], pa.int64())  # of none, a list has no type
+    return pa.concat_tables(parts).take(order)
