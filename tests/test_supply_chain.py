@@ -116,7 +116,7 @@ def test_nothing_runs_data_or_connects() -> None:
         for path in SOURCES
     }
     assert {name for name, names in found.items() if names & RUNS_DATA} == set()
-    assert {name for name, names in found.items() if names & CONNECTS} == {"comparators/judge_endpoint.py"}
+    assert {name for name, names in found.items() if names & CONNECTS} == {"comparators/judge.py"}
     assert {name for name, names in found.items() if "yaml.load" in names} == {"runs/policy.py"}
 
 

@@ -16,11 +16,10 @@ import pytest
 from pydantic import ValidationError
 
 from fieldwise import Comparison, Plan, Spec, StructuredModel, compare_json
+from tests.conformance.agreement import differences, matches
+from tests.recorded import recorded
 
-from .conformance.agreement import differences, matches
-from .recorded import recorded
-
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 RECURSIVE = "schema-error/recursive"
 
 

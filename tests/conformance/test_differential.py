@@ -1,6 +1,6 @@
 """Generated documents, compared by the peer and by us: the same numbers wherever we do not differ on purpose.
 
-Run with ``.venv-peers/bin/python -m pytest tests/test_differential.py``.
+Run with ``.venv-peers/bin/python -m pytest tests/conformance/test_differential.py``.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ from fieldwise.compare.nodes import PlanNode, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import ListResult
 from fieldwise.values import Json
+from tests.conformance import peer
+from tests.conformance.absence import lenient, without_nothing
+from tests.conformance.agreement import Difference, differences
+from tests.conformance.documents import Case, Schema, cases, wrapped
+from tests.recorded import recorded
 from tests.strategies import examples
-
-from .conformance import peer
-from .conformance.absence import lenient, without_nothing
-from .conformance.agreement import Difference, differences
-from .conformance.documents import Case, Schema, cases, wrapped
-from .recorded import recorded
 
 pytestmark = [pytest.mark.peers, pytest.mark.skipif(not peer.INSTALLED, reason="stickler-eval is not installed")]
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 EXEMPTIONS = HERE / "conformance" / "exemptions.json"
 
 many = settings(

@@ -18,7 +18,7 @@ from fieldwise.spec import escape
 from tests import command_line
 from tests.command_line import Ended
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 INVOICE = [str(EXAMPLES / "invoice.expected.json"), str(EXAMPLES / "invoice.predicted.json")]
 SCHEMA = str(EXAMPLES / "invoice.schema.json")
