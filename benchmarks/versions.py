@@ -1,4 +1,4 @@
-"""This version against an earlier one: the CPU time of the same work, in alternating processes of one run.
+"""This version against an earlier one: the CPU time of the same work, by two processes that take turns.
 
 Run as ``python -m benchmarks.versions REVISION`` in a checkout; ``--rounds`` sets how often each version is measured,
 ``--write FILE`` keeps the table. A ratio above 1 means that this version is slower.
@@ -63,13 +63,14 @@ def _compare(pairs: list[tuple[Any, Any]]) -> None:
         expected.compare_with(predicted, include_confusion_matrix=True, document_non_matches=True)
 
 
-def measure(folder: Path) -> dict[str, float]:
-    """Return the least CPU seconds of three rounds of each workload, after one that warms up."""
-    found = {}
-    for name, work in workloads(folder):
-        work()
-        found[name] = machine.cpu_seconds(work, 3)
-    return found
+def serve(folder: Path) -> None:
+    """Measure the workload of each name that comes in, once; the parent takes turns between two such processes."""
+    works = dict(workloads(folder))
+    for work in works.values():
+        work()  # warms up
+    print(json.dumps(list(works)), flush=True)
+    for name in sys.stdin:
+        print(machine.cpu_seconds(works[json.loads(name)], 1), flush=True)
 
 
 def checkout(revision: str, folder: Path) -> Path:
@@ -96,29 +97,57 @@ def write_inputs(folder: Path) -> None:
     (folder / "rules.json").write_text(json.dumps(rules))
 
 
-def run_version(source: Path, folder: Path) -> dict[str, float]:
-    """Measure the version whose sources are given, in a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{ROOT}"}
-    command = [sys.executable, "-m", "benchmarks.versions", "--measure", str(folder)]
-    done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+class Version:
+    """A process that has imported one of the versions and waits for work."""
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        environment = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{ROOT}"}
+        command = [sys.executable, "-m", "benchmarks.versions", "--serve", str(folder)]
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.works: list[str] = json.loads(self._answer())
+
+    def _answer(self) -> str:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"a version ended with {self.process.wait()}")
+        return line
+
+    def seconds(self, work: str) -> float:
+        """Return the CPU seconds that a piece of work takes once."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(work) + "\n")
+        self.process.stdin.flush()
+        return float(self._answer())
+
+    def close(self) -> None:
+        """End the process."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def report(revision: str, rounds: int) -> str:
-    """Measure both versions in turn and return the table."""
+    """Measure each piece of work by both versions, one directly after the other, and return the table.
+
+    What slows the machine for a while slows both of them.
+    """
     ratios: dict[str, list[float]] = {}
     times: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_inputs(folder)
-        earlier = checkout(revision, folder / "earlier")
+        now, earlier = Version(ROOT / "src", folder), Version(checkout(revision, folder / "earlier"), folder)
         for number in range(rounds):
-            order = [earlier, ROOT / "src"] if number % 2 else [ROOT / "src", earlier]
-            found = {source: run_version(source, folder) for source in order}
-            for work, seconds in found[ROOT / "src"].items():
-                ratios.setdefault(work, []).append(seconds / found[earlier][work])
-                times.setdefault(work, []).append(seconds)
+            for work in now.works:
+                order = (earlier, now) if number % 2 else (now, earlier)
+                seconds = {version: version.seconds(work) for version in order}
+                ratios.setdefault(work, []).append(seconds[now] / seconds[earlier])
+                times.setdefault(work, []).append(seconds[now])
+        now.close()
+        earlier.close()
     lines = [
         f"This version and {revision}, {rounds} rounds in turn; the ratio is of CPU times, above 1 is slower.",
         "",
@@ -127,9 +156,9 @@ def report(revision: str, rounds: int) -> str:
     ]
     for work, found_ratios in ratios.items():
         low, middle, high = statistics.quantiles(found_ratios, n=4, method="inclusive")
-        seconds = statistics.median(times[work])
+        typical = statistics.median(times[work])
         goal = "–" if "own defaults" in work else "≤ 1.03"
-        lines.append(f"| {work} | {seconds:.3f} | {middle:.3f} | {low:.3f}–{high:.3f} | {goal} |")
+        lines.append(f"| {work} | {typical:.3f} | {middle:.3f} | {low:.3f}–{high:.3f} | {goal} |")
     return "\n".join(lines)
 
 
@@ -139,10 +168,10 @@ def main() -> None:
     parser.add_argument("revision", nargs="?", default="HEAD")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--write", type=Path)
-    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.measure:
-        print(json.dumps(measure(options.measure)))
+    if options.serve:
+        serve(options.serve)
         return
     text = report(options.revision, options.rounds)
     print(text)

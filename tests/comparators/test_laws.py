@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fieldwise.comparators import BaseComparator, LLMComparator
@@ -49,6 +50,7 @@ def test_itself(comparator: BaseComparator, a: Any) -> None:
 
 
 @every
+@example(left=[[]], right=[math.inf])
 @given(left=st.lists(json_values, max_size=5), right=st.lists(values, max_size=5))
 @settings(max_examples=examples(40), deadline=None)
 def test_grid_equals_pairs(comparator: BaseComparator, left: list[Any], right: list[Any]) -> None:

@@ -68,7 +68,7 @@ def test_auroc_and_curves_are_those_of_exact_confidences(tmp_path: Path) -> None
     pairs = zip(right.tolist(), confidence.tolist(), strict=True)
     documents = {f"d{k}": ({"name": "a"}, {"name": sure("a" if good else "b", c)}) for k, (good, c) in enumerate(pairs)}
     made = json.loads(command("calibrate", write_run(tmp_path, documents), "--json").stdout)["pooled"]
-    assert made["auroc"]["auroc"] == pytest.approx(roc_auc_score(right, confidence), rel=1e-12)
+    assert made["auroc"]["value"] == pytest.approx(roc_auc_score(right, confidence), rel=1e-12)
     assert len(made["review_curve"]) == len(made["risk_curve"]) == 120
     wrong = ~right[np.argsort(confidence)]
     assert [point["figure"] for point in made["review_curve"]] == pytest.approx(wrong.cumsum() / wrong.sum())

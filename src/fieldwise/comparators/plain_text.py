@@ -80,7 +80,7 @@ class TextComparator(BaseComparator):
     def _compare(self, expected: Json, predicted: Json) -> float:
         left, right = text_of(expected), text_of(predicted)
         if left is None or right is None:
-            return self._similarity(expected, predicted)
+            return self._similarity(_plain_value(expected), _plain_value(predicted))
         both = left + right
         if not both.isascii():
             left, right = _plain(left), _plain(right)
