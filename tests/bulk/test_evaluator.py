@@ -96,6 +96,15 @@ def test_any_split_and_order_gives_the_same_bytes(run: list[tuple[str, Json]], s
     assert state_text(merged) == state_text(evaluated(run))
 
 
+def test_a_state_may_hold_sums_that_are_larger_than_any_count() -> None:
+    """A count is below 2**53; three large ones add up to more, and their state is read back."""
+    matrix = {"overall": {"tp": 0, "fp": 1 << 52, "tn": 0, "fn": 0, "fd": 1 << 52, "fa": 0}}
+    evaluator = evaluated([(name, {"confusion_matrix": matrix}) for name in ("a", "b", "c")])
+    merged = BulkStructuredModelEvaluator()
+    merged.merge_state(json.loads(state_text(evaluator)))
+    assert state_text(merged) == state_text(evaluator)
+
+
 @SOME
 @given(st.tuples(runs(), runs(), runs()))
 def test_merging_is_associative_and_commutative_and_has_a_zero(given_runs: Any) -> None:

@@ -181,7 +181,7 @@ def _row(named: Mapping[str, Json]) -> Row:
 _MOST_SUM = int(sys.float_info.max) * UNIT * MOST
 _IS_ROW = state_of(
     {
-        **{name: whole() for name in _NAMES},
+        **{name: whole(MOST * MOST) for name in _NAMES},  # a count is below MOST, a sum of counts need not be
         "score_sum": whole(_MOST_SUM, -_MOST_SUM),
     }
 )
