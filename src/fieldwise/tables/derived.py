@@ -282,6 +282,6 @@ def _writer(path: Path, schema: pa.Schema, *, dictionary: Any, encoding: Any) ->
 def _write(writer: pq.ParquetWriter, schema: pa.Schema, fields: Iterator[list[pa.Table]], size: int) -> None:
     """Write each field in groups of rows of its own, which are the same however shards divided them."""
     for parts in fields:
-        table = pa.concat_tables([part.cast(schema) for part in parts]) if parts else schema.empty_table()
+        table = pa.concat_tables(parts).cast(schema) if parts else schema.empty_table()
         for start in range(0, len(table), size):
             writer.write_table(table.slice(start, size).combine_chunks())
