@@ -62,6 +62,7 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (r"\.flips\.shown\[\d+\]\.path$", None, "of several equal values that were invented another one is shown"),
     (r"\.mean_score$", None, "null where it was left out"),
     (r"^\$\.overall\.rates\.", None, "it has no intervals any more"),
+    (r"^\$\[\d+\]\.metadata$", None, "rows of documents hold their metadata"),
 )
 """What may differ: a pattern of paths in the JSON, what it is called now (None: not compared), and why."""
 
