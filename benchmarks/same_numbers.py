@@ -63,6 +63,10 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (r"\.mean_score$", None, "null where it was left out"),
     (r"^\$\.overall\.rates\.", None, "it has no intervals any more"),
     (r"^\$\[\d+\]\.metadata$", None, "rows of documents hold their metadata"),
+    (r"\.auroc\.auroc$", r".auroc.value", "every rate is a Rate"),
+    (r"\.bins\[(\d+)\]\.accuracy$", r".bins[\1].accuracy.value", "the same"),
+    (r"\.bins\[\d+\]\.accuracy(_low|_high|\.n)$|\.auroc\.n$", None, "the same"),
+    (r"^\$\.(pooled|fields\.[^.]+)\.name$", None, "a calibration says of what it is"),
 )
 """What may differ: a pattern of paths in the JSON, what it is called now (None: not compared), and why."""
 
