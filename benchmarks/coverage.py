@@ -27,9 +27,8 @@ from scipy.stats import t
 
 from benchmarks import machine
 from benchmarks.gate import Floats, Ints, outcomes
-from fieldwise.stats.clustered import logit_interval, ratio_interval
 from fieldwise.stats.count_tables import ratio_parts
-from fieldwise.stats.intervals import wilson
+from fieldwise.stats.intervals import logit_interval, ratio_interval, wilson
 
 SIZES = (20, 50, 100, 200)
 ACCURACIES = (0.9, 0.98)

@@ -66,9 +66,9 @@ def leaves(documents: Iterable[Labelled]) -> Iterator[tuple[str, str, str, Any, 
 def verdicts(documents: Sequence[Labelled]) -> list[dict[str, Any]]:
     """Return the rows of all mistakes."""
     plan, rows = Plan.compile(Spec.from_json_schema(SCHEMA)), VerdictRows()
-    for made in documents:
-        rows.add(made.id, plan.root, plan.compare(made.expected, made.predicted).result)
-    return [row for row in rows.to_table().to_pylist() if row["outcome"] in WRONG]
+    for number, made in enumerate(documents):
+        rows.add(number, plan.root, plan.compare(made.expected, made.predicted).result)
+    return [row for row in rows.to_table([made.id for made in documents]).rows.to_pylist() if row["outcome"] in WRONG]
 
 
 class Matrix:

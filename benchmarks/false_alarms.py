@@ -23,7 +23,7 @@ from fieldwise.runs.gate import Question, judge, worse_fields
 from fieldwise.runs.measures import SLIGHT, difference_of, field_losses
 from fieldwise.runs.pairing import Tables
 from fieldwise.runs.policy import Policy
-from fieldwise.stats.multiple import benjamini_hochberg
+from fieldwise.stats.differences import benjamini_hochberg
 from fieldwise.stats.permutation import permutation_test
 
 DOCUMENTS = 300

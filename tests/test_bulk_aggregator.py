@@ -7,11 +7,16 @@ import copy
 import json
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterator
+from decimal import Decimal
+from enum import IntEnum
+from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -320,6 +325,95 @@ def test_a_malformed_matrix_is_a_record_and_changes_no_count(name: str) -> None:
     if name != "too many":
         assert first["path"] == path
     assert result == {key: value for key, value in alone.compute().items() if key != "errors"}
+
+
+def usual() -> dict[str, Any]:
+    """Return a matrix as the engine makes it: a match, a mismatch, and a list of which one row is right."""
+    leaf = {"fields": {}, "weight": 1.0, "threshold_applied_score": 1.0}
+    items = {"overall": six(tp=1, fn=1), "fields": {"x": {"overall": six(tp=1), **leaf}}}
+    fields = {"a": {"overall": six(tp=1), **leaf}, "b": {"overall": six(fp=1, fd=1), **leaf}, "items": items}
+    return {"overall": six(tp=2, fp=1, fd=1, fn=1), "fields": fields, "aggregate": six(tp=2, fp=1, fd=1)}
+
+
+def six(**some: int) -> dict[str, Any]:
+    """Return six counts, 0 where they are not given."""
+    return dict.fromkeys(METRIC_KEYS, 0) | some
+
+
+class One(IntEnum):
+    """An integer of a type of its own."""
+
+    ONE = 1
+
+
+@pytest.mark.parametrize("value", [True, 1.0, np.int64(1), Decimal(1), Fraction(1), One.ONE, "1", None, -1, 1 << 53])
+@pytest.mark.parametrize("place", ["fields.a.overall", "fields.items.overall", "fields.items.fields.x.overall"])
+def test_a_count_that_equals_an_earlier_one_is_read_by_its_type(place: str, value: Json) -> None:
+    """A matrix that looks like earlier ones counts, or is refused, as if it came first."""
+    odd = copy.deepcopy(usual())
+    holder = odd
+    for step in place.split("."):
+        holder = holder[step]
+    holder["tp"] = value
+    assert same_bytes(seen_after(odd)) == same_bytes(merged(known(), fresh(odd)))
+
+
+ODD_PARTS: dict[str, Json] = {
+    "counts of its own": {"overall": six(tp=5), "fields": {}, "tp": 1},
+    "another place for children": {"overall": six(tp=1), "fields": {}, "nested_fields": {"z": six(fn=1)}},
+    "no fd": {"overall": {"tp": 1, "fp": 0, "tn": 0, "fn": 0, "fa": 0}, "fields": {}},
+    "counts that make up what is missing": {"overall": Counter(tp=1), "fields": {}},
+    "a node that makes up what is missing": defaultdict(dict, {"overall": six(tp=1)}),
+    "counts that cannot be changed": {"overall": MappingProxyType(six(tp=1)), "fields": {}},
+    "children that are null": {"overall": six(tp=1), "fields": None},
+    "children that are an empty list": {"overall": six(tp=1), "fields": []},
+    "children that are an empty dict of another type": {"overall": six(tp=1), "fields": OrderedDict()},
+    "new children": {"overall": six(tp=1), "fields": {"new": {"overall": six(tp=1), "fields": {}}}},
+}
+
+
+@pytest.mark.parametrize("name", ODD_PARTS)
+def test_a_node_in_place_of_a_usual_one_counts_as_if_it_came_first(name: str) -> None:
+    """However many matrices of the same fields came before; and it is left as it is."""
+    odd = usual()
+    odd["fields"]["a"] = ODD_PARTS[name]
+    keys = [*ODD_PARTS[name]]
+    assert same_bytes(seen_after(odd)) == same_bytes(merged(known(), fresh(odd)))
+    assert [*ODD_PARTS[name]] == keys
+
+
+def known() -> BulkEvaluationAggregator:
+    """Return an aggregator of usual matrices."""
+    return fresh(usual(), usual(), usual())
+
+
+def fresh(*matrices: Json) -> BulkEvaluationAggregator:
+    """Return an aggregator of matrices."""
+    aggregator = BulkEvaluationAggregator()
+    for matrix in matrices:
+        aggregator.update(matrix)
+    return aggregator
+
+
+def seen_after(odd: Json) -> BulkEvaluationAggregator:
+    """Return the aggregator of a matrix after usual ones."""
+    aggregator = known()
+    aggregator.update(odd)
+    return aggregator
+
+
+def test_many_different_counts_are_added_up_in_between() -> None:
+    """What is remembered of matrices stays small, and the totals are right at any time."""
+    aggregator = BulkEvaluationAggregator()
+    for number in range(25_000):
+        matrix = usual()
+        matrix["fields"]["b"]["overall"]["fa"] = matrix["aggregate"]["fa"] = number
+        aggregator.update(matrix)
+        if number in (1, 9_999, 10_001):
+            assert aggregator.compute()["fields"]["b"]["fa"] == sum(range(number + 1))
+    result = aggregator.compute()
+    assert result["fields"]["b"]["fa"] == result["aggregate"]["fa"] == sum(range(25_000))
+    assert counts(result["fields"]["items.x"]) == counts(result["fields"]["a"]) == {"tp": 25_000}
 
 
 def test_a_deep_matrix_is_counted() -> None:

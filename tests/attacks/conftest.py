@@ -13,6 +13,7 @@ from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from tests.command_line import Ended, run
+from tests.folders import files_of
 
 DOCUMENTS = 30
 SHARD = 6
@@ -40,11 +41,6 @@ def write_pairs(path: Path, seed: int = 5) -> Path:
     lines[3], lines[20] = lines[3][:-2], lines[20][:-2]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    """Return everything that a folder holds."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def stop_after(pairs: Path, out: Path, shards: int) -> None:

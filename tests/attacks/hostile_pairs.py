@@ -67,11 +67,11 @@ def run_batch(seed: int, size: int = BATCH) -> None:
         try:
             compare_all(plan, expected, predicted)
             if number % _WRITTEN == 0:
-                rows.add(f"d{number}", plan.root, plan.compare(plain(expected), plain(predicted)).result)
+                rows.add(number, plan.root, plan.compare(plain(expected), plain(predicted)).result)
         except CycleError:
             if not maker.has_cycle:
                 raise
-    rows.to_table()
+    rows.to_table([document for document, _, _ in pairs])
     if seed % _EVALUATED == 0:
         evaluate(pairs, schema, seed)
 

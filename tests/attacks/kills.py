@@ -28,6 +28,7 @@ from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import FieldwiseError
+from tests.folders import files_of
 
 DOCUMENTS = 160
 SHARD_DOCUMENTS = 10
@@ -161,10 +162,13 @@ def run_cycle(plan: Plan, workers: int, number: int) -> Cycle:
 def _difference(out: Path, reference: dict[str, bytes], code: int) -> str:
     if code not in (0, NOTHING_TO_RESUME):
         return f"resuming ended with {code}"
-    names = set(os.listdir(out))
-    if names != reference.keys():
-        return f"files differ: {sorted(names ^ reference.keys())}"
-    differing = [name for name, content in reference.items() if (out / name).read_bytes() != content]
+    files = files_of(out)
+    if files.keys() != reference.keys():
+        return f"files differ: {sorted(files.keys() ^ reference.keys())}"
+    left_over = set(os.listdir(out)) - {Path(name).parts[0] for name in reference}
+    if left_over:
+        return f"left over: {sorted(left_over)}"
+    differing = [name for name, content in reference.items() if files[name] != content]
     return f"contents differ: {differing}" if differing else ""
 
 
@@ -180,7 +184,7 @@ def prepare(folder: Path, workers: list[int], seed: int) -> Plan:
             if code := end_of(start(pairs, out, number, resume=False)):
                 raise SystemExit(f"the undisturbed run ended with {code}: {out.with_suffix('.log').read_text()}")
             taken.append(time.monotonic() - begun)
-            files = {path.name: path.read_bytes() for path in out.iterdir()}
+            files = files_of(out)
             if (reference or files) != files:
                 raise SystemExit(f"two undisturbed runs differ, {number} workers")
             reference = files

@@ -25,7 +25,7 @@ FEW = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck
 FILES = [
     "expected.json", "predicted.json", "schema.json", "comparison.json", "list.json", "pairs.jsonl", "units.jsonl",
     "policy.yaml", "config.yaml", "bytes", "empty", "expected", "predicted", "inside", "base", "candidate",
-    "base/metrics.json", "base/spec.json", "base/verdicts.parquet", "candidate/documents.parquet",
+    "base/metrics.json", "base/spec.json", "base/verdicts/000000.parquet", "candidate/documents.parquet",
 ]  # fmt: skip
 STEERING = "\x1b[31m\x07\u202e\x9b"
 ODD = [
@@ -127,7 +127,7 @@ READING = {
     "policy.yaml": [["gate", "candidate", "--baseline", "base", "--policy", "policy.yaml"]],
 }
 """The commands that read a file."""
-RESULTS = ["metrics.json", "spec.json", "documents.parquet", "verdicts.parquet", "failures.jsonl"]
+RESULTS = ["metrics.json", "spec.json", "documents.parquet", "verdicts/000000.parquet", "failures.jsonl"]
 READING_RESULTS = [
     ["diff", "base", "candidate"],
     ["diff", "base/metrics.json", "candidate/metrics.json"],
@@ -179,7 +179,7 @@ def test_results_from_outside(world: Path, name: str, data: st.DataObject) -> No
 def test_flipped_bits(world: Path, start: int) -> None:
     """A table in which a bit is another one is read or refused; a row never names what its dictionary does not have."""
     with copied(world) as folder:
-        table = folder / "base" / "verdicts.parquet"
+        table = folder / "base" / "verdicts" / "000000.parquet"
         pq.write_table(pq.read_table(table), table)
         whole = table.read_bytes()
         for place in range(80 + start, 160, 4):
@@ -221,7 +221,7 @@ def test_processes(world: Path, arguments: list[str | bytes]) -> None:
     """The same holds for a process of its own."""
     with copied(world) as folder:
         (folder / "pairs.jsonl").write_bytes(b'{"id": 1, "expected": {"a": 1}, "predicted": {"a": 2}}\n{"id"\n\xff\n')
-        (folder / "base" / "verdicts.parquet").write_bytes(b"PAR1PAR1")
+        (folder / "base" / "verdicts" / "000000.parquet").write_bytes(b"PAR1PAR1")
         command = [sys.executable, "-m", "fieldwise", *arguments]
         done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
     check(Done(tuple(map(str, arguments)), done.returncode, done.stdout, done.stderr.decode("utf-8")))

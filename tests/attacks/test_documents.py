@@ -17,6 +17,7 @@ from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.compare.results import MISMATCH
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import FieldwiseError
+from fieldwise.tables.documents import truth_of
 from fieldwise.tables.verdicts import VerdictRows
 from tests.attacks.conftest import command
 
@@ -70,7 +71,7 @@ def test_half_pairs_are_written_as_escapes_everywhere(run: Path) -> None:
     metrics = orjson.loads((run / "metrics.json").read_bytes())
     fields = {row["field"] for row in csv.DictReader(io.StringIO((run / "fields.csv").read_text(encoding="utf-8")))}
     assert fields == metrics["fields"].keys()
-    verdicts = pq.read_table(run / "verdicts.parquet").to_pylist()
+    verdicts = pq.read_table(run / "verdicts").to_pylist()
     assert {row["field"] for row in verdicts} <= fields
     assert {KEY, r"\\udc01", r"o.\\udfff", r"rows.\\ud805"} <= fields
     assert {"\\ud802", "\\ud804"} <= {row[side] for row in verdicts for side in ("expected", "predicted")}
@@ -159,9 +160,16 @@ def is_prediction_at_fault(arguments: tuple[Any, ...]) -> bool:
     return "'y'" in repr(arguments)
 
 
-def is_truth_at_fault(arguments: tuple[Any, ...]) -> bool:
-    """Tell whether the document d3 is being touched, whatever its prediction is."""
-    return arguments[:1] == ("d3",)
+def fail_on_truth(patched: pytest.MonkeyPatch, error: Exception) -> None:
+    """Raise where the expected document d3 is written, whatever its prediction is."""
+
+    def truth(expected: Any) -> bytes:
+        if expected == {"a": 3, "b": "x"}:
+            raise error
+        return truth_of(expected)
+
+    for module in ("flat", "shard"):
+        patched.setattr(f"fieldwise.evaluation.{module}.truth_of", truth)
 
 
 def failing(method: Callable[..., Any], is_at_fault: Callable[[tuple[Any, ...]], bool], error: Exception) -> Any:
@@ -194,18 +202,18 @@ def test_a_prediction_that_cannot_be_written_counts_as_missed(
     assert found.metrics.documents == {"scored": 7, "unreadable_prediction": 1}
     assert [(error.doc_id, "RecursionError" in error.error) for error in found.metrics.errors] == [("d3", True)]
     assert {key: getattr(found.metrics.aggregate, key) for key in ("tp", "fd", "fn")} == {"tp": 14, "fd": 0, "fn": 2}
-    verdicts = pq.read_table(tmp_path / "out" / "verdicts.parquet").to_pylist()
+    verdicts = pq.read_table(tmp_path / "out" / "verdicts").to_pylist()
     assert len(verdicts) == 16
     assert [row["outcome"] for row in verdicts if row["document"] == "d3"] == ["missed", "missed"]
 
 
 def test_a_truth_that_cannot_be_written_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it raises whatever the prediction is, the document is not counted."""
-    monkeypatch.setattr(VerdictRows, "number", failing(VerdictRows.number, is_truth_at_fault, ValueError("odd")))
+    fail_on_truth(monkeypatch, ValueError("odd"))
     found = evaluate_pairs(open_pairs(documents(tmp_path)), out=tmp_path / "out")
     assert found.metrics.documents == {"failed": 1, "scored": 7}
     assert found.metrics.aggregate.tp == 14
-    assert "d3" not in {row["document"] for row in pq.read_table(tmp_path / "out" / "verdicts.parquet").to_pylist()}
+    assert "d3" not in {row["document"] for row in pq.read_table(tmp_path / "out" / "verdicts").to_pylist()}
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(28, "No space left on device")])
@@ -215,7 +223,7 @@ def test_what_the_machine_lacks_is_no_failure_of_a_document(
     """It ends the evaluation, which can be resumed."""
     pairs = documents(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(VerdictRows, "number", failing(VerdictRows.number, is_truth_at_fault, error))
+        fail_on_truth(patched, error)
         with pytest.raises((FieldwiseError, OSError), match=r"resume=True|No space left"):
             evaluate_pairs(open_pairs(pairs), out=tmp_path / "out", shard_documents=2)
     found = evaluate_pairs(open_pairs(pairs), out=tmp_path / "out", shard_documents=2, resume=True)

@@ -18,7 +18,8 @@ import orjson
 import pytest
 
 from fieldwise.cli.commands import SUMMARIES
-from tests.attacks.conftest import command, files_of, write_pairs
+from tests.attacks.conftest import command, write_pairs
+from tests.folders import files_of
 
 CRASHING = """
 import sys

@@ -18,12 +18,14 @@ from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checkpoint import FOLDER, LOCK, Checkpoint
 from fieldwise.files import take_lock
-from tests.attacks.conftest import DOCUMENTS, SHARD, SHARDS, command, files_of, process, stop_after, write_pairs
+from tests.attacks.conftest import DOCUMENTS, SHARD, SHARDS, command, process, stop_after, write_pairs
+from tests.folders import files_of
 
 WAITING = """
 import sys, time
 from pathlib import Path
 from fieldwise import evaluate_pairs, open_pairs
+
 pairs, out, begun, go_on = map(Path, sys.argv[1:])
 def wait(done, earlier):
     begun.touch()
@@ -97,7 +99,7 @@ def replace(part: Path, other: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["verdicts.arrow", "documents.arrow", "counts.arrow", "errors.arrow", "failures.jsonl", "state.json"],
+    ["verdicts.parquet", "documents.arrow", "counts.arrow", "errors.arrow", "failures.jsonl", "state.json"],
 )
 @pytest.mark.parametrize("damage", [remove, cut_off, blank_out, replace])
 def test_a_damaged_part_is_made_again(
@@ -125,12 +127,11 @@ def test_killed_while_it_cleaned_up(left: int, pairs: Path, whole: dict[str, byt
     (work / "run.json").unlink()
     for part in sorted(path for path in work.iterdir() if path.is_file())[left:]:
         part.unlink()
+    (tmp_path / "verdicts").mkdir()
     for name, content in whole.items():
         (tmp_path / name).write_bytes(content)
-    done = command("evaluate", pairs, "--out", tmp_path, "--resume")
-    assert done.returncode == 3, done.stderr
-    assert files_of(tmp_path).keys() == whole.keys()
-    assert files_of(tmp_path)["metrics.json"] == whole["metrics.json"]
+    evaluate_pairs(open_pairs(pairs), out=tmp_path, shard_documents=SHARD, resume=True)
+    assert files_of(tmp_path) == whole
 
 
 def test_a_description_that_is_cut_off_is_none(pairs: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
@@ -233,8 +234,8 @@ def test_an_edit_that_keeps_size_and_time_is_noticed(form: Callable[[Path], tupl
 def test_a_run_of_another_folder_is_no_run(tmp_path: Path, pairs: Path) -> None:
     """A part of another run under the name of this one is never read."""
     stop_after(pairs, tmp_path / "out", 2)
-    (verdicts,) = (tmp_path / "out" / FOLDER).glob("000000.*.verdicts.arrow")
-    other = Checkpoint(verdicts.parent, "0" * 16)
-    shutil.copy(verdicts, other.part(0, "verdicts.arrow"))
+    (documents,) = (tmp_path / "out" / FOLDER).glob("000000.*.documents.arrow")
+    other = Checkpoint(documents.parent, "0" * 16)
+    shutil.copy(documents, other.part(0, "documents.arrow"))
     with pytest.raises(InputError, match="of the run 0000000000000000"):
-        other.table(0, "verdicts.arrow")
+        other.table(0, "documents.arrow")

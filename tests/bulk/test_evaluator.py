@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from fieldwise.bulk import (
     ProcessEvaluation,
     aggregate_from_comparisons,
 )
-from fieldwise.bulk.files import write_json
 from fieldwise.errors import InputError
 from fieldwise.values import Json
 from tests.strategies import examples
@@ -374,13 +374,37 @@ def test_a_broken_state_changes_nothing(part: str) -> None:
         assert state_text(evaluator) == before
 
 
+class NoJson(PostComparisonAccumulator):
+    """Has a state that JSON cannot hold."""
+
+    name = "no_json"
+
+    def reset(self) -> None:
+        self.state: object = 1
+
+    def accumulate(self, comparison_result: Mapping[str, Json], prediction_raw: Json) -> None:
+        self.state = object()
+
+    def compute(self) -> None:
+        return None
+
+    def get_state(self) -> dict[str, Json]:
+        return {"state": self.state}
+
+    def merge_state(self, other_state: Mapping[str, Json]) -> None:
+        self.state = other_state["state"]
+
+
 def test_a_file_is_never_half_written(tmp_path: Path) -> None:
     """When writing fails, the old file is there as it was, and nothing else."""
     target = tmp_path / "state.json"
-    write_json(target, {"old": 1})
+    evaluator = BulkStructuredModelEvaluator(Invoice, accumulators=[NoJson()])
+    evaluator.save_state(target)
+    before = target.read_bytes()
+    evaluator.update(EXPECTED, WRONG)
     with pytest.raises(TypeError):
-        write_json(target, {"new": [1, 2, object()]})
-    assert json.loads(target.read_text()) == {"old": 1}
+        evaluator.save_state(target)
+    assert target.read_bytes() == before
     assert os.listdir(tmp_path) == ["state.json"]
 
 

@@ -299,6 +299,15 @@ def test_clusters_change_no_number(pairs: Pairs, data: st.DataObject) -> None:
     assert together(*parts).to_state() == grouped.to_state()
 
 
+def test_clusters_without_any_label_are_all_wrong() -> None:
+    """Rows that lack both labels are wrong answers, in clusters as alone; there is no class to average over."""
+    alone, clustered = ClassReport(), ClassReport()
+    alone.update_labels([None] * 4, [None] * 4)
+    clustered.update_labels([None] * 4, [None] * 4, clusters=["a", "a", "b", "b"])
+    assert clustered.compute().accuracy.value == alone.compute().accuracy.value == 0.0
+    assert clustered.compute().macro_f1.value == alone.compute().macro_f1.value
+
+
 def test_a_row_without_its_cluster_is_refused() -> None:
     """It cannot be told what it belongs to."""
     report = ClassReport(cluster_key="document")

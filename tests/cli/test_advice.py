@@ -68,7 +68,7 @@ def stopped(at: Path) -> Path:
 def damaged(at: Path) -> Path:
     """Return a run whose rows are no Parquet file."""
     run = made(at)
-    (run / "verdicts.parquet").write_bytes(b"PAR1")
+    (run / "verdicts" / "000000.parquet").write_bytes(b"PAR1")
     return run
 
 

@@ -37,8 +37,8 @@ def by_path(comparison: Comparison) -> dict[str, Verdict]:
 
 def kinds(comparison: Comparison) -> dict[str, str]:
     rows = VerdictRows()
-    rows.add("d", comparison.plan, comparison.result)
-    return {found["path"]: found["kind"] for found in rows.to_table().to_pylist() if found["kind"]}
+    rows.add(0, comparison.plan, comparison.result)
+    return {found["path"]: found["kind"] for found in rows.to_table(["d"]).rows.to_pylist() if found["kind"]}
 
 
 def test_a_right_value_in_a_rejected_row_says_so() -> None:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from fieldwise import Comparison, Plan, Spec, StructuredModel, evaluate_pairs, open_pairs
 from fieldwise.cli.compare import compare as compare_command
 from fieldwise.cli.evaluate import evaluate as evaluate_command
-from fieldwise.comparators.long_text import LONG_TEXT_NOTE
+from fieldwise.comparators.work import LONG_TEXT_NOTE
 from fieldwise.limits import MAX_WORK
 from fieldwise.values import Json
 

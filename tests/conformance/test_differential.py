@@ -92,7 +92,7 @@ def is_tied(plan: PlanNode[Any], expected: Json, predicted: Json, *, by_value: b
     p_items = [v for v in items_of(predicted) or () if plan.item.has_value(v)]
     if any(is_tied(plan.item, a, b, by_value=by_value) for a in e_items for b in p_items):
         return True
-    grid = [[plan.item.similarity(plan.item.pair(a, b)) for b in p_items] for a in e_items]
+    grid = [[plan.item.pair(a, b).similarity for b in p_items] for a in e_items]
     return _has_several_optima(grid, by_value=by_value and not isinstance(plan.item, ObjectPlan))
 
 

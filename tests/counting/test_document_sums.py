@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise.bulk_aggregator import metrics_of
 from fieldwise.counting.document_sums import DocumentSums
-from fieldwise.counting.metrics import document_metrics, field_macro, field_metrics
+from fieldwise.counting.metrics import document_metrics, field_macro, field_metrics, seed_row
 from fieldwise.results import FieldMacro, FieldMean
 from fieldwise.stats.histograms import CountHistogram
 from tests.stats.examples import VECTORS, Document, anything, documents
@@ -72,6 +71,6 @@ def test_fields_without_a_value_are_left_out_of_the_mean_and_counted() -> None:
     for path, (tp, fd, fa, fn) in counts.items():
         histogram = CountHistogram()
         histogram.add((tp, fd, fa, fn))
-        rows[path] = field_metrics(metrics_of({"tp": tp, "fp": fd + fa, "fd": fd, "fa": fa, "fn": fn}), histogram)
+        rows[path] = field_metrics(seed_row((tp, fd, fa, fn, 0)), histogram)
     macro = field_macro(rows, ["a", "b", "empty", "never counted"])
     assert macro == FieldMacro(FieldMean(0.5, 2, 1))

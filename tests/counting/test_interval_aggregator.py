@@ -13,8 +13,8 @@ from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.errors import InputError
 from fieldwise.results import Rate
-from fieldwise.stats.clustered import rate_intervals
 from fieldwise.stats.histograms import CountHistogram
+from fieldwise.stats.intervals import rate_intervals
 
 KEYS = ("tp", "fd", "fa", "fn")
 COUNTS = st.fixed_dictionaries(dict.fromkeys(KEYS, st.integers(0, 5)))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
-from fieldwise.counting.matrix_sums import MatrixSums
+from fieldwise.counting.matrix_sums import NO_SCORES, MatrixSums
 from fieldwise.errors import InputError
 from fieldwise.spec import escape
 from fieldwise.values import Json
@@ -97,7 +97,7 @@ def test_any_order_gives_the_same_sums(matrices: list[Json], rng: object) -> Non
     merged = MatrixSums()
     shuffled = rng.sample(matrices, len(matrices))  # type: ignore[attr-defined]
     for part in (shuffled[::2], shuffled[1::2]):
-        merged.merge(MatrixSums.from_state(json.loads(json.dumps(summed(part)[0].to_state()))))
+        merged.merge(MatrixSums.from_state(json.loads(json.dumps(summed(part)[0].to_state())), NO_SCORES))
     assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
 
 
@@ -143,3 +143,20 @@ def test_a_matrix_that_contains_itself_is_refused() -> None:
     matrix: dict[str, Json] = {"overall": dict.fromkeys(KEYS, 1)}
     matrix["fields"] = {"a": matrix, "b": matrix}
     assert summed([matrix])[1] == []
+
+
+def test_what_is_not_counted_is_not_looked_at() -> None:
+    """A broken ``aggregate``, which these sums do not have, changes nothing, whatever matrices came before."""
+    matrix = {"overall": dict.fromkeys(KEYS, 1), "fields": {"a": {"overall": dict.fromkeys(KEYS, 1), "fields": {}}}}
+    _, taken = summed([{**matrix, "aggregate": {"tp": "1"}}, {**matrix, "aggregate": None}])
+    assert len(taken) == 2
+
+
+def test_a_number_that_no_float_holds_is_no_score() -> None:
+    """Means are floats: neither a larger integer nor infinity is in them."""
+    sums = MatrixSums()
+    for score in (0.5, 1, 10**400, -(10**400), math.inf, math.nan, True, None, "1"):
+        node = {"overall": dict.fromkeys(KEYS, 1), "fields": {}, "threshold_applied_score": score}
+        sums.add({"overall": dict.fromkeys(KEYS, 1), "fields": {"a": node}}, score)
+    assert sums.field_metrics()["a"]["mean_score"] == 0.75
+    assert (sums.scores.count, sums.scores.mean) == (2, 0.75)

@@ -42,8 +42,12 @@ PLAN = Plan.compile(Spec.from_json_schema(SCHEMA))
 def kinds(expected: dict[str, Any], predicted: dict[str, Any]) -> dict[str, str]:
     """Return the kind of every mistake by its path, as the verdict rows have it."""
     rows = VerdictRows()
-    rows.add("d", PLAN.root, PLAN.compare(expected, predicted).result)
-    return {row["path"] or row["predicted_path"]: row["kind"] for row in rows.to_table().to_pylist() if row["kind"]}
+    rows.add(0, PLAN.root, PLAN.compare(expected, predicted).result)
+    return {
+        row["path"] or row["predicted_path"]: row["kind"]
+        for row in rows.to_table(["d"]).rows.to_pylist()
+        if row["kind"]
+    }
 
 
 def items(*rows: tuple[str, int, float]) -> list[dict[str, Any]]:
@@ -131,10 +135,10 @@ def test_a_right_value_in_a_rejected_row_has_a_kind_of_its_own() -> None:
         )
     )
     rows = VerdictRows()
-    rows.add("d", plan.root, plan.compare(expected, predicted).result)
+    rows.add(0, plan.root, plan.compare(expected, predicted).result)
     found = {
         row["path"] or row["predicted_path"]: (row["reason"], row["kind"])
-        for row in rows.to_table().to_pylist()
+        for row in rows.to_table(["d"]).rows.to_pylist()
         if row["kind"]
     }
     assert found["items[0].quantity"] == ("row", "row_rejected")

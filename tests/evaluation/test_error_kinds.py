@@ -31,7 +31,7 @@ def metrics_of(folder: Path) -> dict[str, Any]:
 
 
 def kinds_of(folder: Path) -> list[tuple[str, str, str, str | None]]:
-    rows = pq.read_table(folder / "verdicts.parquet").to_pylist()
+    rows = pq.read_table(folder / "verdicts").to_pylist()
     return sorted(
         (row["document"], row["path"] or row["predicted_path"], row["outcome"], row["kind"] or "") for row in rows
     )

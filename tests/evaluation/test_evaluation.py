@@ -29,7 +29,7 @@ from fieldwise.readers.pairs import open_pairs
 FILES = {
     "metrics.json",
     "fields.csv",
-    "verdicts.parquet",
+    "verdicts",
     "documents.parquet",
     "counts.parquet",
     "errors.parquet",
@@ -50,7 +50,7 @@ if __name__ == "__main__":
 
 
 def verdicts(folder: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = pq.read_table(folder / "verdicts.parquet").to_pylist()
+    rows: list[dict[str, Any]] = pq.read_table(folder / "verdicts").to_pylist()
     return sorted(rows, key=lambda row: (row["document"], row["path"] or "", row["predicted_path"] or ""))
 
 
@@ -191,7 +191,7 @@ def test_killed_and_resumed_gives_the_same_bytes(pairs_file: Path, whole: Path, 
         process.kill()
         process.wait()
         kills += 1
-        if {path.name for path in tmp_path.iterdir()} & {"metrics.json", "verdicts.parquet"}:  # killed too late
+        if {path.name for path in tmp_path.iterdir()} & {"metrics.json", "verdicts"}:  # killed too late
             shutil.rmtree(tmp_path)
             tmp_path.mkdir()
             kills = 0

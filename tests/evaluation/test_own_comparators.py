@@ -20,6 +20,7 @@ from fieldwise.evaluation.checkpoint import FOLDER
 from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec.nodes import Leaf, ListOf, Object
+from tests.folders import files_of
 
 DOCUMENTS = 250
 SCRIPT = """
@@ -118,10 +119,10 @@ def test_a_score_above_1_ends_the_evaluation(pairs: Path, workers: str, in_list:
 def test_an_earlier_result_stays_where_a_score_is_refused(pairs: Path) -> None:
     """A folder that holds a result holds it still, and nothing else."""
     evaluated(pairs, "exact")
-    before = {path.name: path.read_bytes() for path in (pairs.parent / "out").iterdir()}
+    before = files_of(pairs.parent / "out")
     with pytest.raises(SettingError, match="`Percent`"):
         evaluate_pairs(open_pairs(pairs), of(Percent()), out=pairs.parent / "out", overwrite=True)
-    assert {path.name: path.read_bytes() for path in (pairs.parent / "out").iterdir()} == before
+    assert files_of(pairs.parent / "out") == before
     assert not (pairs.parent / "out" / FOLDER).exists()
 
 
@@ -139,7 +140,7 @@ def test_where_a_comparator_raises_the_value_is_a_mismatch(pairs: Path, workers:
     assert {failure["document"] for failure in failures} == {f"{n:03d}" for n in range(7, DOCUMENTS, 10)}
     words = f"the comparator `raises_sometimes` of `{place}` raised ZeroDivisionError: division by zero"
     assert all(words in failure["reason"] for failure in failures)
-    rows = pq.read_table(out / "verdicts.parquet").to_pylist()
+    rows = pq.read_table(out / "verdicts").to_pylist()
     raised = [row for row in rows if row["reason"] == "comparator"]
     assert raised
     assert {(row["field"], row["outcome"], row["score"]) for row in raised} == {(place, "mismatch", 0.0)}

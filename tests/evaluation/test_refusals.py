@@ -12,6 +12,7 @@ import pytest
 from fieldwise import InputError, SettingError, Spec, evaluate_pairs, open_pairs
 from fieldwise.evaluation.checkpoint import FOLDER
 from tests.evaluation.conftest import Call
+from tests.folders import files_of
 from tests.readers.files import write_folder, write_lines
 
 INVOICES = {f"d{k}": {"number": f"INV-{k}", "total": k + 0.5} for k in range(10)}
@@ -215,11 +216,11 @@ def test_a_result_is_replaced_only_where_that_is_asked(sides: tuple[Path, Path],
     (out / ".gitkeep").touch()
     assert call("evaluate", *sides, "--out", out, "--title", "The first").code == 0
     assert "The first" in (out / "report.html").read_text()
-    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    before = files_of(out)
     assert "--overwrite replaces it" in call("evaluate", *sides, "--out", out).err
     assert "nothing to resume" in call("evaluate", *sides, "--out", out, "--resume").err
     assert "give one of them" in call("evaluate", *sides, "--out", out, "--resume", "--overwrite").err
-    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert files_of(out) == before
     assert call("evaluate", *sides, "--out", out, "--overwrite", "--title", "The second").code == 0
     assert "The second" in (out / "report.html").read_text()
 

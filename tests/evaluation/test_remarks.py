@@ -138,7 +138,7 @@ def test_metrics_and_files_count_near_matches(folder: Path) -> None:
     assert metrics["fields"]["rows"]["similar"] == 0
     rows = {row["field"]: row for row in csv.DictReader((folder / "fields.csv").read_text().splitlines())}
     assert (rows["rows.n"]["written_differently"], rows["rows.n"]["row_rejected"]) == ("2", "1")
-    stored = pq.read_table(folder / "verdicts.parquet").to_pylist()
+    stored = pq.read_table(folder / "verdicts").to_pylist()
     assert Counter(row["accepted"] for row in stored if row["accepted"]) == {"written_differently": 4, "similar": 2}
     assert [row["kind"] for row in stored if row["reason"] == "row" and row["field"] == "rows.n"] == ["row_rejected"]
 

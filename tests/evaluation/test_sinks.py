@@ -20,7 +20,8 @@ from fieldwise.evaluation.settings import Settings, closed_spec
 from fieldwise.evaluation.sinks import FolderSink, MemorySink, RunDescription, Sink
 from fieldwise.evaluation.sums import ShardState
 from fieldwise.results import Metrics
-from tests.attacks.conftest import SHARD, SHARDS, files_of, write_pairs
+from tests.attacks.conftest import SHARD, SHARDS, write_pairs
+from tests.folders import files_of
 
 TOKEN = "mine"
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 from examples.generate_invoices import generate
@@ -17,8 +16,9 @@ from examples.generate_invoices import generate
 from fieldwise.cli import cli
 from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
-from fieldwise.stats.clustered import rate_intervals
 from fieldwise.stats.histograms import CountHistogram
+from fieldwise.stats.intervals import rate_intervals
+from tests.folders import stored_rows
 
 DOCUMENTS, TRIALS = 30, 3
 COUNTS = ("tp", "fp", "fn", "tn", "fd", "fa", "written_differently", "similar", "row_rejected")
@@ -58,7 +58,7 @@ def evaluated(folder: Path, lines: Pairs, **options: Any) -> Evaluation:
 
 
 def rows_in(folder: Path, name: str) -> list[dict[str, Any]]:
-    return pq.read_table(folder / "results" / f"{name}.parquet").to_pylist()
+    return stored_rows(folder / "results", name)
 
 
 @pytest.mark.parametrize("unmatched", ["leaves", "objects"])

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-import itertools
 import json
-import random
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, Optional
@@ -42,12 +39,9 @@ from fieldwise import (
     eval_for,
     evaluate,
 )
-from fieldwise.stats.confidence import METRICS, auroc, brier_score, error_capture, expected_calibration_error
-from fieldwise.stats.detection import IOU_THRESHOLDS, average_precision
+from fieldwise.stats.attached import IOU_THRESHOLDS, METRICS
 from fieldwise.values import Json
 from tests.strategies import ANY_JSON
-
-Pairs = list[tuple[bool, float]]
 
 
 class Line(StructuredModel):
@@ -386,103 +380,6 @@ def test_boxes_of_list_items_are_one_field() -> None:
     row = metrics["fields"]["lines[].sku"]
     assert (row["num_gt"], row["num_detections"], row["mean_iou"]) == (2, 1, 1.0)
     assert metrics["mean_ap"] == pytest.approx(51 / 101)
-
-
-def drawn_pairs(seed: int, size: int) -> Pairs:
-    """Pairs with many equal confidences, as whole tenths and hundredths."""
-    source = random.Random(seed)
-    return [
-        (source.random() < 0.6, source.choice([source.randrange(11) / 10, source.randrange(101) / 100]))
-        for _ in range(size)
-    ]
-
-
-SAMPLES = [drawn_pairs(seed, size) for seed, size in enumerate([2, 3, 5, 10, 40, 200])]
-
-
-@pytest.mark.parametrize("pairs", SAMPLES, ids=len)
-def test_auroc_is_the_share_of_ordered_pairs(pairs: Pairs) -> None:
-    """Counted pair by pair: a right value above a wrong one is 1, a tie one half."""
-    right = [c for match, c in pairs if match]
-    wrong = [c for match, c in pairs if not match]
-    points = sum((r > w) + (r == w) / 2 for r, w in itertools.product(right, wrong))
-    expected = points / (len(right) * len(wrong)) if right and wrong else None
-    assert auroc(pairs)["value"] == (expected if expected is None else pytest.approx(expected))
-
-
-@pytest.mark.parametrize("pairs", SAMPLES, ids=len)
-def test_brier_score_is_the_mean_squared_distance(pairs: Pairs) -> None:
-    """Computed in exact fractions."""
-    exact = sum((Decimal(str(c)) - int(match)) ** 2 for match, c in pairs) / len(pairs)
-    assert brier_score(pairs)["value"] == pytest.approx(float(exact))
-
-
-@pytest.mark.parametrize("pairs", SAMPLES, ids=len)
-def test_calibration_error_by_sorting_into_bins(pairs: Pairs) -> None:
-    """Bins are right-open, the last one closed; empty bins add nothing."""
-    total = 0.0
-    for k in range(10):
-        held = [(m, c) for m, c in pairs if k == min(int(Decimal(str(c)) * 10), 9)]
-        if held:
-            total += abs(sum(m for m, _ in held) - sum(c for _, c in held))
-    found = expected_calibration_error(pairs)
-    assert found["value"] == pytest.approx(total / len(pairs))
-    assert sum(b["count"] for b in found["bins"]) == len(pairs)
-    assert [b["range"] for b in found["bins"]] == [[k / 10, (k + 1) / 10] for k in range(10)]
-
-
-def test_error_capture_by_hand() -> None:
-    """Ten values, two errors at the lowest and the fourth lowest confidence."""
-    pairs = [(k not in (0, 3), k / 10) for k in range(10)]
-    found = error_capture(list(reversed(pairs)))
-    assert found["budgets"]["0.10"] == {
-        "fields_reviewed": 1,
-        "errors_found": 1,
-        "pct_errors_caught": 0.5,
-        "pct_errors_random": 0.1,
-        "gain": 5.0,
-    }
-    assert found["budgets"]["0.30"]["errors_found"] == 1
-    assert found["budgets"]["0.50"]["pct_errors_caught"] == 1.0
-    assert found["value"] == pytest.approx(0.5 / 0.3)
-    assert error_capture([(True, 0.5)])["value"] is None
-    assert error_capture([(False, 0.5), (True, 0.9)], budgets=(0.01,))["budgets"]["0.01"]["fields_reviewed"] == 1
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_metrics_of_nothing_are_undefined(name: str) -> None:
-    """Without values no metric has a value."""
-    assert METRICS[name]([])["value"] is None
-
-
-def brute_average_precision(detections: Sequence[tuple[float, float]], expected: int, threshold: float) -> float:
-    """For each of 101 recalls the best precision of any cut-off that reaches it."""
-    ordered = sorted(detections, key=lambda d: -d[0])
-    cuts = []
-    for size in range(1, len(ordered) + 1):
-        hits = sum(overlap >= threshold for _, overlap in ordered[:size])
-        cuts.append((hits / expected, hits / size))
-    best = [max((p for r, p in cuts if r >= k / 100), default=0.0) for k in range(101)]
-    return sum(best) / 101
-
-
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("threshold", [0.5, 0.75, 0.95])
-def test_average_precision_against_its_definition(seed: int, threshold: float) -> None:
-    """The quick form equals the definition, read off cut-off by cut-off."""
-    source = random.Random(seed)
-    size = source.randrange(1, 20)
-    confidences = source.sample(range(100), size)
-    detections = [(c / 100, source.random()) for c in confidences]
-    expected = max(1, sum(overlap >= threshold for _, overlap in detections)) + source.randrange(3)
-    found = average_precision(detections, expected, threshold)
-    assert found == pytest.approx(brute_average_precision(detections, expected, threshold))
-
-
-@pytest.mark.parametrize(("detections", "expected"), [([], 3), ([(0.9, 1.0)], 0), ([], 0)])
-def test_average_precision_of_nothing_is_zero(detections: list[tuple[float, float]], expected: int) -> None:
-    """No box on either side is no precision."""
-    assert average_precision(detections, expected, 0.5) == 0.0
 
 
 # Comparing

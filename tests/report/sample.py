@@ -19,8 +19,8 @@ from fieldwise.report.content import (
 )
 from fieldwise.results import DocumentMean, FieldMean, Rate
 from fieldwise.results.metrics import UNKNOWN_MEAN
-from fieldwise.stats.clustered import rate_intervals
 from fieldwise.stats.histograms import CountHistogram
+from fieldwise.stats.intervals import rate_intervals
 
 _HEAD = [
     "invoice_number", "invoice_date", "due_date", "purchase_order", "currency", "language", "total_amount",

@@ -236,7 +236,7 @@ def test_the_rows_of_a_list_lead_to_what_is_wrong_inside_them(page: Page) -> Non
     assert all(path.startswith("line_items[") for path in paths)
 
 
-ALL = "; verdicts.parquet holds all, and fieldwise show lists them"
+ALL = "; the folder verdicts holds all, and fieldwise show lists them"
 """What the page says where it lists not all of them."""
 
 

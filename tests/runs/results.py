@@ -83,7 +83,7 @@ def policy_file(folder: Path, text: str) -> Path:
 def tables(folder: Path, field: str | None = None) -> dict[str, Counter[str]]:
     """Count the outcomes of each document straight from the rows."""
     found: dict[str, Counter[str]] = {}
-    for row in pq.read_table(folder / "verdicts.parquet").to_pylist():
+    for row in pq.read_table(folder / "verdicts").to_pylist():
         counts = found.setdefault(row["document"], Counter())
         if field in (None, row["field"]):
             counts[row["outcome"]] += 1

@@ -68,7 +68,7 @@ def found(results: Path) -> Calibration:
 
 @pytest.fixture(scope="module")
 def rows(results: Path) -> list[dict[str, Json]]:
-    return pq.read_table(results / "verdicts.parquet").to_pylist()
+    return pq.read_table(results / "verdicts").to_pylist()
 
 
 def arrays(rows: list[dict[str, Json]]) -> tuple[Any, Any]:
@@ -148,7 +148,8 @@ def test_documents_may_span_row_groups(results: Path, found: Calibration, tmp_pa
     """Rows of a document in several row groups are one document still."""
     for name in ("metrics.json", "spec.json"):
         (tmp_path / name).write_bytes((results / name).read_bytes())
-    pq.write_table(pq.read_table(results / "verdicts.parquet"), tmp_path / "verdicts.parquet", row_group_size=50)
+    (tmp_path / "verdicts").mkdir()
+    pq.write_table(pq.read_table(results / "verdicts"), tmp_path / "verdicts" / "000000.parquet", row_group_size=50)
     close(calibrate_run(open_run(tmp_path)).pooled.to_dict(), found.pooled.to_dict())
 
 
@@ -322,17 +323,19 @@ def test_settings_that_make_no_sense_are_refused(results: Path) -> None:
         calibrate_run(open_run(results), bins=0)
     with pytest.raises(SettingError, match="between 0 and 1"):
         calibrate_run(open_run(results), target_error=1.0)
-    assert "verdicts.parquet" in refused("calibrate", results / "metrics.json")
+    assert "a folder with verdicts" in refused("calibrate", results / "metrics.json")
 
 
 def test_rows_that_cannot_be_read_are_refused(results: Path, tmp_path: Path) -> None:
     """A file that is no Parquet, or has other columns, is named."""
     (tmp_path / "metrics.json").write_bytes((results / "metrics.json").read_bytes())
-    (tmp_path / "verdicts.parquet").write_bytes(b"hello")
+    part = tmp_path / "verdicts" / "000000.parquet"
+    part.parent.mkdir()
+    part.write_bytes(b"hello")
     with pytest.raises(InputError, match="no Parquet file"):
         calibrate_run(open_run(tmp_path))
-    table = pq.read_table(results / "verdicts.parquet", columns=["document", "field"])
-    pq.write_table(table, tmp_path / "verdicts.parquet")
+    table = pq.read_table(results / "verdicts", columns=["document", "field"])
+    pq.write_table(table, part)
     with pytest.raises(InputError, match="it has no outcome"):
         calibrate_run(open_run(tmp_path))
 

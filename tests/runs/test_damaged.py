@@ -20,7 +20,7 @@ from fieldwise.runs.run import open_run
 from tests.runs.results import EXACT, Json, answer, command, difference, document, refused, tables, write_run
 
 Table = Any
-VERDICTS, DOCUMENTS, METRICS = "verdicts.parquet", "documents.parquet", "metrics.json"
+VERDICTS, PART, DOCUMENTS, METRICS = "verdicts", "verdicts/000000.parquet", "documents.parquet", "metrics.json"
 COUNTS, ERRORS = "counts.parquet", "errors.parquet"
 Arguments = list[str | Path]
 
@@ -183,8 +183,8 @@ def test_metrics_may_say_more_than_is_known(base: Path, run: Path) -> None:
 )
 def test_damaged_rows_are_refused(base: Path, run: Path, change: Callable[[Table], Table], said: str) -> None:
     """Types, names of outcomes, missing values and versions are looked at by every command that reads rows."""
-    edit_table(run / VERDICTS, change)
-    are_refused(looking(run), said, str(run / VERDICTS))
+    edit_table(run / PART, change)
+    are_refused(looking(run), said, str(run / PART))
 
 
 @pytest.mark.parametrize(
@@ -240,13 +240,13 @@ def test_a_run_of_an_earlier_version_is_not_compared(base: Path, run: Path, lost
 @pytest.mark.parametrize("value", [None, float("nan")])
 def test_a_score_that_is_none_is_no_score(run: Path, value: float | None) -> None:
     """A sweep counts no value whose score is lost."""
-    edit_table(run / VERDICTS, with_column("raw_score", lambda n: [1.0, value] * (n // 2)))
+    edit_table(run / PART, with_column("raw_score", lambda n: [1.0, value] * (n // 2)))
     assert "column raw_score" in refused("sweep", run, "name")
 
 
 def test_a_reason_that_nobody_knows_is_refused(run: Path) -> None:
     """Reasons stand beside the values that flipped."""
-    edit_table(run / VERDICTS, with_column("reason", lambda n: ["weather"] * n))
+    edit_table(run / PART, with_column("reason", lambda n: ["weather"] * n))
     assert "got 'weather'" in refused("sweep", run, "name")
 
 
@@ -259,14 +259,14 @@ def test_rows_may_be_plain_texts(base: Path, run: Path) -> None:
             table = table.set_column(table.schema.get_field_index(name), name, texts)
         return table
 
-    edit_table(run / VERDICTS, plain)
+    edit_table(run / PART, plain)
     assert difference(base, run)["finding"] == "equal"
 
 
 @pytest.mark.parametrize("kept", [0, 1, 50])
 def test_rows_that_were_cut_off_are_refused(base: Path, run: Path, kept: int) -> None:
     """A valid table with the first rows only is not compared; a document and both numbers are told."""
-    edit_table(run / VERDICTS, lambda table: table.slice(0, kept))
+    edit_table(run / PART, lambda table: table.slice(0, kept))
     words = f"{run / VERDICTS} and {DOCUMENTS} are not of one evaluation", "times in document d0", "evaluate again"
     are_refused(looking(run), *words)
 
@@ -274,7 +274,7 @@ def test_rows_that_were_cut_off_are_refused(base: Path, run: Path, kept: int) ->
 def test_rows_are_held_to_metrics_where_documents_are_lost(run: Path) -> None:
     """Without documents.parquet the metrics still say how many rows there are."""
     (run / DOCUMENTS).unlink()
-    edit_table(run / VERDICTS, lambda table: table.slice(0, 50))
+    edit_table(run / PART, lambda table: table.slice(0, 50))
     assert f"{METRICS} are not of one evaluation, or one is damaged: 50 rows and 108 values" in refused(
         "sweep", run, "name"
     )
@@ -282,7 +282,7 @@ def test_rows_are_held_to_metrics_where_documents_are_lost(run: Path) -> None:
 
 def test_rows_that_come_twice_are_refused(base: Path, run: Path) -> None:
     """A place has one row in a run."""
-    edit_table(run / VERDICTS, lambda table: pa.concat_tables([table, table]))
+    edit_table(run / PART, lambda table: pa.concat_tables([table, table]))
     are_refused(looking(run), "Expected every place once", "twice; evaluate again", str(run / VERDICTS))
 
 
@@ -297,7 +297,7 @@ def test_a_row_in_place_of_another_is_refused(base: Path, run: Path) -> None:
     shutil.copy(base / ERRORS, run / ERRORS)
     right = tables(base)["d01"]
     outcomes: list[Any] = pq.read_table(base / VERDICTS)["outcome"].to_pylist()
-    edit_table(run / VERDICTS, with_column("outcome", lambda _: [o.replace("mismatch", "match") for o in outcomes]))
+    edit_table(run / PART, with_column("outcome", lambda _: [o.replace("mismatch", "match") for o in outcomes]))
     wrong = right["match"] + right["mismatch"]
     said = f"the outcome match comes {wrong} and {right['match']} times in document d01"
     assert said in refused("sweep", run, "name")
@@ -310,7 +310,7 @@ def test_a_row_in_place_of_another_is_refused(base: Path, run: Path) -> None:
 @pytest.mark.parametrize(("name", "without"), [("path", "spurious"), ("predicted_path", "missed")])
 def test_rows_without_the_path_of_a_value_are_refused(run: Path, name: str, without: str) -> None:
     """Only what was invented has no expected path, and only what was missed has no predicted one."""
-    edit_table(run / VERDICTS, with_column(name, lambda n: [None] * n, pa.string()))
+    edit_table(run / PART, with_column(name, lambda n: [None] * n, pa.string()))
     said = refused("show", run)
     assert f"Expected in the column {name} a value, got none - in row 1 of" in said
     assert without not in said
@@ -323,12 +323,12 @@ def test_files_of_another_run_are_refused(base: Path, run: Path, tmp_path: Path)
     for name, said in (
         (METRICS, f"the outcome match comes {others} and {mine} times"),
         (DOCUMENTS, f"the outcome match comes {mine} and {others} times"),
-        (VERDICTS, f"{VERDICTS} and {DOCUMENTS} are not of one evaluation"),
+        (PART, f"{VERDICTS} and {DOCUMENTS} are not of one evaluation"),
         (COUNTS, f"{COUNTS} and {DOCUMENTS} are not of one evaluation"),
         (ERRORS, f"{ERRORS} and {COUNTS} are not of one evaluation"),
     ):
         shutil.copy(other / name, run / name)
-        assert said in (refused("show", run) if name == VERDICTS else refused("diff", base, run))
+        assert said in (refused("show", run) if name == PART else refused("diff", base, run))
         shutil.copy(base / name, run / name)
     assert difference(base, run)["finding"] == "equal"
 
@@ -351,13 +351,13 @@ def test_damaged_documents_are_refused(base: Path, run: Path, change: Callable[[
     all_refused(base, run, said, DOCUMENTS)
 
 
-@pytest.mark.parametrize("name", [VERDICTS, DOCUMENTS, COUNTS, ERRORS])
+@pytest.mark.parametrize("name", [PART, DOCUMENTS, COUNTS, ERRORS])
 def test_a_folder_in_place_of_a_table_is_refused(base: Path, run: Path, name: str) -> None:
     """What cannot be a table is said in one line by every command that reads it."""
     (run / name).unlink()
     (run / name).mkdir()
-    reading = [*looking(run)] if name in (VERDICTS, DOCUMENTS) else []
-    reading += [*comparing(base, run)] if name != VERDICTS else []
+    reading = [*looking(run)] if name in (PART, DOCUMENTS) else []
+    reading += [*comparing(base, run)] if name != PART else []
     are_refused(reading, str(run / name), "got no Parquet file")
 
 
@@ -485,7 +485,7 @@ def test_rows_of_another_run_with_as_many_are_refused(tmp_path: Path) -> None:
     right = {f"d{k}": ({"name": "a"}, {"name": {"_value": "a", "_confidence": 0.9}}) for k in range(9)}
     wrong = {name: (expected, {"name": {"_value": "b", "_confidence": 0.9}}) for name, (expected, _) in right.items()}
     run, other = write_run(tmp_path / "a", right), write_run(tmp_path / "b", wrong)
-    (run / "verdicts.parquet").write_bytes((other / "verdicts.parquet").read_bytes())
+    (run / PART).write_bytes((other / PART).read_bytes())
     for arguments in (("calibrate", run), ("sweep", run, "name"), ("show", run)):
         with pytest.raises(InputError, match="the outcome match comes 0 and 1 times in document d0"):
             raise command(*arguments).exception or AssertionError("not refused")

@@ -92,7 +92,7 @@ class Rows:
         self.right: dict[tuple[str, str, str], int] = {}
         self.invented: dict[tuple[str, str, str, int], int] = {}
         seen: Counter[tuple[Json, ...]] = Counter()
-        for row in pq.read_table(folder / "verdicts.parquet").to_pylist():
+        for row in pq.read_table(folder / "verdicts").to_pylist():
             document, field = row["document"], row["field"]
             if row["outcome"] in ("match", "mismatch", "missed"):
                 place = document, field, row["path"]
@@ -169,7 +169,7 @@ def test_values_are_those_of_the_rows(tmp_path: Path, case: str) -> None:
     """What is shown of a flip is what the rows of both runs have at its place."""
     folders = [write(tmp_path / side, seed, **CASES[case]) for side, seed in (("base", 3), ("candidate", 4))]
     held = [
-        {(row["document"], row["path"]): row for row in pq.read_table(folder / "verdicts.parquet").to_pylist()}
+        {(row["document"], row["path"]): row for row in pq.read_table(folder / "verdicts").to_pylist()}
         for folder in folders
     ]
     shown = [flip for flip in difference(folders[0], folders[1])["flips"]["shown"] if not is_invented(flip)]

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 import fieldwise
 from fieldwise.errors import InputError
 from fieldwise.readers.pairs import MISSING
 from fieldwise.runs import Run, open_run
+from tests.folders import stored_rows
 from tests.runs.results import answer, difference, document, write_run
 
 HEAVY = ("numpy", "pyarrow", "scipy", "pandas", "pydantic", "rich")
@@ -38,11 +38,6 @@ def run(folder: Path) -> Run:
     return open_run(folder)
 
 
-def rows(folder: Path, name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = pq.read_table(folder / f"{name}.parquet").to_pylist()
-    return found
-
-
 def test_metrics_are_read_without_anything_heavy(folder: Path) -> None:
     """In a new process neither numpy nor Arrow nor scipy is loaded to open a run and look at its metrics."""
     done = subprocess.run(
@@ -55,7 +50,8 @@ def test_damaged_rows_don_t_matter_to_metrics(folder: Path, tmp_path: Path) -> N
     """Opening reads metrics.json only; what is wrong with rows is told when they are asked for."""
     for name in ("metrics.json", "spec.json"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
-    for name in ("verdicts", "documents", "counts", "errors"):
+    (tmp_path / "verdicts").mkdir()
+    for name in ("verdicts/000000", "documents", "counts", "errors"):
         (tmp_path / f"{name}.parquet").write_bytes(b"no table")
     damaged = open_run(tmp_path)
     assert damaged.metrics.document_count == 12
@@ -66,7 +62,7 @@ def test_damaged_rows_don_t_matter_to_metrics(folder: Path, tmp_path: Path) -> N
 
 def test_verdicts_of_a_field_and_of_a_document(folder: Path, run: Run) -> None:
     """Each question has the rows that a filter of the whole table has."""
-    whole = rows(folder, "verdicts")
+    whole = stored_rows(folder, "verdicts")
     asked: tuple[dict[str, Any], ...] = ({}, {"field": "items.sku"}, {"document": "d03"}, {"field": "x"})
     for question in (*asked, {"field": "name", "document": "d01"}):
         found = [row for table in run.verdicts(**question) for row in table.to_pylist()]
@@ -77,12 +73,12 @@ def test_verdicts_of_a_field_and_of_a_document(folder: Path, run: Run) -> None:
 
 def test_counts_and_errors_of_a_field(folder: Path, run: Run) -> None:
     """They are those of the files, without the field; errors can be asked for by outcome, a page at a time."""
-    counts = rows(folder, "counts")
+    counts = stored_rows(folder, "counts")
     assert run.fields() == tuple(sorted({row["field"] for row in counts}))
     for field in run.fields():
         own = [{k: v for k, v in row.items() if k != "field"} for row in counts if row["field"] == field]
         assert run.counts(field).to_pylist() == own
-    errors = [row for row in rows(folder, "errors") if row["field"] == "items.sku"]
+    errors = [row for row in stored_rows(folder, "errors") if row["field"] == "items.sku"]
     missed = [row["path"] for row in errors if row["outcome"] == "missed"]
     assert run.errors("items.sku")["path"].to_pylist() == [row["path"] for row in errors]
     assert run.errors("items.sku", outcome="missed", first=2, after=1)["path"].to_pylist() == missed[1:3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from fieldwise.report.sweep_page import html_sweep
 from fieldwise.results import RATIOS, Sweep, SweepPoint
 from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import sweep_field
-from fieldwise.stats.paired import paired_delta
+from fieldwise.stats.differences import paired_delta
 from tests.strategies import examples
 
 from .results import command, refused, write_run
@@ -165,7 +166,7 @@ def test_values_in_rejected_rows_stay_wrong(results: Path) -> None:
     assert (found.swept, found.rejected) == (1, 1)
     assert {point.fd + point.tp for point in found.points} == {2}
     assert min(point.fd for point in found.points) == 1
-    rows = pq.read_table(results / "verdicts.parquet").to_pylist()
+    rows = pq.read_table(results / "verdicts").to_pylist()
     assert [row["outcome"] for row in rows if row["reason"] == "row" and row["field"] == "rows.sku"] == ["mismatch"]
 
 
@@ -226,8 +227,7 @@ def test_wrong_thresholds_are_refused(results: Path, given: str) -> None:
 
 def test_another_spec_is_noticed(results: Path, tmp_path: Path) -> None:
     """Outcomes that the threshold of spec.json does not explain are refused, and so is a folder without it."""
-    for file in results.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(results, tmp_path, dirs_exist_ok=True)
     changed = json.loads((tmp_path / "spec.json").read_text())
     changed["properties"]["name"]["x-aws-stickler-threshold"] = 0.4
     (tmp_path / "spec.json").write_text(json.dumps(changed))

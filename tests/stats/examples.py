@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 
 from fieldwise.stats import histograms
+from fieldwise.stats.confidences import ConfidenceHistogram, Confidences
 from fieldwise.stats.histograms import MAX_ENTRIES, CountHistogram
 from tests.recorded import recorded
 
@@ -48,3 +50,22 @@ def folded_above(entries: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(histograms, "MAX_ENTRIES", entries)
         yield
+
+
+CALIBRATION, REVIEW = VECTORS["calibration"], VECTORS["review_curve"]
+"""What is recorded of example C."""
+CONF, CORRECT = np.array(CALIBRATION["conf"]), np.array(CALIBRATION["correct"])
+Pair = tuple[bool, float]
+"""Whether a value is right, and its confidence."""
+PAIRS: list[Pair] = [(bool(y), float(c)) for c, y in zip(CONF, CORRECT, strict=True)]
+C = Confidences.from_pairs(PAIRS)
+steps = st.integers(0, 10_000).map(lambda step: step / 10_000)
+some_pairs = st.lists(st.tuples(st.booleans(), steps | st.sampled_from([0.1, 0.5, 0.9])), max_size=40)
+
+
+def confidence_histogram(pairs: list[Pair]) -> ConfidenceHistogram:
+    """Return the histogram of some pairs."""
+    histogram = ConfidenceHistogram()
+    for right, confidence in pairs:
+        histogram.add(right, confidence)
+    return histogram

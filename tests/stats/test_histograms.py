@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from fieldwise.errors import InputError
 from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
-from fieldwise.stats.clustered import rate_intervals, ratio_interval
 from fieldwise.stats.count_tables import histogram_of, ratio_parts
 from fieldwise.stats.histograms import MAX_ENTRIES, CountHistogram
+from fieldwise.stats.intervals import rate_intervals, ratio_interval
 
 from .examples import LIMITS, Document, anything, folded_above, histogram_by_document
 
@@ -112,8 +112,9 @@ def test_more_than_ten_thousand_entries_are_folded() -> None:
     counts = [(tp, fd, fa, 0) for tp in range(25) for fd in range(25) for fa in range(25)]
     assert len(counts) > MAX_ENTRIES
     at_most, more = histogram_by_document(counts[:MAX_ENTRIES]), histogram_by_document(counts)
-    assert len(at_most.to_state()["documents"]) == MAX_ENTRIES
-    state = more.to_state()
+    few: Any = at_most.to_state()
+    assert len(few["documents"]) == MAX_ENTRIES
+    state: Any = more.to_state()
     assert state["sums"] == [len(counts), *(sum(column) for column in zip(*counts, strict=True))]
     assert [row[0] for row in state["maps"]["precision"]] == list(range(1, 73))
     halves = histogram_by_document(counts[::2])

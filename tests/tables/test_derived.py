@@ -14,8 +14,9 @@ from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.tables.derived import derive
-from fieldwise.tables.documents import DocumentRows, truth_of
+from fieldwise.tables.documents import truth_of
 from fieldwise.tables.verdicts import VerdictRows
+from tests.folders import stored_rows
 
 Row = dict[str, Any]
 COLUMNS = {"match": "tp", "mismatch": "fd", "spurious": "fa", "missed": "fn", "absent": "tn"}
@@ -37,18 +38,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     return {size: root / str(size) for size in (7, 1000)}
 
 
-def rows(folder: Path, name: str) -> list[Row]:
-    found: list[Row] = pq.read_table(folder / f"{name}.parquet").to_pylist()
-    return found
-
-
 def numbered(folder: Path) -> list[tuple[int, Row]]:
     """Return the verdict rows, each with the number of its document: its row among documents."""
-    numbers = {(row["document"], row["trial"]): number for number, row in enumerate(rows(folder, "documents"))}
-    return [(numbers[row["document"], row["trial"]], row) for row in rows(folder, "verdicts")]
+    numbers = {(row["document"], row["trial"]): number for number, row in enumerate(stored_rows(folder, "documents"))}
+    return [(numbers[row["document"], row["trial"]], row) for row in stored_rows(folder, "verdicts")]
 
 
-def test_counts_are_those_of_the_rows(runs: dict[int, Path]) -> None:
+def test_counts_are_those_of_the_stored_rows(runs: dict[int, Path]) -> None:
     """Every field of every document has its rows counted by outcome; nothing is written where there are none."""
     wanted: dict[tuple[str, int], Counter[str]] = {}
     listed: dict[tuple[str, int], bool] = {}
@@ -57,7 +53,7 @@ def test_counts_are_those_of_the_rows(runs: dict[int, Path]) -> None:
         wanted.setdefault(key, Counter())[COLUMNS[row["outcome"]]] += 1
         in_list = row["outcome"] != "absent" and (row["path"] or row["predicted_path"]) != row["field"]
         listed[key] = listed.get(key, False) or in_list
-    found = rows(runs[7], "counts")
+    found = stored_rows(runs[7], "counts")
     assert {(row["field"], row["document"]): +Counter({k: row[k] for k in COLUMNS.values()}) for row in found} == wanted
     assert {(row["field"], row["document"]): row["listed"] for row in found} == listed
     assert [(row["field"], row["document"]) for row in found] == sorted(wanted)
@@ -73,7 +69,7 @@ def test_errors_are_the_rows_that_are_not_plainly_right(runs: dict[int, Path]) -
         if row["outcome"] in ("mismatch", "missed", "spurious")
         or (row["outcome"] == "match" and (row["accepted"] is not None or row["alternate_index"] is not None))
     ]
-    found = rows(runs[7], "errors")
+    found = stored_rows(runs[7], "errors")
     assert {row["outcome"] for row in found} == {"match", "mismatch", "missed", "spurious"}
     assert len(found) == len(wanted)
     for row, (_, _, number, _, verdict) in zip(found, sorted(wanted, key=lambda one: one[:4]), strict=True):
@@ -101,7 +97,7 @@ def test_shards_don_t_show(runs: dict[int, Path], name: str) -> None:
 
 def test_nothing_is_derived_from_nothing() -> None:
     """A shard without a document that could be compared has no counts, no errors and no scores."""
-    found = derive(VerdictRows().to_table(), DocumentRows().to_table())
+    found = derive(VerdictRows().to_table([]))
     assert [len(table) for table in found] == [0, 0, 0]
 
 
@@ -117,7 +113,7 @@ def test_the_truth_is_what_the_document_holds(tmp_path: Path) -> None:
         {"id": "g", "predicted": {"x": 1}},
     ]
     evaluate_pairs(lines, out=tmp_path / "out")
-    truths = {row["document"]: row["truth"] for row in rows(tmp_path / "out", "documents")}
+    truths = {row["document"]: row["truth"] for row in stored_rows(tmp_path / "out", "documents")}
     assert truths["a"] == truths["b"] == truths["c"] == truths["d"] == truth_of({"x": 1, "y": "b"})
     assert len({truths["a"], truths["e"], truths["f"]}) == 3
     assert truths["g"] is None
@@ -127,7 +123,7 @@ def test_without_rows_there_is_nothing_by_field(tmp_path: Path) -> None:
     """Without verdict rows neither table is written, and no truth is kept."""
     pairs = [("a", {"x": 1}, {"x": 2})]
     evaluate_pairs(pairs, out=tmp_path / "out", verdicts=False)
-    assert not {"counts.parquet", "errors.parquet", "scores.parquet", "verdicts.parquet"} & {
+    assert not {"counts.parquet", "errors.parquet", "scores.parquet", "verdicts"} & {
         p.name for p in (tmp_path / "out").iterdir()
     }
-    assert [row["truth"] for row in rows(tmp_path / "out", "documents")] == [None]
+    assert [row["truth"] for row in stored_rows(tmp_path / "out", "documents")] == [None]

@@ -55,7 +55,7 @@ def run(runs: dict[int, Path]) -> FolderRun:
 
 def rows_of(folder: Path, field: str) -> Tally:
     """Count the verdict rows of a field that both sides have by their score, and whether it decided."""
-    table = pq.read_table(folder / "verdicts.parquet", columns=["field", "outcome", "raw_score", "reason"])
+    table = pq.read_table(folder / "verdicts", columns=["field", "outcome", "raw_score", "reason"])
     return Counter(
         (row["raw_score"], row["reason"] not in ("row", "type", "comparator"))
         for row in table.to_pylist()

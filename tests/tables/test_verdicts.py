@@ -34,8 +34,8 @@ INVOICE = {
 def table_of(plan: Plan, comparisons: list[Comparison]) -> list[dict[str, Any]]:
     rows = VerdictRows()
     for number, comparison in enumerate(comparisons):
-        rows.add(f"doc-{number}", plan.root, comparison.result)
-    table = rows.to_table()
+        rows.add(number, plan.root, comparison.result)
+    table = rows.to_table([f"doc-{number}" for number in range(len(comparisons))]).rows
     assert table.schema == VERDICTS
     return table.to_pylist()
 
@@ -100,8 +100,10 @@ def test_rows_are_known_by_document_trial_section_and_both_paths(run: tuple[Plan
     plan, comparisons = run
     rows = VerdictRows()
     for number, comparison in enumerate(comparisons):
-        rows.add(f"doc-{number // 2}", plan.root, comparison.result, trial=number % 2 + 1)
-    found = rows.to_table().to_pylist()
+        rows.add(number, plan.root, comparison.result)
+    numbers = range(len(comparisons))
+    ids, trials = [f"doc-{number // 2}" for number in numbers], {number: number % 2 + 1 for number in numbers}
+    found = rows.to_table(ids, trials).rows.to_pylist()
     keys = [tuple(row[name] for name in ("document", "trial", "section", "path", "predicted_path")) for row in found]
     assert len(set(keys)) == len(keys)
     assert {key[:2] for key in keys} <= {(f"doc-{n // 2}", n % 2 + 1) for n in range(len(comparisons))}
@@ -174,8 +176,8 @@ def test_confidences_find_their_values_whatever_the_names() -> None:
     opened = unwrap(rich, plan.root, escaped=True)
     comparison = plan.compare(opened.document, opened.document)
     rows = VerdictRows()
-    rows.add("one", plan.root, comparison.result, opened.confidences)
-    found = {row["path"]: row["confidence"] for row in rows.to_table().to_pylist()}
+    rows.add(0, plan.root, comparison.result, opened.confidences)
+    found = {row["path"]: row["confidence"] for row in rows.to_table(["one"]).rows.to_pylist()}
     assert found == {r"c\.d": 0.92, "c.d": 0.93, r"a\\b": 0.94}
 
 
@@ -190,8 +192,8 @@ def test_missed_values_have_no_confidence() -> None:
     opened = unwrap({"id": {"_value": None, "_confidence": 0.9}, "rows": predicted}, plan.root, escaped=True)
     rows = VerdictRows()
     comparison = plan.compare({"id": "1", "rows": expected}, opened.document)
-    rows.add("one", plan.root, comparison.result, opened.confidences)
-    found = {row["path"]: (row["outcome"], row["confidence"]) for row in rows.to_table().to_pylist()}
+    rows.add(0, plan.root, comparison.result, opened.confidences)
+    found = {row["path"]: (row["outcome"], row["confidence"]) for row in rows.to_table(["one"]).rows.to_pylist()}
     assert found["id"] == found["rows[0].a"] == found["rows[0].n"] == ("missed", None)
     assert found["rows[1].a"] == found["rows[1].n"] == ("match", 0.11)
     assert found["rows[2].a"] == found["rows[2].n"] == ("match", 0.22)

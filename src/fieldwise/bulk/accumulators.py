@@ -5,12 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
-from fieldwise.bulk.files import Figures
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.model.attached import Boxes, iou_thresholds_of, mean_of_known
 from fieldwise.states import by_name, listed, named, share, whole
-from fieldwise.stats.detection import IOU_THRESHOLDS
+from fieldwise.stats.attached import IOU_THRESHOLDS
 from fieldwise.values import Json
 
 
@@ -31,7 +30,7 @@ class PostComparisonAccumulator(ABC):
         """Add what one result holds; ``prediction_raw`` is the prediction as it came, None where not known."""
 
     @abstractmethod
-    def compute(self) -> Figures | None:
+    def compute(self) -> dict[str, Json] | None:
         """Return the metrics; None where nothing was seen."""
 
     @abstractmethod
@@ -99,7 +98,7 @@ class BBoxMAPAccumulator(PostComparisonAccumulator):
         for row in rows:
             self._found.add(row, expected, predicted, sure)
 
-    def compute(self) -> Figures | None:
+    def compute(self) -> dict[str, Json] | None:
         """Return the mean over fields and overlaps, at 0.5 and at 0.75, and the same by field."""
         if not self._total:
             return None

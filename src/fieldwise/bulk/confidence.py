@@ -14,8 +14,8 @@ from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.model.attached import is_confidence
 from fieldwise.states import by_name, named, refuse, whole
-from fieldwise.stats.confidence import auroc, brier_score, error_capture, expected_calibration_error
-from fieldwise.stats.confidence_values import ConfidenceHistogram, check_confidences
+from fieldwise.stats.attached import auroc, brier_score, error_capture, expected_calibration_error
+from fieldwise.stats.confidences import ConfidenceHistogram, check_confidences
 from fieldwise.values import Json
 
 

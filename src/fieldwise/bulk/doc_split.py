@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from fieldwise.bulk.files import Figures
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.values import Json
 
@@ -59,7 +58,7 @@ class DocSplitClassificationMetrics:
             found.append(_Section(name, _class(section), pages))
         return found
 
-    def calculate_all_metrics(self) -> Figures:
+    def calculate_all_metrics(self) -> dict[str, Json]:
         """Return all three accuracies with their details, and the predicted sections that fit no expected one."""
         return {
             "page_level_accuracy": self.calculate_page_level_accuracy(),
@@ -69,7 +68,7 @@ class DocSplitClassificationMetrics:
             "errors": list(self.errors),
         }
 
-    def calculate_page_level_accuracy(self) -> Figures:
+    def calculate_page_level_accuracy(self) -> dict[str, Json]:
         """Return the share of pages, of either side, that have the same class on both; None without pages."""
         expected, predicted = (_class_of_pages(side) for side in (self._expected, self._predicted))
         pages = sorted({*expected, *predicted})
@@ -85,7 +84,7 @@ class DocSplitClassificationMetrics:
         ]
         return _accuracy("pages", correct) | {"page_details": details}
 
-    def calculate_split_accuracy_without_order(self) -> Figures:
+    def calculate_split_accuracy_without_order(self) -> dict[str, Json]:
         """Return the share of expected sections that some predicted one equals in class and set of pages."""
         details = []
         for section in self._expected:
@@ -93,7 +92,7 @@ class DocSplitClassificationMetrics:
             details.append(_detail(section, found, matched=found is not None, ordered=False))
         return _accuracy("sections", [detail["matched"] for detail in details]) | {"section_details": details}
 
-    def calculate_split_accuracy_with_order(self) -> Figures:
+    def calculate_split_accuracy_with_order(self) -> dict[str, Json]:
         """Return the share of expected sections that some predicted one equals in class and order of pages."""
         details = []
         for section in self._expected:
@@ -107,7 +106,7 @@ class DocSplitClassificationMetrics:
         same = [other for other in self._predicted if other.unordered == section.unordered]
         return next((other for other in same if other.pages == section.pages), same[0] if same else None)
 
-    def _extra_sections(self) -> list[Figures]:
+    def _extra_sections(self) -> list[dict[str, Json]]:
         wanted = {section.unordered for section in self._expected}
         return [
             {"section_id": s.id, "predicted_class": s.document_class, "predicted_pages": list(s.pages)}
@@ -161,12 +160,12 @@ def _class_of_pages(sections: Sequence[_Section]) -> dict[int, str]:
     return {page: section.document_class for section in sections for page in section.pages}
 
 
-def _accuracy(noun: str, correct: Sequence[bool]) -> Figures:
+def _accuracy(noun: str, correct: Sequence[bool]) -> dict[str, Json]:
     accuracy = ratio(sum(correct), len(correct)) if correct else None
     return {"accuracy": accuracy, f"total_{noun}": len(correct), f"correct_{noun}": sum(correct)}
 
 
-def _detail(section: _Section, found: _Section | None, *, matched: bool, ordered: bool) -> Figures:
+def _detail(section: _Section, found: _Section | None, *, matched: bool, ordered: bool) -> dict[str, Json]:
     pages = list(section.pages), list(found.pages) if found else []
     return {
         "section_id": section.id,

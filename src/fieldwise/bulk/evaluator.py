@@ -8,10 +8,20 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from fieldwise.bulk.accumulators import PostComparisonAccumulator, merge_states
 from fieldwise.bulk.confidence import ConfidenceAccumulator, ConfidenceMetric
-from fieldwise.bulk.files import Figures, Frame, ResultLines, StrPath, read_lines, read_rows, write_json
 from fieldwise.bulk.process_evaluation import ProcessEvaluation
-from fieldwise.bulk.state import VERSION, EvaluationState, Record, in_order, read_state
-from fieldwise.counting.matrix_sums import fixed, is_score
+from fieldwise.bulk.state import (
+    VERSION,
+    EvaluationState,
+    Frame,
+    Record,
+    ResultLines,
+    StrPath,
+    in_order,
+    read_lines,
+    read_rows,
+    read_state,
+    write_json,
+)
 from fieldwise.errors import BudgetError, ComparatorError, InputError, SettingError
 from fieldwise.model import StructuredModel
 from fieldwise.values import Json
@@ -59,19 +69,19 @@ class BulkStructuredModelEvaluator:
         self, gt_model: StructuredModel | Json, pred_model: StructuredModel | Json, doc_id: str | None = None
     ) -> None:
         """Compare one document and add it. With a target schema, both sides may also be JSON."""
-        name = self._name(doc_id)
+        self._seen += 1
         try:
             result = self._compared(gt_model, pred_model)
-            self._add(result, name)
+            self._add(result, doc_id)
         except (ComparatorError, BudgetError):
             raise  # they concern every document
         except Exception as error:  # noqa: BLE001  # the evaluate loop: a failure is a record
-            self._fail(name, error)
-            self._write({"comparison_result": None, **_record(name, error)})
+            record = self._fail(doc_id, error)
+            self._write({"comparison_result": None, **record})
         else:
-            self._write({"doc_id": name, "comparison_result": result})
+            self._write({"doc_id": self._name(doc_id), "comparison_result": result})
 
-    def _compared(self, expected: StructuredModel | Json, predicted: StructuredModel | Json) -> Figures:
+    def _compared(self, expected: StructuredModel | Json, predicted: StructuredModel | Json) -> dict[str, Json]:
         schema = self.target_schema
         if schema is not None and not isinstance(expected, StructuredModel):
             expected = schema.from_json(expected)
@@ -112,16 +122,19 @@ class BulkStructuredModelEvaluator:
 
     def update_from_comparison_result(self, comparison_result: Json, doc_id: str | None = None) -> None:
         """Add a result of ``compare_with`` that has its confusion matrix."""
-        name = self._name(doc_id)
-        try:
-            self._add(comparison_result, name)
-        except (InputError, TypeError) as error:
-            self._fail(name, error)
+        self._add_results([comparison_result], doc_id)
 
     def update_from_comparison_results(self, comparison_results: Iterable[Json]) -> None:
         """Add many results, which are called ``doc_0``, ``doc_1`` and so on."""
-        for result in comparison_results:
-            self.update_from_comparison_result(result)
+        self._add_results(comparison_results, None)
+
+    def _add_results(self, results: Iterable[Json], doc_id: str | None) -> None:
+        for result in results:
+            self._seen += 1
+            try:
+                self._add(result, doc_id)
+            except (InputError, TypeError) as error:
+                self._fail(doc_id, error)
 
     def replay(self, path: StrPath) -> None:
         """Add the documents of a file that ``individual_results_jsonl`` named, failures included."""
@@ -148,7 +161,8 @@ class BulkStructuredModelEvaluator:
         self.reset()
         for row in read_rows(df):
             if row.unreadable is not None and row.expected is None:
-                self._fail(self._name(row.doc_id), row.unreadable)
+                self._seen += 1
+                self._fail(row.doc_id, row.unreadable)
                 continue
             if row.unreadable is not None:
                 self._keep({**_record(row.doc_id, row.unreadable), "counted": True})
@@ -158,10 +172,10 @@ class BulkStructuredModelEvaluator:
     # One result
 
     def _name(self, doc_id: object) -> str:
-        number, self._seen = self._seen, self._seen + 1
-        return f"doc_{number}" if doc_id is None else str(doc_id)
+        """Return what the document that came last is called."""
+        return f"doc_{self._seen - 1}" if doc_id is None else str(doc_id)
 
-    def _add(self, result: Json, name: str) -> None:
+    def _add(self, result: Json, doc_id: object) -> None:
         """Add a result as a whole, or raise and add nothing."""
         if not isinstance(result, dict) or "confusion_matrix" not in result:
             raise InputError(
@@ -169,30 +183,28 @@ class BulkStructuredModelEvaluator:
                 code="input.missing_key",
                 facts={"key": "confusion_matrix"},
             )
-        entries = _entries(result, name)
-        self._state.sums.add(result["confusion_matrix"])
-        self._state.non_matches += entries if self.document_non_matches else ()
-        self._add_rest(result, name)
-
-    def _add_rest(self, result: Mapping[str, Json], name: str) -> None:
-        """Add what a result holds beside its matrix and non-matches."""
-        state = self._state
-        score = result.get("overall_score")
-        if is_score(score):
-            state.score_sum += fixed(score)
-            state.score_count += 1
+        state, non_matches = self._state, result.get("non_matches")
+        if non_matches:
+            name = self._name(doc_id)
+            non_matches = [{**entry, "doc_id": name} for entry in non_matches]
+        state.sums.add(result["confusion_matrix"], result.get("overall_score"))
         state.documents += 1
+        if non_matches and self.document_non_matches:
+            state.non_matches += non_matches
         for accumulator in self.accumulators:
             try:
                 accumulator.accumulate(result, result.get("prediction_raw"))
             except Exception as error:  # noqa: BLE001  # anybody's code; the document counts all the same
                 state.accumulator_errors[accumulator.name] += 1
-                self._keep({**_record(name, error), "accumulator": accumulator.name})
+                self._keep({**_record(self._name(doc_id), error), "accumulator": accumulator.name})
 
-    def _fail(self, name: str, error: Exception) -> None:
+    def _fail(self, doc_id: object, error: Exception) -> Record:
+        """Keep and return the record of a document that counts nowhere; with ``strict``, raise its error."""
         if self.strict:
             raise error
-        self._keep(_record(name, error))
+        record = _record(self._name(doc_id), error)
+        self._keep(record)
+        return record
 
     def _keep(self, record: Record) -> None:
         if not self.elide_errors:
@@ -322,12 +334,6 @@ def aggregate_from_comparisons(results: Iterable[Json], *, strict: bool = False)
     evaluator = BulkStructuredModelEvaluator(strict=strict)
     evaluator.update_from_comparison_results(results)
     return evaluator.compute()
-
-
-def _entries(result: Mapping[str, Json], name: str) -> list[Record]:
-    """Return the non-matches of a result with the document that they are of."""
-    found = result.get("non_matches")
-    return [{**entry, "doc_id": name} for entry in found] if found else []
 
 
 def _fingerprint(cls: type[StructuredModel]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.bulk.files import Figures, Frame
+from fieldwise.bulk.state import Frame
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.checks import checked_number
 from fieldwise.errors import InputError
@@ -28,7 +28,7 @@ def evaluate_packet(
     alpha: float = 0.5,
     beta: float = 0.5,
     strict_clustering: bool = False,
-) -> Figures:
+) -> dict[str, Json]:
     """Return how well pages were grouped and ordered; every score is None where there are no pages.
 
     ``data`` has one row for each page, or is a CSV file of such rows. clustering = weight · V-measure +

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         unit_metric,
     )
     from fieldwise.classify.report import ClassReport
-    from fieldwise.classify.results import Answer, RowTypeError, UnitMetricResult
+    from fieldwise.classify.rows import Answer, RowTypeError, UnitMetricResult
     from fieldwise.classify.task_metrics import PassAtKMetric, PassPowerKMetric, StepEfficiencyMetric
     from fieldwise.classify.unit_metrics import (
         ActionWithinBboxMetric,
@@ -41,7 +41,7 @@ _HOMES = {
         "unit_metric",
     ),
     "fieldwise.classify.report": ("ClassReport",),
-    "fieldwise.classify.results": ("Answer", "RowTypeError", "UnitMetricResult"),
+    "fieldwise.classify.rows": ("Answer", "RowTypeError", "UnitMetricResult"),
     "fieldwise.classify.task_metrics": ("PassAtKMetric", "PassPowerKMetric", "StepEfficiencyMetric"),
     "fieldwise.classify.unit_metrics": (
         "ActionWithinBboxMetric",

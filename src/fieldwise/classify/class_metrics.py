@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 from fieldwise.bulk_aggregator import ratio
-from fieldwise.classify.counts import CountTable, labels_by_equality
-from fieldwise.classify.labels import MISSING, Key, key_of
-from fieldwise.classify.results import Answer, UnitMetricResult, find_keys, key_text
+from fieldwise.classify.counts import CountTable
+from fieldwise.classify.labels import MISSING, Key, Label, key_of, labels_by_equality
+from fieldwise.classify.rows import Answer, UnitMetricResult, find_keys, key_text
 from fieldwise.classify.scores import (
     ClassCounts,
     count_classes,
     count_right,
     count_rows,
     mean,
+    merged,
     stated,
     usable,
 )
@@ -46,22 +47,30 @@ class AccuracyMetric:
         return accuracy_answer(table, table.cells.total())
 
 
-class PrecisionMetric:
-    """Of the rows predicted as one class, the share that is right; 0.0 without such rows.
+class _ClassRate:
+    """A rate of one class, which needs some keys; or, with ``per_class``, of all classes."""
 
-    >>> rows = [UnitMetricResult(True, {"event": "type"}, {"tool": "type"})]
-    >>> PrecisionMetric("tool", "click").calculate(rows)
-    {'precision': 0.0}
-    """
+    _rate: ClassVar[RateName]
+    _needs: ClassVar[tuple[str, ...]]
+    metric: OneClassMetric
 
-    def __init__(
-        self, predicted_key: str, positive_class: Json, *, golden_key: str | None = None, judge: Judge = "correct"
-    ) -> None:
-        _check(self, positive_class, predicted_key=predicted_key)
-        self.metric = OneClassMetric("precision", positive_class, golden_key, predicted_key, judge)
+    def _ask(
+        self, positive_class: Json, *, golden_key: str | None, predicted_key: str | None, judge: Judge
+    ) -> OneClassMetric:
+        owner, keys = type(self).__name__, {"golden_key": golden_key, "predicted_key": predicted_key}
+        for name in self._needs:
+            if not keys[name]:
+                raise SettingError(f"{owner}: {name} cannot be empty", facts={"setting": name, "metric": owner})
+        if positive_class is None:
+            raise SettingError(
+                f"{owner}: positive_class is required (cannot be None)",
+                code="setting.missing",
+                facts={"setting": "positive_class", "metric": owner},
+            )
+        return OneClassMetric(self._rate, positive_class, golden_key, predicted_key, judge)
 
     def calculate(self, results: Rows) -> Answer:
-        """Return ``{"precision": TP / (TP + FP)}``."""
+        """Return the rate under its name."""
         return self.metric.calculate(results)
 
     @classmethod
@@ -74,26 +83,43 @@ class PrecisionMetric:
         missing: Missing = "class",
         zero_division: float | None = 0.0,
     ) -> PerClassMetric:
-        """Return the metric of all classes: ``{"average_precision", "precision_per_class"}``."""
-        key_text(cls.__name__, "predicted_key", predicted_key)
-        return PerClassMetric("precision", golden_key, predicted_key, judge, missing, zero_division)
+        """Return the metric of all classes: the rates as ``…_per_class``, and as ``average_…`` their mean."""
+        keys = {"golden_key": golden_key, "predicted_key": predicted_key}
+        for name in cls._needs:
+            key_text(cls.__name__, name, keys[name])
+        return PerClassMetric(cls._rate, golden_key, predicted_key, judge, missing, zero_division)
 
 
-class RecallMetric:
-    """Of the rows expected as one class, the share that is right; 0.0 without such rows."""
+class PrecisionMetric(_ClassRate):
+    """Of the rows predicted as one class, the share that is right, TP / (TP + FP); 0.0 without such rows.
+
+    >>> rows = [UnitMetricResult(True, {"event": "type"}, {"tool": "type"})]
+    >>> PrecisionMetric("tool", "click").calculate(rows)
+    {'precision': 0.0}
+    """
+
+    _rate = "precision"
+    _needs = ("predicted_key",)
+
+    def __init__(
+        self, predicted_key: str, positive_class: Json, *, golden_key: str | None = None, judge: Judge = "correct"
+    ) -> None:
+        self.metric = self._ask(positive_class, golden_key=golden_key, predicted_key=predicted_key, judge=judge)
+
+
+class RecallMetric(_ClassRate):
+    """Of the rows expected as one class, the share that is right, TP / (TP + FN); 0.0 without such rows."""
+
+    _rate = "recall"
+    _needs = ("golden_key",)
 
     def __init__(
         self, golden_key: str, positive_class: Json, *, predicted_key: str | None = None, judge: Judge = "correct"
     ) -> None:
-        _check(self, positive_class, golden_key=golden_key)
-        self.metric = OneClassMetric("recall", positive_class, golden_key, predicted_key, judge)
-
-    def calculate(self, results: Rows) -> Answer:
-        """Return ``{"recall": TP / (TP + FN)}``."""
-        return self.metric.calculate(results)
+        self.metric = self._ask(positive_class, golden_key=golden_key, predicted_key=predicted_key, judge=judge)
 
     @classmethod
-    def per_class(
+    def per_class(  # type: ignore[override]  # the key that it needs comes first
         cls,
         golden_key: str | None = None,
         predicted_key: str | None = None,
@@ -103,35 +129,17 @@ class RecallMetric:
         zero_division: float | None = 0.0,
     ) -> PerClassMetric:
         """Return the metric of all classes: ``{"average_recall", "recall_per_class"}``."""
-        key_text(cls.__name__, "golden_key", golden_key)
-        return PerClassMetric("recall", golden_key, predicted_key, judge, missing, zero_division)
+        return super().per_class(predicted_key, golden_key, judge=judge, missing=missing, zero_division=zero_division)
 
 
-class F1ScoreMetric:
-    """The harmonic mean of precision and recall of one class; 0.0 without rows of it."""
+class F1ScoreMetric(_ClassRate):
+    """The harmonic mean of precision and recall of one class, 2PR / (P + R); 0.0 without rows of it."""
+
+    _rate = "f1_score"
+    _needs = ("predicted_key", "golden_key")
 
     def __init__(self, predicted_key: str, golden_key: str, positive_class: Json, *, judge: Judge = "correct") -> None:
-        _check(self, positive_class, predicted_key=predicted_key, golden_key=golden_key)
-        self.metric = OneClassMetric("f1_score", positive_class, golden_key, predicted_key, judge)
-
-    def calculate(self, results: Rows) -> Answer:
-        """Return ``{"f1_score": 2PR / (P + R)}``."""
-        return self.metric.calculate(results)
-
-    @classmethod
-    def per_class(
-        cls,
-        predicted_key: str | None = None,
-        golden_key: str | None = None,
-        *,
-        judge: Judge = "correct",
-        missing: Missing = "class",
-        zero_division: float | None = 0.0,
-    ) -> PerClassMetric:
-        """Return the metric of all classes: ``{"average_f1_score", "f1_score_per_class"}``, the mean of the latter."""
-        key_text(cls.__name__, "predicted_key", predicted_key)
-        key_text(cls.__name__, "golden_key", golden_key)
-        return PerClassMetric("f1_score", golden_key, predicted_key, judge, missing, zero_division)
+        self.metric = self._ask(positive_class, golden_key=golden_key, predicted_key=predicted_key, judge=judge)
 
 
 @dataclass(frozen=True)
@@ -150,7 +158,8 @@ class OneClassMetric:
         keys = [key for key, value in found.table.values.items() if _equal(key, value, self.positive_class)]
         counts = {c.key: c for c in count_classes(found.table, self.judge)}
         rate = RATES[self.name](merged([counts[key] for key in keys if key in counts]))
-        return Answer({self.name: rate or 0.0}, {"rows": found.rows("class").to_dict(), "judge": self.judge})
+        numbers: dict[str, Json] = {self.name: rate or 0.0}
+        return Answer(numbers, {"rows": found.rows("class").to_dict(), "judge": self.judge})
 
 
 @dataclass(frozen=True)
@@ -232,7 +241,7 @@ class Tabulated:
 
 
 def tabulate(
-    results: Rows, golden_key: str | None, predicted_key: str | None, *, both: bool, strict: bool = False
+    results: Rows, golden_key: str | None, predicted_key: str | None, *, both: bool = False, strict: bool = False
 ) -> Tabulated:
     """Count rows in one pass; with ``both`` a key that is not given is looked for, with ``strict`` it must be found."""
     if both and (golden_key is None or predicted_key is None):
@@ -252,7 +261,7 @@ def tabulate(
     return Tabulated(table, golden_key, predicted_key)
 
 
-def class_rates(table: CountTable, name: RateName, judge: Judge) -> dict[Any, float | None]:
+def class_rates(table: CountTable, name: RateName, judge: Judge) -> dict[Label, float | None]:
     """Return a rate for each label, None where it is undefined; labels that are equal are one."""
     counts = {c.key: c for c in count_classes(table, judge)}
     groups = labels_by_equality({key: table.values[key] for key in counts})
@@ -265,15 +274,6 @@ def accuracy_answer(table: CountTable, total: int, judge: Judge = "correct") -> 
     return Answer({"accuracy": ratio(count_right(table, judge), rows["used"])}, {"rows": rows, "judge": judge})
 
 
-def merged(counts: Iterable[ClassCounts]) -> ClassCounts:
-    """Return the sum of the counts of labels that are taken for one class."""
-    sums = [0, 0, 0, 0, 0]
-    for c in counts:
-        parts = (c.support, c.predicted, c.both, c.right_predicted, c.right_expected)
-        sums = [total + part for total, part in zip(sums, parts, strict=True)]
-    return ClassCounts(MISSING, *sums)
-
-
 def _equal(key: Key, value: Json, positive_class: Json) -> bool:
     return bool(value == positive_class) or key == key_of(positive_class)
 
@@ -282,16 +282,3 @@ def _other_key(keys: list[str], same: str | None) -> str | None:
     if len(keys) == 1:
         return keys[0]
     return same if same in keys else None
-
-
-def _check(metric: object, positive_class: Json, **keys: Json) -> None:
-    owner = type(metric).__name__
-    for name, key in keys.items():
-        if not key:
-            raise SettingError(f"{owner}: {name} cannot be empty", facts={"setting": name, "metric": owner})
-    if positive_class is None:
-        raise SettingError(
-            f"{owner}: positive_class is required (cannot be None)",
-            code="setting.missing",
-            facts={"setting": "positive_class", "metric": owner},
-        )

@@ -10,12 +10,12 @@ import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import yaml
 
 from fieldwise.classify.registry import AggregatorMetricRegistry, UnitMetricRegistry
-from fieldwise.classify.results import key_text
+from fieldwise.classify.rows import key_text
 from fieldwise.errors import SettingError, at_path, cannot_read, closest, nearest, settings_in
 from fieldwise.results.classes import Judge
 from fieldwise.values import Json
@@ -187,7 +187,7 @@ def _check_class_params(request: MetricRequest, place: str) -> None:
             code="setting.missing",
             facts={"setting": "positive_class"},
         )
-    judge: Any = request.params.get("judge", "correct")
+    judge = request.params.get("judge", "correct")
     if judge not in get_args(Judge):
         raise SettingError(
             f"Expected one of {', '.join(get_args(Judge))}, got {_brief(judge)}",

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, repeat
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias, TypeGuard
 
-from fieldwise.classify.labels import ABSENT, MISSING, Key, key_of, map_key, sort_key, value_of
-from fieldwise.classify.results import RowTypeError, UnitMetricResult, read_flag
+from fieldwise.classify.labels import ABSENT, MISSING, Key, key_of, sort_key, value_of
+from fieldwise.classify.rows import RowTypeError, UnitMetricResult, read_flag
 from fieldwise.errors import InputError
 from fieldwise.states import json_value, listed, maybe, named, row, text, truth, whole
 from fieldwise.values import Json, json_text, plain
 
 _BATCH = 1 << 17
+_Counted: TypeAlias = tuple[type, Json, type, Json, bool | None, Json]
+"""Type and value of both labels, flag and cluster."""
 
 
 class Cell(NamedTuple):
@@ -59,7 +61,7 @@ class CountTable:
         golden: Iterable[Json],
         predicted: Iterable[Json],
         *,
-        correct: Iterable[Any] | None = None,
+        correct: Iterable[object] | None = None,
         clusters: Iterable[Json] | None = None,
     ) -> None:
         """Count pairs of labels; without ``correct`` a pair is correct where its labels are the same.
@@ -133,8 +135,7 @@ class CountTable:
         else:
             self._add_counted(raw)
 
-    def _add_counted(self, raw: Mapping[Any, int]) -> None:
-        """Add counts by type and value of the labels, flag and cluster."""
+    def _add_counted(self, raw: Mapping[_Counted, int]) -> None:
         known: dict[tuple[type, Json], Key] = {}
 
         def key(kind: type, value: Json) -> Key:
@@ -187,20 +188,6 @@ check_cells = listed(row(maybe(text), _SIDE, _SIDE, truth, whole()))
 """Checks a state of counts."""
 
 
-def labels_by_equality(values: Mapping[Key, Json]) -> dict[Any, list[Key]]:
-    """Return the keys of the labels that ``==`` takes for one: 1, 1.0 and True are, ``"1"`` is another.
-
-    A list or an object, which no dict takes as a key, stands under its text.
-    """
-    merged: dict[Any, list[Key]] = {}
-    for key, value in values.items():
-        name = map_key(value)
-        if key[0] in ("array", "object") and ("string", name) in values:
-            name = f"{name} ({key[0]})"
-        merged.setdefault(name, []).append(key)
-    return merged
-
-
 def _column(name: str, values: Iterable[Json]) -> Iterable[Json]:
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
         raise InputError(
@@ -234,8 +221,12 @@ def _check_lengths(columns: Sequence[Sequence[Json]]) -> None:
         )
 
 
-def _flags(values: Sequence[Any]) -> Sequence[bool]:
-    return values if set(map(type, values)) <= {bool} else [read_flag(value) for value in values]
+def _flags(values: Sequence[object]) -> Sequence[bool]:
+    return values if _are_flags(values) else [read_flag(value) for value in values]
+
+
+def _are_flags(values: Sequence[object]) -> TypeGuard[Sequence[bool]]:
+    return set(map(type, values)) <= {bool}
 
 
 def _check_rows(rows: Sequence[UnitMetricResult]) -> None:

@@ -6,13 +6,16 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from fieldwise.errors import InputError
 from fieldwise.values import Json, json_text, plain
 
 Key: TypeAlias = tuple[str, str]
 """The type of a label as JSON names it, and a text that is equal for equal labels of that type."""
+
+Label: TypeAlias = str | int | float | bool | None
+"""A label as the key of a dict."""
 
 MISSING: Final[Key] = ("missing", "")
 """The place of a label that a row does not have. It is no class: it is never right and enters no average."""
@@ -24,7 +27,7 @@ class Absent:
 
 ABSENT: Final = Absent()
 _KINDS = ("boolean", "number", "string", "array", "object", "missing")
-_SCALARS: dict[type[Any], str] = {str: "string", bool: "boolean", int: "number", float: "number"}
+_SCALARS: dict[type, str] = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 def key_of(value: Json | Absent) -> Key:
@@ -89,13 +92,27 @@ def display_names(values: Mapping[Key, Json]) -> dict[Key, str]:
     return {key: name if taken[name] == 1 or key[0] != "string" else f"{name} (string)" for key, name in names.items()}
 
 
-def map_key(value: Json) -> Any:
+def map_key(value: Json) -> Label:
     """Return a label as the key of a dict: itself, or its text where it cannot be one.
 
     >>> map_key("click"), map_key([1, 2])
     ('click', '[1, 2]')
     """
     return str(value) if isinstance(value, (list, dict)) else value
+
+
+def labels_by_equality(values: Mapping[Key, Json]) -> dict[Label, list[Key]]:
+    """Return the keys of the labels that ``==`` takes for one: 1, 1.0 and True are, ``"1"`` is another.
+
+    A list or an object, which no dict takes as a key, stands under its text.
+    """
+    merged: dict[Label, list[Key]] = {}
+    for key, value in values.items():
+        name = map_key(value)
+        if key[0] in ("array", "object") and ("string", name) in values:
+            name = f"{name} ({key[0]})"
+        merged.setdefault(name, []).append(key)
+    return merged
 
 
 def _text(key: Key, value: Json) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
-from fieldwise.classify.class_metrics import RateName, Tabulated, accuracy_answer, class_rates
+from fieldwise.classify.class_metrics import RateName, Tabulated, accuracy_answer, class_rates, tabulate
 from fieldwise.classify.config import MetricRequest, check_metrics
-from fieldwise.classify.counts import CountTable, labels_by_equality
-from fieldwise.classify.labels import map_key
+from fieldwise.classify.labels import Label, labels_by_equality, map_key
 from fieldwise.classify.registry import AggregatorMetricRegistry
-from fieldwise.classify.results import Answer, UnitMetricResult, find_keys, the_only_key
+from fieldwise.classify.rows import Answer, Numbers, UnitMetricResult, find_keys, the_only_key
 from fieldwise.classify.scores import stated
 from fieldwise.errors import InputError, SettingError, nearest
 from fieldwise.results.classes import Judge, Missing
@@ -33,7 +32,7 @@ class Settings:
 
 def discover_classes(
     results: Iterable[UnitMetricResult], *, golden_key: str | None = None, predicted_key: str | None = None
-) -> set[Any]:
+) -> set[Label]:
     """Return every class that is expected or predicted; without keys, under the single key that each side has.
 
     >>> discover_classes([UnitMetricResult(False, {"event": "click"}, {"tool": "type"})]) == {"click", "type"}
@@ -42,7 +41,7 @@ def discover_classes(
     rows = list(results)
     if not rows:
         return set()
-    table = _count(rows, *found_keys(rows, golden_key, predicted_key)).table
+    table = tabulate(rows, *found_keys(rows, golden_key, predicted_key)).table
     return set(labels_by_equality(table.values))
 
 
@@ -75,7 +74,7 @@ def run_evaluation(
     )
     if judge == "labels" or asks_for_classes(requests):
         settings = with_keys(settings, rows)
-    return answer_requests(requests, _count(rows, settings.golden_key, settings.predicted_key), settings, rows)
+    return answer_requests(requests, tabulate(rows, settings.golden_key, settings.predicted_key), settings, rows)
 
 
 def asks_for_classes(requests: Sequence[MetricRequest]) -> bool:
@@ -105,7 +104,7 @@ def answer_requests(
             code="input.no_rows",
             facts={"rows": found.total, "skipped": found.skipped},
         )
-    answers: dict[str, Any] = {}
+    answers: dict[Label, Json] = {}
     errors: dict[str, str] = {}
     for request in requests:
         try:
@@ -139,13 +138,7 @@ def found_keys(rows: Rows, golden_key: str | None, predicted_key: str | None) ->
     return golden_key or the_only_key(golden, "golden"), predicted_key or the_only_key(predicted, "predicted")
 
 
-def _count(rows: Rows, golden_key: str | None, predicted_key: str | None) -> Tabulated:
-    table = CountTable()
-    table.add_results(rows, golden_key=golden_key, predicted_key=predicted_key)
-    return Tabulated(table, golden_key, predicted_key)
-
-
-def _answer(request: MetricRequest, counted: Tabulated, settings: Settings, rows: Rows | None) -> Mapping[str, Any]:
+def _answer(request: MetricRequest, counted: Tabulated, settings: Settings, rows: Rows | None) -> Numbers:
     if not request.of_classes:
         metric = AggregatorMetricRegistry.get_metric(request.name, **request.params)
         return metric.calculate(list(rows or ()))
@@ -153,7 +146,7 @@ def _answer(request: MetricRequest, counted: Tabulated, settings: Settings, rows
         table = counted.used(settings.missing) if counted.golden_key or counted.predicted_key else counted.table
         return accuracy_answer(table, counted.table.cells.total(), settings.judge)
     if rows is not None and (keys := _own_keys(request, settings)):
-        counted = _count(rows, *found_keys(rows, *keys))
+        counted = tabulate(rows, *found_keys(rows, *keys))
     judge = request.params.get("judge", settings.judge)
     rates = class_rates(counted.used(settings.missing), cast(RateName, request.name), judge)
     stated_rates = {label: stated(rate, settings.zero_division) for label, rate in rates.items()}

@@ -8,28 +8,31 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.metadata import entry_points
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
-from fieldwise.classify.results import UnitMetricResult
+from fieldwise.classify.rows import Numbers, UnitMetricResult
 from fieldwise.errors import SettingError, nearest
+from fieldwise.values import Json
 
 AGGREGATOR_ENTRY_POINTS = "fieldwise.aggregator_metrics"
 UNIT_ENTRY_POINTS = "fieldwise.unit_metrics"
 
 MetricClass = TypeVar("MetricClass", bound=type)
+Metric = TypeVar("Metric")
 
 
 class AggregatorMetric(Protocol):
     """What a metric over rows does."""
 
-    def calculate(self, results: list[UnitMetricResult]) -> Mapping[str, Any]: ...
+    def calculate(self, results: list[UnitMetricResult]) -> Numbers: ...
 
 
 class UnitMetric(Protocol):
     """What a metric of single predictions does."""
 
-    def evaluate(self, golden: list[Any], predicted: list[Any]) -> list[UnitMetricResult]: ...
+    def evaluate(self, golden: list[Json], predicted: list[Json]) -> list[UnitMetricResult]: ...
 
 
 class UnknownMetricError(SettingError, KeyError):
@@ -39,7 +42,7 @@ class UnknownMetricError(SettingError, KeyError):
     __str__ = Exception.__str__
 
 
-class _Registry:
+class _Registry(Generic[Metric]):
     """Names and classes; shared by all of a program, so its methods belong to the class."""
 
     kind: ClassVar[str]
@@ -84,6 +87,11 @@ class _Registry:
             f"{cls.kind} metric {name!r} not found in registry. Available metrics: {available}{hint}",
             facts={"got": name},
         )
+
+    @classmethod
+    def get_metric(cls, name: str, /, **params: Json) -> Metric:
+        """Make a metric; what its class refuses is refused: TypeError for missing and unknown parameters."""
+        return cast(Metric, cls.get_metric_class(name)(**params))
 
     @classmethod
     def has_metric(cls, name: str) -> bool:
@@ -131,7 +139,7 @@ class _Registry:
                 cls.register(entry.name, entry.load())
 
 
-class AggregatorMetricRegistry(_Registry):
+class AggregatorMetricRegistry(_Registry[AggregatorMetric]):
     """Metrics over rows, by name; entry points ``fieldwise.aggregator_metrics``.
 
     >>> AggregatorMetricRegistry.get_metric("precision", predicted_key="tool", positive_class="click").calculate([])
@@ -153,13 +161,8 @@ class AggregatorMetricRegistry(_Registry):
     _registered: ClassVar[dict[str, type]] = {}
     _removed: ClassVar[set[str]] = set()
 
-    @classmethod
-    def get_metric(cls, name: str, /, **params: Any) -> AggregatorMetric:
-        """Make a metric; what its class refuses is refused: TypeError for missing and unknown parameters."""
-        return cast(AggregatorMetric, cls.get_metric_class(name)(**params))
 
-
-class UnitMetricRegistry(_Registry):
+class UnitMetricRegistry(_Registry[UnitMetric]):
     """Metrics of single predictions, by name; entry points ``fieldwise.unit_metrics``."""
 
     kind = "Unit"
@@ -175,25 +178,17 @@ class UnitMetricRegistry(_Registry):
     _registered: ClassVar[dict[str, type]] = {}
     _removed: ClassVar[set[str]] = set()
 
-    @classmethod
-    def get_metric(cls, name: str, /, **params: Any) -> UnitMetric:
-        """Make a metric; what its class refuses is refused."""
-        return cast(UnitMetric, cls.get_metric_class(name)(**params))
-
 
 def aggregator_metric(name: str) -> Callable[[MetricClass], MetricClass]:
     """Register a class of metrics over rows under a name."""
-    return _decorator(AggregatorMetricRegistry, name)
+    return partial(_registered, AggregatorMetricRegistry.register, name)
 
 
 def unit_metric(name: str) -> Callable[[MetricClass], MetricClass]:
     """Register a class of metrics of single predictions under a name."""
-    return _decorator(UnitMetricRegistry, name)
+    return partial(_registered, UnitMetricRegistry.register, name)
 
 
-def _decorator(registry: type[_Registry], name: str) -> Callable[[MetricClass], MetricClass]:
-    def known(metric_class: MetricClass) -> MetricClass:
-        registry.register(name, metric_class)
-        return metric_class
-
-    return known
+def _registered(register: Callable[[str, type], None], name: str, metric_class: MetricClass) -> MetricClass:
+    register(name, metric_class)
+    return metric_class

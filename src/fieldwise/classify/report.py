@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
-from fieldwise.checks import checked_choice
-from fieldwise.classify import report_views
+from fieldwise.checks import check_share, checked_choice
 from fieldwise.classify.counts import CountTable, check_cells
 from fieldwise.classify.labels import display_names
-from fieldwise.classify.results import UnitMetricResult, find_keys, the_only_key
+from fieldwise.classify.rows import UnitMetricResult, find_keys, the_only_key
 from fieldwise.classify.scores import (
     ClassCounts,
+    Replicates,
     ZeroDivision,
     average,
     cohen_kappa,
@@ -22,10 +22,11 @@ from fieldwise.classify.scores import (
     count_rows,
     matthews,
     micro_average,
+    resample_clusters,
     stated,
     usable,
 )
-from fieldwise.errors import InputError, SettingError
+from fieldwise.errors import InputError, MissingExtraError, SettingError
 from fieldwise.results.classes import Averages, ClassRow, ClassScores, IntervalMethod, Judge, LabelKeys, Missing
 from fieldwise.results.rates import Rate
 from fieldwise.states import checked, maybe, named, only, text
@@ -36,9 +37,8 @@ from fieldwise.writing import well_formed_json
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fieldwise.classify.bootstrap import Replicates
-
 STATE_VERSION = 1
+_DASH = "–"
 
 
 class ClassReport:
@@ -70,12 +70,8 @@ class ClassReport:
     ) -> None:
         checked_choice("judge", judge, get_args(Judge))
         checked_choice("missing", missing, get_args(Missing))
-        check_zero_division(zero_division)
-        if not 0 < confidence < 1:
-            raise SettingError(
-                f"Expected a confidence between 0 and 1, got {confidence!r}",
-                facts={"setting": "confidence", "got": confidence},
-            )
+        _check_zero_division(zero_division)
+        check_share("confidence", confidence)
         self.golden_key, self.predicted_key, self.cluster_key = golden_key, predicted_key, cluster_key
         self.judge, self.missing, self.zero_division, self.confidence = judge, missing, zero_division, confidence
         self.table = CountTable()
@@ -168,8 +164,6 @@ class ClassReport:
         """Draw clusters again; None where rows come alone, or in one cluster."""
         if None in table.groups or len(table.groups) < 2:
             return None
-        from fieldwise.classify.bootstrap import resample_clusters  # numpy, for clusters only
-
         return resample_clusters(table, self.judge)
 
     def _class_rows(self, counts: Sequence[ClassCounts], rows: int) -> tuple[ClassRow, ...]:
@@ -226,11 +220,11 @@ class ClassReport:
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per class as a data frame, its index the names of the classes. Needs pandas."""
-        return report_views.as_frame(self.compute())
+        return _as_frame(self.compute())
 
     def to_text(self, digits: int = 2) -> str:
         """Return a table as scikit-learn's ``classification_report`` prints it; a dash is an undefined rate."""
-        return report_views.as_text(self.compute(), digits)
+        return _as_text(self.compute(), digits)
 
     def to_state(self) -> dict[str, Json]:
         """Return keys and counts as JSON; settings that only change how counts are read are no part of it."""
@@ -266,7 +260,7 @@ _LOOKS_LIKE = named(
 )
 
 
-def check_zero_division(value: Any) -> None:
+def _check_zero_division(value: object) -> None:
     """Refuse anything but 0, 1, None and "shown"."""
     number = not isinstance(value, bool) and value in (0, 1)
     if not (value is None or value == "shown" or number):
@@ -274,3 +268,58 @@ def check_zero_division(value: Any) -> None:
             f"Expected 0, 1, None or 'shown' for zero_division, got {value!r}",
             facts={"setting": "zero_division", "got": value},
         )
+
+
+def _as_frame(scores: ClassScores) -> pd.DataFrame:
+    """Return one row per class."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError(
+            "Expected pandas for a data frame; pip install 'fieldwise[notebook]'",
+            facts={"package": "pandas", "extra": "notebook"},
+        ) from error
+    rows = [_flat(row) for row in scores.classes]
+    return pd.DataFrame(rows, index=pd.Index([row.name for row in scores.classes], name="class"))
+
+
+def _flat(row: ClassRow) -> dict[str, Json]:
+    members = row.to_dict()
+    del members["name"]
+    for name in ("precision", "recall"):
+        rate = members[name]
+        members |= {name: rate["value"], f"{name}_low": rate["low"], f"{name}_high": rate["high"]}
+    return members
+
+
+def _as_text(scores: ClassScores, digits: int) -> str:
+    """Return a table: the classes, then accuracy and the averages."""
+    lines = list(_lines(scores, digits))
+    width = max(len(line[0]) for line in lines if line)
+    cells = max(9, digits + 3)
+    head = " " * (width + 1) + "".join(f" {name:>{cells}}" for name in ("precision", "recall", "f1-score", "support"))
+    body = [f"{name:>{width}} " + "".join(f" {cell:>{cells}}" for cell in row) if name else "" for name, *row in lines]
+    return "\n".join([head, "", *body]) + "\n"
+
+
+def _lines(scores: ClassScores, digits: int) -> Iterator[tuple[str, ...]]:
+    def rate(value: float | None) -> str:
+        return _DASH if value is None else f"{value:.{digits}f}"
+
+    used = str(scores.rows.used)
+    for row in scores.classes:
+        yield printable(row.name), rate(row.precision.value), rate(row.recall.value), rate(row.f1), str(row.support)
+    yield ("",)
+    yield "accuracy", "", "", rate(scores.accuracy.value), used
+    averages = {"micro avg": scores.micro, "macro avg": scores.macro, "weighted avg": scores.weighted}
+    for name, mean in averages.items():
+        yield name, rate(mean.precision), rate(mean.recall), rate(mean.f1), used
+
+
+def printable(text: str) -> str:
+    """Return a name as a terminal can show it: on one line, nothing in it a command.
+
+    >>> printable("a\\x1b[31m")
+    'a\\\\x1b[31m'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text) or '""'

@@ -1,4 +1,4 @@
-"""What a count table says: rates of each class, their averages, kappa, MCC, the confusion matrix.
+"""What a count table says: rates of each class, their averages, kappa, MCC, the confusion matrix, draws of clusters.
 
 Conventions are scikit-learn's: classes are the union of the labels of both sides; macro is the mean of the classes'
 rates, weighted the mean by support, micro the rate of the sums.
@@ -7,18 +7,23 @@ rates, weighted the mean by support, micro the rate of the sums.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.classify.counts import CountTable
 from fieldwise.classify.labels import MISSING, Key, display_names
 from fieldwise.results.classes import Average, Confusion, Judge, Missing, RowCounts, UndefinedRates
+from fieldwise.stats.intervals import REPLICATES, Floats, resample
 from fieldwise.values import Json
 
 ZeroDivision: TypeAlias = float | Literal["shown"] | None
 """What 0/0 is: a number; None, left out of averages; "shown": None in its row and 0 in averages."""
+SEED = 20_240_601
+"""Draws of clusters begin with it: the same table gives the same interval."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,12 @@ def count_classes(table: CountTable, judge: Judge) -> list[ClassCounts]:
             right_predicted[found] = right_predicted.get(found, 0) + n
     columns = (support, predicted, both, right_predicted, right_expected)
     return [ClassCounts(key, *(column.get(key, 0) for column in columns)) for key in table.classes()]
+
+
+def merged(classes: Iterable[ClassCounts]) -> ClassCounts:
+    """Return the sum of the counts of several labels, as those of one class."""
+    counts = [(c.support, c.predicted, c.both, c.right_predicted, c.right_expected) for c in classes]
+    return ClassCounts(MISSING, *(map(sum, zip(*counts, strict=True)) if counts else (0, 0, 0, 0, 0)))
 
 
 def count_right(table: CountTable, judge: Judge) -> int:
@@ -141,11 +152,7 @@ def average(classes: Sequence[ClassCounts], zero_division: ZeroDivision, *, weig
 
 def micro_average(classes: Sequence[ClassCounts], zero_division: ZeroDivision) -> Average:
     """Return the rates of the sums over all classes."""
-    sums = (
-        sum(getattr(c, name) for c in classes)
-        for name in ("support", "predicted", "both", "right_predicted", "right_expected")
-    )
-    total = ClassCounts(MISSING, *sums)
+    total = merged(classes)
     precision, recall, f1 = (stated(rate, zero_division) for rate in (total.precision, total.recall, total.f1))
     return Average(precision, recall, f1)
 
@@ -190,3 +197,59 @@ def confusion_matrix(table: CountTable) -> Confusion:
         counts[place[cell.golden]][place[cell.predicted]] += n
     values: dict[Key, Json] = {key: table.values.get(key) for key in keys}
     return Confusion(tuple(display_names(values).values()), tuple(map(tuple, counts)), MISSING in values)
+
+
+class Replicates(NamedTuple):
+    """The number of clusters, and accuracy and macro F1 of each resampled set of them."""
+
+    clusters: int
+    accuracy: list[float]
+    macro_f1: list[float]
+
+
+def resample_clusters(table: CountTable, judge: Judge, replicates: int = REPLICATES) -> Replicates:
+    """Draw as many clusters as there are, with replacement, and score what was drawn; again and again.
+
+    In each draw macro F1 is the mean over the classes that occur in it.
+    """
+    sums, classes = _cluster_sums(table, judge)
+    drawn = resample(sums, seed=SEED, replicates=replicates)
+    accuracy = drawn[:, -2] / np.maximum(drawn[:, -1], 1)
+    macro = _macro_f1(drawn[:, : 4 * classes].reshape(len(drawn), 4, classes))
+    return Replicates(len(sums), accuracy.tolist(), macro.tolist())
+
+
+def _cluster_sums(table: CountTable, judge: Judge) -> tuple[Floats, int]:
+    """Return a row for each cluster, and the number of classes.
+
+    A row has for each class the rows right among those predicted as it, those predicted, right among those expected,
+    and expected; then all that are right, and all.
+    """
+    place = {key: i for i, key in enumerate(table.classes())}
+    classes = len(place)
+    sums = np.zeros((len(table.groups), 4 * classes + 2))
+    for row, name in zip(sums, sorted(table.groups, key=str), strict=True):
+        for cell, n in table.groups[name].items():
+            right = n if (cell.correct if judge == "correct" else cell.same) else 0
+            if cell.predicted in place:
+                at = place[cell.predicted]
+                row[at] += right
+                row[classes + at] += n
+            if cell.golden in place:
+                at = place[cell.golden]
+                row[2 * classes + at] += right
+                row[3 * classes + at] += n
+            row[-2] += right
+            row[-1] += n
+    return sums, classes
+
+
+def _macro_f1(counts: Floats) -> Floats:
+    right_predicted, predicted, right_expected, support = (counts[:, part] for part in range(4))
+    precision = right_predicted / np.maximum(predicted, 1)
+    recall = right_expected / np.maximum(support, 1)
+    both = precision + recall
+    f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
+    present = (predicted + support) > 0
+    mean: Floats = (f1 * present).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
+    return mean

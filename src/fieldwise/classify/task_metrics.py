@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.checks import read_count, read_number
 from fieldwise.classify.labels import Key, key_of
-from fieldwise.classify.results import Answer, RowTypeError, UnitMetricResult, key_text
+from fieldwise.classify.rows import Answer, RowTypeError, UnitMetricResult, key_text
 from fieldwise.errors import InputError, SettingError
 from fieldwise.values import Json
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fieldwise.checks import checked_flag, read_number
-from fieldwise.classify.results import UnitMetricResult, check_dict
+from fieldwise.classify.rows import UnitMetricResult, check_dict
 from fieldwise.errors import InputError
 from fieldwise.values import Json
 
@@ -21,7 +21,7 @@ class PairMetric(ABC):
 
     name: ClassVar[str]
 
-    def evaluate(self, golden: Sequence[Any], predicted: Sequence[Any]) -> list[UnitMetricResult]:
+    def evaluate(self, golden: Sequence[Json], predicted: Sequence[Json]) -> list[UnitMetricResult]:
         """Return a record for each pair; InputError for lists of unequal length."""
         if len(golden) != len(predicted):
             lengths = f"got {len(golden)} and {len(predicted)}"
@@ -31,7 +31,7 @@ class PairMetric(ABC):
             )
         return [self._record(*pair) for pair in zip(golden, predicted, strict=True)]
 
-    def _record(self, golden: Any, predicted: Any) -> UnitMetricResult:
+    def _record(self, golden: Json, predicted: Json) -> UnitMetricResult:
         check_dict("golden", golden)
         check_dict("predicted", predicted)
         correct, metadata = self.judge(golden, predicted)
@@ -83,7 +83,7 @@ class ActionWithinBboxMetric(PairMetric):
         self.keys = {"predicted_x_key": predicted_x_key, "predicted_y_key": predicted_y_key}
         self.keys["golden_bbox_key"] = golden_bbox_key
 
-    def _record(self, golden: Any, predicted: Any) -> UnitMetricResult:
+    def _record(self, golden: Json, predicted: Json) -> UnitMetricResult:
         sides = (side if isinstance(side, dict) else {"value": side} for side in (golden, predicted))
         return super()._record(*sides)
 

@@ -48,9 +48,10 @@ def aggregate(
         check_outside(out, [Path(name) for name in results])
         check_results(out, overwrite=overwrite)
     added = add_up(results)
-    report, metrics = added.report(title, {"input": ", ".join(results)}), added.metrics()
+    metrics = added.metrics()
+    report = added.report(metrics, title, {"input": ", ".join(results)})
     if out is not None:
-        write_results(added, out, report)
+        write_results(out, metrics, report)
     if as_json:
         click.echo(metrics.to_json())
     else:

@@ -22,8 +22,8 @@ from fieldwise.classify.orchestration import (
     needs_rows,
     with_keys,
 )
-from fieldwise.classify.report_views import printable
-from fieldwise.classify.results import Answer
+from fieldwise.classify.report import printable
+from fieldwise.classify.rows import Answer
 from fieldwise.cli.console import harmless
 from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.written_files import write_file
@@ -163,7 +163,7 @@ def _counted(report: ClassReport, settings: Settings, rows: Iterable[UnitMetricR
     """Count the rows into the report, or where there are no keys into a table without labels."""
     keys = settings.golden_key, settings.predicted_key
     if None in keys:
-        return tabulate(rows, None, None, both=False)
+        return tabulate(rows, None, None)
     report.update(rows)
     for side, key in enumerate(keys):
         if report.table.groups and all(cell[side] == MISSING for cell in report.table.cells):

@@ -87,7 +87,7 @@ def _unpaired(
     base: Run, candidate: Run, *, metric: Metric, rules: tuple[str, ...], as_json: bool, page: Path | None
 ) -> None:
     if page is not None:
-        raise click.UsageError("--html needs two --out folders with verdicts.parquet, not metrics files alone.")
+        raise click.UsageError("--html needs two --out folders with verdicts, not metrics files alone.")
     if metric not in RATIOS:
         raise click.UsageError(f"--metric {metric} needs two --out folders: metrics files alone hold no documents.")
     found = compare_metrics(base, candidate, ratio=metric, rules=rules)

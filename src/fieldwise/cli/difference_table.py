@@ -216,7 +216,7 @@ def print_unpaired(console: Console, found: UnpairedDifference) -> None:
     """Print what two metrics files say, and what they can't."""
     console.print(
         Text(
-            f"Not paired: {found.without_rows} has no verdicts.parquet, which says which documents rose and fell.",
+            f"Not paired: {found.without_rows} has no verdicts, which say which documents rose and fell.",
             style="bold yellow",
         )
     )

@@ -72,7 +72,7 @@ _MOST_FIELDS = 40
 @fail_under_option
 @max_work_option
 @click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
-@click.option("--no-verdicts", is_flag=True, help="Don't write verdicts.parquet, one row for every compared value.")
+@click.option("--no-verdicts", is_flag=True, help="Don't write verdicts, one row for every compared value.")
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
 @read_limit_options
 @follow_symlinks_option

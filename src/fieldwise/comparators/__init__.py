@@ -5,8 +5,7 @@ They are imported when they are asked for, so that importing the package is quic
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fieldwise.comparators.base import BaseComparator, FunctionComparator
 from fieldwise.comparators.catalogue import (
@@ -16,6 +15,7 @@ from fieldwise.comparators.catalogue import (
     get_comparator_class,
     register_comparator,
 )
+from fieldwise.lazy import lazy_names
 
 if TYPE_CHECKING:
     from fieldwise.comparators.amount import AmountComparator
@@ -23,20 +23,15 @@ if TYPE_CHECKING:
     from fieldwise.comparators.base import StructuredModelComparator
     from fieldwise.comparators.box import BBoxIoUComparator
     from fieldwise.comparators.choice import BooleanComparator, EnumComparator
-    from fieldwise.comparators.contains import ContainsComparator
     from fieldwise.comparators.currency import CurrencyComparator
     from fieldwise.comparators.date import DateComparator
     from fieldwise.comparators.judge import LLMComparator
     from fieldwise.comparators.number import NumericComparator
     from fieldwise.comparators.phone import PhoneComparator
-    from fieldwise.comparators.plain_text import CodeComparator, TextComparator
+    from fieldwise.comparators.plain_text import TextComparator
     from fieldwise.comparators.semantic import SemanticComparator
-    from fieldwise.comparators.text import (
-        ExactComparator,
-        FuzzyComparator,
-        LevenshteinComparator,
-        NormalizedComparator,
-    )
+    from fieldwise.comparators.similar_text import FuzzyComparator, LevenshteinComparator
+    from fieldwise.comparators.text import CodeComparator, ContainsComparator, ExactComparator, NormalizedComparator
 
 __all__ = [
     "ANLSStarComparator",
@@ -68,14 +63,6 @@ __all__ = [
     "register_comparator",
 ]
 
-_LAZY = {**HOMES, "anls_score": "anls", "ScoreNode": "anls"}
+_MODULES = {**HOMES, "anls_score": "anls", "ScoreNode": "anls"}
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, {name: f"{__name__}.{module}" for name, module in _MODULES.items()})

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fieldwise.comparators.as_text import folded
 from fieldwise.comparators.base import Grid
 from fieldwise.comparators.number import NumericComparator, Reading
 from fieldwise.comparators.number_text import NO_UNIT, Unit, read_unit
-from fieldwise.comparators.texts import folded
 from fieldwise.comparators.value_kinds import unit_of
 from fieldwise.values import Json
 from fieldwise.values.objects import JSON_SCALARS
@@ -110,7 +110,7 @@ def _unit(value: Json) -> Unit:
 
 
 def _are_whole(floats: NDArray[np.float64], values: Sequence[Json]) -> NDArray[np.bool_]:
-    """Tell which numbers are whole; what was read from text is asked itself, as floats may round it."""
+    """Return which numbers are whole; what was read from text is asked itself, as floats may round it."""
     if any(isinstance(value, (Decimal, tuple)) for value in values):
         return np.array([isinstance(value, Decimal) and _whole(value) for value in values], bool)
     return np.asarray(np.mod(floats, 1) == 0)

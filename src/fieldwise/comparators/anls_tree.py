@@ -17,17 +17,17 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from scipy.optimize import linear_sum_assignment
 
+from fieldwise.comparators.as_text import bare, folded, text_of
 from fieldwise.comparators.base import Grid
-from fieldwise.comparators.long_text import edit_similarity
-from fieldwise.comparators.texts import bare, folded, text_of
+from fieldwise.comparators.similar_text import edit_similarity
 from fieldwise.comparators.work import ALONE, CALL, Work, WorkLimitError, texts_cost
 from fieldwise.errors import InputError
 from fieldwise.values import Json, canonical, children, is_absent, is_object, plain
 
-DEEPEST = 200
+MAX_DEPTH = 200
 """Levels below which a subtree is one leaf, alike only where it is the same value."""
 
-DEEP_NOTE = f"below level {DEEPEST} compared by equality"
+DEEP_NOTE = f"below level {MAX_DEPTH} compared by equality"
 MAX_CELLS = 4_000_000
 """Cells of a list's grid, lists inside included, beyond which it is matched in blocks."""
 
@@ -52,19 +52,20 @@ def run(call: Steps[T]) -> T:
     >>> run(depth([[[[]]]]))
     3
     """
-    stack: list[Steps[Any]] = [call]
-    result: Any = None
-    while stack:
+    stack: list[Steps[object]] = [call]
+    result: object = None
+    while True:
         try:
             wanted = stack[-1].send(result)
         except StopIteration as done:
             stack.pop()
+            if not stack:
+                answer: T = done.value
+                return answer
             result = done.value
         else:
             stack.append(wanted)
             result = None
-    answer: T = result
-    return answer
 
 
 @dataclass(slots=True, eq=False)
@@ -112,7 +113,7 @@ class Forest:
         inner = children(value)
         if inner is None:
             return self._leaf(value)
-        if depth >= DEEPEST:
+        if depth >= MAX_DEPTH:
             return self._deep(value)
         parts: list[tuple[str | int, Node]] = []
         for key, child in inner:
@@ -309,7 +310,7 @@ def lonely_size(node: Node | None) -> int:
 
 
 def is_blocked(left: Node, right: Node) -> bool:
-    """Tell whether two lists are too long for one grid."""
+    """Return whether two lists are too long for one grid."""
     return left.width * right.width > MAX_CELLS
 
 

@@ -1,6 +1,7 @@
 """What every comparator is: a score for two present values, one pair at a time or as a grid.
 
-Knows nothing of fields; a threshold given to a comparator is only kept for the plan. Functions, and values that can
+Knows nothing of fields; a threshold given to a comparator is only kept for the plan. Some comparators ask only whether
+two values come down to the same key, others compare what they read of each value. Functions, and values that can
 compare themselves, are comparators too.
 """
 
@@ -9,17 +10,17 @@ from __future__ import annotations
 import inspect
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from numbers import Real
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.checks import checked_flag, checked_number, shown
-from fieldwise.comparators.work import ALONE, CALL, Work
+from fieldwise.comparators.work import ALONE, CALL, QUICK_CELL, Work
 from fieldwise.errors import ComparatorError, SettingError
 from fieldwise.values import Json, same
 
@@ -28,6 +29,10 @@ Grid: TypeAlias = NDArray[np.float64]
 
 ANY_KIND = frozenset({"text", "number", "boolean", "date", "object", "list", "box"})
 SCALARS = frozenset({"text", "number", "boolean", "date"})
+MAX_REPEATS = 4
+"""How often a key may repeat on average for `positions` to be of use."""
+
+V = TypeVar("V")
 
 
 class BaseComparator(ABC):
@@ -50,7 +55,7 @@ class BaseComparator(ABC):
     _work: Work = ALONE
     """What long values are counted in."""
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
+    def __init_subclass__(cls, **keywords: object) -> None:
         super().__init_subclass__(**keywords)
         if cls.compare is not BaseComparator.compare and cls._compare is BaseComparator._compare:
             cls._compare = _by_compare  # type: ignore[method-assign]  # so that it is not abstract
@@ -133,7 +138,7 @@ class BaseComparator(ABC):
         """Return a few words for a plan, such as ``levenshtein``."""
         return type(self).__name__.removesuffix("Comparator").lower()
 
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return (self.given_threshold, repr(sorted(self.config.items())))
 
     def __eq__(self, other: object) -> bool:
@@ -161,6 +166,84 @@ def _defaults(cls: type[BaseComparator]) -> dict[str, Json]:
     return {p.name: p.default for p in named if p.name != "threshold"}
 
 
+class KeyedComparator(BaseComparator):
+    """Scores 1 where the keys of both values are equal, else 0."""
+
+    own_threshold: ClassVar[float] = 1.0
+    binary: ClassVar[bool] = True
+    is_quick: ClassVar[bool] = True
+
+    @abstractmethod
+    def key(self, value: Json) -> Hashable:
+        """Return what stands for the value; equal keys mean alike."""
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        return 1.0 if self.key(expected) == self.key(predicted) else 0.0
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair; each value's key is made once."""
+        return equal_keys([self.key(v) for v in expected], [self.key(v) for v in predicted])
+
+    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Count keys that are compared as numbers."""
+        return len(expected) * len(predicted) * QUICK_CELL
+
+    def candidates(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Sequence[Sequence[int]] | None:
+        """Return the positions of equal keys."""
+        return positions([self.key(v) for v in expected], [self.key(v) for v in predicted])
+
+
+def positions(left: Sequence[Hashable], right: Sequence[Hashable]) -> Sequence[Sequence[int]] | None:
+    """Return for each key on the left where it stands on the right; None where keys repeat too often to tell.
+
+    >>> positions(["a", "b"], ["b", "c"])
+    [(), [0]]
+    """
+    places: dict[Hashable, list[int]] = {}
+    for at, key in enumerate(right):
+        places.setdefault(key, []).append(at)
+    if len(places) * MAX_REPEATS < len(right):
+        return None
+    return [places.get(key, ()) for key in left]
+
+
+def equal_keys(left: Sequence[Hashable], right: Sequence[Hashable]) -> Grid:
+    """Return 1.0 in each cell whose two keys are equal, else 0.0.
+
+    >>> equal_keys(["a", "b"], ["b"])
+    array([[0.],
+           [1.]])
+    """
+    numbers: dict[Hashable, int] = {}
+    rows = _numbered(left, numbers)
+    return np.asarray(rows[:, None] == _numbered(right, numbers)[None, :], dtype=np.float64)
+
+
+def _numbered(keys: Sequence[Hashable], numbers: dict[Hashable, int]) -> NDArray[np.int64]:
+    return np.fromiter((numbers.setdefault(k, len(numbers)) for k in keys), dtype=np.int64, count=len(keys))
+
+
+class ReadComparator(BaseComparator, Generic[V]):
+    """Scores two values by what each of them reads as, which a grid finds out once for each value."""
+
+    @abstractmethod
+    def _read(self, value: Json) -> V:
+        """Return what is compared of a value."""
+
+    @abstractmethod
+    def _score(self, left: V, right: V) -> float:
+        """Score what was read of two values."""
+
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        return self._score(self._read(expected), self._read(predicted))
+
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
+        """Score every pair; each value is read once."""
+        rows, columns = [self._read(v) for v in expected], [self._read(v) for v in predicted]
+        cells = [[self._score(row, column) for column in columns] for row in rows]
+        return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
+
+
 class FunctionComparator(BaseComparator):
     """Scores by any function ``(expected, predicted) -> float`` whose results are from 0 to 1.
 
@@ -170,7 +253,7 @@ class FunctionComparator(BaseComparator):
 
     def __init__(
         self,
-        function: Callable[[Any, Any], float],
+        function: Callable[[Json, Json], float],
         name: str | None = None,
         *,
         threshold: float | None = None,
@@ -198,7 +281,7 @@ class FunctionComparator(BaseComparator):
         """Return the name of the function."""
         return self._name
 
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return (self.given_threshold, self._name, self.function)
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
-import numpy as np
-
-from fieldwise.comparators.base import BaseComparator, Grid
+from fieldwise.comparators.base import ReadComparator
 from fieldwise.values import Json
 
 Number: TypeAlias = "int | float | Fraction"
@@ -18,7 +15,7 @@ Box: TypeAlias = tuple[Number, Number, Number, Number]
 """Left, top, right, bottom."""
 
 
-class BBoxIoUComparator(BaseComparator):
+class BBoxIoUComparator(ReadComparator["Box | None"]):
     """Scores two boxes by the area that both cover, divided by the area that either covers.
 
     A box is [x1, y1, x2, y2] or [[x1, y1], [x2, y2]], corners in any order; anything else scores 0,
@@ -31,14 +28,20 @@ class BBoxIoUComparator(BaseComparator):
     own_threshold: ClassVar[float] = 0.5
     takes: ClassVar[frozenset[str]] = frozenset({"box", "list"})
 
-    def _compare(self, expected: Json, predicted: Json) -> float:
-        return _overlap(read_box(expected), read_box(predicted))
+    def _read(self, value: Json) -> Box | None:
+        return read_box(value)
 
-    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
-        """Score every pair; each box is read once."""
-        columns = [read_box(value) for value in predicted]
-        cells = [[_overlap(row, column) for column in columns] for row in map(read_box, expected)]
-        return np.array(cells, dtype=np.float64).reshape(len(expected), len(predicted))
+    def _score(self, left: Box | None, right: Box | None) -> float:
+        if left is None or right is None:
+            return 0.0
+        try:
+            both, either = _areas(left, right)
+            if 0 < either < math.inf:
+                return float(both / either)
+        except OverflowError:
+            pass  # integers too large for the floats beside them
+        both, either = _areas(_exact(left), _exact(right))
+        return float(both / either) if either > 0 else 0.0
 
     def describe(self) -> str:
         """Return ``box overlap``."""
@@ -67,19 +70,6 @@ def _is_finite(part: Json) -> bool:
     if isinstance(part, Decimal):
         return part.is_finite() and abs(part.adjusted()) < 1_000
     return isinstance(part, float) and math.isfinite(part)
-
-
-def _overlap(left: Box | None, right: Box | None) -> float:
-    if left is None or right is None:
-        return 0.0
-    try:
-        both, either = _areas(left, right)
-        if 0 < either < math.inf:
-            return float(both / either)
-    except OverflowError:
-        pass  # integers too large for the floats beside them
-    both, either = _areas(_exact(left), _exact(right))
-    return float(both / either) if either > 0 else 0.0
 
 
 def _areas(left: Box, right: Box) -> tuple[Number, Number]:

@@ -9,7 +9,6 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
-from typing import Any
 
 from fieldwise.checks import shown
 from fieldwise.comparators.base import BaseComparator, FunctionComparator
@@ -21,15 +20,15 @@ HOMES = {
     "AmountComparator": "amount",
     "BBoxIoUComparator": "box",
     "BooleanComparator": "choice",
-    "CodeComparator": "plain_text",
-    "ContainsComparator": "contains",
+    "CodeComparator": "text",
+    "ContainsComparator": "text",
     "CurrencyComparator": "currency",
     "DateComparator": "date",
     "EnumComparator": "choice",
     "ExactComparator": "text",
-    "FuzzyComparator": "text",
+    "FuzzyComparator": "similar_text",
     "LLMComparator": "judge",
-    "LevenshteinComparator": "text",
+    "LevenshteinComparator": "similar_text",
     "NormalizedComparator": "text",
     "NumericComparator": "number",
     "PhoneComparator": "phone",
@@ -92,7 +91,7 @@ def build(name: str, config: Mapping[str, Json] | None = None, path: str = "") -
         raise at_path(error, path) from error
 
 
-def register_comparator(name: str, comparator: type[BaseComparator] | Callable[[Any, Any], float]) -> None:
+def register_comparator(name: str, comparator: type[BaseComparator] | Callable[[Json, Json], float]) -> None:
     """Make a comparator class, or a function of two values, known under a name.
 
     Registering the same thing again changes nothing; a built-in name is refused.
@@ -109,7 +108,7 @@ def register_comparator(name: str, comparator: type[BaseComparator] | Callable[[
     _registered[key] = (name, _as_class(name, comparator))
 
 
-def _as_class(name: str, comparator: Any) -> type[BaseComparator]:
+def _as_class(name: str, comparator: object) -> type[BaseComparator]:
     if not isinstance(comparator, type):
         if callable(comparator):
             return _class_of(comparator, name)
@@ -128,14 +127,14 @@ def _as_class(name: str, comparator: Any) -> type[BaseComparator]:
     )
 
 
-def _class_of(function: Callable[[Any, Any], float], name: str) -> type[BaseComparator]:
+def _class_of(function: Callable[[Json, Json], float], name: str) -> type[BaseComparator]:
     class Registered(FunctionComparator):
         """A registered function."""
 
         def __init__(self, threshold: float | None = None) -> None:
             super().__init__(function, name, threshold=threshold)
 
-        def __reduce__(self) -> tuple[Any, ...]:
+        def __reduce__(self) -> tuple[object, ...]:
             return (build, (name, {"threshold": self.given_threshold}))
 
     Registered.__name__ = Registered.__qualname__ = name

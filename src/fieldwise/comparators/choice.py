@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from fieldwise.checks import checked_flag, refusal
-from fieldwise.comparators.keyed import KeyedComparator
-from fieldwise.comparators.texts import bare, text_of
+from fieldwise.comparators.as_text import bare, text_of
+from fieldwise.comparators.base import KeyedComparator
 from fieldwise.errors import SettingError
 from fieldwise.values import Json, canonical
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
-import numpy as np
-
-from fieldwise.comparators.base import BaseComparator, Grid
-from fieldwise.comparators.texts import PLAIN_FORMS, folded, text_of
+from fieldwise.comparators.as_text import PLAIN_FORMS, folded, text_of
+from fieldwise.comparators.base import ReadComparator
 from fieldwise.values import Json, same
 
 _TABLE = """
@@ -199,9 +197,11 @@ _SPLITS = re.compile(r"[\s()\[\]/,:]+")
 
 Currencies = frozenset[str]
 """The codes of the currencies that a text may mean."""
+_Reading: TypeAlias = "tuple[Currencies | str | None, Json]"
+"""What a value means, and the value."""
 
 
-class CurrencyComparator(BaseComparator):
+class CurrencyComparator(ReadComparator[_Reading]):
     """Scores 1 where both texts can mean the same currency, written as sign, ISO 4217 code or English name, else 0.
 
     A sign or name that several currencies share, such as ``$``, ``¥``, ``kr`` or *franc*, is alike to each of them.
@@ -216,34 +216,21 @@ class CurrencyComparator(BaseComparator):
     binary: ClassVar[bool] = True
     takes: ClassVar[frozenset[str]] = frozenset({"text"})
 
-    def _compare(self, expected: Json, predicted: Json) -> float:
-        return _alike(_read(expected), _read(predicted), expected, predicted)
+    def _read(self, value: Json) -> _Reading:
+        """Return the currencies that a text may mean, its folded text where it names none, None for no scalar."""
+        text = text_of(value)
+        if text is None:
+            return None, value
+        written = _folded(text)
+        return (_currencies(written) if len(written) <= _MAX_LENGTH else None) or written, value
 
-    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
-        """Score every pair; each text is read once."""
-        rows, columns = [_read(v) for v in expected], [_read(v) for v in predicted]
-        cells = [
-            [_alike(row, column, e, p) for column, p in zip(columns, predicted, strict=True)]
-            for row, e in zip(rows, expected, strict=True)
-        ]
-        return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
-
-
-def _alike(left: Currencies | str | None, right: Currencies | str | None, expected: Json, predicted: Json) -> float:
-    if isinstance(left, frozenset) and isinstance(right, frozenset):
-        return float(not left.isdisjoint(right))
-    if left is None or right is None:
-        return float(same(expected, predicted))
-    return float(left == right)
-
-
-def _read(value: Json) -> Currencies | str | None:
-    """Return the currencies that a text may mean, the folded text where it names none, None for no scalar."""
-    text = text_of(value)
-    if text is None:
-        return None
-    written = _folded(text)
-    return (_currencies(written) if len(written) <= _MAX_LENGTH else None) or written
+    def _score(self, left: _Reading, right: _Reading) -> float:
+        one, other = left[0], right[0]
+        if isinstance(one, frozenset) and isinstance(other, frozenset):
+            return float(not one.isdisjoint(other))
+        if one is None or other is None:
+            return float(same(left[1], right[1]))
+        return float(one == other)
 
 
 _MAX_LENGTH = 80

@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from fieldwise.checks import checked_choice, checked_flag, checked_number, refusal
-from fieldwise.comparators.base import BaseComparator, Grid
+from fieldwise.comparators.as_text import text_of
+from fieldwise.comparators.base import Grid, ReadComparator
 from fieldwise.comparators.date_text import Moment, Span, check_format, iso_day_number, read_date
-from fieldwise.comparators.texts import text_of
 from fieldwise.values import Json, same
 
 RANGE_MODES = ("strict", "reject", "contains", "graded")
@@ -29,7 +29,7 @@ _YEAR = 366
 """Days after which the calendar repeats itself."""
 
 
-class DateComparator(BaseComparator):
+class DateComparator(ReadComparator["_Seen"]):
     """Scores two dates or spans of dates; text that is no date is alike only where it is the same text.
 
     A date in a span scores 0.5 (``graded``) or 1 (``contains``); two spans score the share of their days that
@@ -73,7 +73,7 @@ class DateComparator(BaseComparator):
         days = None if self._formats else _iso_days((expected, predicted))
         if days is not None:
             return 1.0 if abs(days[0] - days[1]) * _DAY <= self._allowed else 0.0
-        return self._score(self._see(expected), self._see(predicted))
+        return super()._compare(expected, predicted)
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value is read once, and plain days are compared as numbers."""
@@ -81,11 +81,9 @@ class DateComparator(BaseComparator):
         if left is not None and right is not None:
             x, y = np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
             return np.asarray(np.abs(x[:, None] - y[None, :]) * _DAY <= self._allowed, dtype=np.float64)
-        rows, columns = [self._see(v) for v in expected], [self._see(v) for v in predicted]
-        cells = [[self._score(row, column) for column in columns] for row in rows]
-        return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
+        return super().grid(expected, predicted)
 
-    def _see(self, value: Json) -> _Seen:
+    def _read(self, value: Json) -> _Seen:
         text = text_of(value)
         if text is None:
             return _Seen(None, value, ())
@@ -213,7 +211,7 @@ def collapsed(date: Moment | Span) -> Moment | Span:
 
 
 def is_inside(moment: Moment, span: Span) -> bool:
-    """Tell whether a day lies in a span; by month and day, across New Year too, where a year is missing."""
+    """Return whether a day lies in a span; by month and day, across New Year too, where a year is missing."""
     if moment.year == span.start.year:
         return _day(span.start) <= _day(moment) <= _day(span.end)
     start, at, end = (_month_day(m) for m in (span.start, moment, span.end))
@@ -243,7 +241,7 @@ def _calendar(span: Span) -> set[tuple[int, int]]:
 
 
 def equal_ends(left: Span, right: Span) -> bool:
-    """Tell whether two spans begin and end on the same days, of any year where one has none."""
+    """Return whether two spans begin and end on the same days, of any year where one has none."""
     return _same_day(left.start, right.start) and _same_day(left.end, right.end)
 
 

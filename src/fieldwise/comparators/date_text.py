@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from dateutil import parser as dateutil_parser
 
-from fieldwise.comparators.texts import text_of
+from fieldwise.comparators.as_text import text_of
 from fieldwise.errors import SettingError
 from fieldwise.values import Json
 
-_LONGEST = 256
+_MAX_LENGTH = 256
 _DELIMITERS = (" to ", " through ", " - ")
 _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 """Two fillings for what a text leaves open; what differs between the readings was not in the text."""
@@ -70,7 +70,7 @@ def read_date(value: Json, *, dayfirst: bool = False, formats: tuple[str, ...] =
     if isinstance(value, dt.date):
         return Moment(dt.datetime(value.year, value.month, value.day))
     text = text_of(value)
-    if text is None or len(text := text.strip()) > _LONGEST or not text:
+    if text is None or len(text := text.strip()) > _MAX_LENGTH or not text:
         return None
     return _read(text, dayfirst, formats)
 
@@ -98,7 +98,7 @@ def _span(text: str, delimiter: str, dayfirst: bool, formats: tuple[str, ...]) -
 
 
 def _is_in_order(span: Span) -> bool:
-    """Tell whether a span does not end before it starts; with a year on one end only nobody knows."""
+    """Return whether a span does not end before it starts; with a year on one end only nobody knows."""
     start, end = span.start.when, span.end.when
     if start.tzinfo is None or end.tzinfo is None:
         start, end = start.replace(tzinfo=None), end.replace(tzinfo=None)
@@ -174,7 +174,7 @@ def check_format(pattern: str) -> None:
 
 
 def parts_of(pattern: str) -> dict[str, bool]:
-    """Tell which parts of a date a strptime pattern reads.
+    """Return which parts of a date a strptime pattern reads.
 
     >>> parts_of("%d.%m.")
     {'year': False, 'month': True, 'day': True}

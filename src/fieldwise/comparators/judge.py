@@ -14,13 +14,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
 from fieldwise.checks import checked_count, checked_flag, checked_number, checked_text, refusal
+from fieldwise.comparators.as_text import text_of
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
-from fieldwise.comparators.texts import text_of
 from fieldwise.errors import BudgetError, FieldwiseError, JudgeError, MissingExtraError, SettingError
 from fieldwise.values import Json, written
 
@@ -184,7 +185,7 @@ class LLMComparator(BaseComparator):
             )
         return 1.0 if words == {"true"} else 0.0
 
-    def _reply(self, prompt: str) -> Any:
+    def _reply(self, prompt: str) -> object:
         try:
             return self._ask(prompt)
         except FieldwiseError:
@@ -208,13 +209,13 @@ class LLMComparator(BaseComparator):
         named = self.model if isinstance(self.model, str) else getattr(self.model, "__name__", "function")
         return f"judge, {named}"
 
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return (*super()._identity(), self.model)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {k: v for k, v in self.__dict__.items() if k not in ("_lock", "_answers", "_ledger", "questions")}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._forget()
 
@@ -291,7 +292,7 @@ class Endpoint:
         return content
 
 
-def require_httpx() -> Any:
+def require_httpx() -> ModuleType:
     """Return httpx, or say what to install."""
     try:
         import httpx

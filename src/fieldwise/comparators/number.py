@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.checks import checked_number, refusal
-from fieldwise.comparators.base import BaseComparator, Grid
-from fieldwise.comparators.keyed import MOST_REPEATS, equal_keys, positions
+from fieldwise.comparators.as_text import bare, text_of
+from fieldwise.comparators.base import MAX_REPEATS, BaseComparator, Grid, equal_keys, positions
 from fieldwise.comparators.number_text import MAX_EXPONENT, read_number
-from fieldwise.comparators.texts import bare, text_of
 from fieldwise.comparators.work import CELL
 from fieldwise.errors import SettingError, nearest
-from fieldwise.values import LONGEST_INT, Json, canonical
+from fieldwise.values import MAX_INT_BITS, Json, canonical
 
 Reading: TypeAlias = "Decimal | tuple[str, Hashable]"
 """A number, or what stands for a value that is none."""
@@ -123,7 +122,7 @@ class NumericComparator(BaseComparator):
         return self._read_typed(bare(value))
 
     def reads(self, text: str) -> bool:
-        """Tell whether a text holds a number."""
+        """Return whether a text holds a number."""
         return read_number(text, self._decimal_mark) is not None
 
     def _read_typed(self, value: Json) -> Reading:
@@ -175,7 +174,7 @@ class NumericComparator(BaseComparator):
         for value in expected:
             reach = 1.01 * self.absolute_tolerance + share * abs(value) + 1e-12 * abs(value) + 1e-300
             found.append(order[bisect_left(values, value - reach) : bisect_right(values, value + reach)])
-        return found if sum(map(len, found)) <= MOST_REPEATS * len(found) else None
+        return found if sum(map(len, found)) <= MAX_REPEATS * len(found) else None
 
     def _handy_grid(
         self, x: NDArray[np.float64], y: NDArray[np.float64], values: tuple[Sequence[Json], Sequence[Json]]
@@ -233,7 +232,7 @@ def _handy_array(values: Sequence[Json]) -> NDArray[np.float64] | None:
 
 
 def _is_handy(value: Json) -> bool:
-    """Tell whether a value is a number that a float holds exactly."""
+    """Return whether a value is a number that a float holds exactly."""
     kind = type(value)
     if kind is float:
         return math.isfinite(value)
@@ -250,7 +249,7 @@ def _exact(value: float) -> Decimal:
 
 
 def _whole(value: int) -> Reading:
-    return Decimal(value) if value.bit_length() <= LONGEST_INT else ("value", hex(value))
+    return Decimal(value) if value.bit_length() <= MAX_INT_BITS else ("value", hex(value))
 
 
 def _typed(value: Decimal) -> Reading:

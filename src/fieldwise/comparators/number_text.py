@@ -17,7 +17,7 @@ MAX_EXPONENT = 100_000
 """Exponents beyond this are not read: 1e999999999 fits in a line and not in memory."""
 
 _CACHED_LENGTH = 64
-_LONGEST = 400
+_MAX_LENGTH = 400
 """Characters of a number in words and marks; longer ones are read only where they are plain digits."""
 
 _PLAIN = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z")
@@ -63,7 +63,7 @@ def _read(text: str, decimal_mark: str | None) -> Decimal | None:
     text = text.strip()
     if decimal_mark != "," and _PLAIN.match(text):
         return Decimal(text)
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_LENGTH:
         return None
     text = " ".join((text if text.isascii() else text.translate(_SIGNS)).split())
     start, end = _span(text)
@@ -100,11 +100,11 @@ def _is_negative(before: str, after: str) -> bool | None:
     return None if len(signs) > 1 else bool(signs) and signs[0] != "+"
 
 
-def _is_sign(found: re.Match[str]) -> bool:
-    """Tell whether what looks like a sign is one, and not the hyphen of INV-001 or 5-day."""
-    if not found["sign"]:
+def _is_sign(match: re.Match[str]) -> bool:
+    """Return whether what looks like a sign is one, and not the hyphen of INV-001 or 5-day."""
+    if not match["sign"]:
         return True
-    glued = found["before"].rpartition(" ")[2] + " " + found["after"]
+    glued = match["before"].rpartition(" ")[2] + " " + match["after"]
     return all(word.lower() in _BESIDE_SIGN for word in _LETTERS.findall(glued))
 
 
@@ -123,13 +123,13 @@ def _unsigned(body: str, decimal_mark: str | None) -> Decimal | None:
     return Decimal(digits) if not exponent else Decimal(f"{digits}e{exponent}")
 
 
-def _fraction(found: re.Match[str], decimal_mark: str | None) -> Decimal | None:
-    whole = _without_marks(found["whole"], decimal_mark) if found["whole"] else "0"
-    bottom = Decimal(found["bottom"])
+def _fraction(match: re.Match[str], decimal_mark: str | None) -> Decimal | None:
+    whole = _without_marks(match["whole"], decimal_mark) if match["whole"] else "0"
+    bottom = Decimal(match["bottom"])
     if whole is None or not bottom:
         return None
     try:
-        return _FRACTION_DIGITS.add(Decimal(whole), _FRACTION_DIGITS.divide(Decimal(found["top"]), bottom))
+        return _FRACTION_DIGITS.add(Decimal(whole), _FRACTION_DIGITS.divide(Decimal(match["top"]), bottom))
     except InvalidOperation:
         return None
 
@@ -152,7 +152,7 @@ def _without_marks(digits: str, decimal_mark: str | None) -> str | None:
 
 
 def _decimal_mark(digits: str, known: str | None) -> str | None:
-    """Tell which of point and comma is the decimal mark here; None where neither can be."""
+    """Return which of point and comma is the decimal mark here; None where neither can be."""
     mark = known or "."
     other = "," if mark == "." else "."
     if other not in digits:
@@ -211,7 +211,7 @@ class Unit:
     label: str = ""
 
     def agrees(self, other: Unit) -> bool:
-        """Tell whether two units can be the same; one that says nothing agrees with every other, and so do labels."""
+        """Return whether two units can be the same; one that says nothing agrees with every other, and so do labels."""
         if not (self.currencies or self.words) or not (other.currencies or other.words):
             return True
         money, words = self.currencies & other.currencies, self.words == other.words
@@ -234,7 +234,7 @@ def read_unit(text: str) -> Unit:
     >>> read_unit("$5").agrees(read_unit("5 USD")), read_unit("$5").agrees(read_unit("€5")), read_unit("5 kg").words
     (True, False, 'kg')
     """
-    if _PLAIN.match(text) or len(text) > _LONGEST:
+    if _PLAIN.match(text) or len(text) > _MAX_LENGTH:
         return NO_UNIT
     text = " ".join((text if text.isascii() else text.translate(_SIGNS)).split())
     start, end = _span(text)

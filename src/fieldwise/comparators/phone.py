@@ -10,12 +10,12 @@ from typing import ClassVar
 import phonenumbers
 
 from fieldwise.checks import checked_flag, refusal
-from fieldwise.comparators.keyed import KeyedComparator
-from fieldwise.comparators.texts import text_of
+from fieldwise.comparators.as_text import text_of
+from fieldwise.comparators.base import KeyedComparator
 from fieldwise.errors import SettingError, nearest
 from fieldwise.values import Json, canonical
 
-_LONGEST = 250
+_MAX_LENGTH = 250
 """Characters beyond which libphonenumber reads nothing."""
 
 
@@ -41,7 +41,7 @@ class PhoneComparator(KeyedComparator):
         text = text_of(value)
         if text is None:
             return ("value", canonical(value))
-        number = _read(text, self.region) if len(text) <= _LONGEST else None
+        number = _read(text, self.region) if len(text) <= _MAX_LENGTH else None
         if number is None and self.by_digits:
             digits = "".join(str(unicodedata.decimal(char)) for char in text if char.isdecimal())
             return ("digits", digits) if digits else ("text", text.strip().casefold())

@@ -1,10 +1,9 @@
-"""Comparators of text where nothing was declared: codes, and text in which digits must agree."""
+"""The comparator of text where nothing was declared: texts are similar, and their digits must agree."""
 
 from __future__ import annotations
 
 import copy
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Self
@@ -13,14 +12,13 @@ import numpy as np
 
 from fieldwise.checks import checked_choice
 from fieldwise.comparators.amount import AmountComparator
-from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
+from fieldwise.comparators.as_text import plain_form, text_of
+from fieldwise.comparators.base import SCALARS, BaseComparator, Grid, equal_keys
 from fieldwise.comparators.date import DateComparator
-from fieldwise.comparators.keyed import KeyedComparator, equal_keys
-from fieldwise.comparators.text import FuzzyComparator, LevenshteinComparator
-from fieldwise.comparators.texts import PLAIN_FORMS, text_of
+from fieldwise.comparators.similar_text import FuzzyComparator, LevenshteinComparator
 from fieldwise.comparators.value_kinds import has_digit, is_date, is_quantity
 from fieldwise.comparators.work import CALL, Work
-from fieldwise.values import Json, canonical
+from fieldwise.values import Json
 
 TEXT_METHODS = ("levenshtein", "token_sort_ratio")
 _DIGIT = re.compile(r"\d").search
@@ -30,30 +28,10 @@ _NUMBERS = re.compile(
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _UNIT_WORDS = "mg g kg mcg µg μg ml cl dl l mm cm m km oz lb w kw v kv ma mah a gb mb tb kb hz ghz mhz iu"
 _UNITS = frozenset(_UNIT_WORDS.split())
-_QUOTES = {ord(char): "'" for char in "‘’ʼ‛′"} | {ord(char): '"' for char in "“”„‟″«»"}
 _FEW = 10_000
-"""Up to so many pairs what digits take is not worth counting."""
+"""The pairs up to which what digits take is not worth counting."""
 _LOOKED_AT = 5 * CALL
 _AMOUNT, _DATE = AmountComparator(), DateComparator(times=True)
-
-
-class CodeComparator(KeyedComparator):
-    """Scores 1 where two codes are equal once width, case, white space and the forms of the dash are put aside.
-
-    Other punctuation and leading zeros count.
-
-    >>> CodeComparator().compare("INV–001", "inv-001"), CodeComparator().compare("INV-001", "INV-01")
-    (1.0, 0.0)
-    """
-
-    takes: ClassVar[frozenset[str]] = SCALARS
-
-    def key(self, value: Json) -> Hashable:
-        """Return the code without what does not count."""
-        text = text_of(value)
-        if text is None:
-            return (canonical(value),)
-        return "".join(_plain(text).casefold().split())
 
 
 class TextComparator(BaseComparator):
@@ -83,7 +61,7 @@ class TextComparator(BaseComparator):
             return self._similarity(_plain_value(expected), _plain_value(predicted))
         both = left + right
         if not both.isascii():
-            left, right = _plain(left), _plain(right)
+            left, right = plain_form(left), plain_form(right)
             both = left + right
         # Most texts have no digits: little more work for these than similarity takes.
         if both.replace(" ", "").isalpha() or not _DIGIT(both):
@@ -152,7 +130,7 @@ class TextComparator(BaseComparator):
         return tuple(sorted(numbers) if self._sorted else numbers)
 
     def _numbers_agree(self, left: str, right: str) -> bool:
-        """Tell whether two texts hold the same numbers, with the same letters and units behind them.
+        """Return whether two texts hold the same numbers, with the same letters and units behind them.
 
         Where only numbers changed places, and no words did, they are not the same.
         """
@@ -174,7 +152,7 @@ class TextComparator(BaseComparator):
         left, right = text_of(expected), text_of(predicted)
         if left is None or right is None or left == right:
             return self._similar.notes(expected, predicted)
-        left, right = _plain(left), _plain(right)
+        left, right = plain_form(left), plain_form(right)
         if has_digit(left) and has_digit(right) and self._as_values(left, right) is not None:
             return "compared as dates" if is_date(left) and is_date(right) else "compared as numbers"
         return "digits differ" if not self._numbers_agree(left, right) else self._similar.notes(left, right)
@@ -194,16 +172,9 @@ def _agree(left: str, right: str) -> bool:
     return not left or not right or left.casefold() == right.casefold()
 
 
-def _plain(text: str) -> str:
-    """Return text with the forms of dashes, quotes and widths made one, and letters composed."""
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFC", text.translate(PLAIN_FORMS).translate(_QUOTES))
-
-
 def _plain_value(value: Json) -> Json:
     text = text_of(value)
-    return value if text is None else _plain(text)
+    return value if text is None else plain_form(text)
 
 
 def _valued(values: Sequence[Json]) -> list[tuple[int, str]]:

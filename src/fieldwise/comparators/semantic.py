@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fieldwise.checks import checked_choice, checked_count, checked_text, refusal, shown
+from fieldwise.comparators.as_text import text_of
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
-from fieldwise.comparators.texts import text_of
 from fieldwise.errors import JudgeError, MissingExtraError, SettingError
 from fieldwise.values import Json, same
 
@@ -42,10 +42,10 @@ class SemanticComparator(BaseComparator):
         self,
         model_id: str | None = None,
         sim_function: str = "cosine_similarity",
-        embedding_function: Callable[[str], Any] | None = None,
+        embedding_function: Callable[[str], ArrayLike] | None = None,
         threshold: float | None = None,
         *,
-        batch_embedding_function: Callable[[list[str]], Any] | None = None,
+        batch_embedding_function: Callable[[list[str]], Iterable[ArrayLike]] | None = None,
         cache_size: int = 10_000,
     ) -> None:
         super().__init__(threshold)
@@ -115,7 +115,7 @@ class SemanticComparator(BaseComparator):
             self._cache.popitem(last=False)
         return found
 
-    def _embed(self, texts: list[str]) -> list[Any]:
+    def _embed(self, texts: list[str]) -> list[ArrayLike]:
         try:
             vectors = list(self._ask(texts))
         except MissingExtraError:
@@ -133,7 +133,7 @@ class SemanticComparator(BaseComparator):
             )
         return vectors
 
-    def _ask(self, texts: list[str]) -> Any:
+    def _ask(self, texts: list[str]) -> Iterable[ArrayLike]:
         if self.batch_embedding_function is not None:
             return self.batch_embedding_function(texts)
         if self.embedding_function is not None:
@@ -151,10 +151,10 @@ class SemanticComparator(BaseComparator):
         function = self.embedding_function or self.batch_embedding_function
         return f"semantic, {getattr(function, '__name__', None) or self.model_id or 'function'}"
 
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return (*super()._identity(), self.embedding_function, self.batch_embedding_function)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_cache": OrderedDict()}
 
 
@@ -166,7 +166,7 @@ def _asked(rows: list[str | None], columns: list[str | None]) -> list[str]:
     return [t for t in dict.fromkeys([*rows, *columns]) if t is not None]
 
 
-def _unit(vector: Any) -> Vector:
+def _unit(vector: ArrayLike) -> Vector:
     try:
         found = np.asarray(vector, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -192,8 +192,15 @@ def _cosines(many: NDArray[np.float64], one: Vector) -> Vector:
     return np.clip(cosines, 0.0, 1.0)
 
 
+class _Model(Protocol):
+    """A model of sentence-transformers."""
+
+    def encode(self, texts: list[str], *, convert_to_numpy: bool, show_progress_bar: bool) -> NDArray[np.float32]:
+        """Return a row of numbers for each text."""
+
+
 @lru_cache(maxsize=4)
-def _model(model_id: str) -> Any:
+def _model(model_id: str) -> _Model:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
@@ -202,4 +209,5 @@ def _model(model_id: str) -> Any:
             " pip install 'fieldwise[semantic]', or pass an `embedding_function`",
             facts={"package": "sentence-transformers", "extra": "semantic"},
         ) from None
-    return SentenceTransformer(model_id)
+    model: _Model = SentenceTransformer(model_id)
+    return model

@@ -37,7 +37,7 @@ _ANY_DATE = re.compile(rf"(?=.*\d)[\w./,: +'-]{{4,40}}\Z|{_YEAR}\d{{4}}\Z")
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is one number as a whole, with its sign, marks, currency or per cent sign.
+    """Return whether a text is one number as a whole, with its sign, marks, currency or per cent sign.
 
     >>> [is_number(t) for t in ("-1,234.50", "(5 %)", "EUR 3", "$1e3", "007", "1.2.3", "5 kg", "INV-1")]
     [True, True, True, True, False, False, False, False]
@@ -47,7 +47,7 @@ def is_number(text: str) -> bool:
 
 
 def is_quantity(text: str) -> bool:
-    """Tell whether a text is a number as a whole, or one followed by one word for its unit.
+    """Return whether a text is a number as a whole, or one followed by one word for its unit.
 
     >>> [is_quantity(t) for t in ("$5", "500 mg", "20°C", "M5", "5 hex nuts", "5 million", "≥ 5")]
     [True, True, True, False, False, False, False]
@@ -72,7 +72,7 @@ def _unit_of(text: str) -> Unit | None:
 
 
 def is_marked(text: str) -> bool:
-    """Tell whether a number has more than digits: a sign, a decimal mark, a currency, a per cent sign.
+    """Return whether a number has more than digits: a sign, a decimal mark, a currency, a per cent sign.
 
     >>> is_marked("12"), is_marked("12.0"), is_marked("$12")
     (False, True, True)
@@ -81,7 +81,7 @@ def is_marked(text: str) -> bool:
 
 
 def is_date(text: str) -> bool:
-    """Tell whether a text is one date as a whole, with its year, such that it can be little else.
+    """Return whether a text is one date as a whole, with its year, such that it can be little else.
 
     >>> [is_date(t) for t in ("2024-01-15", "15.1.2024", "Jan 5, 2024", "12-05-24", "1.2.3", "2024")]
     [True, True, True, False, False, False]
@@ -95,7 +95,7 @@ def _is_date(text: str) -> bool:
 
 
 def may_be_date(text: str) -> bool:
-    """Tell whether a text is a date where its name says so: also one with two digits for the year.
+    """Return whether a text is a date where its name says so: also one with two digits for the year.
 
     >>> [may_be_date(t) for t in ("12/05/24", "20240115", "March 2024", "12.50", "30 days", "n/a")]
     [True, True, True, False, False, False]
@@ -117,7 +117,7 @@ def _is_readable(text: str) -> bool:
 
 
 def is_code(text: str) -> bool:
-    """Tell whether a text looks like a code: one word with a digit.
+    """Return whether a text looks like a code: one word with a digit.
 
     >>> is_code("INV-001"), is_code("two words 1"), is_code("word")
     (True, False, False)
@@ -126,5 +126,5 @@ def is_code(text: str) -> bool:
 
 
 def has_digit(text: str) -> bool:
-    """Tell whether there is a digit in a text, of whatever script."""
+    """Return whether there is a digit in a text, of whatever script."""
     return _DIGIT.search(text) is not None

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from fieldwise.limits import MAX_WORK
+from fieldwise.values import Json
 
 CALL = 25_000
 """Two values that are compared by a call of their own."""
@@ -18,11 +18,12 @@ CELL = 2_500
 """A cell of a grid that pairs items."""
 QUICK_CELL = 250
 """A cell of a grid of numbers or keys."""
+LONG_TEXT_NOTE = "text too long, compared by equality"
 COUNTED_FROM = 20_000
-"""Two texts are counted on their own from so many cells on; below, what surrounds the call costs more."""
+"""The cells from which two texts are counted on their own; below, what surrounds the call costs more."""
 
 _LITTLE = 10_000_000
-"""Up to so many cells it is no matter what long texts take besides."""
+"""The cells up to which it is no matter what long texts take besides."""
 _WORD = 64
 _SHORT_TEXT, _LONG_TEXT = 32, 200
 """What a text takes besides its characters: up to a machine word of them, and above."""
@@ -44,7 +45,7 @@ class Count:
         """Whether a list was more than was left: from there on lists are estimated before they are begun."""
         self.was_met = False
         """Whether anything was compared in a cheaper way, until somebody takes note."""
-        self.as_came: Mapping[int, Sequence[Any]] = {}
+        self.as_came: Mapping[int, Sequence[Json]] = {}
         """The items of lists as they were before rich values in them were unwrapped, by the id of the list."""
 
     def begin(self) -> None:
@@ -69,7 +70,7 @@ class Count:
         self.spent += 1
 
     def noted(self) -> bool:
-        """Tell whether the limit was met since this was last asked."""
+        """Return whether the limit was met since this was last asked."""
         met, self.was_met = self.was_met, False
         return met
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.results import AnyOf
+from fieldwise.compare.results import AnyOf, Result
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.spec import steps_of
@@ -16,7 +15,7 @@ from fieldwise.values import Json, plain
 
 
 def with_alternates(
-    expected: Json, alternates: Mapping[str, Sequence[Json]], plan: PlanNode[Any] | None = None
+    expected: Json, alternates: Mapping[str, Sequence[Json]], plan: PlanNode[Result] | None = None
 ) -> Json:
     """Return the expected document with every named value widened to what is acceptable there.
 
@@ -37,7 +36,7 @@ def with_alternates(
     return root[0]
 
 
-def _check_declared(plan: PlanNode[Any] | None, steps: Sequence[str | int], path: str) -> None:
+def _check_declared(plan: PlanNode[Result] | None, steps: Sequence[str | int], path: str) -> None:
     nodes = [] if plan is None else [plan]
     for step in steps:
         nodes = [shape for node in nodes for shape in _shapes(node)]
@@ -55,14 +54,14 @@ def _check_declared(plan: PlanNode[Any] | None, steps: Sequence[str | int], path
         nodes = [node.fields[step] for node in nodes if isinstance(node, ObjectPlan) and step in node.fields]
 
 
-def _shapes(node: PlanNode[Any]) -> Sequence[PlanNode[Any]]:
+def _shapes(node: PlanNode[Result]) -> Sequence[PlanNode[Result]]:
     """Return the nodes that may compare a value in place of a node."""
     if isinstance(node, RefPlan):
         return _shapes(node.target)
     return [*node.arms, node.otherwise] if isinstance(node, ShapePlan) else [node]
 
 
-def _widen(holder: Any, steps: Sequence[str | int], values: Sequence[Json], path: str) -> None:
+def _widen(holder: Json, steps: Sequence[str | int], values: Sequence[Json], path: str) -> None:
     *way, last = steps
     for step in way:
         holder = _inside(holder, step, path)
@@ -71,7 +70,7 @@ def _widen(holder: Any, steps: Sequence[str | int], values: Sequence[Json], path
     holder[last] = AnyOf((*known, *values))
 
 
-def _inside(holder: Any, step: str | int, path: str) -> Any:
+def _inside(holder: Json, step: str | int, path: str) -> Json:
     if isinstance(holder, dict) and isinstance(step, str):
         return holder.get(step)
     if isinstance(holder, list) and isinstance(step, int) and step < len(holder):

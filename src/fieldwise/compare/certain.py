@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from fieldwise.compare.objects import ObjectPlan
 
 _Pair = Callable[[Json, Json], ObjectResult]
+_Matched = list[tuple[int, int, ObjectResult]]
 MAX_UNCERTAIN_SHARE = 0.125
 """The share of rows that may be compared with all others before a grid is the shorter way."""
-Matched = list[tuple[int, int, ObjectResult]]
 
 MIN_SELECTIVE_WEIGHT = 0.2
 """The share of the weight that fields with few candidates must have; below it certainty is too rare."""
 
 
-def certain_pairs(plan: ObjectPlan, expected: Sequence[Json], predicted: Sequence[Json]) -> Matched | None:
+def certain_pairs(plan: ObjectPlan, expected: Sequence[Json], predicted: Sequence[Json]) -> _Matched | None:
     """Pair each item of the shorter list with the one it is most alike, if that is strict and no two want the same.
 
     Such a pairing has the greatest total of all, and no other has it. None where it is not certain, or where an
@@ -44,7 +44,7 @@ def certain_pairs(plan: ObjectPlan, expected: Sequence[Json], predicted: Sequenc
 
 def _best_for_each_row(
     plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json], *, transposed: bool
-) -> Matched | None:
+) -> _Matched | None:
     """Pair each row with its strictly best column; ``transposed``: the rows are the predicted items."""
     possible = _possible(plan, rows, columns)
     if possible is None:

@@ -1,4 +1,4 @@
-"""`Comparison`: everything that was found about one pair of documents, and the views of it."""
+"""`Comparison`: everything that was found about one pair of documents, and the dict of ``compare_with`` made of it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import leaves_of
 from fieldwise.compare.results import ABSENT, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import Verdict, verdict_of
-from fieldwise.compare.views.counts import Extras, MatrixOptions, Unmatched
-from fieldwise.compare.views.evaluator import evaluator_format
+from fieldwise.compare.views.counts import Extras, MatrixNode, MatrixOptions, Unmatched
 from fieldwise.compare.views.field_comparisons import field_comparisons
 from fieldwise.compare.views.flat import flat_dict
 from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
-from fieldwise.compare.views.non_matches import non_matches
+from fieldwise.compare.views.non_matches import NonMatch, non_matches
 from fieldwise.errors import CycleError
 from fieldwise.spec.nodes import SpecExtras
-from fieldwise.values import Json, cycle_path
+from fieldwise.values import Json, cycle_path, is_list
+
+_HALF = 0.5
 
 
 @dataclass(frozen=True, init=False)
@@ -136,7 +137,7 @@ class Comparison:
         document_field_comparisons: bool = False,
         unmatched: Unmatched = "objects",
         extras: Extras | None = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Json]:
         """Return the dict of ``compare_with`` under its options. All values are plain JSON types.
 
         ``extras`` are those of the plan unless others are given, else ``"root"``, as in ``compare_with``.
@@ -158,7 +159,7 @@ def cycle_in(expected: Json, predicted: Json) -> CycleError:
 
 def compared_dict(
     root: ObjectPlan, expected: Json, predicted: Json, options: MatrixOptions, wanted: tuple[bool, bool, bool, bool]
-) -> dict[str, Any]:
+) -> dict[str, Json]:
     """Compare two documents and return what ``compare_with`` returns, as by `result_dict`."""
     with_matrix, with_missed, with_rows, evaluated = wanted
     try:
@@ -172,14 +173,14 @@ def compared_dict(
     return result_dict(result, options, wanted)
 
 
-def result_dict(result: ObjectResult, options: MatrixOptions, wanted: tuple[bool, bool, bool, bool]) -> dict[str, Any]:
+def result_dict(result: ObjectResult, options: MatrixOptions, wanted: tuple[bool, bool, bool, bool]) -> dict[str, Json]:
     """Return what ``compare_with`` returns; ``wanted``: matrix, non-matches, field comparisons, evaluator format."""
     with_matrix, with_missed, with_rows, evaluated = wanted
     try:
         matrix = confusion_matrix(result, options) if with_matrix else None
         missed = non_matches(result) if with_missed else None
         if evaluated:
-            return evaluator_format(result, options, matrix=matrix, missed=missed or [])
+            return _evaluator_format(result, options, matrix=matrix, missed=missed or [])
         matched = is_all_matched(result, options) if matrix is None else matrix["overall"]["all_fields_matched"]
         rows = field_comparisons(result) if with_rows else None
     except CycleError as error:
@@ -189,7 +190,7 @@ def result_dict(result: ObjectResult, options: MatrixOptions, wanted: tuple[bool
     for name, sub in zip(plan.names, result.children):  # noqa: B905  # a hot loop
         if sub is not SAME:
             scores[name] = sub.score
-    out: dict[str, Any] = {"field_scores": scores, "overall_score": result.mean_score, "all_fields_matched": matched}
+    out: dict[str, Json] = {"field_scores": scores, "overall_score": result.mean_score, "all_fields_matched": matched}
     if matrix is not None:
         out["confusion_matrix"] = matrix
     if missed is not None:
@@ -199,6 +200,64 @@ def result_dict(result: ObjectResult, options: MatrixOptions, wanted: tuple[bool
     if plan.holds_lists and (notes := list(notes_of(result))):
         out["notes"] = notes
     return out
+
+
+def _evaluator_format(
+    result: ObjectResult, options: MatrixOptions, *, matrix: MatrixNode | None, missed: list[NonMatch]
+) -> dict[str, Json]:
+    """Return the format that evaluation tools read; counts decide ``overall`` where a matrix was asked for."""
+    overall = _from_score(result.mean_score)
+    if matrix is not None and options.derived:
+        derived = matrix["overall"]["derived"]
+        overall = {name: derived[f"cm_{name}"] for name in ("precision", "recall", "f1", "accuracy")}
+    return {
+        "overall": {**overall, "anls_score": result.mean_score},
+        "fields": _evaluated_fields(result),
+        "confusion_matrix": {} if matrix is None else _flattened(matrix),
+        "non_matches": missed,
+    }
+
+
+def _from_score(score: float) -> dict[str, float]:
+    tp, fp, fn = (score, 1 - score, 0.0) if score >= _HALF else (0.0, score, 1 - score)
+    precision = ratio(tp, tp + fp)
+    recall = ratio(tp, tp + fn)
+    return {
+        "precision": precision,
+        "recall": recall,
+        "f1": ratio(2 * precision * recall, precision + recall),
+        "accuracy": ratio(tp, tp + fp + fn),
+        "anls_score": score,
+    }
+
+
+def _evaluated_fields(result: ObjectResult) -> dict[str, Json]:
+    return {name: _evaluated_field(child) for name, child in zip(result.plan.names, result.children, strict=True)}
+
+
+def _evaluated_field(result: Result) -> dict[str, Json]:
+    scored = _from_score(result.score)
+    if not (isinstance(result, ListResult) and is_list(result.expected)):
+        return scored
+    rows = [pair.result for pair in result.pairs]
+    return {"overall": scored, "items": [_evaluated_item(row) for row in rows if isinstance(row, ObjectResult)]}
+
+
+def _evaluated_item(result: ObjectResult) -> dict[str, Json]:
+    return {
+        "overall": _from_score(result.mean_score),
+        "fields": {} if result.wrong_shape else _evaluated_fields(result),
+        "confusion_matrix": {},
+        "non_matches": [],
+    }
+
+
+def _flattened(matrix: MatrixNode) -> dict[str, Json]:
+    fields = {
+        name: {**node["overall"], **{k: v for k, v in node.items() if k != "overall"}}
+        for name, node in matrix["fields"].items()
+    }
+    return {**matrix, "fields": fields}
 
 
 def notes_of(result: Result) -> Iterator[str]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import orjson
 
 from fieldwise.compare.matching import Pairing
-from fieldwise.compare.results import AnyOf
+from fieldwise.compare.results import AnyOf, Result
 from fieldwise.values import Json, canonical, children, is_scalar, plain, written
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ View = Literal["identical", "declared", "whole"]
 without undeclared keys and what rich values say of themselves. ``whole``: with them.
 """
 
+Text = TypeVar("Text", str, bytes)
 _SINGLE = frozenset({str, int, float, bool, type(None)})
 
 
@@ -33,7 +33,7 @@ _SINGLE = frozenset({str, int, float, bool, type(None)})
 class Items:
     """Some items of a list; ``at`` are their positions in it as it came."""
 
-    plan: PlanNode[Any]
+    plan: PlanNode[Result]
     whole: Json
     at: Sequence[int]
     values: Sequence[Json]
@@ -52,9 +52,13 @@ class Items:
         """
         came = self.plan.work.now.as_came.get(id(self.whole))
         values = self.values if came is None else [came[at] for at in self.at]
-        texts: Sequence[Any] = _texts_of_rows(self.plan, values) or [
-            content_of(self.plan, value, "declared") for value in values
-        ]
+        rows = _texts_of_rows(self.plan, values)
+        if rows is not None:
+            return self._sorted(rows, values)
+        return self._sorted([content_of(self.plan, value, "declared") for value in values], values)
+
+    def _sorted(self, texts: Sequence[Text], values: Sequence[Json]) -> list[int]:
+        """Return the places of texts in their order; where they are the same, that of the whole values decides."""
         times = Counter(texts)
         if len(times) == len(texts):
             return sorted(range(len(texts)), key=texts.__getitem__)
@@ -69,7 +73,7 @@ class Items:
         return [content_of(self.plan, self.values[k], "identical") for k in places]
 
 
-def _texts_of_rows(plan: PlanNode[Any], values: Sequence[Json]) -> list[bytes] | None:
+def _texts_of_rows(plan: PlanNode[Result], values: Sequence[Json]) -> list[bytes] | None:
     """Return the content of rows whose declared fields are single values, as most rows are; None where one is not."""
     fields = getattr(plan, "fields", None)
     if fields is None:
@@ -100,11 +104,11 @@ def content_of_single(value: Json, view: View) -> str:
     return written(value)
 
 
-def content_of(plan: PlanNode[Any], value: Json, view: View) -> str:
+def content_of(plan: PlanNode[Result], value: Json, view: View) -> str:
     """Return the content of a value as its plan says it; a rich value is what it holds, and what it says of that."""
     if type(value) is AnyOf:
         return " | ".join([content_of(plan, one, view) for one in value.values])
-    inner = None if view == "identical" else _rich_key(value)
+    inner = None if view == "identical" else rich_key(value)
     if inner is not None and inner not in getattr(plan, "fields", ()):
         text = content_of(plan, value[inner], view)
         said = {name: value[name] for name in value if name != inner}
@@ -112,7 +116,8 @@ def content_of(plan: PlanNode[Any], value: Json, view: View) -> str:
     return plan.content(value, view)
 
 
-def _rich_key(value: Json) -> str | None:
+def rich_key(value: Json) -> str | None:
+    """Return the key under which a rich value holds its value; None for a plain value."""
     if type(value) is not dict:
         return None
     if "_value" in value:
@@ -154,11 +159,6 @@ def places_by_text(texts: Sequence[str | None]) -> dict[str, list[int]]:
     return places
 
 
-def equal_items(e: Items, p: Items, rows: Sequence[int], columns: Sequence[int]) -> Pairing:
-    """Pair identical items, in the order in which they are given."""
-    return [(rows[i], columns[j]) for i, j in pair_equal(e.texts(rows), p.texts(columns))]
-
-
 def same_places(e: Items, p: Items) -> Pairing:
     """Pair items that have the same position."""
     places = {at: j for j, at in enumerate(p.at)}
@@ -169,17 +169,3 @@ def left_of(places: Sequence[int] | int, taken: Sequence[int]) -> list[int]:
     """Return the places that are not taken; a number means all places below it."""
     gone = set(taken)
     return [place for place in (range(places) if isinstance(places, int) else places) if place not in gone]
-
-
-def neighbours(left: Sequence[Any], right: Sequence[Any], parts: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Put the keys of both sides into one order, cut it, and yield the places on either side of each part."""
-    merged = [(key, 0, i) for i, key in enumerate(left)] + [(key, 1, j) for j, key in enumerate(right)]
-    merged.sort()
-    for part in split(range(len(merged)), min(parts, len(merged))):
-        chosen = [merged[at] for at in part]
-        yield [i for _, side, i in chosen if not side], [j for _, side, j in chosen if side]
-
-
-def split(values: Sequence[int], parts: int) -> list[Sequence[int]]:
-    edges = [round(k * len(values) / parts) for k in range(parts + 1)]
-    return [values[a:b] for a, b in pairwise(edges)]

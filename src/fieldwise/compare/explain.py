@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.results import Result
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 
 _MAX_EXAMPLES = 5
@@ -30,7 +31,7 @@ def plan_rows(root: ObjectPlan) -> Iterator[PlanRow]:
         yield from _rows(child)
 
 
-def _rows(node: PlanNode[Any]) -> Iterator[PlanRow]:
+def _rows(node: PlanNode[Result]) -> Iterator[PlanRow]:
     if isinstance(node, LeafPlan):
         yield _leaf(node, node.comparator.describe())
     elif isinstance(node, ObjectPlan):
@@ -64,7 +65,7 @@ def _list(node: ListPlan) -> Iterator[PlanRow]:
             yield from _rows(child)
 
 
-def _accept(item: PlanNode[Any]) -> str:
+def _accept(item: PlanNode[Result]) -> str:
     return "" if isinstance(item, RefPlan) else f"{item.accept:g}"
 
 
@@ -74,13 +75,13 @@ def _leaf(node: LeafPlan, how: str) -> PlanRow:
     return PlanRow(node.path, how, f"{node.threshold:g}", f"{node.weight:g}", _why(node))
 
 
-def _shape(node: PlanNode[Any]) -> str:
+def _shape(node: PlanNode[Result]) -> str:
     if isinstance(node, LeafPlan):
         return {"any": "value", "free": "object"}.get(node.kind, node.kind)
     return "list" if isinstance(node, ListPlan) else "object"
 
 
-def _why(node: PlanNode[Any]) -> str:
+def _why(node: PlanNode[Result]) -> str:
     """Say where comparator, threshold and weight came from, each source once."""
     said: dict[str, list[str]] = {}
     settings = ("comparator", "threshold", "weight") if isinstance(node, LeafPlan) else ("threshold", "weight")

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.comparators.work import CELL, WorkLimitError
-from fieldwise.compare.contents import Items, equal_items, left_of, neighbours, same_places, split
+from fieldwise.compare.contents import Items, left_of, pair_equal, same_places
 from fieldwise.compare.matching import Pairing, assign, assign_in_sequence
 from fieldwise.compare.nodes import Floats
+from fieldwise.compare.results import Matched, Result
 
 if TYPE_CHECKING:
     from fieldwise.compare.lists import ListPlan
@@ -36,7 +38,7 @@ COMPARED = 5_000
 _NEVER = 2.0
 """A similarity that no two items have."""
 
-_Matched = list[tuple[int, int, Any]]
+_Key = TypeVar("_Key", str, tuple[int, str])
 
 
 def letter_similarity(left: Sequence[str], right: Sequence[str]) -> Floats:
@@ -85,12 +87,12 @@ def _counts(text: str) -> NDArray[np.float32]:
     return np.asarray(np.rint(np.sqrt(found / found.sum()) * _SCALE), dtype=np.float32)
 
 
-def matched_in_blocks(plan: ListPlan, e: Items, p: Items) -> tuple[_Matched, str]:
+def matched_in_blocks(plan: ListPlan, e: Items, p: Items) -> tuple[Matched, str]:
     """Return the pairs of two lists with their results, and a note for the reader."""
     crossing = plan.order != "sequence"
     rows, columns = (e.in_order(), p.in_order()) if plan.by_content else (range(len(e)), range(len(p)))
-    found = equal_items(e, p, rows, columns) if crossing else []
-    matched: _Matched = [(i, j, plan.item.pair(e.values[i], p.values[j])) for i, j in found]
+    found = _equal_items(e, p, rows, columns) if crossing else []
+    matched: Matched = [(i, j, plan.item.pair(e.values[i], p.values[j])) for i, j in found]
     most = 1
     for parts in (_by_content if plan.by_content else _by_position)(plan, e, p, rows, columns, matched):
         most = max(most, parts)
@@ -100,7 +102,7 @@ def matched_in_blocks(plan: ListPlan, e: Items, p: Items) -> tuple[_Matched, str
 
 
 def _by_content(
-    plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int], matched: _Matched
+    plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int], matched: Matched
 ) -> Iterator[int]:
     """Add the pairs of neighbours by content and by signatures; yield how many blocks there were."""
     for by_signature in (False, True):
@@ -111,9 +113,9 @@ def _by_content(
         left, right = e.texts(rows), p.texts(columns)
         if by_signature:
             signed = [list(zip(signatures(side), side, strict=True)) for side in (left, right)]
-            parts = neighbours(signed[0], signed[1], blocks)
+            parts = _neighbours(signed[0], signed[1], blocks)
         else:
-            parts = neighbours(left, right, blocks)
+            parts = _neighbours(left, right, blocks)
         for some, others in parts:
             if some and others:
                 near_rows, near_columns = [rows[i] for i in some], [columns[j] for j in others]
@@ -124,12 +126,12 @@ def _by_content(
 
 
 def _by_position(
-    plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int], matched: _Matched
+    plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int], matched: Matched
 ) -> Iterator[int]:
     """Add the pairs of what is left, cut evenly; yield into how many blocks."""
     rows, columns = left_of(rows, [m[0] for m in matched]), left_of(columns, [m[1] for m in matched])
     blocks = max(1, min(_blocks(plan, e, p, rows, columns), len(rows), len(columns)))
-    for some, others in zip(split(rows, blocks), split(columns, blocks), strict=True):
+    for some, others in zip(_split(rows, blocks), _split(columns, blocks), strict=True):
         if some and others:
             found = plan.match_grid(e.some(some), p.some(others))
             matched += [(some[i], others[j], result) for i, j, result in found]
@@ -141,7 +143,26 @@ def _blocks(plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Se
     return max(1, math.ceil(cells / plan.max_cells))
 
 
-def compared_cheaply(plan: ListPlan, e: Items, p: Items) -> tuple[list[tuple[int, int, Any]], str, list[int]]:
+def _equal_items(e: Items, p: Items, rows: Sequence[int], columns: Sequence[int]) -> Pairing:
+    """Pair identical items, in the order in which they are given."""
+    return [(rows[i], columns[j]) for i, j in pair_equal(e.texts(rows), p.texts(columns))]
+
+
+def _neighbours(left: Sequence[_Key], right: Sequence[_Key], parts: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Put the keys of both sides into one order, cut it, and yield the places on either side of each part."""
+    merged = [(key, 0, i) for i, key in enumerate(left)] + [(key, 1, j) for j, key in enumerate(right)]
+    merged.sort()
+    for part in _split(range(len(merged)), min(parts, len(merged))):
+        chosen = [merged[at] for at in part]
+        yield [i for _, side, i in chosen if not side], [j for _, side, j in chosen if side]
+
+
+def _split(values: Sequence[int], parts: int) -> list[Sequence[int]]:
+    edges = [round(k * len(values) / parts) for k in range(parts + 1)]
+    return [values[a:b] for a, b in pairwise(edges)]
+
+
+def compared_cheaply(plan: ListPlan, e: Items, p: Items) -> tuple[Matched, str, list[int]]:
     """Return the pairs of two lists with their results, a note for the reader, and the expected items paired by key."""
     return _CheapPairs(plan, e, p).compared()
 
@@ -153,10 +174,10 @@ class _CheapPairs:
             self.rows, self.columns = e.in_order(), p.in_order()
         else:
             self.rows, self.columns = list(range(len(e))), list(range(len(p)))
-        self.results: dict[tuple[int, int], Any] = {}
+        self.results: dict[tuple[int, int], Result] = {}
         self.blocks = 0
 
-    def compared(self) -> tuple[list[tuple[int, int, Any]], str, list[int]]:
+    def compared(self) -> tuple[Matched, str, list[int]]:
         by_key = self._pairs_by_key() if self.plan.key else []
         rows, columns = left_of(self.rows, [i for i, _ in by_key]), left_of(self.columns, [j for _, j in by_key])
         pairs = dict([*by_key, *self._pairs(rows, columns)])
@@ -190,7 +211,7 @@ class _CheapPairs:
         if self.plan.order == "position":
             found = same_places(self.e.some(rows), self.p.some(columns))
             return [(rows[i], columns[j]) for i, j in found]
-        equal = equal_items(self.e, self.p, rows, columns) if self.plan.order == "any" else []
+        equal = _equal_items(self.e, self.p, rows, columns) if self.plan.order == "any" else []
         rows, columns = left_of(rows, [i for i, _ in equal]), left_of(columns, [j for _, j in equal])
         if not rows or not columns:
             return equal
@@ -223,7 +244,7 @@ class _CheapPairs:
         if blocks < most or most == 1:
             self.work.now.spent += reading + math.ceil(cells / blocks) * COMPARED
         pairs: Pairing = []
-        for some, others in zip(split(range(len(rows)), blocks), split(range(len(columns)), blocks), strict=True):
+        for some, others in zip(_split(range(len(rows)), blocks), _split(range(len(columns)), blocks), strict=True):
             found = self._block([left[i] for i in some], [right[j] for j in others])
             pairs += [(rows[some[i]], columns[others[j]]) for i, j in found]
         return pairs

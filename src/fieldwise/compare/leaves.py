@@ -16,8 +16,7 @@ from fieldwise.comparators import (
     FunctionComparator,
     NumericComparator,
 )
-from fieldwise.comparators.long_text import LONG_TEXT_NOTE
-from fieldwise.comparators.work import Work, WorkLimitError
+from fieldwise.comparators.work import LONG_TEXT_NOTE, Work, WorkLimitError
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
 from fieldwise.compare.quick import are_present, scored_leaf
@@ -32,6 +31,7 @@ from fieldwise.compare.results import (
     SAME,
     AnyOf,
     LeafResult,
+    Result,
 )
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json, canonical, is_absent, same
@@ -123,21 +123,21 @@ class LeafPlan(PlanNode[LeafResult]):
         if is_native:
             try:
                 score = self._compare(expected, predicted)
-            except RaisedError as error:
-                return LeafResult(MISMATCH, 0.0, 0.0, str(error))
-            except WorkLimitError:
-                return self._too_long()
+            except (RaisedError, WorkLimitError) as error:
+                return self._without_score(error)
             if score >= self.cut:
                 if score == 1.0:
                     return SAME if is_identical(expected, predicted) else EQUIVALENT
                 return scored_leaf(MATCH, score, score)
             return scored_leaf(MISMATCH, score, 0.0 if self.clip else score)
-        return self._odd_pair(expected, predicted)
+        return self._read_pair(expected, predicted)
 
-    def _too_long(self) -> LeafResult:
-        """Return the result of two values that differ, and that are more work than is left."""
+    def _without_score(self, error: RaisedError | WorkLimitError) -> LeafResult:
+        """Return the result of two values that differ, where the comparator raised or they are too much work."""
+        if isinstance(error, RaisedError):
+            return LeafResult(MISMATCH, 0.0, 0.0, str(error))
         if not self.is_guarded:
-            raise WorkLimitError
+            raise error
         self.work.now.meet()
         return LeafResult(MATCH if self.cut <= 0.0 else MISMATCH, 0.0, 0.0, LONG_TEXT_NOTE)
 
@@ -146,7 +146,7 @@ class LeafPlan(PlanNode[LeafResult]):
             return ONLY_EXPECTED
         return ONLY_PREDICTED if has_predicted else BOTH_ABSENT
 
-    def _odd_pair(self, expected: Json, predicted: Json) -> LeafResult:
+    def _read_pair(self, expected: Json, predicted: Json) -> LeafResult:
         if type(expected) is AnyOf:
             index, best = best_alternative(self, expected, predicted)
             return best._replace(alternate=index)
@@ -161,10 +161,8 @@ class LeafPlan(PlanNode[LeafResult]):
         else:
             try:
                 score = self._compare(e, p)
-            except RaisedError as error:
-                return LeafResult(MISMATCH, 0.0, 0.0, str(error))
-            except WorkLimitError:
-                return self._too_long()
+            except (RaisedError, WorkLimitError) as error:
+                return self._without_score(error)
         note = "type" if wrong else ""
         if score == 1.0 and not note:
             return SAME if is_identical(expected, predicted) else EQUIVALENT
@@ -182,14 +180,11 @@ class LeafPlan(PlanNode[LeafResult]):
         left, right = _distinct(expected), _distinct(predicted)
         return self.comparator.cost(left or expected, right or predicted)
 
-    def similarity(self, result: LeafResult) -> float:
-        return result.raw_score
-
     @property
     def accept(self) -> float:
         return self.cut
 
-    def accepts(self, result: LeafResult) -> bool:
+    def accepts(self, result: Result) -> bool:
         return result.raw_score >= self.cut
 
 
@@ -246,15 +241,15 @@ class LeafGrid(NodeGrid[LeafResult]):
             self.complete = True
         else:
             self.set_presence(present[: len(expected)], present[len(expected) :])
-        self.odd = not plan.native >= kinds
+        self.needs_pairs = not plan.native >= kinds
         self.identical = eq if kinds == {str} or kinds <= _NUMBERS else is_identical
-        if self.complete and not self.odd:
+        if self.complete and not self.needs_pairs:
             self.raw_score = self._scores(expected, predicted)
         else:
             self.raw_score = self._scattered()
         if not plan.built_in and (raised := np.isnan(self.raw_score)).any():
             self.raw_score = np.where(raised, 0.0, self.raw_score)
-            self.odd = True  # the pairs say what was raised
+            self.needs_pairs = True  # the pairs say what was raised
         if plan.identical_first and not kinds <= plan.sure_types:
             self._mark_identical()
 
@@ -324,7 +319,7 @@ class LeafGrid(NodeGrid[LeafResult]):
 
     def results(self, cells: Cells) -> list[LeafResult]:
         plan, expected, predicted = self.plan, self.expected, self.predicted
-        if self.odd:
+        if self.needs_pairs:
             return [plan.pair(expected[i], predicted[j]) for i, j in cells.pairs]
         scores = self.raw_score.take(cells.flat).tolist()
         scored, identical = zip(cells.pairs, scores, strict=True), self.identical

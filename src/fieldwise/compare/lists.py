@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -26,15 +25,12 @@ from fieldwise.compare.matching import Pairing, assign, assign_in_sequence, assi
 from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy, mapping_of
 from fieldwise.compare.objects import ObjectPlan, outcome_of_wrong_shape
 from fieldwise.compare.quick import paired_objects
-from fieldwise.compare.results import AnyOf, ListResult, Pair
+from fieldwise.compare.results import AnyOf, ListResult, Matched, Pair, Result
 from fieldwise.spec.nodes import Order
 from fieldwise.values import Json, canonical, is_absent, opened, plain, same
 
 FEW_CELLS = 12
 """Up to this many cells pair by pair is quicker than a grid (benchmarks/crossover.py)."""
-
-Matched = list[tuple[int, int, Any]]
-"""Pairs of items by their places among those that have a value, with the result of each."""
 
 
 class ListPlan(PlanNode[ListResult]):
@@ -51,7 +47,7 @@ class ListPlan(PlanNode[ListResult]):
         self,
         *,
         path: str,
-        item: PlanNode[Any],
+        item: PlanNode[Result],
         weight: float,
         order: Order,
         key: tuple[str, ...],
@@ -62,13 +58,14 @@ class ListPlan(PlanNode[ListResult]):
         work: Work,
         is_guarded: bool,
         by_position: bool,
-        compile_alone: Callable[[], PlanNode[Any]],
+        compile_alone: Callable[[], PlanNode[Result]],
     ) -> None:
         self.path, self.item, self.weight, self.order = path, item, weight, order
         self.threshold, self._accept = threshold, accept
         """What a list of objects inside a row needs to be called a match there; its items decide everything else."""
         self.key, self.max_cells, self.sources, self.work = key, max_cells, sources, work
-        self.finds_certain = type(item) is ObjectPlan and bool(item.selective) and order == "any" and not key
+        is_free = order == "any" and not key
+        self._certain_item = item if isinstance(item, ObjectPlan) and item.selective and is_free else None
         self.by_content = order == "any" and not by_position
         self.total: Callable[[list[float]], float] = _added if by_position else math.fsum
         self._compile_alone = compile_alone
@@ -76,16 +73,16 @@ class ListPlan(PlanNode[ListResult]):
             self.pair = self._guarded  # type: ignore[method-assign]  # chosen once, not for every list
 
     @lazy
-    def alone(self) -> PlanNode[Any]:
+    def alone(self) -> PlanNode[Result]:
         """The plan of an item that is compared with one other only."""
         return self._compile_alone()
 
     def pair(self, expected: Json, predicted: Json) -> ListResult:
         e, p = items_of(expected), items_of(predicted)
         if e is None or p is None:
-            return self._odd_pair(expected, predicted)
-        if self.finds_certain and e and p and self.item.cells(e, p) <= self.max_cells:
-            certain: Any = certain_pairs(self.item, e, p)  # type: ignore[arg-type]  # an object, if it finds any
+            return self._pair_not_lists(expected, predicted)
+        if self._certain_item is not None and e and p and self.item.cells(e, p) <= self.max_cells:
+            certain = certain_pairs(self._certain_item, e, p)
             if certain is not None:
                 return self._summed(expected, predicted, range(len(e)), range(len(p)), certain)
         if self._takes_grid(e, p):
@@ -112,7 +109,7 @@ class ListPlan(PlanNode[ListResult]):
             count.spent, count.is_tight = before, True
             count.meet()
         if items_of(expected) is None or items_of(predicted) is None:
-            return self._odd_pair(expected, predicted)
+            return self._pair_not_lists(expected, predicted)
         left, right = self.items(expected), self.items(predicted)
         if not left.at or not right.at:
             return one_sided(self, expected, predicted, left.at, right.at)
@@ -132,7 +129,7 @@ class ListPlan(PlanNode[ListResult]):
             return False
         return self.item.cells(e, p) <= self.max_cells
 
-    def _odd_pair(self, expected: Json, predicted: Json) -> ListResult:
+    def _pair_not_lists(self, expected: Json, predicted: Json) -> ListResult:
         """Compare where a side is something else than a list."""
         if type(expected) is AnyOf:
             return best_alternative(self, expected, predicted)[1]
@@ -152,7 +149,7 @@ class ListPlan(PlanNode[ListResult]):
         predicted: Json,
         e_at: Sequence[int],
         p_at: Sequence[int],
-        matched: Matched,
+        matched: Sequence[tuple[int, int, Result]],
         note: str = "",
         by_key: Sequence[int] = (),
     ) -> ListResult:
@@ -163,8 +160,7 @@ class ListPlan(PlanNode[ListResult]):
             raw_total = total = self.total(scores)
         else:
             pairs = [
-                Pair(e_at[i], p_at[j], item.similarity(result), item.accepts(result), result)
-                for i, j, result in matched
+                Pair(e_at[i], p_at[j], result.similarity, item.accepts(result), result) for i, j, result in matched
             ]
             values = [worth(result) for _, _, result in matched]
             raw_total, total = self.total([raw for raw, _ in values]), self.total([score for _, score in values])
@@ -243,7 +239,7 @@ class ListPlan(PlanNode[ListResult]):
         accepts = self.item.accepts
         return [(i, j, result) for (i, j), result in zip(found, results, strict=True) if accepts(result)]
 
-    def _paired(self, grid: NodeGrid[Any], order: ContentOrder | None) -> Matched:
+    def _paired(self, grid: NodeGrid[Result], order: ContentOrder | None) -> Matched:
         similarity = grid.similarity
         pairing = self.pairing(similarity, order)
         results = grid.results(Cells(pairing, similarity.shape[1]))
@@ -269,16 +265,12 @@ class ListPlan(PlanNode[ListResult]):
         items = items_of(value)
         return True if items is None else any(map(self.item.has_value, items))
 
-    def similarity(self, result: ListResult) -> float:
-        return result.score
-
     @property
     def accept(self) -> float:
         return self._accept
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        e = [item for value in expected for item in items_of(value) or ()]
-        p = [item for value in predicted for item in items_of(value) or ()]
+        e, p = _all_items(expected), _all_items(predicted)
         return max(len(expected) * len(predicted), self.item.cells(e, p))
 
     def content(self, value: Json, view: View) -> str:
@@ -291,8 +283,7 @@ class ListPlan(PlanNode[ListResult]):
         return f"[{','.join(sorted(texts) if self.order == 'any' else texts)}]"
 
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        e = [item for value in expected for item in items_of(value) or ()]
-        p = [item for value in predicted for item in items_of(value) or ()]
+        e, p = _all_items(expected), _all_items(predicted)
         return len(expected) * len(predicted) * PAIRED + len(e) * len(p) * CELL + self.item.cost(e, p)
 
 
@@ -321,7 +312,13 @@ def items_of(value: Json) -> Sequence[Json] | None:
     return () if is_absent(value) else None
 
 
-def _left_over(matched: Matched, e_at: Sequence[int], p_at: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _all_items(values: Sequence[Json]) -> list[Json]:
+    return [item for value in values for item in items_of(value) or ()]
+
+
+def _left_over(
+    matched: Sequence[tuple[int, int, Result]], e_at: Sequence[int], p_at: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if len(matched) == len(e_at) == len(p_at):
         return (), ()
     rows, columns = {m[0] for m in matched}, {m[1] for m in matched}

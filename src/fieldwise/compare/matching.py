@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import permutations
 from math import perm
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +123,7 @@ def _assign_with_ties(similarity: Grid, accept: float, order: Order | None) -> P
 
 
 @cache
-def _solver() -> Callable[[Grid], Any]:
+def _solver() -> Callable[[Grid], tuple[NDArray[np.intp], NDArray[np.intp]]]:
     # Imported when first needed: scipy.optimize takes longer to import than all else that comparing needs,
     # and most lists never get here.
     from scipy.optimize import linear_sum_assignment
@@ -201,12 +200,12 @@ class _Matching:
             found = self.rows_of[column] & unseen
             unseen &= ~found
             for loser in _places(found):
-                here = self.column_of[loser]
-                next_column[here] = column
-                queue.append(here)
-                if wanted >> here & 1:
-                    best = here
-                    wanted &= (1 << here) - 1
+                own = self.column_of[loser]
+                next_column[own] = column
+                queue.append(own)
+                if wanted >> own & 1:
+                    best = own
+                    wanted &= (1 << own) - 1
             if not wanted:
                 break
         if best >= 0:

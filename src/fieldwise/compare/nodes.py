@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from pydantic_core import PydanticUndefined
 from fieldwise.comparators.work import CALL, Work
 from fieldwise.compare.contents import View, content_of_single
 from fieldwise.compare.results import ABSENT, SAME, AnyOf, LeafResult, Result
+from fieldwise.spec import escape
 from fieldwise.values import Json, json_name, model_items, opened
 
 if TYPE_CHECKING:
@@ -23,19 +24,21 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
+R_co = TypeVar("R_co", bound=Result, covariant=True)
+S = TypeVar("S")
 T = TypeVar("T")
 
 
-class lazy(Generic[T]):  # noqa: N801  # used like property
+class lazy(Generic[S, T]):  # noqa: N801  # used like property
     """A property computed once. Unlike functools.cached_property of Python 3.11 it takes no lock."""
 
-    def __init__(self, compute: Callable[[Any], T]) -> None:
+    def __init__(self, compute: Callable[[S], T]) -> None:
         self.compute, self.__doc__ = compute, compute.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: Any, owner: type | None = None) -> T:
+    def __get__(self, instance: S, owner: type | None = None) -> T:
         value = instance.__dict__[self.name] = self.compute(instance)
         return value
 
@@ -49,7 +52,7 @@ class Cells:
         """Their places in a grid of that width, row after row."""
 
 
-class NodeGrid(Generic[R]):
+class NodeGrid(Generic[R_co]):
     """Every expected value of a column against every predicted one.
 
     ``raw_score`` and ``score`` hold for each cell what `Result` says under these names, except that cells where
@@ -77,7 +80,7 @@ class NodeGrid(Generic[R]):
         """What pairs the items of a list."""
         raise NotImplementedError
 
-    def results(self, cells: Cells) -> list[R]:
+    def results(self, cells: Cells) -> list[R_co]:
         """Return the results of the chosen cells, in their order."""
         raise NotImplementedError
 
@@ -88,7 +91,7 @@ class NodeGrid(Generic[R]):
         return np.logical_not(self.has_expected)[:, None] & np.logical_not(self.has_predicted)[None, :]
 
 
-class PlanNode(Generic[R]):
+class PlanNode(Generic[R_co]):
     """A compiled field: compares one pair of values, or a column of values with a column of values.
 
     No ABC: asking whether a node is a leaf is part of every view, and an ABC answers slowly.
@@ -108,11 +111,11 @@ class PlanNode(Generic[R]):
     quick_type: type | None = None
     """A type of which two equal present values score 1 without asking."""
 
-    def pair(self, expected: Json, predicted: Json) -> R:
+    def pair(self, expected: Json, predicted: Json) -> R_co:
         """Compare one pair of values, either of which may be absent or of a wrong kind."""
         raise NotImplementedError
 
-    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[R]:
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[R_co]:
         """Compare every expected value with every predicted one; cell by cell the same numbers as ``pair``."""
         raise NotImplementedError
 
@@ -120,18 +123,14 @@ class PlanNode(Generic[R]):
         """Return whether any declared leaf in ``value`` is present."""
         raise NotImplementedError
 
-    def similarity(self, result: R) -> float:
-        """Return the number that pairs list items of this kind."""
-        raise NotImplementedError
-
     @property
     def accept(self) -> float:
         """The similarity from which two list items of this kind are a pair."""
         raise NotImplementedError
 
-    def accepts(self, result: R) -> bool:
+    def accepts(self, result: Result) -> bool:
         """Return whether two list items with this result are a pair."""
-        return self.similarity(result) >= self.accept
+        return result.similarity >= maker(self, result).accept
 
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         """Return the number of cells of the widest grid that comparing the columns would make."""
@@ -148,18 +147,17 @@ class PlanNode(Generic[R]):
         return content_of_single(value, view)
 
 
-class CellGrid(NodeGrid[R]):
+class CellGrid(NodeGrid[R_co]):
     """A grid made pair by pair: for a few items, and for values that only pairs can compare."""
 
-    def __init__(self, node: PlanNode[R], expected: Sequence[Json], predicted: Sequence[Json]) -> None:
+    def __init__(self, node: PlanNode[R_co], expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.node = node
         node.work.now.take(len(expected) * len(predicted) * CALL)
         self.rows = [[node.pair(e, p) for p in predicted] for e in expected]
         self.set_presence([node.has_value(e) for e in expected], [node.has_value(p) for p in predicted])
 
     def similarities(self) -> list[list[float]]:
-        similarity = self.node.similarity
-        return [[similarity(cell) for cell in row] for row in self.rows]
+        return [[cell.similarity for cell in row] for row in self.rows]
 
     @property
     def raw_score(self) -> Floats:  # type: ignore[override]  # computed, not stored
@@ -173,13 +171,18 @@ class CellGrid(NodeGrid[R]):
     def similarity(self) -> Floats:
         return np.array(self.similarities())
 
-    def results(self, cells: Cells) -> list[R]:
+    def results(self, cells: Cells) -> list[R_co]:
         return [self.rows[i][j] for i, j in cells.pairs]
 
 
-def maker(node: PlanNode[Any], result: Result) -> LeafPlan | ObjectPlan | ListPlan:
+def maker(node: PlanNode[Result], result: Result) -> LeafPlan | ObjectPlan | ListPlan:
     """Return the plan that made a result of a node."""
     return node.leaf if isinstance(result, LeafResult) else result.plan
+
+
+def field_path(path: str, name: str) -> str:
+    """Return the path of a field of the object at a path, which is empty for the document itself."""
+    return f"{path}.{escape(name)}" if path else escape(name)
 
 
 def mapping_of(value: Json) -> Mapping[str, Json] | None:

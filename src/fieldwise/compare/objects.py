@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import add, itemgetter
-from typing import Any, Literal
+from typing import Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         *,
         path: str,
         name: str,
-        fields: Mapping[str, PlanNode[Any]],
+        fields: Mapping[str, PlanNode[Result]],
         threshold: float,
         match_threshold: float,
         weight: float,
@@ -92,7 +92,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         e = reads(expected)
         p = (reads if type(predicted) is type(expected) else mapping_of)(predicted)
         if e is None or p is None:
-            return self._odd_pair(expected, predicted)
+            return self._pair_not_objects(expected, predicted)
         return self._judged(tuple(compared(self.numbered, e, p)), expected, predicted)
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
@@ -149,7 +149,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
             all(child.outcome is ABSENT or (self.identical_first and child.raw_score == 1.0) for child in children)
         )
 
-    def _odd_pair(self, expected: Json, predicted: Json) -> ObjectResult:
+    def _pair_not_objects(self, expected: Json, predicted: Json) -> ObjectResult:
         """Compare where a side is no object: it is absent, or something else is in its place."""
         if type(expected) is AnyOf:
             return best_alternative(self, expected, predicted)[1]
@@ -193,15 +193,9 @@ class ObjectPlan(PlanNode[ObjectResult]):
                 return True
         return False
 
-    def similarity(self, result: ObjectResult) -> float:
-        return result.similarity
-
     @property
     def accept(self) -> float:
         return self.match_threshold
-
-    def accepts(self, result: ObjectResult) -> bool:
-        return result.similarity >= self.match_threshold
 
     def content(self, value: Json, view: View) -> str:
         mapping = mapping_of(value)
@@ -228,7 +222,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
         return widest
 
 
-def _selective(fields: Mapping[str, PlanNode[Any]], total: float) -> tuple[tuple[str, LeafPlan], ...]:
+def _selective(fields: Mapping[str, PlanNode[Result]], total: float) -> tuple[tuple[str, LeafPlan], ...]:
     """Return the leaves whose values agree with few others, if they weigh enough to make a pairing certain."""
     leaves = [
         (name, leaf)
@@ -245,17 +239,23 @@ def column(values: Sequence[Json], name: str) -> list[Json]:
 
 def columns_of(plan: ObjectPlan, values: Sequence[Json]) -> list[Sequence[Json]] | None:
     """Return the values of each declared field over many objects; None where something else stands among them."""
-    maps: list[Any] = mappings_of(values)
-    if None in maps:
-        if not all(m is not None or is_absent(value) for m, value in zip(maps, values, strict=True)):
-            return None
-        maps = [m or _NOTHING for m in maps]
-    if len(plan.names) > 1 and maps:
+    maps = mappings_of(values)
+    if _are_objects(maps):
+        rows = maps
+    elif all(m is not None or is_absent(value) for m, value in zip(maps, values, strict=True)):
+        rows = [m or _NOTHING for m in maps]
+    else:
+        return None
+    if len(plan.names) > 1 and rows:
         try:
-            return list(zip(*map(itemgetter(*plan.names), maps), strict=True))
+            return list(zip(*map(itemgetter(*plan.names), rows), strict=True))
         except KeyError:
             pass  # a field is missing somewhere
-    return [[m.get(name) for m in maps] for name in plan.names]
+    return [[row.get(name) for row in rows] for name in plan.names]
+
+
+def _are_objects(mappings: list[Mapping[str, Json] | None]) -> TypeGuard[list[Mapping[str, Json]]]:
+    return None not in mappings
 
 
 def outcome_of_wrong_shape(has_expected: bool, has_predicted: bool, *, equal: bool) -> Outcome:
@@ -288,12 +288,12 @@ class ObjectGrid(NodeGrid[ObjectResult]):
     @lazy
     def similarity(self) -> Floats:
         total = np.zeros(self.shape)
-        left: Any = 0.0
+        left: float | Floats = 0.0
         for grid, weight in zip(self.grids, self.plan.weights, strict=True):
             total += grid.raw_score if weight == 1.0 else weight * grid.raw_score
             both = grid.both_absent()
             left = left + (weight if both is None else np.where(both, 0.0, weight))
-        if type(left) is float:
+        if isinstance(left, float):
             return total / left if left else self._without_weight()
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(left > 0, total / left, 0.0 if left.all() else self._without_weight())

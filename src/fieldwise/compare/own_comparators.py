@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -149,7 +149,7 @@ def is_built_in(comparator: BaseComparator) -> bool:
     return type(comparator).__module__.startswith("fieldwise.")
 
 
-def _question(comparator: BaseComparator) -> Callable[[Any, Any], Any]:
+def _question(comparator: BaseComparator) -> Callable[[Json, Json], object]:
     cls = type(comparator)
     if cls.compare is not BaseComparator.compare:
         return comparator.compare

@@ -7,11 +7,11 @@ two values are a mismatch, whatever their score. Where such a row has nothing on
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode, maker, mapping_of
+from fieldwise.compare.nodes import PlanNode, field_path, maker, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
     ABSENT,
@@ -55,7 +55,7 @@ class LeafAt(NamedTuple):
     predicted: Json
     outcome: Outcome
     result: LeafResult
-    plan: PlanNode[Any] | None
+    plan: PlanNode[Result] | None
     weight: float
     row: Row | None
 
@@ -106,7 +106,7 @@ def leaves_of(result: ObjectResult, keys: UndeclaredKeys | None) -> Iterator[Lea
     yield from _object(result, _ROOT, keys)
 
 
-def leaves_below(node: PlanNode[Any], result: Result, weight: float, keys: UndeclaredKeys) -> Iterator[LeafAt]:
+def leaves_below(node: PlanNode[Result], result: Result, weight: float, keys: UndeclaredKeys) -> Iterator[LeafAt]:
     """Yield the leaves of a part of a comparison, as by `leaves_of`; their paths begin at the part."""
     yield from _walk(node, result, None, None, _ROOT._replace(weight=weight), keys)
 
@@ -122,7 +122,7 @@ def leaves_of_unpaired_rows(result: ListResult, weight: float, keys: UndeclaredK
 
 
 def _walk(
-    node: PlanNode[Any], result: Result, e: Json, p: Json, where: _Location, keys: UndeclaredKeys | None
+    node: PlanNode[Result], result: Result, e: Json, p: Json, where: _Location, keys: UndeclaredKeys | None
 ) -> Iterator[LeafAt]:
     if isinstance(result, LeafResult):
         yield from _leaf(node.leaf, result, e, p, where)
@@ -132,7 +132,7 @@ def _walk(
         yield from _list(result, where, keys)
 
 
-def _leaf(plan: PlanNode[Any], result: LeafResult, e: Json, p: Json, where: _Location) -> Iterator[LeafAt]:
+def _leaf(plan: PlanNode[Result], result: LeafResult, e: Json, p: Json, where: _Location) -> Iterator[LeafAt]:
     outcome = result.outcome
     if where.rejected:
         if outcome is ABSENT:
@@ -219,8 +219,7 @@ def _unknown_in_dropped(result: ListResult, where: _Location, keys: UndeclaredKe
 def _unknown_keys(plan: ObjectPlan, predicted: Json, where: _Location, keys: UndeclaredKeys) -> Iterator[LeafAt]:
     for name, value in unknown_items(plan, predicted):
         at = where.field(name, 1.0)
-        field = f"{plan.path}.{escape(name)}" if plan.path else escape(name)
-        yield from _invented(value, field, at, keys)
+        yield from _invented(value, field_path(plan.path, name), at, keys)
 
 
 def _invented(value: Json, field: str, where: _Location, keys: UndeclaredKeys) -> Iterator[LeafAt]:
@@ -247,4 +246,4 @@ def _invented(value: Json, field: str, where: _Location, keys: UndeclaredKeys) -
                 at = where._replace(path=f"{where.path}[{key}]", predicted=f"{where.predicted}[{key}]")
                 todo.append((child, field, at, level + 1))
             else:
-                todo.append((child, f"{field}.{escape(key)}", where.field(key, 1.0), level + 1))
+                todo.append((child, field_path(field, key), where.field(key, 1.0), level + 1))

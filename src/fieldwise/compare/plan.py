@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from fieldwise.checks import checked_count
 from fieldwise.comparators import FunctionComparator, LLMComparator
@@ -17,17 +17,18 @@ from fieldwise.compare.comparison import Comparison, cycle_in
 from fieldwise.compare.explain import plan_table, undeclared_lines
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
-from fieldwise.compare.nodes import PlanNode
+from fieldwise.compare.nodes import PlanNode, field_path
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors, is_built_in
+from fieldwise.compare.results import Result
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.compare.undeclared import undeclared_paths
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import CycleError, SettingError
 from fieldwise.limits import MAX_WORK
-from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, escape
-from fieldwise.spec.closing import ROW_THRESHOLD
+from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec
 from fieldwise.spec.defaults import LIST_THRESHOLD, MATCH_THRESHOLD
+from fieldwise.spec.inference import ROW_THRESHOLD
 from fieldwise.spec.nodes import SpecExtras, check_extras, inner_nodes
 from fieldwise.values import Json, plain, within_bounds
 
@@ -126,7 +127,7 @@ class Plan:
     @cached_property
     def _unfolds(self) -> bool:
         """Whether lists lie in lists or definitions hold themselves, so that what is shared is met many times."""
-        todo: list[PlanNode[Any]] = [self.root]
+        todo: list[PlanNode[Result]] = [self.root]
         while todo:
             node = todo.pop()
             if isinstance(node, (RefPlan, ShapePlan)) or (isinstance(node, ListPlan) and node.item.holds_lists):
@@ -135,7 +136,7 @@ class Plan:
                 todo += node.fields.values()
         return False
 
-    def fields(self) -> Iterator[PlanNode[Any]]:
+    def fields(self) -> Iterator[PlanNode[Result]]:
         """Yield every compiled node in document order, parents first, recursive definitions not unfolded."""
         yield from _unfolded(self.root)
 
@@ -195,7 +196,7 @@ def _without_costs(keys: dict[str, Json]) -> dict[str, Json]:
     return keys
 
 
-def _unfolded(node: PlanNode[Any]) -> Iterator[PlanNode[Any]]:
+def _unfolded(node: PlanNode[Result]) -> Iterator[PlanNode[Result]]:
     yield node
     if isinstance(node, ObjectPlan):
         for child in node.fields.values():
@@ -215,7 +216,7 @@ class _Compiler:
     is_guarded: bool = True
     """Whether what is compiled is outside of lists, or is an item that is compared with one other only."""
 
-    def node(self, node: Node, path: str, level: int, *, slack: float = 0.0) -> PlanNode[Any]:
+    def node(self, node: Node, path: str, level: int, *, slack: float = 0.0) -> PlanNode[Result]:
         if level > MAX_LEVEL:
             return self._end(path, node.weight)
         match node:
@@ -255,10 +256,7 @@ class _Compiler:
         assert node.threshold is not None
         assert node.match_threshold is not None
         assert node.weight is not None
-        fields = {
-            name: self.node(child, f"{path}.{escape(name)}" if path else escape(name), level + 1)
-            for name, child in node.fields.items()
-        }
+        fields = {name: self.node(child, field_path(path, name), level + 1) for name, child in node.fields.items()}
         return ObjectPlan(
             path=path,
             name=node.name,
@@ -331,7 +329,7 @@ def _refuse_judges_in_lists(node: Node, path: str, *, in_list: bool) -> None:
     in_list = in_list or isinstance(node, ListOf)
     if isinstance(node, Object):
         for name, child in node.fields.items():
-            _refuse_judges_in_lists(child, f"{path}.{escape(name)}" if path else escape(name), in_list=in_list)
+            _refuse_judges_in_lists(child, field_path(path, name), in_list=in_list)
     else:
         for inner in inner_nodes(node):
             _refuse_judges_in_lists(inner, path, in_list=in_list)

@@ -54,6 +54,11 @@ class LeafResult(NamedTuple):
     note: str = ""
     alternate: int = -1
 
+    @property
+    def similarity(self) -> float:
+        """What pairs it as a list item."""
+        return self.raw_score
+
 
 SAME = LeafResult(MATCH, 1.0, 1.0)
 """Both values are the same. This and the next three are most of all results, and need no memory."""
@@ -115,8 +120,16 @@ class ListResult(NamedTuple):
     wrong_shape: bool = False
     note: str = ""
 
+    @property
+    def similarity(self) -> float:
+        """What pairs it as an item of another list."""
+        return self.score
+
 
 Result: TypeAlias = LeafResult | ObjectResult | ListResult
+
+Matched: TypeAlias = list[tuple[int, int, Result]]
+"""Pairs of items by their places among those of a list that have a value, with the result of each."""
 
 
 class AnyOf(NamedTuple):

@@ -7,11 +7,13 @@ fields, the object stays as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from fieldwise.compare.contents import rich_key
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.results import Result
 from fieldwise.compare.shapes import RefPlan
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.spec import escape
@@ -49,7 +51,7 @@ class _Step(NamedTuple):
         return path.removeprefix(".")
 
 
-def unwrap(document: Json, plan: PlanNode[Any] | None = None, *, escaped: bool = False) -> Unwrapped:
+def unwrap(document: Json, plan: PlanNode[Result] | None = None, *, escaped: bool = False) -> Unwrapped:
     """Take every rich value apart; a document that has none is returned as it is.
 
     ``escaped`` paths are those of verdicts; else names stand in them as they are, as in the dicts of ``compare_with``.
@@ -65,13 +67,13 @@ def unwrap(document: Json, plan: PlanNode[Any] | None = None, *, escaped: bool =
     as_came: dict[int, Sequence[Json]] = {}
     root: list[Json] = [None]
     written = escape if escaped else str
-    todo: list[tuple[Json, Any, str | int, _Step | None, PlanNode[Any] | None]] = [(document, root, 0, None, plan)]
+    todo: list[tuple[Json, Json, str | int, _Step | None, PlanNode[Result] | None]] = [(document, root, 0, None, plan)]
     while todo:
         value, into, at, step, node = todo.pop()
-        while _is_rich(value, node):
+        while (inner := rich_key(value)) is not None and not _is_declared(inner, node):
             if step is None or step.level <= MAX_LEVEL:
-                _keep_beside(value, step.path(written) if step else "", confidences, extras)
-            value = value["_value" if "_value" in value else "value"]
+                _keep_beside(value, inner, step.path(written) if step else "", confidences, extras)
+            value = value[inner]
         level = step.level + 1 if step else 1
         if type(value) is dict:
             into[at] = out = dict.fromkeys(value)
@@ -101,36 +103,31 @@ def _any_rich(document: Json) -> bool:
     return False
 
 
-def _is_rich(value: Json, node: PlanNode[Any] | None) -> bool:
-    if type(value) is not dict:
-        return False
-    declared = _seen(node).fields if isinstance(_seen(node), ObjectPlan) else {}
-    if "_value" in value:
-        return "_value" not in declared
-    return "value" in value and "confidence" in value and "value" not in declared
+def _is_declared(name: str, node: PlanNode[Result] | None) -> bool:
+    seen = _seen(node)
+    return isinstance(seen, ObjectPlan) and name in seen.fields
 
 
 def _keep_beside(
-    value: Mapping[str, Json], path: str, confidences: dict[str, Json], extras: dict[str, dict[str, Json]]
+    value: Mapping[str, Json], inner: str, path: str, confidences: dict[str, Json], extras: dict[str, dict[str, Json]]
 ) -> None:
-    rich = "_value" in value
-    inner, sure = ("_value", "_confidence") if rich else ("value", "confidence")
-    if sure in value and path not in confidences:
-        confidences[path] = value[sure]
-    rest = {k: v for k, v in value.items() if k not in (inner, sure)}
+    beside = "_confidence" if inner == "_value" else "confidence"
+    if beside in value and path not in confidences:
+        confidences[path] = value[beside]
+    rest = {k: v for k, v in value.items() if k not in (inner, beside)}
     if rest:
         extras[path] = {**rest, **extras.get(path, {})}
 
 
-def _seen(node: PlanNode[Any] | None) -> Any:
+def _seen(node: PlanNode[Result] | None) -> PlanNode[Result] | None:
     return node.target if isinstance(node, RefPlan) else node
 
 
-def _child(node: PlanNode[Any] | None, key: str) -> PlanNode[Any] | None:
+def _child(node: PlanNode[Result] | None, key: str) -> PlanNode[Result] | None:
     seen = _seen(node)
     return seen.fields.get(key) if isinstance(seen, ObjectPlan) else None
 
 
-def _item(node: PlanNode[Any] | None) -> PlanNode[Any] | None:
+def _item(node: PlanNode[Result] | None) -> PlanNode[Result] | None:
     seen = _seen(node)
     return seen.item if isinstance(seen, ListPlan) else None

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
 
 from fieldwise.comparators.work import CALL
 from fieldwise.compare.contents import View
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
-from fieldwise.compare.nodes import CellGrid, NodeGrid, PlanNode, maker, mapping_of
+from fieldwise.compare.nodes import CellGrid, NodeGrid, PlanNode, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import Result
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json, is_absent, is_list, is_object
 
 
-class ShapePlan(PlanNode[Any]):
+class ShapePlan(PlanNode[Result]):
     """A field of several shapes: two objects are compared as such, two lists too, the rest by one comparator."""
 
     holds_lists = True
 
-    def __init__(self, *, path: str, arms: Sequence[PlanNode[Any]], otherwise: LeafPlan) -> None:
+    def __init__(self, *, path: str, arms: Sequence[PlanNode[Result]], otherwise: LeafPlan) -> None:
         self.path, self.arms, self.otherwise, self.leaf = path, tuple(arms), otherwise, otherwise
         self.weight, self.sources, self.work = otherwise.weight, otherwise.sources, otherwise.work
         self._objects = [arm for arm in arms if isinstance(arm, ObjectPlan)]
         self._lists = [arm for arm in arms if isinstance(arm, ListPlan)]
         self._kinds: set[Kind] = {arm.kind for arm in arms if isinstance(arm, LeafPlan)}
 
-    def arm_for(self, expected: Json, predicted: Json) -> PlanNode[Any]:
+    def arm_for(self, expected: Json, predicted: Json) -> PlanNode[Result]:
         """Return the node that compares two values."""
         if self._objects and _all_of(is_object, expected, predicted):
             return max(self._objects, key=lambda arm: _known_keys(arm, expected))
@@ -41,7 +40,7 @@ class ShapePlan(PlanNode[Any]):
         arm = self.arm_for(expected, predicted)
         if arm is self.otherwise:
             return self.otherwise.pair(self._read(expected), self._read(predicted))
-        return arm.pair(expected, predicted)  # type: ignore[no-any-return]  # an arm of any kind
+        return arm.pair(expected, predicted)
 
     def _read(self, value: Json) -> Json:
         return float(value) if type(value) is int and self._whole_is_float and abs(value) < 2**53 else value
@@ -50,7 +49,7 @@ class ShapePlan(PlanNode[Any]):
     def _whole_is_float(self) -> bool:
         return "number" in self._kinds and "integer" not in self._kinds
 
-    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[Any]:
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[Result]:
         return CellGrid(self, expected, predicted)
 
     def has_value(self, value: Json) -> bool:
@@ -66,19 +65,13 @@ class ShapePlan(PlanNode[Any]):
                 cells += node.cost([v for v in expected if fits(v)], [v for v in predicted if fits(v)])
         return cells
 
-    def similarity(self, result: Result) -> float:
-        return maker(self, result).similarity(result)  # type: ignore[arg-type]  # which it made
-
-    def accepts(self, result: Result) -> bool:
-        return maker(self, result).accepts(result)  # type: ignore[arg-type]  # which it made
-
     @property
     def accept(self) -> float:
-        arms: list[PlanNode[Any]] = [self.otherwise, *self._objects, *self._lists]
+        arms: list[PlanNode[Result]] = [self.otherwise, *self._objects, *self._lists]
         return min(arm.accept for arm in arms)
 
 
-class RefPlan(PlanNode[Any]):
+class RefPlan(PlanNode[Result]):
     """A definition that holds itself, compiled one level at a time when a document goes that deep.
 
     Nothing on either side ends the recursion: the place is then one absent leaf, ``end``.
@@ -86,24 +79,24 @@ class RefPlan(PlanNode[Any]):
 
     holds_lists = True
 
-    def __init__(self, *, end: LeafPlan, weight: float, compile_: Callable[[], PlanNode[Any]]) -> None:
+    def __init__(self, *, end: LeafPlan, weight: float, compile_: Callable[[], PlanNode[Result]]) -> None:
         self.path, self.end, self.weight, self.sources, self.work = end.path, end, weight, end.sources, end.work
         self._compile = compile_
 
     @cached_property
-    def target(self) -> PlanNode[Any]:
+    def target(self) -> PlanNode[Result]:
         return self._compile()
 
     @property
     def leaf(self) -> LeafPlan:  # type: ignore[override]  # known once the target is compiled
         return self.target if isinstance(self.target, LeafPlan) else self.end
 
-    def pair(self, expected: Json, predicted: Json) -> Any:
+    def pair(self, expected: Json, predicted: Json) -> Result:
         if is_absent(expected) and is_absent(predicted):
             return self.end.pair(None, None)
         return self.target.pair(expected, predicted)
 
-    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[Any]:
+    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[Result]:
         if all(map(is_absent, expected)) or all(map(is_absent, predicted)):
             return CellGrid(self, expected, predicted)
         return self.target.grid(expected, predicted)
@@ -119,15 +112,9 @@ class RefPlan(PlanNode[Any]):
             return len(expected) * len(predicted)
         return self.target.cost(expected, predicted)
 
-    def similarity(self, result: Result) -> float:
-        return maker(self, result).similarity(result)  # type: ignore[arg-type]  # which it made
-
     @property
     def accept(self) -> float:
         return self.target.accept
-
-    def accepts(self, result: Result) -> bool:
-        return maker(self, result).accepts(result)  # type: ignore[arg-type]  # which it made
 
 
 def _all_of(test: Callable[[Json], bool], expected: Json, predicted: Json) -> bool:

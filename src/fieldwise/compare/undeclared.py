@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from fieldwise.compare.lists import ListPlan, items_of
-from fieldwise.compare.nodes import PlanNode, mapping_of
+from fieldwise.compare.nodes import PlanNode, field_path, mapping_of
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.results import AnyOf
+from fieldwise.compare.results import AnyOf, Result
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.depth import MAX_LEVEL
-from fieldwise.spec import escape
 from fieldwise.values import Json, children, is_absent, is_scalar, key_text, within_bounds
 
 _NONE: list[tuple[str, Json]] = []
@@ -86,20 +85,20 @@ def undeclared_values(root: ObjectPlan, document: Json) -> dict[str, int]:
     return counts
 
 
-def _keys(plan: PlanNode[Any], document: Json) -> Iterator[tuple[str, Json]]:
+def _keys(plan: PlanNode[Result], document: Json) -> Iterator[tuple[str, Json]]:
     """Yield the path of every undeclared key as often as it occurs; its value where that is a single present one."""
     for path, value in _undeclared(plan, document):
         yield from _below(path, value)
 
 
-def _undeclared(plan: PlanNode[Any], value: Json) -> Iterator[tuple[str, Json]]:
+def _undeclared(plan: PlanNode[Result], value: Json) -> Iterator[tuple[str, Json]]:
     """Yield the undeclared keys of declared objects."""
     if type(value) is AnyOf:
         for alternative in value.values:
             yield from _undeclared(plan, alternative)
     elif isinstance(plan, ObjectPlan):
         for name, unknown in unknown_items(plan, value):
-            yield f"{plan.path}.{escape(name)}" if plan.path else escape(name), unknown
+            yield field_path(plan.path, name), unknown
         known = mapping_of(value) or {}
         for name, node in plan.inner:
             yield from _undeclared(node, known.get(name))
@@ -121,4 +120,4 @@ def _below(path: str, value: Json) -> Iterator[tuple[str, Json]]:
             continue
         yield path, None
         for key, child in reversed(list(children(inner) or ())):
-            todo.append((path if isinstance(key, int) else f"{path}.{escape(key)}", child, level + 1))
+            todo.append((path if isinstance(key, int) else field_path(path, key), child, level + 1))

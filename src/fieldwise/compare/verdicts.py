@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fieldwise.comparators.long_text import LONG_TEXT_NOTE
+from fieldwise.comparators.work import LONG_TEXT_NOTE
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import LeafAt
 from fieldwise.compare.reading import understood

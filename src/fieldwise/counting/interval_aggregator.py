@@ -5,14 +5,16 @@ What a node counts is decided in `fieldwise.bulk_aggregator`, which stays a sing
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from typing import Self
 
-from fieldwise.bulk_aggregator import BulkEvaluationAggregator, Reading
+from fieldwise.bulk_aggregator import METRIC_KEYS, BulkEvaluationAggregator, Reading, leaves_of, rows_of
+from fieldwise.bulk_aggregator import Counts as Row
 from fieldwise.counting.metrics import field_metrics
-from fieldwise.counting.sums import add_in, histogram_in
+from fieldwise.counting.sums import histogram_in
 from fieldwise.errors import InputError
-from fieldwise.results import ClassMetrics, Metrics, SeedRow
+from fieldwise.results import ClassMetrics, Counts, Failure, Metrics, SeedRow
 from fieldwise.states import by_name, checked, named
 from fieldwise.stats.histograms import CountHistogram, check_histogram
 from fieldwise.values import Json
@@ -38,38 +40,49 @@ class IntervalAggregator(BulkEvaluationAggregator):
         """Forget everything."""
         super().reset()
         self._closed = MatrixHistograms()
-        self._open: DocumentRows | None = None
+        self._open: dict[str, Row] = {}
+        """What the matrices of the last document count by path, and all their leaves under an empty one."""
 
-    def _count(self, reading: Reading, doc_id: str | None) -> None:
-        if self._open is None or doc_id is None or doc_id != self._last_id:
-            self._close()
-            self._open = DocumentRows()
-        self._open.add(reading)
-        super()._count(reading, doc_id)
+    def add_document(self, matrices: Iterable[tuple[Json, str | None]], doc_id: str) -> Counts | None:
+        """Add the matrices of a document, each with its group, as ``update`` does.
 
-    def _close(self) -> None:
-        if self._open is not None:
-            self._closed.add(self._open)
+        Return what the leaves of all together count; None where no matrix adds anything.
+        """
+        readings = [self._added(matrix, doc_id, group) for matrix, group in matrices]
+        leaves = [leaves_of(reading) for reading in readings if reading is not None]
+        return Counts(*_summed(leaves)[: len(METRIC_KEYS)]) if leaves else None
+
+    def _added(self, confusion_matrix: Json, doc_id: str | None, group: str | None) -> Reading | None:
+        last_id = self._last_id
+        reading = super()._added(confusion_matrix, doc_id, group)
+        if reading is not None:
+            rows = {"": leaves_of(reading) or _NOTHING, **rows_of(reading)}
+            if doc_id is None or doc_id != last_id:
+                self._closed.add(self._open)
+                self._open = rows
+            else:
+                paths = self._open | rows
+                self._open = {path: _summed([self._open.get(path, ()), rows.get(path, ())]) for path in paths}
+        return reading
 
     def _histograms(self) -> MatrixHistograms:
         everything = MatrixHistograms()
         everything.merge(self._closed)
-        if self._open is not None:
-            everything.add(self._open)
+        everything.add(self._open)
         return everything
 
     def metrics(self) -> Metrics:
-        """Return the totals with their rates and intervals."""
+        """Return the totals with their rates and intervals, and which documents have a malformed matrix."""
         computed, histograms = self.compute(), self._histograms()
-        classes = {
-            name: ClassMetrics({path: SeedRow(**row) for path, row in held["fields"].items()})
-            for name, held in computed.get("classes", {}).items()
-        }
+        fields = _seed_rows(computed["fields"])
+        classes = {name: ClassMetrics(_seed_rows(held["fields"])) for name, held in computed.get("classes", {}).items()}
         return Metrics(
-            aggregate=field_metrics(computed["aggregate"], histograms.aggregate, "total"),
+            aggregate=field_metrics(SeedRow(**computed["aggregate"]), histograms.aggregate, "total"),
             document_count=computed["document_count"],
             overall=SeedRow(**computed["overall"]),
-            fields={path: field_metrics(row, histograms.fields[path]) for path, row in computed["fields"].items()},
+            fields={path: field_metrics(row, histograms.fields[path]) for path, row in fields.items()},
+            errors=tuple([Failure(e["doc_id"], e["error"], "malformed") for e in computed["errors"]]),
+            error_count=len(computed["errors"]),
             skipped_count=computed["skipped_count"],
             classes=classes or None,
         )
@@ -114,21 +127,6 @@ class IntervalAggregator(BulkEvaluationAggregator):
             )
 
 
-class DocumentRows:
-    """What the matrices of one document count: all leaves together, and every path."""
-
-    def __init__(self) -> None:
-        self.aggregate: list[int] = [0] * 7
-        self.fields: dict[str, list[int]] = {}
-
-    def add(self, reading: Reading) -> None:
-        """Add one matrix."""
-        if reading.aggregate:
-            self.aggregate = [a + b for a, b in zip(self.aggregate, reading.aggregate, strict=True)]
-        for path, row in reading.rows().items():
-            add_in(self.fields, path, row)
-
-
 class MatrixHistograms:
     """The histograms of the leaves of all documents together, and of every path."""
 
@@ -136,11 +134,10 @@ class MatrixHistograms:
         self.aggregate = CountHistogram()
         self.fields: dict[str, CountHistogram] = {}
 
-    def add(self, document: DocumentRows) -> None:
-        """Add one document."""
-        _add(self.aggregate, document.aggregate)
-        for path, row in document.fields.items():
-            _add(histogram_in(self.fields, path), row)
+    def add(self, document: Mapping[str, Row]) -> None:
+        """Add what a document counts by path, and all its leaves under an empty path; nothing where that is empty."""
+        for path, counts in document.items():
+            _add(histogram_in(self.fields, path) if path else self.aggregate, counts)
 
     def merge(self, other: MatrixHistograms) -> None:
         """Add the histograms of other documents."""
@@ -168,8 +165,19 @@ _LOOKS_LIKE = named(
 )
 
 
-def _add(histogram: CountHistogram, row: Sequence[int]) -> None:
+def _seed_rows(rows: Mapping[str, Mapping[str, Json]]) -> dict[str, SeedRow]:
+    return {path: SeedRow(**row) for path, row in rows.items()}
+
+
+def _summed(rows: Iterable[Row]) -> Row:
+    return tuple(map(sum, zip_longest(_NOTHING, *rows, fillvalue=0)))
+
+
+def _add(histogram: CountHistogram, counts: Row) -> None:
     """Add the counts of a document; false positives of unknown kind are taken for inventions."""
-    tp, fp, tn, fn, fd, fa, unsaid = row
-    histogram.add((tp, fd, max(fp - fd, 0) if unsaid else fa, fn))
+    tp, fp, tn, fn, fd, fa, *unsaid = counts
+    histogram.add((tp, fd, max(fp - fd, 0) if any(unsaid) else fa, fn))
     histogram.tn += tn
+
+
+_NOTHING = (0, 0, 0, 0, 0, 0)

@@ -8,13 +8,12 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from fieldwise.bulk_aggregator import METRIC_KEYS, metrics_of, ratio
+from fieldwise.bulk_aggregator import metrics_of, ratio
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.sums import Sums
 from fieldwise.results import (
     RATIOS,
-    Counts,
     DocumentMean,
     DocumentMetrics,
     FieldMacro,
@@ -27,8 +26,8 @@ from fieldwise.results import (
 )
 from fieldwise.results.metrics import OutsideCount, Scope
 from fieldwise.spec import parent_of
-from fieldwise.stats.clustered import mean_interval, rate_intervals, share_interval
 from fieldwise.stats.histograms import CountHistogram
+from fieldwise.stats.intervals import mean_interval, rate_intervals, share_interval
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _STRICT = ("strict_recall", "strict_f1")
@@ -45,17 +44,16 @@ def seed_row(counts: Sequence[int]) -> SeedRow:
     return SeedRow(**metrics_of({"tp": tp, "fp": fd + fa, "tn": tn, "fn": fn, "fd": fd, "fa": fa}))
 
 
-def field_metrics(row: Mapping[str, Any], histogram: CountHistogram, scope: Scope = "values") -> FieldMetrics:
+def field_metrics(row: SeedRow, histogram: CountHistogram, scope: Scope = "values") -> FieldMetrics:
     """Return a row of an aggregator with its rates; without intervals where its ``fp`` contradicts its parts."""
     _, fd, fa, _ = histogram.totals()
-    if fd + fa == row["fp"]:
+    if fd + fa == row.fp:
         rates = rates_of(histogram)
     else:
-        counts = Counts(**{key: row[key] for key in METRIC_KEYS})
-        rates = Rates(**{name: Rate(counts.rate(name)) for name in RATIOS})
-    if row["strict_f1"] is None:
+        rates = Rates(**{name: Rate(row.rate(name)) for name in RATIOS})
+    if row.strict_f1 is None:
         rates = replace(rates, **dict.fromkeys(_STRICT, Rate(None)))
-    return FieldMetrics(**row, rates=rates, scope=scope)
+    return FieldMetrics(**_flat(row), rates=rates, scope=scope)
 
 
 def evaluation_metrics(

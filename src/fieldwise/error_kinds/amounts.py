@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from fieldwise.comparators.number_text import read_number
-from fieldwise.error_kinds.text import LARGEST
+from fieldwise.error_kinds.text import MAX_BITS
 from fieldwise.values import Json
 
 CURRENCIES = {
@@ -34,11 +34,11 @@ _UNIT_WORDS = (
     " iu mmol mol bar kpa hpa"
 )
 _UNITS = frozenset(_UNIT_WORDS.split())
-_LONGEST = 48
+_MAX_LENGTH = 48
 _ONE_NUMBER = re.compile(r"([^\d]{0,16})\d(?:[\d.,'’\s]*\d)?([^\d]{0,16})", re.DOTALL)
 _AROUND = re.compile(r"[-−–+()\[\].,:;=*/\s]+")
 _NEAR = 0.05
-_MOST_POWERS = 12
+_MAX_POWER = 12
 
 
 class Amount(NamedTuple):
@@ -50,7 +50,7 @@ class Amount(NamedTuple):
 
 
 def same_amount(expected: Json, predicted: Json) -> bool:
-    """Tell whether two values are the same amount, written otherwise, at least one of them as text.
+    """Return whether two values are the same amount, written otherwise, at least one of them as text.
 
     >>> same_amount(1234.5, "$1,234.50"), same_amount("1.234,50 €", "1234.50"), same_amount("5 kg", "5 g")
     (True, True, False)
@@ -63,7 +63,7 @@ def same_amount(expected: Json, predicted: Json) -> bool:
 
 
 def is_scale(expected: Json, predicted: Json) -> bool:
-    """Tell whether a number is right but for a power of ten, its unit or its sign.
+    """Return whether a number is right but for a power of ten, its unit or its sign.
 
     A number that was also rounded counts where two digits or more are left.
 
@@ -96,8 +96,8 @@ def _amounts(expected: Json, predicted: Json) -> tuple[Amount, Amount] | None:
 
 def _amount(value: Json) -> Amount | None:
     if type(value) is str:
-        return _read(value) if len(value) <= _LONGEST else None
-    if type(value) is int and value.bit_length() <= LARGEST:
+        return _read(value) if len(value) <= _MAX_LENGTH else None
+    if type(value) is int and value.bit_length() <= MAX_BITS:
         return Amount(frozenset((Decimal(value),)), "", True)
     if type(value) is float and math.isfinite(value):
         return Amount(frozenset((Decimal(repr(value)),)), "", True)
@@ -129,7 +129,7 @@ def _plain(number: Decimal) -> float:
 
 
 def is_rescaled(expected: float, predicted: float) -> bool:
-    """Tell whether two numbers have the same digits, at another power of ten, or another sign."""
+    """Return whether two numbers have the same digits, at another power of ten, or another sign."""
     try:
         ratio = abs(predicted / expected)
     except (OverflowError, ZeroDivisionError):
@@ -139,7 +139,7 @@ def is_rescaled(expected: float, predicted: float) -> bool:
     if not 0.0 < ratio < math.inf:
         return False
     power = math.log10(ratio)
-    if abs(power - round(power)) > _NEAR or abs(power) > _MOST_POWERS:
+    if abs(power - round(power)) > _NEAR or abs(power) > _MAX_POWER:
         return False
     return _are_digits_same(_digits(expected), _digits(predicted))
 
@@ -149,7 +149,7 @@ def _digits(number: float) -> str:
 
 
 def _are_digits_same(left: str, right: str) -> bool:
-    """Tell whether two rows of digits are the same, or one is the other rounded to two digits or more."""
+    """Return whether two rows of digits are the same, or one is the other rounded to two digits or more."""
     if left == right:
         return True
     short, long = sorted((left, right), key=len)

@@ -105,7 +105,7 @@ def _kind(mistake: Mistake, document: Document) -> Kind:
     if mistake[4]:
         return "row_rejected"
     if type(expected) not in SCALARS or type(predicted) not in SCALARS or expected == predicted:
-        return _odd_kind(mistake)
+        return _format_or_other(mistake)
     if type(expected) is str or type(predicted) is str:
         if is_case_or_spacing(expected, predicted):
             return "case_or_spacing"
@@ -138,6 +138,6 @@ def _likeness(expected: Json, predicted: Json) -> Kind | None:
     return "ocr" if is_ocr(expected, predicted) else None
 
 
-def _odd_kind(mistake: Mistake) -> Kind:
+def _format_or_other(mistake: Mistake) -> Kind:
     """Return the kind where the values are the same, or one is neither a text nor a number."""
     return "format" if is_format(mistake.expected, mistake.predicted) else "other"

@@ -7,7 +7,7 @@ import unicodedata
 
 from rapidfuzz.distance import Levenshtein
 
-from fieldwise.error_kinds.text import LONGEST, number_texts, text_in
+from fieldwise.error_kinds.text import MAX_LENGTH, number_texts, text_in
 from fieldwise.values import Json
 
 _ALIKE = {"0": "OoQD", "1": "lIi|!", "5": "Ss", "8": "B", "2": "Zz", "6": "Gb", "9": "gq", "v": "u", "c": "e"}
@@ -18,12 +18,12 @@ _PAIRS = ("06", "08", "09", "17", "27", "35", "38", "39", "49", "56", "58", "68"
 _DIGITS = frozenset(digits for pair in _PAIRS for digits in (pair, pair[::-1]))
 """Pairs of digits that look alike."""
 _SHORT, _LONG = 6, 10
-"""From so many characters on any letter may be another one, and from so many on two of them may."""
+"""The length from which on any letter may be another one, and that from which on two of them may."""
 _SPECKS = re.compile(r"[\W_]")
 
 
 def is_ocr(expected: Json, predicted: Json) -> bool:
-    """Tell whether the predicted value reads like the expected one with characters misread.
+    """Return whether the predicted value reads like the expected one with characters misread.
 
     Either all that differs looks alike (0 and O, 1 and l, rn and m, an accent lost), or few characters differ: one,
     or two of ten or more. A digit may only be one that looks alike (8 for 3, not 2 for 1), a letter in a text of six
@@ -40,13 +40,13 @@ def is_ocr(expected: Json, predicted: Json) -> bool:
     left, right = text_in(expected), text_in(predicted)
     if left is None or right is None or not left or not right:
         return False
-    if max(len(left), len(right)) > LONGEST or 2 * min(len(left), len(right)) < max(len(left), len(right)):
+    if max(len(left), len(right)) > MAX_LENGTH or 2 * min(len(left), len(right)) < max(len(left), len(right)):
         return False
     return _are_look_alikes(left, right) or _is_few_misread(left, right)
 
 
 def is_number_misread(expected: float, predicted: float) -> bool:
-    """Tell whether the digits of a number were taken for others that look alike."""
+    """Return whether the digits of a number were taken for others that look alike."""
     if type(expected) is float and type(predicted) is float:
         left, right = repr(expected), repr(predicted)
         if len(left) != len(right):
@@ -108,7 +108,7 @@ def _is_few_misread(left: str, right: str) -> bool:
 
 
 def _is_misread(before: str, after: str, length: int) -> bool:
-    """Tell whether characters may have been taken for others in a text of a length."""
+    """Return whether characters may have been taken for others in a text of a length."""
     if len(before) == len(after):
         return all(_is_taken_for(a, b, length) for a, b in zip(before, after, strict=True))
     return length >= _SHORT

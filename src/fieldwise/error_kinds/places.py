@@ -11,7 +11,7 @@ from fieldwise.values import Json
 
 _TELLING_LETTERS = 5
 _FEW = 8
-"""Up to so many mistakes a document is searched anew for each; beyond, its values are gathered once."""
+"""The mistakes up to which a document is searched anew for each; beyond, its values are gathered once."""
 SCALARS = frozenset({str, int, float})
 
 
@@ -40,7 +40,7 @@ class Document:
         self.mistakes = mistakes
 
     def has_opposite(self, mistake: Mistake, where: str) -> bool:
-        """Tell whether at a place, a row or a field, another mistake has the two values the other way round."""
+        """Return whether at a place, a row or a field, another mistake has the two values the other way round."""
         if type(mistake[1]) not in SCALARS or type(mistake[2]) not in SCALARS:
             return False
         if self._exchanges is None:
@@ -50,7 +50,7 @@ class Document:
         return (where, mistake.predicted, mistake.expected) in self._exchanges
 
     def holds(self, value: Json, row: str) -> bool:
-        """Tell whether a scalar stands outside of lists, or in a row."""
+        """Return whether a scalar stands outside of lists, or in a row."""
         if row and stands_in(_at(self._expected, row), value):
             return True
         if len(self.mistakes) <= _FEW:
@@ -71,7 +71,7 @@ class Document:
 
 
 def is_wrong_row(mistake: Mistake, document: Document) -> bool:
-    """Tell whether the value is that of another row: two rows have each other's, or it is telling and stands there."""
+    """Return whether the value is that of another row: two rows have each other's, or it is telling and is there."""
     if not mistake.row:
         return False
     if document.has_opposite(mistake, f"{mistake.field}[]"):
@@ -80,7 +80,7 @@ def is_wrong_row(mistake: Mistake, document: Document) -> bool:
 
 
 def is_of_other_row(mistake: Mistake, document: Document) -> bool:
-    """Tell whether the predicted value stands in the same field of another row: in one, or in at most half of them.
+    """Return whether the predicted value stands in the same field of another row: in one, or in at most half of them.
 
     A value that most rows have, such as a quantity of 1 or a unit, says nothing about where it came from.
     """
@@ -92,7 +92,7 @@ def is_of_other_row(mistake: Mistake, document: Document) -> bool:
 
 
 def is_swapped_fields(mistake: Mistake, document: Document) -> bool:
-    """Tell whether the value is that of another field: two have each other's, or it is telling and stands there.
+    """Return whether the value is that of another field: two have each other's, or it is telling and stands there.
 
     The other field is one of the same row, or one outside of lists.
     """
@@ -102,7 +102,7 @@ def is_swapped_fields(mistake: Mistake, document: Document) -> bool:
 
 
 def is_telling(value: Json) -> bool:
-    """Tell whether a value is unlikely to stand in two places by chance: five characters, or three digits.
+    """Return whether a value is unlikely to stand in two places by chance: five characters, or three digits.
 
     >>> [is_telling(value) for value in ("PAP-0801", "EUR", 12.99, 240, 2.0, True)]
     [True, False, True, True, False, False]
@@ -130,7 +130,7 @@ def _at(document: Json, path: str) -> Json:
 
 
 def stands_in(document: Json, value: Json) -> bool:
-    """Tell whether a scalar stands in an object or in those inside it, but for lists."""
+    """Return whether a scalar stands in an object or in those inside it, but for lists."""
     todo = [document] if type(document) is dict else []
     while todo:
         values = todo.pop().values()

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
-from fieldwise.comparators.texts import text_of
+from fieldwise.comparators.as_text import text_of
 from fieldwise.values import Json, is_absent
 
-LONGEST = 4096
+MAX_LENGTH = 4096
 """Characters of a text up to which its letters are looked at one by one."""
 
-LARGEST = 1024
+MAX_BITS = 1024
 """Bits of an integer up to which its digits are looked at."""
 
-_DIGIT = re.compile(r"\d")
-_FEWEST = 2
+_MIN_LENGTH = 2
 _ENOUGH = 3
 
 
@@ -30,7 +27,7 @@ def text_in(value: Json) -> str | None:
     if kind is float:
         return repr(value)
     if kind is int:
-        return str(value) if value.bit_length() <= LARGEST else None
+        return str(value) if value.bit_length() <= MAX_BITS else None
     return None if isinstance(value, (bool, int)) else text_of(value)
 
 
@@ -42,11 +39,11 @@ def number_texts(left: str, right: str) -> tuple[str, str]:
     """
     if "e" in left or "e" in right or "n" in left or "n" in right:
         return left, right
-    here, there = left.partition("."), right.partition(".")
-    if len(here[2]) == len(there[2]):
+    (whole, _, decimals), (other_whole, _, other_decimals) = left.partition("."), right.partition(".")
+    if len(decimals) == len(other_decimals):
         return left, right
-    decimals = max(len(here[2]), len(there[2]))
-    return f"{here[0]}.{here[2].ljust(decimals, '0')}", f"{there[0]}.{there[2].ljust(decimals, '0')}"
+    length = max(len(decimals), len(other_decimals))
+    return f"{whole}.{decimals.ljust(length, '0')}", f"{other_whole}.{other_decimals.ljust(length, '0')}"
 
 
 def squeezed(text: str) -> str:
@@ -58,23 +55,18 @@ def squeezed(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def has_digit(text: str) -> bool:
-    """Tell whether a text holds a digit."""
-    return _DIGIT.search(text) is not None
-
-
 def is_missing(expected: Json, predicted: Json) -> bool:
-    """Tell whether a value was expected and none predicted."""
+    """Return whether a value was expected and none predicted."""
     return is_absent(predicted) and not is_absent(expected)
 
 
 def is_invented(expected: Json, predicted: Json) -> bool:
-    """Tell whether a value was predicted where none was expected."""
+    """Return whether a value was predicted where none was expected."""
     return is_absent(expected) and not is_absent(predicted)
 
 
 def is_truncated(expected: Json, predicted: Json) -> bool:
-    """Tell whether the predicted value is the beginning, the end or a whole stretch of words of the expected one.
+    """Return whether the predicted value is the beginning, the end or a whole stretch of words of the expected one.
 
     A beginning may stop within a word; an end may begin within a word only where the value has several words or
     digits (``approved`` is no part of ``unapproved``); a middle part consists of whole words. Two characters count
@@ -91,13 +83,13 @@ def is_truncated(expected: Json, predicted: Json) -> bool:
     if whole is None or part is None or not part:
         return False
     part = part.rstrip(" .…") if part[-1] in ".…" else part
-    if not _FEWEST <= len(part) < len(whole):
+    if not _MIN_LENGTH <= len(part) < len(whole):
         return False
     if type(predicted) is not str:
         part, whole = part.removesuffix(".0"), whole.removesuffix(".0")
     if len(part) < _ENOUGH and 2 * len(part) < len(whole):
         return False
-    return _is_part(whole, part) or (len(whole) <= LONGEST and _is_part(_plain(whole), _plain(part)))
+    return _is_part(whole, part) or (len(whole) <= MAX_LENGTH and _is_part(_plain(whole), _plain(part)))
 
 
 def is_no_part(whole: float, part: float) -> bool:
@@ -127,7 +119,7 @@ def _is_inside(whole: str, part: str) -> bool:
 
 
 def _is_edge(text: str, at: int) -> bool:
-    """Tell whether no word goes on across a place within a text."""
+    """Return whether no word goes on across a place within a text."""
     return at == len(text) or not (text[at - 1].isalnum() and text[at].isalnum())
 
 

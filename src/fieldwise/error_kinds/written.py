@@ -8,13 +8,14 @@ import unicodedata
 from functools import lru_cache
 
 from fieldwise.comparators.date_text import Moment, iso_day_number, read_date
+from fieldwise.comparators.value_kinds import has_digit
 from fieldwise.error_kinds.amounts import CURRENCIES, same_amount
-from fieldwise.error_kinds.text import LONGEST, has_digit, squeezed, text_in
+from fieldwise.error_kinds.text import MAX_LENGTH, squeezed, text_in
 from fieldwise.values import Json
 
 _YES = frozenset(["true", "yes", "y", "t", "on", "1", "x", "✓", "✔", "☑", "☒", "checked", "ja", "oui", "sí", "si"])
 _NO = frozenset(["false", "no", "n", "f", "off", "0", "☐", "unchecked", "nein", "non"])
-_LEAST_CODE = 5
+_MIN_CODE = 5
 _MAX_DATE = 40
 _SEPARATED = r"\d{1,4}(?:st|nd|rd|th|\.)?[-/. ]+(?:of )?(?:\d{1,2}|[^\W\d]{3,10})\.?[-/., ]+'?\d{1,4}"
 _MONTH_FIRST = r"[^\W\d]{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
@@ -38,7 +39,7 @@ _ENGLISH = {word: month for month, words in _FOREIGN.items() for word in words.s
 
 
 def is_format(expected: Json, predicted: Json) -> bool:
-    """Tell whether both values mean the same and are written otherwise.
+    """Return whether both values mean the same and are written otherwise.
 
     Dates and amounts by what they mean; yes and no; currencies by sign or code; other texts by their letters and
     digits alone, so that only punctuation and the encoding of characters differ.
@@ -62,7 +63,7 @@ def is_format(expected: Json, predicted: Json) -> bool:
 
 
 def is_case_or_spacing(expected: Json, predicted: Json) -> bool:
-    """Tell whether two texts are the same but for case and blanks.
+    """Return whether two texts are the same but for case and blanks.
 
     >>> is_case_or_spacing("Mill Lane", "MILL  LANE"), is_case_or_spacing("GB12 NWBK", "GB12NWBK")
     (True, True)
@@ -81,26 +82,26 @@ def _answer(value: Json) -> bool | None:
     if isinstance(value, bool):
         return value
     text = text_in(value)
-    if text is None or len(text) > LONGEST:
+    if text is None or len(text) > MAX_LENGTH:
         return None
     word = squeezed(text)
     return True if word in _YES else False if word in _NO else None
 
 
 def _is_same_currency(left: str, right: str) -> bool:
-    here, there = squeezed(left[:8]), squeezed(right[:8])
-    if here not in CURRENCIES and there not in CURRENCIES:
+    one, other = squeezed(left[:8]), squeezed(right[:8])
+    if one not in CURRENCIES and other not in CURRENCIES:
         return False
-    return CURRENCIES.get(here, here) == CURRENCIES.get(there, there)
+    return CURRENCIES.get(one, one) == CURRENCIES.get(other, other)
 
 
 def _is_same_code(left: str, right: str) -> bool:
     """Compare the letters and digits of texts that hold digits; few of them tell little, and a mark may be a decimal
     mark, a sign or a stroke of a fraction."""
-    if max(len(left), len(right)) > LONGEST:
+    if max(len(left), len(right)) > MAX_LENGTH:
         return False
     bare = _bare(left)
-    if len(bare) < _LEAST_CODE or bare != _bare(right):
+    if len(bare) < _MIN_CODE or bare != _bare(right):
         return False
     return squeezed(left) != squeezed(right) and not (
         bare.isdecimal() and _is_number_like(left) and _is_number_like(right)
@@ -113,7 +114,7 @@ def _is_number_like(text: str) -> bool:
 
 
 def _is_same_text(left: str, right: str) -> bool:
-    if max(len(left), len(right)) > LONGEST:
+    if max(len(left), len(right)) > MAX_LENGTH:
         return False
     bare = _bare(left)
     return bool(bare) and bare == _bare(right) and squeezed(left) != squeezed(right)
@@ -127,7 +128,7 @@ def _bare(text: str) -> str:
 
 
 def same_date(expected: str, predicted: str) -> bool:
-    """Tell whether two texts of different form name the same day; either of day and month may come first.
+    """Return whether two texts of different form name the same day; either of day and month may come first.
 
     >>> same_date("2024-03-05", "5 March 2024"), same_date("2024-03-05", "05.03.2024"), same_date("1/2", "2/1")
     (True, True, False)
@@ -141,7 +142,7 @@ def same_date(expected: str, predicted: str) -> bool:
 
 
 def is_date_like(text: str) -> bool:
-    """Tell at a glance whether a text may be a whole date."""
+    """Return at a glance whether a text may be a whole date."""
     return 6 <= len(text) <= _MAX_DATE and _DATE_LIKE.match(text) is not None
 
 

@@ -1,7 +1,7 @@
 """The checkpoint of an evaluation: what each finished shard left, so that a stopped evaluation can go on.
 
 A shard is finished when its state is there, which is written last and names the other parts with their checksums.
-Every part carries the id of its run. One that is missing, cut off, damaged or of another run makes its shard be
+Every part has the id of its run in its name. One that is missing, cut off, damaged or of another run makes its shard be
 evaluated again, so nothing that a kill or a power cut leaves can end up in the results.
 """
 
@@ -12,7 +12,7 @@ import os
 import secrets
 import shutil
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +25,16 @@ from fieldwise.errors import InputError, LostLeaseError, SettingError
 from fieldwise.evaluation.outcome import Failure, ShardOutcome
 from fieldwise.evaluation.sums import ShardState, Sums
 from fieldwise.files import HeldLock, draft_of, is_draft, sync_file, sync_folder, take_lock, write_whole
+from fieldwise.tables.verdict_columns import write_verdicts
 from fieldwise.values import Json
 from fieldwise.writing import dump_json
 
 FOLDER: Final = ".fieldwise-work"
 LOCK: Final = ".fieldwise-lock"
 _DESCRIPTION: Final = "run.json"
+_FAILURES: Final = "failures.jsonl"
+VERDICTS: Final = "verdicts.parquet"
+"""The part of a shard that is in its final form."""
 _RUN: Final = b"fieldwise.run"
 _Checksum = tuple[int, int]
 """The size of a part, and the sum of its words."""
@@ -105,11 +109,14 @@ class Checkpoint:
         LostLeaseError where the folder is of another run by now: then nothing names the parts.
         """
         parts: dict[str, _Checksum] = {}
+        if outcome.verdict_table is not None:
+            parts[VERDICTS] = self._write(self.part(index, VERDICTS), outcome.verdict_table, write_verdicts)
         for name, table in outcome.tables():
-            parts[f"{name}.arrow"] = self._write_table(self.part(index, f"{name}.arrow"), table)
-        failures = self.part(index, "failures.jsonl")
+            marked = table.replace_schema_metadata({_RUN: self.run})
+            parts[f"{name}.arrow"] = self._write(self.part(index, f"{name}.arrow"), marked, _write_arrow)
+        failures = self.part(index, _FAILURES)
         write_whole(failures, self._failures(outcome.failures))
-        parts["failures.jsonl"] = _checksum(failures)
+        parts[_FAILURES] = _checksum(failures)
         state = ShardState.of(outcome)
         held = {"run": self.run, "shard": index, "content": state.content, "parts": parts}
         text = json.dumps({**held, "sums": state.sums.to_state()}).encode()
@@ -129,12 +136,10 @@ class Checkpoint:
         lines = [{"run": self.run}, *(failure._asdict() for failure in failures)]
         return "".join(dump_json(line, ascii_only=False) + "\n" for line in lines).encode()
 
-    def _write_table(self, path: Path, table: pa.Table) -> _Checksum:
-        marked = table.replace_schema_metadata({_RUN: self.run})
+    def _write(self, path: Path, table: pa.Table, write: Callable[[Path, pa.Table], None]) -> _Checksum:
         draft = draft_of(path)
         try:
-            with pa.OSFile(str(draft), "wb") as file, pa.ipc.new_file(file, marked.schema) as writer:
-                writer.write_table(marked)
+            write(draft, table)
             sync_file(draft)
             checksum = _checksum(draft)
             draft.replace(path)
@@ -162,7 +167,7 @@ class Checkpoint:
     def _is_own(self, index: int, name: str) -> bool:
         if name.endswith(".arrow"):
             self.table(index, name)
-        else:
+        elif name == _FAILURES:
             self.failures(index)
         return True
 
@@ -175,8 +180,8 @@ class Checkpoint:
 
     def failures(self, index: int) -> bytes:
         """Return the failures of a shard as lines; ValueError where they are of another run."""
-        first, _, lines = self.part(index, "failures.jsonl").read_bytes().partition(b"\n")
-        self._check_run(json.loads(first).get("run"), "failures.jsonl")
+        first, _, lines = self.part(index, _FAILURES).read_bytes().partition(b"\n")
+        self._check_run(json.loads(first).get("run"), _FAILURES)
         return lines
 
     def _check_run(self, run: Any, name: str) -> None:
@@ -199,6 +204,11 @@ class Checkpoint:
         shutil.rmtree(self.path, ignore_errors=True)
         if self.path.exists():  # a worker of a process that was killed wrote its last part
             shutil.rmtree(self.path)
+
+
+def _write_arrow(path: Path, table: pa.Table) -> None:
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
 
 
 def _described(path: Path) -> dict[str, Json] | None:

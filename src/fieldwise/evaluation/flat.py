@@ -7,7 +7,6 @@ that no field declares and that count, and documents that cannot be compared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.quick import differing
@@ -18,27 +17,39 @@ from fieldwise.evaluation.outcome import ENDS_ALL, ShardOutcome
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair
 from fieldwise.tables.documents import SCORED, truth_of
-from fieldwise.tables.verdicts import FlatDocuments
+from fieldwise.tables.verdicts import FlatDocuments, values_getter
 from fieldwise.values import Json
 
 AT_ONCE = 1000
 """So many documents are counted together: few enough to be still at hand in the processor's cache."""
 
 
-def flat_pairs(pairs: Iterable[Pair], settings: Settings, outcome: ShardOutcome, *, keep_rows: bool) -> Iterator[Pair]:
+NumberedPair = tuple[int, Pair]
+"""A pair with the number of its document in the shard."""
+
+
+def flat_pairs(
+    pairs: Iterable[Pair], settings: Settings, outcome: ShardOutcome, *, keep_rows: bool
+) -> Iterator[NumberedPair]:
     """Evaluate the pairs of which there is nothing special to say, and yield all others, in their order."""
-    plan = settings.plan
+    plan, documents = settings.plan, outcome.documents
     root, work = plan.root, plan.work.now
     if not root.is_flat or plan.has_own_comparators or settings.unmatched != "leaves" or settings.wrapped:
-        yield from pairs
+        yield from ((documents.begin(pair.id, pair.trial, pair.metadata), pair) for pair in pairs)
         return
-    waiting = _Waiting(root, outcome, keep_rows=keep_rows, with_values=settings.verdicts and keep_rows)
-    fields, size = root.numbered, len(root.names)
-    sizes, places, leaves = waiting.sizes, waiting.places, waiting.leaves
+    batch = _Batch(root, outcome, with_values=settings.verdicts and keep_rows)
+    fields, size, ids = root.numbered, len(root.names), documents.ids
+    sizes, places, leaves = batch.sizes, batch.places, batch.leaves
     for pair in pairs:
-        document, expected, predicted, rich, alternates, _, _, of = pair
+        document, expected, predicted, rich, alternates, metadata, trial, of = pair
+        number = len(ids)
+        ids.append(document)
+        if metadata is not None:
+            documents.metadata[number] = metadata
         if rich or of > 1 or alternates is not None or type(expected) is not dict or type(predicted) is not dict:
-            yield pair
+            if of > 1:
+                documents.trials[number] = trial
+            yield number, pair
             continue
         start = len(leaves)
         try:
@@ -54,16 +65,16 @@ def flat_pairs(pairs: Iterable[Pair], settings: Settings, outcome: ShardOutcome,
         if not is_usual:
             del places[start:], leaves[start:]
             work.begin()
-            yield pair
+            yield number, pair
             continue
         sizes.append(found)
         if keep_rows:
-            waiting.keep(document, expected, predicted, wrong=found > 0)
+            batch.add(number, expected, predicted, wrong=found > 0)
         if work.spent:
             outcome.note_work(work)
         if len(sizes) == AT_ONCE:
-            waiting.settle()
-    waiting.settle()
+            batch.settle()
+    batch.settle()
 
 
 def _are_there(leaves: Sequence[LeafResult]) -> bool:
@@ -86,52 +97,53 @@ def _is_declared(root: ObjectPlan, expected: Json, predicted: Json, outcome: Sha
     return True
 
 
-@dataclass
-class _Waiting:
+class _Batch:
     """Documents that were compared, and wait to be counted and written."""
 
-    root: ObjectPlan
-    outcome: ShardOutcome
-    keep_rows: bool
-    with_values: bool
-    sizes: list[int] = field(default_factory=list)
-    """How many leaves of each document differ."""
-    places: list[int] = field(default_factory=list)
-    """The fields of the leaves that differ."""
-    leaves: list[LeafResult] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    """The numbers of the documents among all of the shard."""
+    def __init__(self, root: ObjectPlan, outcome: ShardOutcome, *, with_values: bool) -> None:
+        self._root, self._outcome, self._with_values = root, outcome, with_values
+        self._values = values_getter(root.names)
+        self.sizes: list[int] = []
+        """How many leaves of each document differ."""
+        self.places: list[int] = []
+        """The fields of the leaves that differ."""
+        self.leaves: list[LeafResult] = []
+        self._clear()
 
-    def __post_init__(self) -> None:
-        self.rows = FlatDocuments.empty()
-        self.values = self.outcome.rows.values_of(self.root)
+    def _clear(self) -> None:
+        for held in (self.sizes, self.places, self.leaves):
+            held.clear()
+        self._numbers: list[int] = []
+        self._truths: list[bytes] = []
+        self._expected: list[Sequence[Json]] = []
+        self._predicted: list[Sequence[Json]] = []
+        self._wrong: dict[int, Json] = {}
 
-    def keep(self, document: str, expected: dict[str, Json], predicted: dict[str, Json], *, wrong: bool) -> None:
+    def add(self, number: int, expected: dict[str, Json], predicted: dict[str, Json], *, wrong: bool) -> None:
         """Keep what the rows of a document need."""
-        documents = self.outcome.documents
-        self.numbers.append(len(documents.documents))
-        documents.documents.append(document)
-        documents.truths.append(truth_of(expected) if self.with_values else None)
-        if self.with_values:
-            rows = self.rows
+        if self._with_values:
             if wrong:
-                rows.wrong[len(rows.numbers)] = expected
-            rows.numbers.append(self.outcome.rows.number(document))
-            rows.expected.append(self.values(expected))
-            rows.predicted.append(self.values(predicted))
+                self._wrong[len(self._numbers)] = expected
+            self._truths.append(truth_of(expected))
+            self._expected.append(self._values(expected))
+            self._predicted.append(self._values(predicted))
+        self._numbers.append(number)
 
     def settle(self) -> None:
         """Count and write the documents."""
         if not self.sizes:
             return
         found = Differing.of(self.sizes, self.places, self.leaves)
-        counted = self.outcome.tally.add_flat(self.root, found)
-        self.outcome.kinds[SCORED] = self.outcome.kinds.get(SCORED, 0) + len(self.sizes)
-        if self.keep_rows:
-            self.outcome.documents.counted.append((self.numbers, counted))
-            self.numbers = []
-        if self.with_values:
-            self.outcome.rows.add_flat(self.root, self.rows, found)
-            self.rows = FlatDocuments.empty()
-        for held in (self.sizes, self.places, self.leaves):
-            held.clear()
+        counted = self._outcome.tally.add_flat(self._root, found)
+        self._outcome.note(SCORED, len(self.sizes))
+        if self._numbers:
+            self._outcome.documents.add_flat(self._numbers, counted, self._truths if self._with_values else None)
+        if self._with_values:
+            expected, predicted = _columns(self._expected), _columns(self._predicted)
+            documents = FlatDocuments(self._numbers, self._wrong, expected, predicted)
+            self._outcome.rows.add_flat(self._root, documents, found)
+        self._clear()
+
+
+def _columns(rows: Iterable[Sequence[Json]]) -> list[Sequence[Json]]:
+    return list(zip(*rows, strict=True))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.evaluation.checkpoint import FOLDER, LOCK, Checkpoint, only_writer
+from fieldwise.evaluation.checkpoint import FOLDER, LOCK, VERDICTS, Checkpoint, only_writer
 from fieldwise.evaluation.settings import Settings
 from fieldwise.files import is_draft, sync_file, sync_folder, write_whole
 from fieldwise.readers.folders import Folder
@@ -22,17 +22,16 @@ from fieldwise.readers.trees import TreePairs
 from fieldwise.results import Result
 from fieldwise.tables.derived import Derived, FieldFiles
 from fieldwise.tables.documents import DOCUMENTS
-from fieldwise.tables.verdict_columns import VERDICTS
 from fieldwise.writing import dump_json
 
 _HARMLESS = (".DS_Store", ".gitignore", ".gitkeep")
 EVALUATION_FILES = frozenset(
     {
         *("metrics.json", "fields.csv", "failures.jsonl", "spec.json", "report.html"),
-        *("verdicts.parquet", "documents.parquet", "counts.parquet", "errors.parquet", "scores.parquet"),
+        *("verdicts", "verdicts.parquet", "documents.parquet", "counts.parquet", "errors.parquet", "scores.parquet"),
     }
 )
-"""What an evaluation writes."""
+"""What an evaluation writes, and the one file of verdicts that an earlier version wrote in place of a folder."""
 RESULT_FILES = EVALUATION_FILES | frozenset(
     {
         *(f"{name}.{suffix}" for name in ("calibration", "sweep") for suffix in ("json", "html", "png")),
@@ -129,41 +128,31 @@ class Tables:
     settings: Settings
 
     def __post_init__(self) -> None:
-        self.verdicts = self.settings.verdicts
-        self._writers = {"documents": self._writer("documents", DOCUMENTS)}
-        if self.verdicts:
-            self._writers["verdicts"] = self._writer("verdicts", VERDICTS)
-        self._failures = (self.checkpoint.results / "failures.jsonl").open("wb")
-        self._by_field = FieldFiles()
-        self._documents = 0
-
-    def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
-        # Values differ too much for dictionaries. A group of rows holds some documents with all their fields, so only
-        # the bounds of documents tell whether to look into it.
-        named: Any = [column for column in schema.names if column not in ("expected", "predicted")]
-        return pq.ParquetWriter(
-            self.checkpoint.results / f"{name}.parquet",
-            schema,
-            compression="snappy",
-            use_dictionary=named,
-            write_statistics=["document"],
+        results = self.checkpoint.results
+        self._documents = pq.ParquetWriter(
+            results / "documents.parquet", DOCUMENTS, compression="snappy", write_statistics=["document"]
         )
+        self._failures = (results / "failures.jsonl").open("wb")
+        self._by_field = FieldFiles() if self.settings.verdicts else None
+        self._size = 0
+        if self.settings.verdicts:
+            (results / "verdicts").mkdir()
 
     def append(self, index: int) -> None:
         """Add the rows of a finished shard."""
-        tables = {name: self.checkpoint.table(index, f"{name}.arrow") for name in self._writers}
-        for name, writer in self._writers.items():
-            writer.write_table(tables[name])
-        if self.verdicts:
+        documents = self.checkpoint.table(index, "documents.arrow")
+        self._documents.write_table(documents)
+        if self._by_field is not None:
             derived = Derived(*(self.checkpoint.table(index, f"{name}.arrow") for name in Derived._fields))
-            self._by_field.add(self._documents, derived)
-        self._documents += len(tables["documents"])
+            self._by_field.add(self._size, derived)
+            _link(self.checkpoint.part(index, VERDICTS), self.checkpoint.results / "verdicts" / f"{index:06d}.parquet")
+        self._size += len(documents)
         self._failures.write(self.checkpoint.failures(index))
 
     def finish(self) -> None:
         """Join what is kept by field, now that all shards are there, and end the files."""
         results = self.checkpoint.results
-        if self.verdicts:
+        if self._by_field is not None:
             self._by_field.write(results)
         self.close()
         write_json(results / "spec.json", self.settings.plan.spec.to_json_schema())
@@ -171,23 +160,50 @@ class Tables:
     def close(self) -> None:
         """End the files."""
         self._failures.close()
-        for writer in self._writers.values():
-            writer.close()
+        self._documents.close()
+
+
+def _link(path: Path, name: Path) -> None:
+    """Give a file a second name; a copy of it where the system has no such thing."""
+    try:
+        os.link(path, name)
+    except OSError:
+        shutil.copyfile(path, name)
 
 
 def publish(checkpoint: Checkpoint, folder: Path) -> None:
     """Bring the results of a run to where they belong, metrics.json last, as whoever finds it takes the rest as there.
 
-    Everything is on the disk before anything is replaced.
+    Everything is on the disk before what an earlier evaluation left is removed, its metrics first.
     """
-    names = sorted(os.listdir(checkpoint.results), key=lambda name: (name == "metrics.json", name))
+    names = sorted(os.listdir(checkpoint.results), key=_metrics_last)
     for name in names:
-        sync_file(checkpoint.results / name)
-    for name in EVALUATION_FILES - set(names):
-        (folder / name).unlink(missing_ok=True)
+        _sync(checkpoint.results / name)
+    for name in sorted(EVALUATION_FILES, key=_metrics_last, reverse=True):
+        _remove(folder / name)
     for name in names:
         (checkpoint.results / name).replace(folder / name)
     sync_folder(folder)
+
+
+def _metrics_last(name: str) -> tuple[bool, str]:
+    return name == "metrics.json", name
+
+
+def _sync(path: Path) -> None:
+    if not path.is_dir():
+        sync_file(path)
+        return
+    for inner in path.iterdir():
+        sync_file(inner)  # again, where it is a copy
+    sync_folder(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

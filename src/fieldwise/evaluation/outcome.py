@@ -35,12 +35,13 @@ class Failure(NamedTuple):
 
 @dataclass
 class ShardOutcome:
-    """Everything that one shard adds. Sums, and lists in the order of the documents."""
+    """Everything that one shard adds."""
 
     tally: Tally = field(default_factory=Tally)
     aggregator: IntervalAggregator | None = None
     kinds: dict[str, int] = field(default_factory=dict)
-    failures: list[Failure] = field(default_factory=list)
+    failed: dict[int, Failure] = field(default_factory=dict)
+    """The documents that need a look, by their numbers."""
     documents: DocumentRows = field(default_factory=DocumentRows)
     rows: VerdictRows = field(default_factory=VerdictRows)
     texts: dict[str, int] = field(default_factory=dict)
@@ -57,21 +58,28 @@ class ShardOutcome:
     content: int = 0
     """The checksum of the bytes that were read."""
 
+    @property
+    def failures(self) -> list[Failure]:
+        """The documents that need a look, in the order of all documents."""
+        return [self.failed[number] for number in sorted(self.failed)]
+
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
-        """Yield the tables that are kept, by their names."""
+        """Yield the tables that are joined with those of other shards, by their names."""
         if self.document_table is not None:
             yield "documents", self.document_table
-        if self.verdict_table is not None:
-            yield "verdicts", self.verdict_table
         if self.derived is not None:
             yield from self.derived._asdict().items()
 
     def note_work(self, work: Count) -> None:
         """Count a document of which something was compared in a cheaper way, and begin the next one."""
         if work.noted():
-            self.limits_met["max_work"] = self.limits_met.get("max_work", 0) + 1
+            self.note_limit("max_work")
         work.begin()
 
-    def note(self, kind: str) -> None:
-        """Count a document of a kind."""
-        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+    def note_limit(self, limit: str, documents: int = 1) -> None:
+        """Count documents that met a limit."""
+        self.limits_met[limit] = self.limits_met.get(limit, 0) + documents
+
+    def note(self, kind: str, documents: int = 1) -> None:
+        """Count documents of a kind."""
+        self.kinds[kind] = self.kinds.get(kind, 0) + documents

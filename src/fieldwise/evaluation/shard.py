@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from fieldwise.compare.comparison import Comparison
-from fieldwise.compare.own_comparators import RaisedErrors, described
+from fieldwise.compare.own_comparators import described
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.counting.tally import DocumentCounts, Tally
 from fieldwise.errors import JudgeError
-from fieldwise.evaluation.flat import flat_pairs
+from fieldwise.evaluation.flat import NumberedPair, flat_pairs
 from fieldwise.evaluation.outcome import ENDS_ALL, Failure, ShardOutcome
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.envelopes import may_hold_json, read_text
@@ -35,7 +35,6 @@ from fieldwise.tables.documents import (
     UNREADABLE_EXPECTED,
     UNREADABLE_PREDICTION,
     WRONG_PREDICTION,
-    DocumentRows,
     truth_of,
 )
 from fieldwise.tables.verdicts import VerdictRows
@@ -119,133 +118,150 @@ def _raised_alone(pair: Pair, settings: Settings, *, keep_rows: bool) -> Excepti
 
 def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is_first: bool) -> ShardOutcome:
     outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
-    rows = outcome.rows if settings.verdicts and keep_rows else None
-    errors, own, work = settings.plan.errors, settings.plan.has_own_comparators, settings.plan.work.now
+    errors, work = settings.plan.errors, settings.plan.work.now
     errors.begin()
     work.noted()
-    is_plain = settings.unmatched == "leaves" and not settings.wrapped
-    trials: list[Pair] = []
-    noted = _noting_metadata(pairs, outcome.documents) if keep_rows else pairs
-    for pair in flat_pairs(noted, settings, outcome, keep_rows=keep_rows):
+    general = _General(settings, outcome, outcome.rows if settings.verdicts and keep_rows else None)
+    trials: list[NumberedPair] = []
+    for number, pair in flat_pairs(pairs, settings, outcome, keep_rows=keep_rows):
         if pair.trials > 1:
-            trials.append(pair)
+            trials.append((number, pair))
             if len(trials) == pair.trials:
-                _trials(trials, settings, outcome, rows)
+                general.evaluate_trials(trials)
                 trials = []
-        elif is_plain and not pair.rich and pair.alternates is None and _are_objects(pair):
-            _evaluate_objects(pair, settings, outcome, rows, keep_rows=keep_rows)
         else:
-            _evaluate(pair, settings, outcome, rows, outcome.tally)
+            general.evaluate(number, pair)
         if work.spent:
             outcome.note_work(work)
-        if own and is_first:  # of a later one only those before it can tell, see `Sums.merge`
+        if is_first and settings.plan.has_own_comparators:  # of a later one only those before it can tell
             errors.refuse()
     outcome.starts = errors.starts
     if keep_rows:
         outcome.document_table = outcome.documents.to_table()
-    if rows is not None:
-        outcome.verdict_table = rows.to_table()
-    if outcome.verdict_table is not None and outcome.document_table is not None:
-        outcome.derived = derive(outcome.verdict_table, outcome.document_table)
+    if general.rows is not None:
+        table = general.rows.to_table(outcome.documents.ids, outcome.documents.trials)
+        outcome.verdict_table, outcome.derived = table.rows, derive(table)
     return outcome
 
 
-def _noting_metadata(pairs: Iterable[Pair], rows: DocumentRows) -> Iterator[Pair]:
-    """Yield the pairs, and keep their metadata for their rows, which come in the same order."""
-    for number, pair in enumerate(pairs):
-        if pair.metadata is not None:
-            rows.metadata[number] = pair.metadata
-        yield pair
+class _General:
+    """Evaluates one pair after the other, whatever they are."""
+
+    def __init__(self, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
+        self._settings, self._plan = settings, settings.plan
+        self._outcome, self.rows = outcome, rows
+        self._is_plain = settings.unmatched == "leaves" and not settings.wrapped
+
+    def evaluate(self, number: int, pair: Pair) -> None:
+        """Evaluate the pair of a document with one trial."""
+        if self._is_plain and not pair.rich and pair.alternates is None and _are_objects(pair):
+            self._evaluate_objects(number, pair)
+        else:
+            self._evaluate(number, pair, self._outcome.tally)
+
+    def evaluate_trials(self, trials: Sequence[NumberedPair]) -> None:
+        """Evaluate the trials of one document, which is counted once, with the sums of those that could be compared."""
+        tally = Tally()
+        counted = [self._evaluate(number, pair, tally) for number, pair in trials]
+        counts = [trial for trial in counted if trial is not None]
+        if counts:
+            self._outcome.tally.add_trials(tally, counts)
+
+    def _evaluate_objects(self, number: int, pair: Pair) -> None:
+        """Evaluate a pair of objects of which there is nothing more to say."""
+        root = self._plan.root
+        try:
+            result = root.pair(pair.expected, pair.predicted)
+        except ENDS_ALL:
+            raise
+        except Exception as error:  # noqa: BLE001  # a document never stops the others
+            self._not_compared(error, number, pair, self._outcome.tally)
+            return
+        counts = self._outcome.tally.add(root, result)
+        truth = None
+        if self.rows is not None:
+            self.rows.add(number, root, result)
+            truth = truth_of(pair.expected)
+        if self._plan.errors.current:
+            self._note_raised(number, pair, counts, truth)
+            return
+        self._outcome.note(SCORED)
+        self._outcome.documents.add(number, counts, truth=truth)
+
+    def _evaluate(self, number: int, pair: Pair, tally: Tally) -> DocumentCounts | None:
+        """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape, or a
+        trial.
+
+        Returns what it added to the tally, or None where it was not compared.
+        """
+        outcome, plan = self._outcome, self._plan
+        pair, form = _without_text(pair, self._settings)
+        if form is not None:
+            outcome.texts[form] = outcome.texts.get(form, 0) + 1
+        for limit in _limits_met(pair):
+            outcome.note_limit(limit)
+        kind, reason = _kind(pair, self._settings)
+        if kind not in COUNTED:
+            self._excluded(number, Failure(pair.id, kind, reason, pair.trial))
+            return None
+        try:
+            expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, self._settings))
+            comparison = plan.compare(
+                expected.document,
+                predicted.document,
+                alternates=pair.alternates,
+                as_came={**expected.as_came, **predicted.as_came},
+            )
+            matrix = _matrix(comparison, self._settings) if outcome.aggregator is not None else None
+        except ENDS_ALL:
+            raise
+        except Exception as error:  # noqa: BLE001  # a document never stops the others
+            return self._not_compared(error, number, pair, tally)
+        counts = tally.add(plan.root, comparison.result)
+        if outcome.aggregator is not None:
+            outcome.aggregator.update(matrix, doc_id=pair.id)
+        truth = None
+        if self.rows is not None:
+            self.rows.add(number, plan.root, comparison.result, predicted.confidences)
+            truth = truth_of(expected.document)
+        if plan.errors.current and kind == SCORED:
+            self._note_raised(number, pair, counts, truth)
+            return counts
+        outcome.note(kind)
+        if kind != SCORED:
+            outcome.failed[number] = Failure(pair.id, kind, reason, pair.trial)
+        outcome.documents.add(number, counts, kind, reason or _FORMS[form], truth=truth)
+        return counts
+
+    def _excluded(self, number: int, failure: Failure) -> None:
+        self._outcome.note(failure.kind)
+        self._outcome.failed[number] = failure
+        self._outcome.documents.add(number, None, failure.kind, failure.reason)
+
+    def _note_raised(self, number: int, pair: Pair, counts: DocumentCounts, truth: bytes | None) -> None:
+        reasons = [reason for reason, _ in self._plan.errors.take().values()]
+        more = f"; {len(reasons) - 1} more fields" if len(reasons) > 1 else ""
+        reason = f"{reasons[0]}{more}; the value counts as a mismatch"
+        self._outcome.note(COMPARATOR_RAISED)
+        self._outcome.failed[number] = Failure(pair.id, COMPARATOR_RAISED, reason, pair.trial)
+        self._outcome.documents.add(number, counts, COMPARATOR_RAISED, reason, truth=truth)
+
+    def _not_compared(self, error: Exception, number: int, pair: Pair, tally: Tally) -> DocumentCounts | None:
+        """Score a pair that raised as missed where its prediction is at fault; else it is a failure."""
+        self._plan.errors.take()
+        if _has_prediction(pair) and not isinstance(error, JudgeError):
+            return self._evaluate(number, pair._replace(predicted=_unusable(error)), tally)
+        self._excluded(number, Failure(pair.id, FAILED, described(error), pair.trial))
+        return None
 
 
 def _are_objects(pair: Pair) -> bool:
     return type(pair.expected) is dict and type(pair.predicted) is dict
 
 
-def _evaluate_objects(
-    pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, *, keep_rows: bool
-) -> None:
-    """Evaluate a pair of objects of which there is nothing more to say."""
-    plan = settings.plan
-    try:
-        result = plan.root.pair(pair.expected, pair.predicted)
-    except ENDS_ALL:
-        raise
-    except Exception as error:  # noqa: BLE001  # a document never stops the others
-        _not_compared(error, pair, settings, outcome, rows, outcome.tally)
-        return
-    counts = outcome.tally.add(plan.root, result)
-    truth = None
-    if rows is not None:
-        rows.add(pair.id, plan.root, result)
-        truth = truth_of(pair.expected)
-    if plan.errors.current:
-        _note_raised(outcome, pair, counts, plan.errors, truth)
-        return
-    outcome.note(SCORED)
-    if keep_rows:
-        outcome.documents.add(pair.id, counts, truth=truth)
-
-
-def _trials(trials: Sequence[Pair], settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
-    """Evaluate the trials of one document, which is counted once, with the sums of those that could be compared."""
-    tally = Tally()
-    counted = [_evaluate(pair, settings, outcome, rows, tally) for pair in trials]
-    counts = [trial for trial in counted if trial is not None]
-    if counts:
-        outcome.tally.add_trials(tally, counts)
-
-
-def _evaluate(
-    pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, tally: Tally
-) -> DocumentCounts | None:
-    """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape, or a trial.
-
-    Returns what it added to the tally, or None where it was not compared.
-    """
-    pair, form = _without_text(pair, settings)
-    if form is not None:
-        outcome.texts[form] = outcome.texts.get(form, 0) + 1
-    _note_limits(outcome, pair)
-    kind, reason = _kind(pair, settings)
-    if kind not in COUNTED:
-        _excluded(outcome, Failure(pair.id, kind, reason, pair.trial))
-        return None
-    plan = settings.plan
-    try:
-        expected, predicted = (unwrap(side, plan.root, escaped=True) for side in _sides(pair, kind, settings))
-        comparison = plan.compare(
-            expected.document,
-            predicted.document,
-            alternates=pair.alternates,
-            as_came={**expected.as_came, **predicted.as_came},
-        )
-        matrix = _matrix(comparison, settings) if outcome.aggregator is not None else None
-    except ENDS_ALL:
-        raise
-    except Exception as error:  # noqa: BLE001  # a document never stops the others
-        return _not_compared(error, pair, settings, outcome, rows, tally)
-    counts = tally.add(plan.root, comparison.result)
-    if outcome.aggregator is not None:
-        outcome.aggregator.update(matrix, doc_id=pair.id)
-    if rows is not None:
-        rows.add(pair.id, plan.root, comparison.result, predicted.confidences, trial=pair.trial)
-    truth = None if rows is None else truth_of(expected.document)
-    if plan.errors.current and kind == SCORED:
-        _note_raised(outcome, pair, counts, plan.errors, truth)
-        return counts
-    outcome.note(kind)
-    if kind != SCORED:
-        outcome.failures.append(Failure(pair.id, kind, reason, pair.trial))
-    outcome.documents.add(pair.id, counts, kind, reason or _FORMS[form], trial=pair.trial, truth=truth)
-    return counts
-
-
-def _note_limits(outcome: ShardOutcome, pair: Pair) -> None:
-    """Count the limits of reading that a document is over."""
-    sides = (side for side in (pair.expected, pair.predicted) if isinstance(side, Unreadable))
-    for limit in {side.limit for side in sides if side.limit}:
-        outcome.limits_met[limit] = outcome.limits_met.get(limit, 0) + 1
+def _limits_met(pair: Pair) -> set[str]:
+    """Return the limits of reading that a document is over."""
+    return {side.limit for side in (pair.expected, pair.predicted) if isinstance(side, Unreadable) and side.limit}
 
 
 def _matrix(comparison: Comparison, settings: Settings) -> dict[str, Any]:
@@ -300,34 +316,6 @@ def _no_prediction(pair: Pair) -> str:
     if pair.trials == 1:
         return "no prediction"
     return f"id {pair.id!r} occurs {times(pair.trials)}, and trial {pair.trial} has no prediction"
-
-
-def _excluded(outcome: ShardOutcome, failure: Failure) -> None:
-    outcome.note(failure.kind)
-    outcome.failures.append(failure)
-    outcome.documents.add(failure.document, None, failure.kind, failure.reason, trial=failure.trial)
-
-
-def _note_raised(
-    outcome: ShardOutcome, pair: Pair, counts: DocumentCounts, errors: RaisedErrors, truth: bytes | None
-) -> None:
-    reasons = [reason for reason, _ in errors.take().values()]
-    more = f"; {len(reasons) - 1} more fields" if len(reasons) > 1 else ""
-    reason = f"{reasons[0]}{more}; the value counts as a mismatch"
-    outcome.note(COMPARATOR_RAISED)
-    outcome.failures.append(Failure(pair.id, COMPARATOR_RAISED, reason, pair.trial))
-    outcome.documents.add(pair.id, counts, COMPARATOR_RAISED, reason, trial=pair.trial, truth=truth)
-
-
-def _not_compared(
-    error: Exception, pair: Pair, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None, tally: Tally
-) -> DocumentCounts | None:
-    """Score a pair that raised as missed where its prediction is at fault; else it is a failure."""
-    settings.plan.errors.take()
-    if _has_prediction(pair) and not isinstance(error, JudgeError):
-        return _evaluate(pair._replace(predicted=_unusable(error)), settings, outcome, rows, tally)
-    _excluded(outcome, Failure(pair.id, FAILED, described(error), pair.trial))
-    return None
 
 
 def _unusable(error: BaseException | None) -> Unreadable:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import BaseModel, Field
 
 from fieldwise.compare.views.non_matches import NonMatchType
@@ -31,18 +29,18 @@ class NonMatchField(BaseModel):
 
     field_path: str
     non_match_type: NonMatchType
-    ground_truth_value: Any
-    prediction_value: Any
+    ground_truth_value: Json
+    prediction_value: Json
     similarity_score: float | None = None
-    details: dict[str, Any] = Field(default_factory=dict)
+    details: dict[str, Json] = Field(default_factory=dict)
     document_id: str | None = None
 
 
-def compare_structured_models(gt: StructuredModel, pred: Any) -> dict[str, Any]:
+def compare_structured_models(gt: StructuredModel, pred: object) -> dict[str, Json]:
     """Compare two models; the same as ``gt.compare_with(pred)``."""
     return gt.compare_with(pred)
 
 
-def compare_json(gt_json: Json, pred_json: Json, model_cls: type[StructuredModel]) -> dict[str, Any]:
+def compare_json(gt_json: Json, pred_json: Json, model_cls: type[StructuredModel]) -> dict[str, Json]:
     """Compare two JSON documents as instances of a class; never raises for what is in them."""
     return model_cls.from_json(gt_json).compare_with(model_cls.from_json(pred_json))

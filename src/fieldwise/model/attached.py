@@ -4,30 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import TypedDict, TypeGuard
 
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.compare.rich_values import Unwrapped
+from fieldwise.compare.views.field_comparisons import FieldComparison
 from fieldwise.errors import SettingError, closest, nearest
-from fieldwise.stats.confidence import METRICS, auroc
-from fieldwise.stats.detection import IOU_THRESHOLDS, average_precision
+from fieldwise.stats.attached import IOU_THRESHOLDS, METRICS, auroc, average_precision
 from fieldwise.values import Json
 
-_Row = Mapping[str, Any]
+
+class BoxMetrics(TypedDict):
+    """How well the boxes of one field were found; None where no box was expected."""
+
+    ap: float | None
+    ap_50: float | None
+    ap_75: float | None
+    mean_iou: float
+    num_gt: int
+    num_detections: int
 
 
 def confidence_metrics_of(
-    rows: Sequence[_Row], confidences: Mapping[str, Json], metrics: Sequence[Any] | None
-) -> dict[str, Any]:
+    rows: Sequence[FieldComparison], confidences: Mapping[str, Json], metrics: Sequence[object] | None
+) -> dict[str, Json]:
     """Return the metrics of the confidences that belong to compared values; unusable ones are counted, not used."""
     names = _names(metrics)
-    keyed = [row for row in rows if isinstance(row["actual_key"], str)]
+    keyed = [(key, row["match"]) for row in rows if isinstance(key := row["actual_key"], str)]
     pairs: dict[str, list[tuple[bool, float]]] = {}
     unusable = 0
-    for row in keyed:
-        confidence = confidences.get(row["actual_key"])
+    for key, match in keyed:
+        confidence = confidences.get(key)
         if is_confidence(confidence):
-            pairs.setdefault(row["actual_key"], []).append((row["match"], float(confidence)))
+            pairs.setdefault(key, []).append((match, float(confidence)))
         elif confidence is not None:
             unusable += 1
     every = [pair for found in pairs.values() for pair in found]
@@ -49,7 +58,7 @@ def confidence_metrics_of(
     }
 
 
-def _names(metrics: Sequence[Any] | None) -> list[str]:
+def _names(metrics: Sequence[object] | None) -> list[str]:
     names = ["auroc"] if metrics is None else [m if isinstance(m, str) else str(getattr(m, "name", m)) for m in metrics]
     for name in names:
         if name not in METRICS:
@@ -63,24 +72,24 @@ def _names(metrics: Sequence[Any] | None) -> list[str]:
 
 
 def is_confidence(value: Json) -> TypeGuard[float]:
-    """Tell whether a value is a number from 0 to 1."""
+    """Return whether a value is a number from 0 to 1."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def box_metrics(
-    rows: Sequence[_Row],
+    rows: Sequence[FieldComparison],
     expected: Unwrapped | None,
     predicted: Unwrapped | None,
     thresholds: float | Iterable[float] | None,
-) -> dict[str, Any]:
+) -> dict[str, Json]:
     """Return mean average precision of the boxes that came with values, for each field and over all fields."""
     at = iou_thresholds_of(thresholds)
     e_boxes = expected.boxes() if expected else {}
     p_boxes = predicted.boxes() if predicted else {}
-    sure = predicted.confidences if predicted else {}
+    confidences = predicted.confidences if predicted else {}
     found = Boxes()
     for row in rows:
-        found.add(row, e_boxes, p_boxes, sure)
+        found.add(row, e_boxes, p_boxes, confidences)
     fields = {name: found.measured(name, at) for name in found.names()}
     with_box = sum(found.expected.values())
     return {
@@ -107,7 +116,11 @@ class Boxes:
         self._iou = BBoxIoUComparator()
 
     def add(
-        self, row: _Row, e_boxes: Mapping[str, Json], p_boxes: Mapping[str, Json], sure: Mapping[str, Json]
+        self,
+        row: FieldComparison,
+        e_boxes: Mapping[str, Json],
+        p_boxes: Mapping[str, Json],
+        confidences: Mapping[str, Json],
     ) -> None:
         e_key, p_key = row["expected_key"], row["actual_key"]
         if p_key is None:
@@ -123,7 +136,7 @@ class Boxes:
             return
         overlap = 0.0 if e_box is None else self._iou.compare(e_box, p_box)
         self.overlaps.setdefault(name, []).extend([overlap] if e_box is not None else [])
-        confidence = sure.get(p_key)
+        confidence = confidences.get(p_key)
         self.detections.setdefault(name, []).append((float(confidence) if is_confidence(confidence) else 1.0, overlap))
 
     def _miss(self, path: str) -> None:
@@ -133,7 +146,7 @@ class Boxes:
     def names(self) -> list[str]:
         return list(dict.fromkeys([*self.expected, *self.detections]))
 
-    def measured(self, name: str, thresholds: Sequence[float]) -> dict[str, Any]:
+    def measured(self, name: str, thresholds: Sequence[float]) -> BoxMetrics:
         detections, expected = self.detections.get(name, []), self.expected.get(name, 0)
         overlaps = self.overlaps.get(name, [])
         return {

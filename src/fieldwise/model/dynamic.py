@@ -6,16 +6,19 @@ import datetime as dt
 import keyword
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from pydantic import Field, create_model
 
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec
+from fieldwise.spec.nodes import Kind
+from fieldwise.values import Json
 
 if TYPE_CHECKING:
     from fieldwise.model.structured_model import StructuredModel
 
-_TYPES: dict[str, Any] = {
+_TYPES: dict[Kind, object] = {
     "string": str,
     "integer": int,
     "number": float,
@@ -24,11 +27,16 @@ _TYPES: dict[str, Any] = {
     "date": str | dt.datetime | dt.date,
     "datetime": str | dt.datetime | dt.date,
     "text_format": str,
-    "choice": Any,
-    "free": dict[str, Any],
-    "any": Any,
-    "box": list[Any],
+    "choice": Json,
+    "free": dict[str, Json],
+    "any": Json,
+    "box": list[Json],
 }
+
+
+class _Settings(TypedDict, total=False):
+    alias: str
+    description: str
 
 
 def make_class(spec: Spec, base: type[StructuredModel]) -> type[StructuredModel]:
@@ -39,18 +47,18 @@ def make_class(spec: Spec, base: type[StructuredModel]) -> type[StructuredModel]
 
 
 def _class(node: Object, base: type[StructuredModel]) -> type[StructuredModel]:
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {}  # definitions in the form of create_model
     for name, child in node.fields.items():
         attribute = _attribute(name, base, {*fields, *node.fields} - {name})
         annotation = _annotation(child, base)
         about = child.about
-        settings: dict[str, Any] = {} if attribute == name else {"alias": name}
+        settings: _Settings = {} if attribute == name else {"alias": name}
         if about.description:
             settings["description"] = about.description
         if about.required:
             fields[attribute] = (annotation, Field(..., **settings))
         else:
-            fields[attribute] = (annotation | None, Field(default=None, **settings))
+            fields[attribute] = (or_(annotation, None), Field(default=None, **settings))
     name = node.name if node.name.isidentifier() else "DynamicModel"
     made = create_model(name, __base__=base, **fields)
     if node.match_threshold is not None:
@@ -71,7 +79,7 @@ def _attribute(name: str, base: type, taken: set[str]) -> str:
     return text
 
 
-def _annotation(node: Node, base: type[StructuredModel]) -> Any:
+def _annotation(node: Node, base: type[StructuredModel]) -> object:
     match node:
         case Leaf():
             return _TYPES[node.kind]
@@ -79,8 +87,8 @@ def _annotation(node: Node, base: type[StructuredModel]) -> Any:
             return _class(node, base)
         case ListOf():
             inner = _annotation(node.item, base)
-            return list[inner | None] if node.item.about.nullable else list[inner]  # type: ignore[valid-type]
+            return GenericAlias(list, or_(inner, None) if node.item.about.nullable else inner)
         case OneOf():
             return reduce(or_, [_annotation(arm, base) for arm in node.arms])
         case Ref():
-            return Any
+            return Json

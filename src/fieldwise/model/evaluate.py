@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cached_property, lru_cache
-from typing import Any
 
 from pydantic import BaseModel
 
 from fieldwise.checks import checked_number
 from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.explain import plan_rows
+from fieldwise.compare.views.counts import MatrixNode
+from fieldwise.compare.views.non_matches import NonMatch
 from fieldwise.model.structured_model import StructuredModel
 from fieldwise.spec import Spec
 from fieldwise.spec.classes import is_structured
@@ -24,7 +25,7 @@ class EvalResult:
         self.comparison, self.spec = comparison, spec
 
     @cached_property
-    def raw(self) -> dict[str, Any]:
+    def raw(self) -> dict[str, Json]:
         """The dict of ``compare_with`` with its confusion matrix."""
         return self.comparison.to_dict(include_confusion_matrix=True, extras="root")
 
@@ -38,8 +39,8 @@ class EvalResult:
         return scores
 
     @property
-    def confusion_matrix(self) -> dict[str, Any]:
-        matrix: dict[str, Any] = self.raw["confusion_matrix"]
+    def confusion_matrix(self) -> MatrixNode:
+        matrix: MatrixNode = self.raw["confusion_matrix"]
         return matrix
 
     def _derived(self, name: str) -> float:
@@ -67,12 +68,12 @@ class EvalResult:
         return self.overall_score >= self.spec.match_threshold
 
     @cached_property
-    def non_matches(self) -> list[dict[str, Any]]:
+    def non_matches(self) -> list[NonMatch]:
         """What did not match."""
-        found: list[dict[str, Any]] = self.comparison.to_dict(document_non_matches=True)["non_matches"]
-        return found
+        entries: list[NonMatch] = self.comparison.to_dict(document_non_matches=True)["non_matches"]
+        return entries
 
-    def explain(self) -> dict[str, dict[str, Any]]:
+    def explain(self) -> dict[str, dict[str, str | float]]:
         """Return how each field was compared and why, with its score at the top level."""
         fields = self.confusion_matrix["fields"]
         explained = self.spec.explain()
@@ -109,7 +110,7 @@ class EvalSpec:
     @cached_property
     def eval_model(self) -> type[StructuredModel]:
         """The StructuredModel class with the same settings."""
-        if is_structured(self.source_cls):
+        if issubclass(self.source_cls, StructuredModel):
             return self.source_cls
         return StructuredModel.from_pydantic(
             self.source_cls, weight_hints=self.weight_hints, match_threshold=self.match_threshold
@@ -119,7 +120,7 @@ class EvalSpec:
         """Compare two instances of the class, or dicts."""
         return EvalResult(self.plan.compare(_as_document(ground_truth), _as_document(prediction)), self)
 
-    def explain(self) -> dict[str, dict[str, Any]]:
+    def explain(self) -> dict[str, dict[str, str | float]]:
         """Return how each field is compared and why."""
         return {
             row.path: {
@@ -147,7 +148,7 @@ def eval_for(cls: type, *, weight_hints: bool = False, match_threshold: float | 
 
 
 def evaluate(
-    ground_truth: Any, prediction: Any, *, weight_hints: bool = False, match_threshold: float | None = None
+    ground_truth: object, prediction: object, *, weight_hints: bool = False, match_threshold: float | None = None
 ) -> EvalResult:
     """Compare two instances of a pydantic class or dataclass without declaring anything."""
     cls: type = type(ground_truth)

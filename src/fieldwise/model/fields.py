@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field
@@ -14,15 +14,16 @@ from fieldwise.comparators import BaseComparator, FunctionComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec import FieldSettings
 from fieldwise.spec.nodes import Order, check_order
+from fieldwise.values import Json
 
 _WHERE = "ComparableField"
 
 
 def ComparableField(  # noqa: N802  # the seed's public name
-    comparator: BaseComparator | Any | None = None,
+    comparator: BaseComparator | type[BaseComparator] | Callable[[Json, Json], float] | None = None,
     threshold: float | None = None,
     weight: float | None = None,
-    default: Any = None,
+    default: object = None,
     *,
     clip_under_threshold: bool | None = None,
     order: Order = "any",
@@ -58,7 +59,7 @@ def ComparableField(  # noqa: N802  # the seed's public name
     return Field(default=default, json_schema_extra=settings, **field_keywords)
 
 
-def _comparator(given: Any) -> BaseComparator | None:
+def _comparator(given: object) -> BaseComparator | None:
     if given is None or isinstance(given, BaseComparator):
         return given
     if isinstance(given, type):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
@@ -12,10 +12,11 @@ from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.comparison import compared_dict
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
+from fieldwise.compare.nodes import PlanNode
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.results import ObjectResult
+from fieldwise.compare.results import ObjectResult, Result
 from fieldwise.compare.rich_values import Unwrapped, unwrap
-from fieldwise.compare.views.counts import Extras, MatrixOptions, Unmatched
+from fieldwise.compare.views.counts import Extras, MatrixNode, MatrixOptions, Unmatched
 from fieldwise.compare.views.matrix import confusion_matrix
 from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.model.attached import box_metrics, confidence_metrics_of
@@ -50,7 +51,7 @@ class StructuredModel(BaseModel):
     _source: Source | None = PrivateAttr(default=None)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+    def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         cls.__fieldwise_spec__ = cls.__fieldwise_plan__ = None
         if cls.__pydantic_complete__ and cls.model_fields:
@@ -79,7 +80,7 @@ class StructuredModel(BaseModel):
         """Make an instance from any JSON. Rich values are unwrapped; values of a wrong type are kept as they are."""
         rich = process_rich_values is not False and process_confidence is not False
         unwrapped = unwrap(json_data, cls.plan().root) if rich else Unwrapped(json_data, {}, {})
-        made: Self = _tolerant(cls, unwrapped.document)
+        made = _tolerant(cls, unwrapped.document)
         made._source = Source(json_data, unwrapped)
         return made
 
@@ -106,26 +107,26 @@ class StructuredModel(BaseModel):
     # Exports
 
     @classmethod
-    def to_json_schema(cls) -> dict[str, Any]:
+    def to_json_schema(cls) -> dict[str, Json]:
         """Return the class as JSON Schema with every comparison setting spelt out."""
         return cls.spec().to_json_schema()
 
     @classmethod
-    def to_stickler_config(cls) -> dict[str, Any]:
+    def to_stickler_config(cls) -> dict[str, Json]:
         """Return the class as a config dict with every comparison setting spelt out."""
         return cls.spec().to_config()
 
     # Comparing
 
-    def comparison(self, other: Any) -> Comparison:
+    def comparison(self, other: object) -> Comparison:
         """Compare with another instance, a mapping, or any object that has the fields as attributes."""
         return Comparison(self._compared(other))
 
-    def _compared(self, other: Any) -> ObjectResult:
+    def _compared(self, other: object) -> ObjectResult:
         root, expected, predicted = self._sides(other)
         return root.pair(expected, predicted)
 
-    def _sides(self, other: Any) -> tuple[ObjectPlan, Json, Json]:
+    def _sides(self, other: object) -> tuple[ObjectPlan, Json, Json]:
         """Return the plan with its count begun anew, and what it compares."""
         plan = self.__fieldwise_plan__ or self.plan()
         count = plan.work.now
@@ -133,18 +134,18 @@ class StructuredModel(BaseModel):
             count.begin()
         return plan.root, self, other if type(other) is type(self) else self._readable(other)
 
-    def _readable(self, other: Any) -> Json:
+    def _readable(self, other: object) -> Json:
         if isinstance(other, (BaseModel, Mapping, str, int, float, list, NoneType)):
             return other
         return {json_name(name, info): getattr(other, name, None) for name, info in type(self).model_fields.items()}
 
-    def compare(self, other: Any) -> float:
+    def compare(self, other: object) -> float:
         """Return the similarity before thresholds, fields absent on both sides left out."""
         return self.comparison(other).raw_score
 
     def compare_with(
         self,
-        other: Any,
+        other: object,
         include_confusion_matrix: bool = False,
         document_non_matches: bool = False,
         evaluator_format: bool = False,
@@ -152,13 +153,13 @@ class StructuredModel(BaseModel):
         add_derived_metrics: bool = True,
         document_field_comparisons: bool = False,
         add_confidence_metrics: bool = False,
-        confidence_metrics: list[Any] | None = None,
+        confidence_metrics: Sequence[object] | None = None,
         add_bbox_metrics: bool = False,
         bbox_iou_thresholds: float | Iterable[float] | None = None,
         *,
         unmatched: Unmatched = "objects",
         extras: Extras = "root",
-    ) -> dict[str, Any]:
+    ) -> dict[str, Json]:
         """Compare with ``other``, which was predicted, and return scores and what else the options ask for."""
         attached = add_confidence_metrics or add_bbox_metrics
         options = MatrixOptions.of(unmatched, extras, add_derived_metrics, recall_with_fd)
@@ -183,12 +184,12 @@ class StructuredModel(BaseModel):
             result |= _attachments(mine, theirs)
         return result
 
-    def compare_recursive(self, other: Any) -> dict[str, Any]:
+    def compare_recursive(self, other: object) -> dict[str, Json]:
         """Return the tree of counts and scores without aggregates and ratios."""
         options = MatrixOptions("objects", "root", derived=False)
         return _without_aggregates(confusion_matrix(self._compared(other), options))
 
-    def compare_field_raw(self, field_name: str, other_value: Any) -> float:
+    def compare_field_raw(self, field_name: str, other_value: Json) -> float:
         """Return the similarity of one field with another value, before its threshold."""
         fields = self.plan().root.fields
         declared = type(self).model_fields
@@ -228,18 +229,19 @@ class StructuredModel(BaseModel):
         return dict(self._source.unwrapped.extras) if self._source else {}
 
 
-def _came_with(value: Any) -> Source | None:
+def _came_with(value: object) -> Source | None:
     """Return where an instance came from."""
     private = getattr(value, "__pydantic_private__", None)
     return private["_source"] if private and "_source" in private else None
 
 
-def _tolerant(cls: type[Any], document: Json) -> Any:
+Model = TypeVar("Model", bound=StructuredModel)
+
+
+def _tolerant(cls: type[Model], document: Json) -> Model:
     """Validate where possible, field by field; keep what does not fit its type."""
     if not isinstance(document, Mapping):
-        made = cls.model_construct()
-        made.__pydantic_extra__ = {}
-        return made
+        return _empty(cls)
     try:
         made = cls.model_validate(document)
     except (ValidationError, RecursionError):
@@ -253,7 +255,7 @@ def _tolerant(cls: type[Any], document: Json) -> Any:
     return made
 
 
-def _keep_booleans(plan: Any, made: Any, document: Json) -> None:
+def _keep_booleans(plan: PlanNode[Result], made: Json, document: Json) -> None:
     """Put back what pydantic read as a boolean, or a boolean that it read as a number: neither is free of loss."""
     if isinstance(plan, ListPlan) and isinstance(made, list) and isinstance(document, list):
         for item, value in zip(made, document, strict=False):
@@ -270,9 +272,9 @@ def _keep_booleans(plan: Any, made: Any, document: Json) -> None:
             _keep_booleans(node, made.__dict__.get(name), value)
 
 
-def _field_by_field(cls: type[Any], document: Mapping[str, Json]) -> Any:
+def _field_by_field(cls: type[Model], document: Mapping[str, Json]) -> Model:
     names = {json_name(name, info): name for name, info in cls.model_fields.items()}
-    made = cls.model_construct()
+    made = _empty(cls)
     for name in names.values():
         made.__dict__[name] = None
     made.__pydantic_extra__ = {str(k): v for k, v in document.items() if k not in names}
@@ -283,15 +285,21 @@ def _field_by_field(cls: type[Any], document: Mapping[str, Json]) -> Any:
     return made
 
 
-def _validated(cls: type[Any], name: str, value: Json) -> Json:
+def _empty(cls: type[Model]) -> Model:
+    made: Model = cls.model_construct()  # type: ignore[assignment]  # the plugin knows the bound alone
+    made.__pydantic_extra__ = {}
+    return made
+
+
+def _validated(cls: type[StructuredModel], name: str, value: Json) -> Json:
     try:
         return cls.__pydantic_validator__.validate_assignment(cls.model_construct(), name, value).__dict__[name]
     except (ValidationError, RecursionError):
         return value
 
 
-def _attachments(mine: Source | None, theirs: Source | None) -> dict[str, Any]:
-    out: dict[str, Any] = {}
+def _attachments(mine: Source | None, theirs: Source | None) -> dict[str, Json]:
+    out: dict[str, Json] = {}
     if theirs is not None:
         out["prediction_raw"] = theirs.json
         if theirs.unwrapped.confidences:
@@ -302,7 +310,7 @@ def _attachments(mine: Source | None, theirs: Source | None) -> dict[str, Any]:
     return out
 
 
-def _without_aggregates(node: dict[str, Any]) -> dict[str, Any]:
-    out = {key: value for key, value in node.items() if key != "aggregate"}
+def _without_aggregates(node: MatrixNode) -> dict[str, Json]:
+    out: dict[str, Json] = {key: value for key, value in node.items() if key != "aggregate"}
     out["fields"] = {name: _without_aggregates(child) for name, child in node["fields"].items()}
     return out

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import structs
 
-from fieldwise.bulk_aggregator import BulkEvaluationAggregator, matrices_in
-from fieldwise.counting.document_sums import STEPS, UNIT
+from fieldwise.bulk_aggregator import matrices_in
+from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.evaluation.checkpoint import only_writer
 from fieldwise.evaluation.folder import write_result
@@ -22,7 +22,7 @@ from fieldwise.readers.trees import Passed
 from fieldwise.report.build import MAX_DOCUMENTS, MAX_NON_MATCHES, build_report
 from fieldwise.report.content import DocumentRow, EvaluationReport, NonMatchRow
 from fieldwise.report.files import write_pages
-from fieldwise.results import DocumentMean, DocumentMetrics, Failure, Metrics, Rate
+from fieldwise.results import Counts, DocumentMean, DocumentMetrics, Failure, Metrics, Rate
 from fieldwise.values import Json
 from fieldwise.version import __version__
 
@@ -31,7 +31,6 @@ _OUTCOMES: dict[str, Any] = {
     "false_alarm": "spurious",
     "false_negative": "missed",
 }
-_COUNTS = ("tp", "fd", "fa", "fn", "tn")
 
 
 @dataclass
@@ -39,51 +38,44 @@ class AggregatedResults:
     """The sum of evaluation results; what could not be read is a record, never a number."""
 
     aggregator: IntervalAggregator = field(default_factory=IntervalAggregator)
+    wholes: DocumentSums = field(default_factory=DocumentSums)
+    """The overall scores of documents, and how many are without error."""
     failures: list[Failure] = field(default_factory=list)
     non_matches: list[NonMatchRow] = field(default_factory=list)
     non_match_total: int = 0
     worst: list[DocumentRow] = field(default_factory=list)
-    histogram: list[int] = field(default_factory=lambda: [0] * STEPS)
-    scored: int = 0
-    score_sum: int = 0
-    exact: int = 0
     fingerprints: set[str] = field(default_factory=set)
     passed: Passed = field(default_factory=Passed)
     """The files of folders that were not read."""
 
     def add(self, document: str, result: Json) -> None:
         """Add one result: a comparison, its matrix alone, or a results.json with sections."""
-        matrices = list(matrices_in(result))
-        for matrix, group in matrices:
-            self.aggregator.update(matrix, doc_id=document, group=group)
-        alone = BulkEvaluationAggregator()
-        for matrix, group in matrices:
-            alone.update(matrix, doc_id=document, group=group)
-        computed = alone.compute()
-        if isinstance(result, dict) and computed["document_count"]:
-            self._document(document, result, [computed["aggregate"][key] for key in _COUNTS])
+        counts = self.aggregator.add_document(matrices_in(result), document)
+        if counts is not None and isinstance(result, dict):
+            self._document(document, result, counts)
             self._wrong(document, result)
 
-    def _document(self, document: str, result: Mapping[str, Any], counts: Sequence[int]) -> None:
-        self.exact += not (counts[1] or counts[2] or counts[3])
+    def _document(self, document: str, result: Mapping[str, Json], counts: Counts) -> None:
+        self.wholes.documents += 1
+        self.wholes.exact += not (counts.fd or counts.fa or counts.fn)
         if isinstance(result.get("spec_fingerprint"), str):
             self.fingerprints.add(result["spec_fingerprint"])
         score = result.get("overall_score")
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
             return
-        self.scored += 1
-        self.score_sum += round(score * UNIT)
-        self.histogram[min(int(score * STEPS), STEPS - 1)] += 1
+        self.wholes.add_score(score)
         if score < 1:
-            tp, fd, fa, fn, tn = counts
-            self.worst.append(DocumentRow(document, float(score), tp, fd, fa, fn, tn))
+            row = DocumentRow(
+                document, float(score), tp=counts.tp, fd=counts.fd, fa=counts.fa, fn=counts.fn, tn=counts.tn
+            )
+            self.worst.append(row)
             if len(self.worst) > 2 * MAX_DOCUMENTS:
                 self.worst = self._worst()
 
     def _worst(self) -> list[DocumentRow]:
         return sorted(self.worst, key=lambda row: (row.score, row.document))[:MAX_DOCUMENTS]
 
-    def _wrong(self, document: str, result: Mapping[str, Any]) -> None:
+    def _wrong(self, document: str, result: Mapping[str, Json]) -> None:
         entries = result.get("non_matches")
         for entry in entries if isinstance(entries, list) else ():
             if isinstance(entry, dict) and isinstance(entry.get("field_path"), str):
@@ -93,9 +85,8 @@ class AggregatedResults:
 
     def metrics(self) -> Metrics:
         """Return what metrics.json holds."""
-        summed = self.aggregator.metrics()
-        malformed = [Failure(e["doc_id"], e["error"], "malformed") for e in self.aggregator.compute()["errors"]]
-        errors = sorted([*self.failures, *malformed], key=lambda failure: (failure.doc_id or "", failure.error))
+        summed, wholes = self.aggregator.metrics(), self.wholes
+        errors = sorted([*self.failures, *summed.errors], key=lambda failure: (failure.doc_id or "", failure.error))
         documents = summed.document_count
         return structs.replace(
             summed,
@@ -103,19 +94,19 @@ class AggregatedResults:
             error_count=len(errors),
             notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl")])),
             document_metrics=DocumentMetrics(
-                exact_documents=self.exact,
-                exact_rate=Rate(self.exact / documents if documents else None),
-                mean_overall_score=DocumentMean(self.score_sum / UNIT / self.scored if self.scored else None),
-                score_histogram=tuple(self.histogram),
+                exact_documents=wholes.exact,
+                exact_rate=Rate(wholes.exact / documents if documents else None),
+                mean_overall_score=DocumentMean(wholes.score_sum / UNIT / wholes.scored if wholes.scored else None),
+                score_histogram=tuple(wholes.histogram),
             ),
             spec_fingerprint=min(self.fingerprints) if len(self.fingerprints) == 1 else None,
             scorer_version=__version__,
         )
 
-    def report(self, title: str, facts: Mapping[str, str]) -> EvaluationReport:
-        """Return what is shown of them."""
+    def report(self, metrics: Metrics, title: str, facts: Mapping[str, str]) -> EvaluationReport:
+        """Return what is shown of them, with what ``metrics`` gave."""
         return build_report(
-            self.metrics(),
+            metrics,
             title=title,
             facts=facts,
             worst_documents=self._worst(),
@@ -123,7 +114,7 @@ class AggregatedResults:
         )
 
 
-def _non_match(document: str, entry: Mapping[str, Any]) -> NonMatchRow:
+def _non_match(document: str, entry: Mapping[str, Json]) -> NonMatchRow:
     path = entry["field_path"]
     field_name = "".join(part.partition("]")[2] if k else part for k, part in enumerate(path.split("[")))
     outcome = _OUTCOMES.get(str(entry.get("non_match_type")), "mismatch")
@@ -156,11 +147,10 @@ def add_up(paths: Sequence[str | Path]) -> AggregatedResults:
     return total
 
 
-def write_results(results: AggregatedResults, folder: Path, report: EvaluationReport) -> None:
+def write_results(folder: Path, metrics: Metrics, report: EvaluationReport) -> None:
     """Write metrics.json, fields.csv, failures.jsonl and report.html."""
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
-        metrics = results.metrics()
         lines = "".join(error.to_json() + "\n" for error in metrics.errors)
         write_whole(folder / "failures.jsonl", lines.encode())
         write_pages(folder, metrics.fields, report)

@@ -22,7 +22,7 @@ def html_report(report: EvaluationReport) -> str:
     """Return the page of an evaluation, complete in itself; the same report gives the same text."""
     links = Links.of(report)
     more = (
-        "; verdicts.parquet holds all, and fieldwise show lists them"
+        "; the folder verdicts holds all, and fieldwise show lists them"
         if 0 < len(report.non_matches) < report.non_match_total
         else ""
     )

@@ -19,17 +19,19 @@ from fieldwise.runs.confidence_rows import CANDIDATES, COLUMNS, CONFIDENCE, Gath
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.run import Run
 from fieldwise.stats.calibration import (
+    DocumentSpread,
+    average_precision,
     brier,
     calibration_error,
+    clustered_discrimination,
     equal_mass_bins,
     equal_width_bins,
     log_loss,
     maximum_calibration_error,
     spiegelhalter_z,
 )
-from fieldwise.stats.clustered import rate_interval
-from fieldwise.stats.confidence_values import Confidences
-from fieldwise.stats.discrimination import DocumentSpread, average_precision, clustered_discrimination
+from fieldwise.stats.confidences import Confidences
+from fieldwise.stats.intervals import rate_interval
 from fieldwise.stats.review import area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
 from fieldwise.tables.stored import names_of
 from fieldwise.tables.stored_verdicts import whole_documents

@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from fieldwise.results.calibration import AcceptThreshold
-from fieldwise.stats.confidence_values import ConfidenceCounts, Confidences, Floats
+from fieldwise.stats.calibration import DocumentSpread, Placements
+from fieldwise.stats.confidences import ConfidenceCounts, Confidences, Floats
 from fieldwise.stats.count_tables import histogram_of
-from fieldwise.stats.discrimination import DocumentSpread, Placements
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.review import THRESHOLDS, accept_threshold
 from fieldwise.tables.stored import Ints, names_of, numbers_of

@@ -42,7 +42,7 @@ from fieldwise.runs.run import Run
 from fieldwise.runs.sentences import remarks, unseen_note, verdict
 from fieldwise.runs.trials import Counts
 from fieldwise.stats.count_tables import has_trials, parts_of
-from fieldwise.stats.multiple import benjamini_hochberg, holm
+from fieldwise.stats.differences import benjamini_hochberg, holm
 from fieldwise.stats.permutation import mcnemar, sign_flip_test
 
 

@@ -14,13 +14,18 @@ from msgspec.structs import replace
 from fieldwise.results.difference import Difference, Finding, Measure, Test
 from fieldwise.results.rates import RATIOS, Metric, Rate, Ratio
 from fieldwise.runs.pairing import Tables, differing, values_of
-from fieldwise.stats.clustered import mean_interval, ratio_interval, share_interval
 from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, parts_of, ratio_parts
-from fieldwise.stats.intervals import clopper_pearson
-from fieldwise.stats.multiple import holm
-from fieldwise.stats.paired import Flips, delta_of_parts, document_flips, paired_delta, t_below
+from fieldwise.stats.differences import (
+    Flips,
+    delta_of_parts,
+    document_flips,
+    holm,
+    minimum_detectable_effect,
+    paired_delta,
+    t_below,
+)
+from fieldwise.stats.intervals import clopper_pearson, mean_interval, ratio_interval, share_interval
 from fieldwise.stats.permutation import chance_of_loss, mcnemar, permutation_test, sign_flip_test
-from fieldwise.stats.power import minimum_detectable_effect
 
 ALPHA = 0.05
 CONFIDENCE = 0.95

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fieldwise.comparators.long_text import LONG_TEXT_NOTE
+from fieldwise.comparators.work import LONG_TEXT_NOTE
 from fieldwise.compare.verdicts import row_rejected
 from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError, nearest, quoted

@@ -31,10 +31,8 @@ if TYPE_CHECKING:  # slow to import, and not needed for metrics
     from fieldwise.tables.stored_fields import StoredFields
     from fieldwise.tables.stored_verdicts import Where
 
-METRICS, SPEC = "metrics.json", "spec.json"
-DOCUMENTS, VERDICTS, COUNTS, ERRORS, SCORES = (
-    f"{name}.parquet" for name in ("documents", "verdicts", "counts", "errors", "scores")
-)
+METRICS, SPEC, VERDICTS = "metrics.json", "spec.json", "verdicts"
+DOCUMENTS, COUNTS, ERRORS, SCORES = (f"{name}.parquet" for name in ("documents", "counts", "errors", "scores"))
 SHOWN_OF_ERRORS = ("id", "kind", "accepted", "expected", "predicted", "score", "raw_score", "reason")
 """What people look at of an error, beside where it is."""
 
@@ -128,7 +126,7 @@ class FolderRun:
 
     @property
     def has_rows(self) -> bool:
-        """Whether there is a table of verdicts."""
+        """Whether there are verdicts."""
         return self._is_there(VERDICTS)
 
     @property
@@ -146,7 +144,7 @@ class FolderRun:
         """Say what to do to get rows where there are none."""
         if not self.has_rows:
             raise InputError(
-                f"{purpose} needs the compared values of {self.name}, a folder with verdicts.parquet",
+                f"{purpose} needs the compared values of {self.name}, a folder with verdicts",
                 code="run.no_rows",
                 facts={"file": self.name, "purpose": purpose},
                 advice="evaluate into a folder, with verdicts",
@@ -212,7 +210,7 @@ class FolderRun:
         where: Where | None = None,
         columns: Sequence[str] | None = None,
     ) -> Rows:
-        """Return rows of verdicts.parquet, which is held to documents and metrics first."""
+        """Return rows of the verdicts, which are held to documents and metrics first."""
         from pyarrow import schema  # slow to import
 
         from fieldwise.tables.stored_verdicts import row_groups
@@ -341,15 +339,19 @@ def open_run(path: str | Path) -> FolderRun:
         raise InputError(f"No such folder or file: {place}", code="run.not_found", facts={"file": place})
     if place.suffix.lower() in (".html", ".parquet", ".jsonl", ".csv") and not place.is_dir():
         raise InputError(
-            f"{place} is one file of a result; give the folder that holds it: {place.parent}",
+            f"{place} is one file of a result; give the folder that holds it: {_folder_of(place)}",
             code="run.one_file",
-            facts={"file": place, "folder": place.parent},
+            facts={"file": place, "folder": _folder_of(place)},
         )
     if not place.is_dir():
         return FolderRun(str(path), place, None)
     if not (place / METRICS).exists():
         raise _not_finished(place)
     return FolderRun(str(path), place / METRICS, place)
+
+
+def _folder_of(file: Path) -> Path:
+    return file.parent.parent if file.parent.name == VERDICTS else file.parent
 
 
 def _not_finished(place: Path) -> InputError:

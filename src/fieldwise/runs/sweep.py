@@ -17,9 +17,9 @@ from fieldwise.results.sweep import ScoreBin, Sweep, SweepPoint, ThresholdDiffer
 from fieldwise.runs.field_scores import FieldScores, nearest_values, read_scores, sweepable_fields
 from fieldwise.runs.fields import leaf_at, run_plan
 from fieldwise.runs.run import Run
-from fieldwise.stats.clustered import ratio_interval
 from fieldwise.stats.count_tables import ratio_parts
-from fieldwise.stats.paired import paired_delta
+from fieldwise.stats.differences import paired_delta
+from fieldwise.stats.intervals import ratio_interval
 from fieldwise.tables.derived import CELLS
 
 THRESHOLDS = tuple(k / 20 for k in range(21))

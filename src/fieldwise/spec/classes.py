@@ -8,10 +8,10 @@ import enum
 import types
 import typing
 import uuid
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -31,9 +31,10 @@ from fieldwise.spec.nodes import (
     Order,
     Origin,
     Ref,
+    check_fit,
     check_key,
+    not_allowed,
 )
-from fieldwise.spec.schema_fields import check_fit
 from fieldwise.values import Json, json_name
 
 
@@ -50,12 +51,12 @@ class FieldSettings:
     alternates: bool = False
     extra: Mapping[str, Json] = field(default_factory=dict)
 
-    def __call__(self, schema: dict[str, Any]) -> None:
+    def __call__(self, schema: dict[str, Json]) -> None:
         """Put the user's own ``json_schema_extra`` into a pydantic schema."""
         schema.update(self.extra)
 
 
-_KINDS: dict[Any, Kind] = {
+_KINDS: dict[object, Kind] = {
     str: "string",
     bool: "boolean",
     int: "integer",
@@ -66,9 +67,10 @@ _KINDS: dict[Any, Kind] = {
     dt.time: "text_format",
     uuid.UUID: "text_format",
     bytes: "text_format",
-    Any: "any",
+    typing.Any: "any",
 }
 _BARE = FieldSettings()
+_Class = TypeVar("_Class")
 
 
 def parse_structured(cls: type[BaseModel]) -> tuple[Object, dict[str, Node]]:
@@ -85,12 +87,12 @@ def parse_plain(
     return parser.plain(cls), parser.recursive
 
 
-def is_structured(cls: Any) -> bool:
+def is_structured(cls: object) -> TypeGuard[type[BaseModel]]:
     """Tell whether a class carries its own comparison settings."""
     return isinstance(cls, type) and getattr(cls, "__fieldwise_structured__", False)
 
 
-def _is_model(cls: Any) -> bool:
+def _is_model(cls: object) -> TypeGuard[type]:
     return isinstance(cls, type) and (issubclass(cls, BaseModel) or dataclasses.is_dataclass(cls))
 
 
@@ -109,24 +111,15 @@ class _Classes:
             checked_number("match_threshold", match_threshold, high=1.0, path=cls.__name__)
         fields: dict[str, Node] = {}
         for name, info in cls.model_fields.items():
-            declared = isinstance(info.json_schema_extra, FieldSettings)
             settings = info.json_schema_extra if isinstance(info.json_schema_extra, FieldSettings) else _BARE
-            origin: Origin = "field" if declared else "bare"
-            path = f"{cls.__name__}.{name}"
-            node = self._declared(_annotation(info), settings, origin, path)
+            origin: Origin = "bare" if settings is _BARE else "field"
+            node = self._declared(_annotation(info), settings, origin, f"{cls.__name__}.{name}")
             fields[json_name(name, info)] = replace(node, about=_about(name, info))
         self.open.pop()
-        return self._closed(
-            cls,
-            Object(
-                fields=fields,
-                name=cls.__name__,
-                match_threshold=match_threshold,
-                origin="field",
-            ),
-        )
+        made = Object(fields=fields, name=cls.__name__, match_threshold=match_threshold, origin="field")
+        return self._closed(cls, made)
 
-    def _declared(self, annotation: Any, settings: FieldSettings, origin: Origin, path: str) -> Node:
+    def _declared(self, annotation: object, settings: FieldSettings, origin: Origin, path: str) -> Node:
         arms = _arms(annotation)
         if len(arms) != 1:
             nodes = tuple(self._declared(arm, _BARE, origin, path) for arm in arms)
@@ -134,7 +127,7 @@ class _Classes:
         shape = arms[0]
         if is_structured(shape):
             return self._nested(shape, settings, origin)
-        if (item := list_item(shape)) is not None:
+        if (item := _list_item(shape)) is not None:
             return self._declared_list(item, settings, origin, path)
         if get_origin(shape) in (tuple, set, frozenset) or shape in (tuple, set, frozenset):
             boxed = isinstance(settings.comparator, BBoxIoUComparator)
@@ -142,10 +135,8 @@ class _Classes:
         return _leaf(_kind(shape), settings, origin, path)
 
     def _nested(self, cls: type[BaseModel], settings: FieldSettings, origin: Origin) -> Node:
-        if cls in self.open:
-            self.recursive.setdefault(cls.__qualname__, Leaf())
-        node = None if cls.__qualname__ in self.recursive else self.structured(cls)
-        if node is None or cls.__qualname__ in self.recursive:
+        node = self._inside(cls, self.structured)
+        if node is None:
             return Ref(
                 name=cls.__qualname__,
                 weight=settings.weight,
@@ -162,7 +153,7 @@ class _Classes:
             sources=_said(settings),
         )
 
-    def _declared_list(self, item: Any, settings: FieldSettings, origin: Origin, path: str) -> Node:
+    def _declared_list(self, item: object, settings: FieldSettings, origin: Origin, path: str) -> Node:
         arms = _arms(item)
         if len(arms) == 1 and is_structured(arms[0]):
             _refuse_list_settings(settings, path)
@@ -209,7 +200,7 @@ class _Classes:
         )
         return self._closed(cls, node)
 
-    def _inferred(self, annotation: Any, name: str) -> Node:
+    def _inferred(self, annotation: object, name: str) -> Node:
         arms = _arms(annotation)
         if len(arms) != 1:
             nodes = tuple(self._inferred(arm, name) for arm in arms)
@@ -218,14 +209,12 @@ class _Classes:
         if is_structured(shape):
             return self._nested(shape, _BARE, "field")
         if _is_model(shape):
-            if shape in self.open:
-                self.recursive.setdefault(shape.__qualname__, Leaf())
             threshold = 0.7 if self.match_threshold is None else self.match_threshold
-            node = None if shape.__qualname__ in self.recursive else self.plain(shape)
-            if node is None or shape.__qualname__ in self.recursive:
+            node = self._inside(shape, self.plain)
+            if node is None:
                 return Ref(name=shape.__qualname__, threshold=threshold, origin=self.origin)
             return replace(node, threshold=threshold)
-        if (item := list_item(shape)) is not None:
+        if (item := _list_item(shape)) is not None:
             element = self._inferred(item, name)
             if isinstance(element, ListOf):
                 element = self._plain_leaf("any", name, hints=False)
@@ -243,6 +232,13 @@ class _Classes:
             return Leaf(kind=kind, origin=self.origin)
         why = {"weight": "inferred: the name"}
         return Leaf(kind=kind, weight=weight_hint(name, kind), origin=self.origin, sources=why)
+
+    def _inside(self, cls: type[_Class], read: Callable[[type[_Class]], Object]) -> Object | None:
+        """Return the node of a class in another one; None where it holds itself, and is a definition."""
+        if cls in self.open:
+            self.recursive.setdefault(cls.__qualname__, Leaf())
+        node = None if cls.__qualname__ in self.recursive else read(cls)
+        return None if cls.__qualname__ in self.recursive else node
 
     def _closed(self, cls: type, node: Object) -> Object:
         if cls.__qualname__ in self.recursive:
@@ -272,22 +268,13 @@ def _said(settings: FieldSettings) -> dict[str, str]:
 
 def _refuse_list_settings(settings: FieldSettings, path: str) -> None:
     if settings.comparator is not None and not isinstance(settings.comparator, LevenshteinComparator):
-        raise SettingError(
-            "A list of models is compared field by field; it takes no comparator",
-            path=path,
-            code="spec.not_allowed",
-            facts={"setting": "comparator"},
-        )
+        raise not_allowed("A list of models is compared field by field; it takes no comparator", "comparator", path)
     if settings.threshold is not None:
-        raise SettingError(
-            "A list of models takes no threshold; set match_threshold on the item's class",
-            path=path,
-            code="spec.not_allowed",
-            facts={"setting": "threshold"},
-        )
+        message = "A list of models takes no threshold; set match_threshold on the item's class"
+        raise not_allowed(message, "threshold", path)
 
 
-def _arms(annotation: Any) -> list[Any]:
+def _arms(annotation: object) -> list[object]:
     """Return the shapes that an annotation allows, without None and Annotated."""
     if get_origin(annotation) is Annotated:
         return _arms(get_args(annotation)[0])
@@ -296,16 +283,16 @@ def _arms(annotation: Any) -> list[Any]:
     return [annotation]
 
 
-def list_item(shape: Any) -> Any:
+def _list_item(shape: object) -> object:
     """Return what a list annotation holds; None where the annotation is no list."""
     if shape in (list, typing.List):  # noqa: UP006  # as users write it
-        return Any
+        return typing.Any
     if get_origin(shape) in (list, Sequence):
-        return (get_args(shape) or (Any,))[0]
+        return (get_args(shape) or (typing.Any,))[0]
     return None
 
 
-def _kind(shape: Any) -> Kind:
+def _kind(shape: object) -> Kind:
     if shape in _KINDS:
         return _KINDS[shape]
     origin = get_origin(shape)
@@ -325,8 +312,8 @@ def _kind(shape: Any) -> Kind:
     return "any"
 
 
-def _annotation(info: FieldInfo) -> Any:
-    return Any if info.annotation is None else info.annotation
+def _annotation(info: FieldInfo) -> object:
+    return typing.Any if info.annotation is None else info.annotation
 
 
 def _about(name: str, info: FieldInfo) -> About:
@@ -334,7 +321,7 @@ def _about(name: str, info: FieldInfo) -> About:
     return About(
         description=info.description or "",
         required=info.is_required(),
-        nullable=type(None) in get_args(annotation) or annotation is Any,
+        nullable=type(None) in get_args(annotation) or annotation is typing.Any,
         default=None if info.is_required() else info.get_default(call_default_factory=False),
         examples=tuple(info.examples or ()),
         attribute=name,
@@ -342,7 +329,7 @@ def _about(name: str, info: FieldInfo) -> About:
     )
 
 
-def _plain_fields(cls: type) -> list[tuple[str, Any, About]]:
+def _plain_fields(cls: type) -> list[tuple[str, object, About]]:
     if issubclass(cls, BaseModel):
         return [
             (json_name(name, info), _annotation(info), _about(json_name(name, info), info))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, get_args
 
 from fieldwise.checks import checked_flag, checked_number, checked_weight
 from fieldwise.comparators import BBoxIoUComparator, build
-from fieldwise.errors import SettingError, closest, nearest
-from fieldwise.spec import inference_rules
+from fieldwise.errors import SettingError
+from fieldwise.spec.inference_rules import settle
 from fieldwise.spec.json_schema import class_name
 from fieldwise.spec.nodes import (
     About,
@@ -21,10 +20,14 @@ from fieldwise.spec.nodes import (
     Object,
     OneOf,
     Origin,
+    check_fit,
     check_key,
+    check_kind,
     check_order,
+    not_allowed,
+    unknown_key,
+    unknown_type,
 )
-from fieldwise.spec.schema_fields import check_fit
 from fieldwise.values import Json
 
 _DECLARED = ("format", "enum", "const")
@@ -131,9 +134,8 @@ def _object(config: Mapping[str, Json], name: str, path: str, *, infer: bool) ->
         if not isinstance(sub, Mapping):
             raise SettingError(f"Expected an object for the field, got {sub!r}", path=where, facts={"got": sub})
         fields[str(key if sub.get("alias") is None else sub["alias"])] = _field(sub, str(key), where, infer=infer)
-    given = config.get("match_threshold")
-    threshold = None if given is None else checked_number("match_threshold", given, high=1.0, path=path)
-    return Object(fields=fields, name=name, match_threshold=threshold, origin="config")
+    match_threshold = _unit(config, "match_threshold", path)
+    return Object(fields=fields, name=name, match_threshold=match_threshold, origin="config")
 
 
 def _field(config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> Node:
@@ -147,7 +149,7 @@ def _field(config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> 
     _check_keys(config, _SCALAR_KEYS, path)
     node = _parse_type(kind, path)
     if "kind" in config:
-        node = _with_kind(node, config["kind"], path)
+        node = _with_kind(node, check_kind(config["kind"], path))
     about = _about(config, name, kind)
     if isinstance(node, ListOf) and isinstance(node.item, Leaf):
         leaf = _settled(node.item, config, name, path, infer=infer)
@@ -167,12 +169,8 @@ def _field(config: Mapping[str, Json], name: str, path: str, *, infer: bool) -> 
 
 def _nested(config: Mapping[str, Json], kind: str, name: str, path: str, *, infer: bool) -> Node:
     if "comparator" in config:
-        raise SettingError(
-            "A structured model is compared field by field; it takes no `comparator`",
-            path=path,
-            code="spec.not_allowed",
-            facts={"setting": "comparator"},
-        )
+        message = "A structured model is compared field by field; it takes no `comparator`"
+        raise not_allowed(message, "comparator", path)
     _check_keys(config, _NESTED_KEYS, path)
     usual = f"{name[:1].upper()}{name[1:]}Model"
     model_name = _model_name(config, usual if usual.isidentifier() else class_name(name), path)
@@ -202,7 +200,7 @@ def _settled(leaf: Leaf, config: Mapping[str, Json], name: str, path: str, *, in
             facts={"setting": "comparator_config", "got": own},
         )
     if comparator == "auto" or (comparator is None and infer):
-        leaf = inference_rules.settle(leaf, name, config=own)
+        leaf = settle(leaf, name, config=own)
     elif comparator is None:
         raise SettingError(
             "Expected `comparator`, a name or 'auto' (or set infer_unspecified_fields)",
@@ -220,11 +218,8 @@ def _settled(leaf: Leaf, config: Mapping[str, Json], name: str, path: str, *, in
         built = build(comparator, dict(own), path)
         check_fit(built, leaf.kind, path)
         leaf = replace(leaf, comparator=built, sources={"comparator": config.get("why", "config")})
-    threshold, clip, weight = (
-        _unit(config, "threshold", path),
-        _flag(config, "clip_under_threshold", path),
-        _weight(config, path),
-    )
+    threshold, clip = _unit(config, "threshold", path), _flag(config, "clip_under_threshold", path)
+    weight = _weight(config, path)
     return replace(
         leaf,
         threshold=leaf.threshold if threshold is None else threshold,
@@ -244,12 +239,7 @@ def _parse_type(text: str, path: str) -> Node:
     found = _GENERIC.fullmatch(text)
     if found is None:
         names = [*_KINDS, "list", *_STRUCTURED, "List[str]", "Optional[str]"]
-        raise SettingError(
-            f"Unknown type {text!r}{nearest(text, names)}",
-            path=path,
-            code="spec.unknown_type",
-            facts={"got": text, "nearest": closest(text, names)},
-        )
+        raise unknown_type("type", text, names, path=path)
     outer, parts = found[1].capitalize(), _split_parts(found[2])
     if outer == "List":
         return ListOf(item=_as_leaf(_parse_type(parts[0], path)), origin="config")
@@ -261,16 +251,9 @@ def _parse_type(text: str, path: str) -> Node:
     return OneOf(arms=tuple(arms), otherwise=Leaf(kind="any", origin="config"), origin="config")
 
 
-def _with_kind(node: Node, kind: Json, path: str) -> Node:
-    if kind not in get_args(Kind):
-        raise SettingError(
-            f"Unknown kind {kind!r}{nearest(str(kind), get_args(Kind))}",
-            path=path,
-            code="spec.unknown_type",
-            facts={"got": kind, "nearest": closest(str(kind), get_args(Kind))},
-        )
+def _with_kind(node: Node, kind: Kind) -> Node:
     if isinstance(node, ListOf):
-        return replace(node, item=_with_kind(node.item, kind, path))
+        return replace(node, item=_with_kind(node.item, kind))
     return replace(node, kind=kind) if isinstance(node, Leaf) else node
 
 
@@ -291,12 +274,7 @@ def _split_parts(text: str) -> list[str]:
 def _check_keys(config: Mapping[str, Json], known: frozenset[str], path: str) -> None:
     for key in config:
         if key not in known:
-            raise SettingError(
-                f"Unknown key {key!r}{nearest(str(key), known)}",
-                path=path,
-                code="setting.unknown_key",
-                facts={"key": key, "nearest": closest(str(key), known)},
-            )
+            raise unknown_key("key", key, known, path=path)
 
 
 def _unit(config: Mapping[str, Json], name: str, path: str) -> float | None:
@@ -312,12 +290,11 @@ def _weight(config: Mapping[str, Json], path: str) -> float | None:
 
 
 def _about(config: Mapping[str, Json], name: str, kind: str) -> About:
-    examples: Any = config.get("examples") or ()
     return About(
         description=str(config.get("description") or ""),
         required=bool(config.get("required", False)),
         default=config.get("default"),
-        examples=tuple(examples),
+        examples=tuple(config.get("examples") or ()),
         schema={key: config[key] for key in _DECLARED if key in config},
         attribute=name,
         python_type=kind,

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object, OneOf, Ref
+from fieldwise.spec.schema_keys import OWN, PEER
 from fieldwise.values import Json, plain
 
-_OWN = "x-fieldwise-"
-_PEER = "x-aws-stickler-"
 _SCHEMA_TYPES: dict[Kind, dict[str, Json]] = {
     "string": {"type": "string"},
     "integer": {"type": "integer"},
@@ -46,24 +44,24 @@ _CONFIG_TYPES: dict[Kind, str] = {
 def to_json_schema(root: Object, definitions: Mapping[str, Node]) -> dict[str, Json]:
     """Return a resolved spec as JSON Schema; definitions that hold themselves stand under ``$defs``."""
     writer = _Writer(_pointer_names(definitions))
-    out = writer.object(root, _PEER)
+    out = writer.object(root, PEER)
     if definitions:
         out["$defs"] = {
-            writer.names[name].replace("~1", "/").replace("~0", "~"): _without_weight(writer.inside(node, _OWN))
+            writer.names[name].replace("~1", "/").replace("~0", "~"): _without_weight(writer.node(node, OWN))
             for name, node in definitions.items()
         }
     for key in ("threshold", "weight", "clip-under-threshold"):
-        out.pop(f"{_PEER}{key}", None)
+        out.pop(f"{PEER}{key}", None)
     return out
 
 
 def _without_weight(schema: dict[str, Json]) -> dict[str, Json]:
-    return {key: value for key, value in schema.items() if key != f"{_OWN}weight"}
+    return {key: value for key, value in schema.items() if key != f"{OWN}weight"}
 
 
 def _weighed(weight: float | None, prefix: str) -> dict[str, Json]:
     """Write a weight; 0 has no spelling but our own."""
-    return {f"{prefix if weight else _OWN}weight": weight}
+    return {f"{prefix if weight else OWN}weight": weight}
 
 
 def _pointer_names(definitions: Mapping[str, Node]) -> dict[str, str]:
@@ -85,10 +83,7 @@ class _Writer:
 
     names: Mapping[str, str]
 
-    def node(self, node: Node, prefix: str = _PEER) -> dict[str, Json]:
-        return self.inside(node, prefix)
-
-    def inside(self, node: Node, prefix: str = _PEER) -> dict[str, Json]:
+    def node(self, node: Node, prefix: str = PEER) -> dict[str, Json]:
         match node:
             case Leaf():
                 return {**_leaf_type(node), **_leaf_keys(node, prefix, weight=True), **_said(node)}
@@ -97,7 +92,7 @@ class _Writer:
             case Object():
                 return self.object(node, prefix)
             case OneOf():
-                arms = [_leaf_type(arm) if isinstance(arm, Leaf) else self.node(arm, _OWN) for arm in node.arms]
+                arms = [_leaf_type(arm) if isinstance(arm, Leaf) else self.node(arm, OWN) for arm in node.arms]
                 return {"anyOf": arms, **_leaf_keys(node.otherwise, prefix, weight=True), **_said(node)}
             case Ref():
                 return self._reference(node, prefix)
@@ -115,10 +110,10 @@ class _Writer:
     def object(self, node: Object, prefix: str) -> dict[str, Json]:
         return {
             "type": "object",
-            f"{_PEER}model-name": node.name or "DynamicModel",
+            f"{PEER}model-name": node.name or "DynamicModel",
             "properties": {name: self.node(child) for name, child in node.fields.items()},
             "required": [name for name, child in node.fields.items() if child.about.required],
-            f"{_PEER}match-threshold": node.match_threshold,
+            f"{PEER}match-threshold": node.match_threshold,
             f"{prefix}threshold": node.threshold,
             **_weighed(node.weight, prefix),
             f"{prefix}clip-under-threshold": node.clip,
@@ -136,16 +131,16 @@ class _Writer:
             out["items"] = self._item(item)
         out |= _weighed(node.weight, prefix)
         if node.order != "any":
-            out[f"{_OWN}order"] = node.order
+            out[f"{OWN}order"] = node.order
         if node.key:
-            out[f"{_OWN}key"] = list(node.key)
+            out[f"{OWN}key"] = list(node.key)
         return {**out, **_said(node)}
 
     def _item(self, item: Node) -> dict[str, Json]:
-        out = self.node(item, _OWN)
+        out = self.node(item, OWN)
         if isinstance(item, Object):
             for name in ("threshold", "weight", "clip-under-threshold"):
-                out.pop(f"{_OWN}{name}", None)
+                out.pop(f"{OWN}{name}", None)
         return out
 
 
@@ -157,7 +152,7 @@ def _leaf_type(leaf: Leaf) -> dict[str, Json]:
     if leaf.kind == "text_format" and "format" in declared:
         base["format"] = declared["format"]
     if leaf.kind == "box" and not isinstance(leaf.comparator, BBoxIoUComparator):
-        base = {f"{_OWN}kind": "box"}
+        base = {f"{OWN}kind": "box"}
     if leaf.about.nullable and isinstance(base.get("type"), str):
         base["type"] = [base["type"], "null"]
     return base
@@ -173,16 +168,23 @@ def _leaf_keys(leaf: Leaf, prefix: str, *, weight: bool) -> dict[str, Json]:
         keys |= _weighed(leaf.weight, prefix)
     keys[f"{prefix}clip-under-threshold"] = leaf.clip
     if leaf.alternates:
-        keys[f"{_OWN}alternates"] = True
+        keys[f"{OWN}alternates"] = True
+    return keys | _reason(leaf, f"{OWN}why")
+
+
+def _reason(leaf: Leaf, key: str) -> dict[str, Json]:
+    """Write why a comparator was chosen, where it was not declared."""
     why = leaf.sources.get("comparator", "")
-    if why.startswith("inferred"):
-        keys[f"{_OWN}why"] = why
-    return keys
+    return {key: why} if why.startswith("inferred") else {}
 
 
-def _said(node: Leaf | Object | ListOf | OneOf) -> dict[str, Json]:
+def _described(node: Node) -> dict[str, Json]:
+    return {"description": node.about.description} if node.about.description else {}
+
+
+def _said(node: Node) -> dict[str, Json]:
     about = node.about
-    said: dict[str, Json] = {"description": about.description} if about.description else {}
+    said = _described(node)
     if about.default is not None:
         said["default"] = plain(about.default)
     if about.examples:
@@ -190,39 +192,26 @@ def _said(node: Leaf | Object | ListOf | OneOf) -> dict[str, Json]:
     return said
 
 
-def to_config(root: Object) -> dict[str, Any]:
+def to_config(root: Object) -> dict[str, Json]:
     """Return a resolved spec as the config dict of ``model_from_json``."""
-    return {
-        "model_name": root.name or "DynamicModel",
-        "match_threshold": root.match_threshold,
-        "fields": {name: _config(child, name) for name, child in root.fields.items()},
-    }
+    return _object_config(root, "DynamicModel")
 
 
-def _config(node: Node, name: str) -> dict[str, Any]:
+def _config(node: Node, name: str) -> dict[str, Json]:
     match node:
         case Leaf():
             return _leaf_config(node, _CONFIG_TYPES[node.kind], node.weight)
         case ListOf() if isinstance(node.item, Leaf):
             inner = "List[float]" if node.item.kind == "box" else _CONFIG_TYPES[node.item.kind]
-            ordered = {"order": node.order} if node.order != "any" else {}
-            return {**_leaf_config(node.item, f"List[{inner}]", node.weight), **ordered, **_told(node)}
+            return {**_leaf_config(node.item, f"List[{inner}]", node.weight), **_ordered(node), **_described(node)}
         case ListOf() if isinstance(node.item, Object):
-            nested = _object_config(node.item)
-            extra = {"order": node.order} if node.order != "any" else {}
+            nested = {"type": "list_structured_model", **_object_config(node.item, "NestedModel")}
             keyed = {"key": list(node.key)} if node.key else {}
-            return {
-                "type": "list_structured_model",
-                **nested,
-                "weight": node.weight,
-                **extra,
-                **keyed,
-                **_told(node),
-            }
+            return {**nested, "weight": node.weight, **_ordered(node), **keyed, **_described(node)}
         case Object():
             kind = "optional_structured_model" if node.about.nullable else "structured_model"
             judged = {"threshold": node.threshold, "weight": node.weight, "clip_under_threshold": node.clip}
-            return {"type": kind, **_object_config(node), **judged, **_told(node)}
+            return {"type": kind, **_object_config(node, "NestedModel"), **judged, **_described(node)}
         case OneOf() if all(isinstance(arm, Leaf) and _CONFIG_TYPES[arm.kind] != "Any" for arm in node.arms):
             kinds = ", ".join(_CONFIG_TYPES[arm.kind] for arm in node.arms if isinstance(arm, Leaf))
             return _leaf_config(node.otherwise, f"Union[{kinds}]", node.weight)
@@ -230,9 +219,9 @@ def _config(node: Node, name: str) -> dict[str, Any]:
             raise SettingError("A config cannot spell this field; use to_json_schema", path=name, code="spec.no_config")
 
 
-def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Any]:
+def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Json]:
     assert leaf.comparator is not None
-    out: dict[str, Any] = {"type": kind, "comparator": leaf.comparator.name}
+    out: dict[str, Json] = {"type": kind, "comparator": leaf.comparator.name}
     if leaf.comparator.config:
         out["comparator_config"] = plain(leaf.comparator.config)
     if leaf.kind in ("choice", "text_format"):
@@ -240,8 +229,6 @@ def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Any]:
         out |= {key: plain(value) for key, value in leaf.about.schema.items() if key in ("format", "enum", "const")}
     if leaf.alternates:
         out["alternates"] = True
-    why = leaf.sources.get("comparator", "")
-    said = {"why": why} if why.startswith("inferred") else {}
     return {
         **out,
         "threshold": leaf.threshold,
@@ -249,18 +236,18 @@ def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Any]:
         "clip_under_threshold": leaf.clip,
         "required": leaf.about.required,
         "default": plain(leaf.about.default),
-        **said,
-        **({"description": leaf.about.description} if leaf.about.description else {}),
+        **_reason(leaf, "why"),
+        **_described(leaf),
     }
 
 
-def _told(node: ListOf | Object) -> dict[str, Any]:
-    return {"description": node.about.description} if node.about.description else {}
+def _ordered(node: ListOf) -> dict[str, Json]:
+    return {"order": node.order} if node.order != "any" else {}
 
 
-def _object_config(node: Object) -> dict[str, Any]:
+def _object_config(node: Object, unnamed: str) -> dict[str, Json]:
     return {
-        "model_name": node.name or "NestedModel",
+        "model_name": node.name or unnamed,
         "match_threshold": node.match_threshold,
         "fields": {name: _config(child, name) for name, child in node.fields.items()},
     }

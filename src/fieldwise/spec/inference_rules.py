@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from fieldwise.comparators import build
 from fieldwise.spec.defaults import MATCH_THRESHOLD
 from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Origin
+from fieldwise.values import Json
 
 Way = Literal[
     "phone", "code", "link", "number", "date", "name", "address", "free_text", "text", "choice", "boolean", "exact",
@@ -29,7 +30,7 @@ class Chosen:
 
     comparator: str
     threshold: float
-    config: Mapping[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Json] = field(default_factory=dict)
     clip: bool = True
 
 
@@ -120,7 +121,7 @@ class Rule:
     words: frozenset[str]
     families: frozenset[_Family]
     comparator: str
-    config: Mapping[str, Any]
+    config: Mapping[str, Json]
     threshold: float
     hint: float
     clip: bool = True
@@ -134,7 +135,7 @@ def _rule(
     hint: float,
     *,
     clip: bool = True,
-    **config: Any,
+    **config: Json,
 ) -> Rule:
     return Rule(
         frozenset(words.split()),
@@ -175,7 +176,7 @@ NAME_RULES: tuple[Rule, ...] = (
     ),
 )
 
-_KIND_RULES: dict[Kind, tuple[str, dict[str, Any], float, bool]] = {
+_KIND_RULES: dict[Kind, tuple[str, dict[str, Json], float, bool]] = {
     "boolean": ("Exact", {}, 1.0, True),
     "choice": ("Exact", {}, 1.0, True),
     "datetime": ("Date", {"tolerance": 1 / 1440}, 0.95, True),
@@ -242,7 +243,7 @@ def weight_hint(name: str, kind: Kind) -> float:
     return rule.hint if rule else 1.0
 
 
-def settle(leaf: Leaf, name: str, *, config: Mapping[str, Any] | None = None, weight_hints: bool = False) -> Leaf:
+def settle(leaf: Leaf, name: str, *, config: Mapping[str, Json] | None = None, weight_hints: bool = False) -> Leaf:
     """Return the leaf with the comparator, threshold and clip that its name and kind suggest."""
     rule, why = _first_rule(name, leaf.kind)
     if rule is not None:

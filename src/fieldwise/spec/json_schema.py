@@ -1,20 +1,42 @@
-"""JSON Schema in: 2020-12, with Draft-7 ``definitions``, and comparison keys of ``schema_keys``."""
+"""JSON Schema in: 2020-12, with Draft-7 ``definitions``, and the comparison keys of ``schema_keys``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal, TypeAlias
 
 import jsonschema
 from jsonschema.validators import validator_for
 
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.errors import SettingError
-from fieldwise.spec.nodes import About, Kind, Leaf, ListOf, Node, Object, OneOf, Origin, Ref, check_key, with_weight
-from fieldwise.spec.schema_fields import about_field, own_kind, refuse_two_answers, refuse_value_keys, settled
-from fieldwise.spec.schema_keys import FIELD_KEYS, OBJECT_KEYS, ROOT_KEYS, Keys, read_keys
+from fieldwise.spec.nodes import (
+    About,
+    Kind,
+    Leaf,
+    ListOf,
+    Node,
+    Object,
+    OneOf,
+    Origin,
+    Ref,
+    check_key,
+    check_kind,
+    not_allowed,
+    with_weight,
+)
+from fieldwise.spec.schema_keys import (
+    FIELD_KEYS,
+    OBJECT_KEYS,
+    ROOT_KEYS,
+    Keys,
+    read_keys,
+    refuse_two_answers,
+    refuse_value_keys,
+    settled,
+)
 from fieldwise.values import Json
 
 _FIELD = FIELD_KEYS | {"alternates", "locale", "why", "kind"}
@@ -31,9 +53,20 @@ _TYPES: dict[str, Kind] = {"string": "string", "number": "number", "integer": "i
 _MAX_DEPTH = 300
 Place = Literal["field", "item", "arm"]
 """Where a schema stands: a property, what a list holds, one of several alternatives."""
+Schema: TypeAlias = Mapping[str, Json]
 
 
-def parse_json_schema(schema: Mapping[str, Json], *, origin: Origin = "open") -> tuple[Object, dict[str, Node], Keys]:
+@dataclass(frozen=True, kw_only=True)
+class _At:
+    """Where a schema stands, the name it goes by, and whether settings that it leaves out are inferred."""
+
+    path: str
+    name: str
+    infer: bool
+    place: Place = "field"
+
+
+def parse_json_schema(schema: Schema, *, origin: Origin = "open") -> tuple[Object, dict[str, Node], Keys]:
     """Return the root node, the definitions that use themselves, and the keys of the root.
 
     ``origin`` says whose defaults apply.
@@ -71,7 +104,7 @@ def _check_depth(schema: Json) -> None:
     )
 
 
-def _check_draft(schema: Mapping[str, Json]) -> None:
+def _check_draft(schema: Schema) -> None:
     cls = validator_for(schema, default=jsonschema.Draft202012Validator)
     error = jsonschema.exceptions.best_match(cls(cls.META_SCHEMA).iter_errors(schema))
     if error is not None:
@@ -80,7 +113,7 @@ def _check_draft(schema: Mapping[str, Json]) -> None:
 
 @dataclass
 class _Parser:
-    document: Mapping[str, Json]
+    document: Schema
     origin: Origin
     open_refs: list[str] = field(default_factory=lambda: ["#"])
     recursive: dict[str, Node] = field(default_factory=dict)
@@ -100,100 +133,81 @@ class _Parser:
             raise SettingError(
                 "Expected an object with properties at the root of the schema", path="$", code="spec.no_fields"
             )
-        return self._object(schema, "$", keys, infer=False, name="DynamicModel", about=About())
+        return self._object(schema, keys, _At(path="$", name="DynamicModel", infer=False), About())
 
-    def field(self, schema: Json, path: str, *, name: str, infer: bool, place: Place = "field") -> Node:
+    def field(self, schema: Json, at: _At) -> Node:
         if not isinstance(schema, Mapping):
             raise SettingError(
-                f"Expected a schema object, got {schema!r}", path=path, code="spec.not_a_schema", facts={"got": schema}
+                f"Expected a schema object, got {schema!r}",
+                path=at.path,
+                code="spec.not_a_schema",
+                facts={"got": schema},
             )
         if "$ref" in schema:
-            return self._referenced(schema, path, name=name, infer=infer, place=place)
-        schema = self._merged(schema, path)
+            return self._referenced(schema, at)
+        schema = self._merged(schema, at.path)
         arms = schema.get("anyOf", schema.get("oneOf"))
         if arms is not None:
-            return self._choice(schema, arms, path, name=name, infer=infer, place=place)
+            return self._choice(schema, arms, at)
         types = schema.get("type")
-        if isinstance(types, list):
-            return self._several_types(schema, types, path, name=name, infer=infer, place=place)
-        return self._typed(schema, path, name=name, infer=infer, place=place)
+        return self._several_types(schema, types, at) if isinstance(types, list) else self._typed(schema, at)
 
-    def _typed(self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place) -> Node:
+    def _typed(self, schema: Schema, at: _At) -> Node:
         kind = schema.get("type")
-        about = about_field(schema)
         if "enum" in schema or "const" in schema:
-            return self._leaf(schema, "choice", path, name=name, infer=infer, place=place, about=about)
+            return self._leaf(schema, "choice", at)
         if kind == "object" or (kind is None and "properties" in schema):
-            return self._object_field(schema, path, name=name, infer=infer, place=place, about=about)
+            return self._object_field(schema, at)
         if kind == "array":
-            return self._array(schema, path, name=name, infer=infer, place=place, about=about)
-        if kind == "null":
-            return self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
-        if kind is None and ("x-fieldwise-kind" in schema or self.is_open):
-            return self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
+            return self._array(schema, at)
+        if kind == "null" or (kind is None and ("x-fieldwise-kind" in schema or self.is_open)):
+            return self._leaf(schema, "any", at)
         if kind not in _TYPES:
             raise SettingError(
-                "The property has no type; declare one, for example string", path=path, code="spec.no_type"
+                "The property has no type; declare one, for example string", path=at.path, code="spec.no_type"
             )
         leaf_kind = _FORMATS.get(schema.get("format", ""), "string") if kind == "string" else _TYPES[kind]
-        return self._leaf(schema, leaf_kind, path, name=name, infer=infer, place=place, about=about)
+        return self._leaf(schema, leaf_kind, at)
 
-    def _leaf(
-        self,
-        schema: Mapping[str, Json],
-        kind: Kind,
-        path: str,
-        *,
-        name: str,
-        infer: bool,
-        place: Place,
-        about: About,
-    ) -> Leaf:
-        allowed = _FIELD if place == "field" or (place == "item" and self.is_open) else frozenset[str]()
-        keys = read_keys(schema, path, allowed, "a value" if place == "field" else "list items", own=_FIELD)
+    def _leaf(self, schema: Schema, kind: Kind, at: _At) -> Leaf:
+        allowed = _FIELD if at.place == "field" or (at.place == "item" and self.is_open) else frozenset[str]()
+        keys = read_keys(schema, at.path, allowed, "a value" if at.place == "field" else "list items", own=_FIELD)
         if "kind" in keys:
-            kind = own_kind(keys)
-        return settled(Leaf(kind=kind, about=about, origin=self.origin), keys, name=name, infer=infer)
+            kind = check_kind(keys.text("kind"), at.path)
+        leaf = Leaf(kind=kind, about=_about(schema), origin=self.origin)
+        return settled(leaf, keys, name=at.name, infer=at.infer)
 
-    def _object_field(
-        self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place, about: About
-    ) -> Node:
+    def _object_field(self, schema: Schema, at: _At) -> Node:
         if "patternProperties" in schema:
             raise SettingError(
                 "patternProperties cannot be compared field by field",
-                path=path,
+                path=at.path,
                 code="spec.not_comparable",
                 facts={"key": "patternProperties"},
             )
         if "properties" not in schema:
-            return self._leaf(schema, "free", path, name=name, infer=infer, place=place, about=about)
-        allowed = OBJECT_KEYS | _FIELD if place == "field" else OBJECT_KEYS
-        keys = read_keys(schema, path, allowed, "an object", own=OBJECT_KEYS | _FIELD)
+            return self._leaf(schema, "free", at)
+        allowed = OBJECT_KEYS | _FIELD if at.place == "field" else OBJECT_KEYS
+        keys = read_keys(schema, at.path, allowed, "an object", own=OBJECT_KEYS | _FIELD)
         if "comparator" in keys:
-            raise SettingError(
-                "An object with properties is compared field by field; it takes no comparator",
-                path=path,
-                code="spec.not_allowed",
-                facts={"setting": "comparator"},
-            )
-        return self._object(schema, path, keys, infer=infer, name=class_name(name), about=about)
+            message = "An object with properties is compared field by field; it takes no comparator"
+            raise not_allowed(message, "comparator", at.path)
+        return self._object(schema, keys, replace(at, name=class_name(at.name)), _about(schema))
 
-    def _object(
-        self, schema: Mapping[str, Json], path: str, keys: Keys, *, infer: bool, name: str, about: About
-    ) -> Object:
+    def _object(self, schema: Schema, keys: Keys, at: _At, about: About) -> Object:
         properties = schema["properties"]
         if not properties:
-            raise SettingError("The object has no properties to compare", path=path, code="spec.no_fields")
+            raise SettingError("The object has no properties to compare", path=at.path, code="spec.no_fields")
         inherited = keys.flag("infer-unspecified")
-        infer = infer if inherited is None else inherited
+        infer = at.infer if inherited is None else inherited
         required = set(schema.get("required", ()))
         fields = {}
         for key, sub in properties.items():
-            node = self.field(sub, f"{path}.{key}", name=key, infer=infer)
+            node = self.field(sub, _At(path=f"{at.path}.{key}", name=key, infer=infer))
             fields[key] = replace(node, about=replace(node.about, required=key in required))
         return Object(
             fields=fields,
-            name=keys.model_name(name),
+            name=keys.model_name(at.name),
             match_threshold=keys.unit("match-threshold"),
             threshold=keys.unit("threshold"),
             weight=keys.weight(),
@@ -203,25 +217,23 @@ class _Parser:
             about=about,
         )
 
-    def _array(
-        self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place, about: About
-    ) -> Node:
-        if place == "item" and not any(key.startswith("x-fieldwise-") for key in schema):
-            return self._leaf(schema, "any", path, name=name, infer=infer, place="item", about=about)
+    def _array(self, schema: Schema, at: _At) -> Node:
+        if at.place == "item" and not any(key.startswith("x-fieldwise-") for key in schema):
+            return self._leaf(schema, "any", at)
         items = schema.get("items", {} if self.is_open else None)
         if not isinstance(items, Mapping):
             raise SettingError(
-                "The array does not say what its items are; declare `items`", path=path, code="spec.no_type"
+                "The array does not say what its items are; declare `items`", path=at.path, code="spec.no_type"
             )
-        allowed = _LIST if place == "field" else frozenset[str]()
-        keys = read_keys(schema, path, allowed, "a list", own=_LIST)
-        element = self.field(items, f"{path}[]", name=name, infer=infer, place="item")
+        about = _about(schema)
+        keys = read_keys(schema, at.path, _LIST if at.place == "field" else frozenset[str](), "a list", own=_LIST)
+        element = self.field(items, replace(at, path=f"{at.path}[]", place="item"))
         weight = keys.weight()
         if isinstance(element, Leaf):
             if element.origin != "inferred":
                 refuse_two_answers(element, keys)
             weight = element.weight if weight is None else weight
-            given = settled(element, keys, name=name, infer=infer and element.comparator is None)
+            given = settled(element, keys, name=at.name, infer=at.infer and element.comparator is None)
             if isinstance(given.comparator, BBoxIoUComparator):
                 given = replace(given, kind="box")
                 if element.kind in ("number", "integer"):
@@ -229,7 +241,7 @@ class _Parser:
             element = replace(given, weight=None)
         elif not isinstance(element, OneOf):
             refuse_value_keys(keys)
-        check_key(element, keys.list_key(), path)
+        check_key(element, keys.list_key(), at.path)
         return ListOf(
             item=element,
             weight=weight,
@@ -240,85 +252,54 @@ class _Parser:
             about=about,
         )
 
-    def _choice(
-        self,
-        schema: Mapping[str, Json],
-        arms: Sequence[Json],
-        path: str,
-        *,
-        name: str,
-        infer: bool,
-        place: Place,
-    ) -> Node:
+    def _choice(self, schema: Schema, arms: Sequence[Json], at: _At) -> Node:
         siblings = sorted({"properties", "items", "enum", "const", "required", "allOf"} & schema.keys())
         if siblings:
             raise SettingError(
                 f"{siblings[0]!r} beside anyOf or oneOf cannot be compared",
-                path=path,
+                path=at.path,
                 code="spec.not_comparable",
                 facts={"key": siblings[0]},
             )
         rest = _without(schema, "anyOf", "oneOf")
         real = [arm for arm in arms if not (isinstance(arm, Mapping) and arm.get("type") == "null")]
         if not real:
-            return self._typed({**rest, "type": "null"}, path, name=name, infer=infer, place=place)
+            return self._typed({**rest, "type": "null"}, at)
         if len(real) == 1 and isinstance(real[0], Mapping):
-            node = self.field({**real[0], **rest}, path, name=name, infer=infer, place=place)
+            node = self.field({**real[0], **rest}, at)
             return replace(node, about=replace(node.about, nullable=len(real) < len(arms)))
-        nodes = [
-            self.field(arm, f"{path}.anyOf[{k}]", name=name, infer=False, place="arm") for k, arm in enumerate(real)
-        ]
-        return self._one_of(rest, nodes, path, name=name, infer=infer, place=place)
+        places = [replace(at, path=f"{at.path}.anyOf[{k}]", infer=False, place="arm") for k in range(len(real))]
+        return self._one_of(rest, [self.field(arm, place) for arm, place in zip(real, places, strict=True)], at)
 
-    def _several_types(
-        self,
-        schema: Mapping[str, Json],
-        types: Sequence[str],
-        path: str,
-        *,
-        name: str,
-        infer: bool,
-        place: Place,
-    ) -> Node:
+    def _several_types(self, schema: Schema, types: Sequence[str], at: _At) -> Node:
         real = [t for t in types if t != "null"]
         if len(real) <= 1:
-            node = self._typed({**schema, "type": (real or ["null"])[0]}, path, name=name, infer=infer, place=place)
+            node = self._typed({**schema, "type": (real or ["null"])[0]}, at)
             return replace(node, about=replace(node.about, nullable=len(real) < len(types)))
         bare = {k: v for k, v in schema.items() if not k.startswith("x-") and k != "default"}
-        nodes = [self._typed({**bare, "type": t}, path, name=name, infer=False, place="arm") for t in real]
-        return self._one_of(schema, nodes, path, name=name, infer=infer, place=place)
+        arm = replace(at, infer=False, place="arm")
+        return self._one_of(schema, [self._typed({**bare, "type": t}, arm) for t in real], at)
 
-    def _one_of(
-        self,
-        schema: Mapping[str, Json],
-        nodes: Sequence[Node],
-        path: str,
-        *,
-        name: str,
-        infer: bool,
-        place: Place,
-    ) -> Node:
-        about = about_field(schema)
-        leaf = self._leaf(schema, "any", path, name=name, infer=infer, place=place, about=about)
-        return OneOf(arms=tuple(nodes), otherwise=leaf, origin=self.origin, about=about)
+    def _one_of(self, schema: Schema, nodes: Sequence[Node], at: _At) -> Node:
+        leaf = self._leaf(schema, "any", at)
+        return OneOf(arms=tuple(nodes), otherwise=leaf, origin=self.origin, about=leaf.about)
 
-    def _referenced(self, schema: Mapping[str, Json], path: str, *, name: str, infer: bool, place: Place) -> Node:
+    def _referenced(self, schema: Schema, at: _At) -> Node:
         pointer = schema["$ref"]
         if pointer in self.open_refs:
             self.recursive.setdefault(pointer, Leaf())
         if pointer in self.recursive:
-            return self._recursive_reference(schema, path)
-        with self._entered(pointer, path) as (ref_name, target):
-            merged = {**target, **_without(schema, "$ref")}
-            named = ref_name if place == "item" else name
-            node = self.field(merged, path, name=named, infer=infer, place=place)
+            return self._recursive_reference(schema, at.path)
+        with self._entered(pointer, at.path) as (ref_name, target):
+            named = replace(at, name=ref_name if at.place == "item" else at.name)
+            node = self.field({**target, **_without(schema, "$ref")}, named)
             if pointer not in self.recursive:
                 return node
-            own = self.field(target, path, name=ref_name, infer=infer, place="arm")
+            own = self.field(target, replace(at, name=ref_name, place="arm"))
         self.recursive[pointer] = with_weight(own, None)
-        return self._recursive_reference(schema, path)
+        return self._recursive_reference(schema, at.path)
 
-    def _recursive_reference(self, schema: Mapping[str, Json], path: str) -> Ref:
+    def _recursive_reference(self, schema: Schema, path: str) -> Ref:
         """Return a reference to a definition that holds itself; it is one wherever it is used, not only inside."""
         keys = read_keys(schema, path, _REFERENCE, "a recursive reference")
         return Ref(
@@ -330,7 +311,7 @@ class _Parser:
         )
 
     @contextmanager
-    def _entered(self, pointer: Json, path: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    def _entered(self, pointer: Json, path: str) -> Iterator[tuple[str, Schema]]:
         target = self._resolve(pointer, path)
         self.open_refs.append(pointer)
         try:
@@ -338,34 +319,20 @@ class _Parser:
         finally:
             self.open_refs.pop()
 
-    def _resolve(self, pointer: Json, path: str) -> Mapping[str, Json]:
+    def _resolve(self, pointer: Json, path: str) -> Schema:
         if not isinstance(pointer, str) or not pointer.startswith("#"):
-            raise SettingError(
-                f"Only references within the schema are read, got {pointer!r}",
-                path=path,
-                code="spec.bad_reference",
-                facts={"got": pointer},
-            )
-        target: Any = self.document
+            raise _bad_reference(f"Only references within the schema are read, got {pointer!r}", pointer, path)
+        target: Json = self.document
         for step in pointer.removeprefix("#").split("/")[1:]:
             step = step.replace("~1", "/").replace("~0", "~")
             if not isinstance(target, Mapping) or step not in target:
-                raise SettingError(
-                    f"The reference {pointer!r} leads nowhere",
-                    path=path,
-                    code="spec.bad_reference",
-                    facts={"got": pointer},
-                )
+                raise _bad_reference(f"The reference {pointer!r} leads nowhere", pointer, path)
             target = target[step]
         if not isinstance(target, Mapping):
-            raise SettingError(
-                f"The reference {pointer!r} is no schema", path=path, code="spec.bad_reference", facts={"got": pointer}
-            )
+            raise _bad_reference(f"The reference {pointer!r} is no schema", pointer, path)
         return target
 
-    def _merged(
-        self, schema: Mapping[str, Json], path: str, within: frozenset[str] = frozenset()
-    ) -> Mapping[str, Json]:
+    def _merged(self, schema: Schema, path: str, within: frozenset[str] = frozenset()) -> Schema:
         """Return the schema with the parts of allOf put together."""
         if "allOf" not in schema:
             return schema
@@ -386,7 +353,22 @@ class _Parser:
         return out
 
 
-def _without(schema: Mapping[str, Json], *keys: str) -> dict[str, Json]:
+def _bad_reference(message: str, pointer: Json, path: str) -> SettingError:
+    return SettingError(message, path=path, code="spec.bad_reference", facts={"got": pointer})
+
+
+def _about(schema: Schema) -> About:
+    """Return what a schema says about a field beside how it is compared."""
+    return About(
+        description=str(schema.get("description", "")),
+        nullable=False,
+        default=schema.get("default"),
+        examples=tuple(schema.get("examples", ())),
+        schema={k: schema[k] for k in ("format", "enum", "const", "additionalProperties", "title") if k in schema},
+    )
+
+
+def _without(schema: Schema, *keys: str) -> dict[str, Json]:
     return {k: v for k, v in schema.items() if k not in keys}
 
 

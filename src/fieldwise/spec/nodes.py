@@ -1,12 +1,11 @@
 """What a user declares about the fields of a document: frozen nodes for a leaf, an object, a list.
 
 A setting that was not declared is None; the plan resolves it from the table in ``defaults``.
-``source`` of a setting says in words where it came from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias, get_args
 
@@ -59,57 +58,54 @@ class About:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Leaf:
-    """A value that one comparator scores: text, number, date, box, or an object without declared fields."""
+class _Declared:
+    """What leaves, objects and lists have in common; ``sources`` say in words where settings came from."""
 
-    kind: Kind = "any"
-    comparator: BaseComparator | None = None
-    threshold: float | None = None
     weight: float | None = None
-    clip: bool | None = None
-    alternates: bool = False
-    locale: str | None = None
-    """How numbers are written, where the comparator is still open."""
     origin: Origin = "schema"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False)
     about: About = field(default_factory=About, compare=False)
 
     def __post_init__(self) -> None:
-        _check_settings(self)
+        for name in ("threshold", "match_threshold"):
+            value = getattr(self, name, None)
+            if value is not None:
+                checked_number(name, value, high=1.0)
+        if self.weight is not None:
+            checked_weight(self.weight)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Object:
+class Leaf(_Declared):
+    """A value that one comparator scores: text, number, date, box, or an object without declared fields."""
+
+    kind: Kind = "any"
+    comparator: BaseComparator | None = None
+    threshold: float | None = None
+    clip: bool | None = None
+    alternates: bool = False
+    locale: str | None = None
+    """How numbers are written, where the comparator is still open."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Object(_Declared):
     """Named fields. ``match_threshold`` decides on pairs of list items, ``threshold`` on a nested object."""
 
     fields: Mapping[str, Node]
     name: str = ""
     match_threshold: float | None = None
     threshold: float | None = None
-    weight: float | None = None
     clip: bool | None = None
-    origin: Origin = "schema"
-    sources: Mapping[str, str] = field(default_factory=dict, compare=False)
-    about: About = field(default_factory=About, compare=False)
-
-    def __post_init__(self) -> None:
-        _check_settings(self)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListOf:
+class ListOf(_Declared):
     """A list of leaves or objects, paired by similarity, in sequence or by position; by ``key`` first if given."""
 
     item: Node
-    weight: float | None = None
     order: Order = "any"
     key: tuple[str, ...] = ()
-    origin: Origin = "schema"
-    sources: Mapping[str, str] = field(default_factory=dict, compare=False)
-    about: About = field(default_factory=About, compare=False)
-
-    def __post_init__(self) -> None:
-        _check_settings(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,13 +147,39 @@ def check_order(value: Json, path: str) -> Order:
     return checked_choice("order", value, get_args(Order), path=path)  # type: ignore[return-value]  # one of them
 
 
-def _check_settings(node: Leaf | Object | ListOf) -> None:
-    for name in ("threshold", "match_threshold"):
-        value = getattr(node, name, None)
-        if value is not None:
-            checked_number(name, value, high=1.0)
-    if node.weight is not None:
-        checked_weight(node.weight)
+def check_kind(value: Json, path: str) -> Kind:
+    """Return ``value`` if it names what values a leaf holds; refuse anything else."""
+    if value not in get_args(Kind):
+        raise unknown_type("kind", value, get_args(Kind), path=path)
+    return value  # type: ignore[no-any-return]  # one of them
+
+
+def check_fit(comparator: BaseComparator, kind: Kind, path: str) -> None:
+    """Refuse a comparator that cannot score values of a kind."""
+    if kind == "free" and "object" not in comparator.takes and not comparator.is_of_text:
+        fitting = "use ANLSStarComparator or ExactComparator, a comparator of text (its JSON), or declare properties"
+        raise not_allowed(
+            f"{comparator.name} cannot compare objects; {fitting}", "comparator", path, got=comparator.name
+        )
+
+
+def unknown_type(what: str, word: Json, valid: Collection[str], *, path: str) -> SettingError:
+    """Return the error for the name of a type or kind that there is not; it says which is nearest."""
+    facts = {"got": word, "nearest": closest(str(word), valid)}
+    message = f"Unknown {what} {word!r}{nearest(str(word), valid)}"
+    return SettingError(message, path=path, code="spec.unknown_type", facts=facts)
+
+
+def unknown_key(what: str, key: Json, valid: Collection[str], *, path: str) -> SettingError:
+    """Return the error for a key that nobody reads; it says which is nearest."""
+    facts = {"key": key, "nearest": closest(str(key), valid)}
+    message = f"Unknown {what} {key!r}{nearest(str(key), valid)}"
+    return SettingError(message, path=path, code="setting.unknown_key", facts=facts)
+
+
+def not_allowed(message: str, setting: str, path: str, **facts: str) -> SettingError:
+    """Return the error for a setting that has no meaning where it stands."""
+    return SettingError(message, path=path, code="spec.not_allowed", facts={"setting": setting, **facts})
 
 
 def check_key(item: Node, key: tuple[str, ...], path: str) -> None:

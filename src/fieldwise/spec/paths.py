@@ -25,6 +25,15 @@ def escape(name: str) -> str:
     return name
 
 
+def below(path: str, name: str) -> str:
+    """Return the path of a field in the object at a path, which is empty at the top.
+
+    >>> below("seller", "a.b"), below("", "total")
+    ('seller.a\\\\.b', 'total')
+    """
+    return f"{path}.{escape(name)}" if path else escape(name)
+
+
 @lru_cache(maxsize=4096)
 def steps_of(path: str) -> tuple[str | int, ...]:
     """Return the names and list positions of a path; SettingError for what is no path.

@@ -1,4 +1,4 @@
-"""The comparison keys of a JSON Schema: their names, where each may stand, and their checks.
+"""The comparison keys of a JSON Schema: their names, where each may stand, their checks, what they say of a field.
 
 Every key is spelt ``x-aws-stickler-<name>`` or ``x-fieldwise-<name>``; the second spelling also knows our own keys.
 """
@@ -6,17 +6,17 @@ Every key is spelt ``x-aws-stickler-<name>`` or ``x-fieldwise-<name>``; the seco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from fieldwise.checks import checked_flag, checked_number, checked_weight
 from fieldwise.comparators import BaseComparator, build
-from fieldwise.errors import SettingError, closest, nearest
-from fieldwise.spec.nodes import SpecExtras, check_extras, check_order
+from fieldwise.errors import SettingError
+from fieldwise.spec.inference_rules import settle
+from fieldwise.spec.nodes import Leaf, Order, SpecExtras, check_extras, check_fit, check_order, not_allowed, unknown_key
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
-PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
+PEER, OWN = PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
 _REFUSED_PREFIXES = (*PREFIXES, "x-stickler-")
 
 FIELD_KEYS = frozenset({"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"})
@@ -57,14 +57,10 @@ class Keys:
     def auto(self) -> bool:
         return self.given.get("comparator") == "auto"
 
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, Json]:
         config = self.given.get("comparator-config", {})
         if not isinstance(config, Mapping):
-            raise SettingError(
-                f"Expected an object for `comparator-config`, got {config!r}",
-                path=self.path,
-                facts={"setting": "comparator-config", "got": config},
-            )
+            raise self._refusal("an object", "comparator-config", config)
         if "locale" in self.given:
             config = {**config, "locale": self.given["locale"]}
         return dict(config)
@@ -72,33 +68,23 @@ class Keys:
     def text(self, name: str) -> str:
         value = self.given[name]
         if not isinstance(value, str):
-            raise SettingError(
-                f"Expected text for `{name}`, got {value!r}", path=self.path, facts={"setting": name, "got": value}
-            )
+            raise self._refusal("text", name, value)
         return value
 
     def model_name(self, default: str) -> str:
         name = self.text("model-name") if "model-name" in self.given else default
         if not name.isidentifier():
-            raise SettingError(
-                f"Expected an identifier for `model-name`, got {name!r}",
-                path=self.path,
-                facts={"setting": "model-name", "got": name},
-            )
+            raise self._refusal("an identifier", "model-name", name)
         return name
 
-    def order(self) -> Any:
+    def order(self) -> Order:
         return check_order(self.given.get("order", "any"), self.path)
 
     def list_key(self) -> tuple[str, ...]:
         key = self.given.get("key", [])
         names = [key] if isinstance(key, str) else key
         if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
-            raise SettingError(
-                f"Expected a list of field names for `key`, got {key!r}",
-                path=self.path,
-                facts={"setting": "key", "got": key},
-            )
+            raise self._refusal("a list of field names", "key", key)
         return tuple(names)
 
     def extras(self) -> SpecExtras | None:
@@ -110,19 +96,15 @@ class Keys:
         if paths is None:
             return None
         if not isinstance(paths, list) or not all(isinstance(p, str) for p in paths):
-            raise SettingError(
-                f"Expected a list of paths for `outside`, got {paths!r}",
-                path=self.path,
-                facts={"setting": "outside", "got": paths},
-            )
+            raise self._refusal("a list of paths", "outside", paths)
         for path in paths:
             if not all(isinstance(step, str) for step in steps_of(path)):
-                raise SettingError(
-                    f"Expected a path without list positions for `outside`, got {path!r}",
-                    path=self.path,
-                    facts={"setting": "outside", "got": path},
-                )
+                raise self._refusal("a path without list positions", "outside", path)
         return frozenset(paths)
+
+    def _refusal(self, wanted: str, name: str, value: Json) -> SettingError:
+        message = f"Expected {wanted} for `{name}`, got {value!r}"
+        return SettingError(message, path=self.path, facts={"setting": name, "got": value})
 
     def sources(self) -> dict[str, str]:
         """Return where each setting came from, in words."""
@@ -149,21 +131,79 @@ def read_keys(
             continue
         prefix = next((p for p in PREFIXES if key.startswith(p)), None)
         name = key[len(prefix) :] if prefix else ""
-        known = FIELD_KEYS | OBJECT_KEYS | (OWN_KEYS if prefix == PREFIXES[1] else frozenset())
+        known = FIELD_KEYS | OBJECT_KEYS | (OWN_KEYS if prefix == OWN else frozenset())
         if prefix is None or name not in known:
             valid = [p + n for p in PREFIXES for n in known]
-            facts = {"key": key, "nearest": closest(key, valid)}
-            message = f"Unknown schema key {key!r}{nearest(key, valid)}"
-            raise SettingError(message, path=path, code="setting.unknown_key", facts=facts)
-        here = own if own is not None and prefix == PREFIXES[1] else allowed
+            raise unknown_key("schema key", key, valid, path=path)
+        here = own if own is not None and prefix == OWN else allowed
         if name not in here:
             listed = ", ".join(sorted(here)) or "none"
-            raise SettingError(
-                f"The key {key!r} has no meaning on {place}; allowed there: {listed}",
-                path=path,
-                code="spec.not_allowed",
-                facts={"setting": key},
-            )
+            raise not_allowed(f"The key {key!r} has no meaning on {place}; allowed there: {listed}", key, path)
         given[name] = value
-        (spelt_own.add if prefix == PREFIXES[1] else spelt_own.discard)(name)
+        (spelt_own.add if prefix == OWN else spelt_own.discard)(name)
     return Keys(given, path, frozenset(spelt_own))
+
+
+def settled(leaf: Leaf, keys: Keys, *, name: str, infer: bool) -> Leaf:
+    """Return the leaf with what its keys declare, and with inferred settings where these are asked for."""
+    comparator = keys.comparator()
+    guess = keys.auto or (infer and comparator is None)
+    if guess:
+        leaf = settle(leaf, name, config=keys.config())
+    if comparator is not None:
+        check_fit(comparator, leaf.kind, keys.path)
+    elif keys.config() and not guess and not (leaf.origin == "open" and "comparator-config" not in keys):
+        raise SettingError(
+            "`comparator-config` without `comparator`",
+            path=keys.path,
+            code="setting.missing",
+            facts={"setting": "comparator"},
+        )
+    clip, threshold = keys.flag("clip-under-threshold"), keys.unit("threshold")
+    return replace(
+        leaf,
+        comparator=comparator or leaf.comparator,
+        threshold=leaf.threshold if threshold is None else threshold,
+        weight=leaf.weight if keys.weight() is None else keys.weight(),
+        clip=leaf.clip if clip is None else clip,
+        alternates=leaf.alternates or bool(keys.flag("alternates")),
+        locale=keys.text("locale") if "locale" in keys and comparator is None and not guess else leaf.locale,
+        sources={**leaf.sources, **_said(keys)},
+    )
+
+
+def _said(keys: Keys) -> dict[str, str]:
+    sources = {k: v for k, v in keys.sources().items() if not (k == "comparator" and keys.auto)}
+    if "why" in keys:
+        sources["comparator"] = keys.text("why")
+    return sources
+
+
+def refuse_two_answers(item: Leaf, keys: Keys) -> None:
+    """Refuse a list of values whose own keys and those of its items say different things."""
+    given = {
+        "comparator": (item.comparator, keys.comparator()),
+        "threshold": (item.threshold, keys.unit("threshold")),
+        "weight": (item.weight, keys.weight()),
+        "clip-under-threshold": (item.clip, keys.flag("clip-under-threshold")),
+        "locale": (item.locale, keys.given.get("locale")),
+    }
+    for name, (inner, outer) in given.items():
+        if inner is not None and outer is not None and inner != outer:
+            raise SettingError(
+                f"The list and its items have different settings for `{name}`; give it once",
+                path=keys.path,
+                code="setting.conflict",
+                facts={"setting": name},
+            )
+
+
+def refuse_value_keys(keys: Keys) -> None:
+    """Refuse keys of single values on a list of objects."""
+    for name in ("comparator", "comparator-config", "locale"):
+        if name in keys:
+            message = f"A list of objects is compared field by field; it takes no `{name}`"
+            raise not_allowed(message, name, keys.path)
+    if keys.unit("threshold") not in (None, 0.5):
+        message = "A list of objects takes no `threshold`; set x-aws-stickler-match-threshold on its items"
+        raise not_allowed(message, "threshold", keys.path)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from pydantic import BaseModel
 
-from fieldwise.checks import checked_number
+from fieldwise.checks import checked_choice, checked_number
 from fieldwise.depth import MAX_LEVEL
-from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.spec import exports
 from fieldwise.spec.classes import is_structured, parse_plain, parse_structured
-from fieldwise.spec.closing import Note, close, needs_values
 from fieldwise.spec.config import parse_config
-from fieldwise.spec.inference import infer_root, sample_of
+from fieldwise.spec.defaults import resolve, resolve_object
+from fieldwise.spec.inference import Note, close, infer_root, needs_values, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
 from fieldwise.spec.nodes import Node, Object, Origin, SpecExtras, inner_nodes, well_formed_names
-from fieldwise.spec.resolve import resolve, resolve_object
 from fieldwise.values import Json
 
 Defaults = Literal["fieldwise", "stickler"]
@@ -26,12 +24,7 @@ Defaults = Literal["fieldwise", "stickler"]
 
 
 def _origin(defaults: Defaults, peer: Origin) -> Origin:
-    if defaults not in get_args(Defaults):
-        known = get_args(Defaults)
-        raise SettingError(
-            f"Expected one of {', '.join(known)} for `defaults`, got {defaults!r}{nearest(str(defaults), known)}",
-            facts={"setting": "defaults", "expected": known, "got": defaults, "nearest": closest(str(defaults), known)},
-        )
+    checked_choice("defaults", defaults, get_args(Defaults))
     return "open" if defaults == "fieldwise" else peer
 
 
@@ -133,7 +126,7 @@ class Spec:
         definitions = {name: resolve(node, name) for name, node in closed.definitions.items()}
         return replace(closed, root=resolve_object(closed.root, ""), definitions=definitions)
 
-    def to_json_schema(self) -> dict[str, Any]:
+    def to_json_schema(self) -> dict[str, Json]:
         """Return the spec as JSON Schema with every setting spelt out."""
         full = self.resolved()
         schema = exports.to_json_schema(full.root, full.definitions)
@@ -143,6 +136,6 @@ class Spec:
             schema["x-fieldwise-outside"] = sorted(self.outside)
         return schema
 
-    def to_config(self) -> dict[str, Any]:
+    def to_config(self) -> dict[str, Json]:
         """Return the spec as a config dict with every setting spelt out."""
         return exports.to_config(self.resolved().root)

@@ -49,7 +49,7 @@ class TrialCounts(npt.NDArray[np.int64]):
     def __array_finalize__(self, source: object) -> None:
         self.of_trials = None
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
         """Compute with it as with any array: what comes out has no trials."""
         plain = [np.asarray(given) if isinstance(given, TrialCounts) else given for given in inputs]
         return getattr(ufunc, method)(*plain, **options)
@@ -70,7 +70,7 @@ def trials_of(starts: Ints, count: int) -> Ints:
     return np.diff(np.append(starts, count))
 
 
-def added(tables: Sequence[npt.NDArray[Any]], documents: int) -> npt.NDArray[Any]:
+def added(tables: Sequence[npt.NDArray[np.signedinteger]], documents: int) -> npt.NDArray[np.signedinteger]:
     """Add up tables of the same documents, trial by trial where they have several."""
     first = tables[0] if tables else None
     if isinstance(first, TrialCounts) and first.of_trials is not None:

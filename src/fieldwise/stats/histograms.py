@@ -5,9 +5,9 @@ A document enters with its four counts; its sections and trials are summed befor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypedDict, final
 
 from fieldwise.errors import InputError
 from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
@@ -20,7 +20,26 @@ Counts: TypeAlias = tuple[int, int, int, int]
 """The tp, fd, fa and fn of a document."""
 RatioMap: TypeAlias = dict[int, list[int]]
 """By denominator: the documents that have it, the sum of their numerators, and the sum of the squares of these."""
-State: TypeAlias = dict[str, Any]
+
+
+@final
+class EntriesState(TypedDict):
+    """A histogram as JSON: sorted rows of tp, fd, fa, fn and the documents that have them."""
+
+    tn: int
+    documents: list[list[int]]
+
+
+@final
+class FoldedState(TypedDict):
+    """A folded one: documents, tp, fd, fa and fn together, and for each ratio sorted rows of its parts."""
+
+    tn: int
+    sums: list[int]
+    maps: dict[Ratio, list[list[int]]]
+
+
+State: TypeAlias = EntriesState | FoldedState
 
 
 class Part(NamedTuple):
@@ -166,7 +185,7 @@ _PLAIN = named({"tn": whole(), "documents": listed(_ENTRY)})
 _FOLDED = named({"tn": whole(), "sums": listed(whole(), 5), "maps": named(dict.fromkeys(RATIOS, listed(_PART)))})
 
 
-def check_histogram(state: Any, path: str) -> None:
+def check_histogram(state: object, path: str) -> None:
     """Check that a state can be one of documents: rows rise, and no sum is larger or smaller than the others allow."""
     if not isinstance(state, Mapping):
         raise refuse("an object", state, path)
@@ -189,7 +208,7 @@ def _sum_fits(entries: Iterable[Iterable[int]]) -> bool:
     return max(_totals(pairs)) <= MOST and sum(documents for _, documents in pairs) <= MOST
 
 
-def _rises(rows: list[Any]) -> bool:
+def _rises(rows: Sequence[tuple[int, ...]]) -> bool:
     return all(a < b for a, b in pairwise(rows))
 
 
@@ -198,7 +217,7 @@ def _fits(rows: list[list[int]], sums: list[int], ratio: Ratio) -> bool:
     parts = [Part(*held) for held in rows]
     tops, bottoms = (sum(a * b for a, b in zip(of[ratio], sums[1:], strict=True)) for of in (NUMERATORS, DENOMINATORS))
     return (
-        _rises([part.denominator for part in parts])
+        _rises([(part.denominator,) for part in parts])
         and sum(part.documents for part in parts) <= sums[0]
         and sum(part.numerators for part in parts) == tops
         and sum(part.denominator * part.documents for part in parts) == bottoms

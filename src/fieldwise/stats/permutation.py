@@ -18,8 +18,7 @@ REPLICATES = 10_000
 """Beyond, so many are drawn."""
 EXACT_FLIPS = 25
 """From so many documents that flipped, McNemar's test is by chi square."""
-
-_SLACK = 1e-12
+SLACK = 1e-12
 """Two ways to compute one and the same figure differ by less."""
 _BLOCK = 4_000_000
 """So many random numbers are held at a time."""
@@ -170,7 +169,7 @@ class _Flipped:
     def test(self, statistic: Callable[[Floats], Floats], observed: float, scale: float) -> PermutationTest:
         """Count the sums whose statistic is as large as the observed one; figures are of the size of ``scale``."""
         both = above = 0.0
-        slack = _SLACK * scale
+        slack = SLACK * scale
         for sums, weights in self._all() if self.exact else self._drawn():
             values = statistic(sums)
             both += float(weights[np.abs(values) >= abs(observed) - slack].sum())
@@ -188,7 +187,7 @@ class _Flipped:
     def share_above(self, statistic: Callable[[Floats], Floats], observed: float) -> float:
         """Return the exact share of sums whose statistic, a difference of rates, is as large as the observed one."""
         ((sums, weights),) = self._all()
-        return min(1.0, float(weights[statistic(sums) >= observed - _SLACK].sum()))
+        return min(1.0, float(weights[statistic(sums) >= observed - SLACK].sum()))
 
     def tilted_share_above(self, swaps: _Swaps) -> float:
         """Estimate the same by draws that lean towards what was observed, and weights that undo it."""
@@ -200,7 +199,7 @@ class _Flipped:
         level -= int(self._sizes.sum()) * math.log(2)
         total = math.exp(level - tilt * observed)
         for signs in self._leaning((1 + np.tanh(tilt * effects)) / 2):
-            hit = swaps.difference(signs @ self._rows) >= swaps.delta - _SLACK
+            hit = swaps.difference(signs @ self._rows) >= swaps.delta - SLACK
             total += float(np.exp(level - tilt * (signs[hit] @ effects)).sum())
         return min(1.0, total / (1 + self._replicates))
 

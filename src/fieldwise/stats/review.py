@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from fieldwise.checks import check_share
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results.calibration import AcceptThreshold, CurvePoint
-from fieldwise.stats.confidence_values import Confidences, Floats
-from fieldwise.stats.intervals import check_confidence, clopper_pearson
+from fieldwise.stats.confidences import Confidences, Floats
+from fieldwise.stats.intervals import clopper_pearson
 
 THRESHOLDS = tuple(k / 100 for k in range(50, 100))
 """The thresholds among which one is chosen, laid down before the data are seen."""
@@ -88,7 +89,7 @@ def upper_error_bound(errors: int, accepted: int, confidence: float = 0.95) -> f
     >>> round(upper_error_bound(2, 8), 4)
     0.5997
     """
-    check_confidence(confidence)
+    check_share("confidence", confidence)
     if not accepted:
         return 1.0
     if confidence <= 0.5:
@@ -111,10 +112,9 @@ def accept_threshold(
     α/m; ``fixed_sequence`` at α, from the highest candidate down to the first that fails (Learn then Test, Angelopoulos
     et al. 2021). Candidates are laid down before the data are seen; report the error rate on other data.
     """
-    if not 0 < target < 1:
-        raise SettingError(f"Expected a target between 0 and 1, got {target}")
+    check_share("target", target)
     levels = sorted(set(candidates), reverse=True)
-    check_confidence(confidence)
+    check_share("confidence", confidence)
     level = 1 - (1 - confidence) / max(len(levels), 1) if method == "bonferroni" else confidence
     found: AcceptThreshold | None = None
     for threshold in levels:

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 
 from fieldwise.compare.results import ABSENT, MATCH, MISMATCH, Outcome
 from fieldwise.tables.columns import named_column
-from fieldwise.tables.documents import COUNTED
 from fieldwise.tables.scores import SCORES, UNSCORED, join_scores, tally_scores
 from fieldwise.tables.verdict_columns import OUTCOMES, VERDICTS
+from fieldwise.tables.verdicts import VerdictTable
 
 CELLS = tuple(outcome.value for outcome in Outcome)
 """The columns of counts, in the order of outcomes."""
@@ -73,11 +73,11 @@ class _Names(NamedTuple):
     names: list[str]
 
 
-def derive(verdicts: pa.Table, documents: pa.Table) -> Derived:
-    """Return counts, errors and scores of the verdict rows of a shard, given the table of its documents."""
+def derive(table: VerdictTable) -> Derived:
+    """Return counts, errors and scores of the verdict rows of a shard."""
+    verdicts, numbers = table
     fields, paths = _ranked([verdicts["field"]]), _places(verdicts)
     outcomes = _codes(verdicts["outcome"])
-    numbers = _document_numbers(verdicts, documents)
     listed = _is_listed(fields, paths) & (outcomes != ABSENT.at)
     counts = _counted(fields, numbers, outcomes, listed)
     errors = _errors(verdicts, fields, paths, outcomes, numbers)
@@ -119,25 +119,6 @@ def _is_listed(fields: _Names, paths: _Names) -> Mask:
     at = {name: number for number, name in enumerate(fields.names)}
     own = np.array([at.get(path, -1) for path in paths.names], np.int64)
     return np.not_equal(own[paths.ranks], fields.ranks)
-
-
-def _document_numbers(verdicts: pa.Table, documents: pa.Table) -> Ints:
-    """Return for each row the number of its document and trial; those that were counted have rows, in their order."""
-    names = _array(documents["status"]).dictionary.to_pylist()
-    is_counted = np.array([name in COUNTED for name in names], bool)
-    numbers = np.flatnonzero(is_counted[_codes(documents["status"])])
-    codes, trials = _codes(verdicts["document"]), verdicts["trial"].to_numpy()
-    ids = _array(verdicts["document"]).dictionary
-    if trials.max(initial=1) == 1 and len(ids) == len(numbers):
-        return np.take(numbers, codes)
-    known = {name: code for code, name in enumerate(ids.to_pylist())}
-    owners = np.array([known[name] for name in documents["document"].take(numbers).to_pylist()], np.int64)
-    own = documents["trial"].to_numpy()[numbers]
-    last = int(own.max(initial=1)) + 1
-    place = np.full(len(known) * last, -1, np.int64)
-    place[owners * last + own] = numbers
-    found: Ints = np.take(place, codes * last + trials)
-    return found
 
 
 def _counted(fields: _Names, numbers: Ints, outcomes: Ints, listed: Mask) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -64,75 +64,92 @@ class DocumentRows:
     """Collects documents; ``status`` is ``scored`` unless there is something to know of one."""
 
     def __init__(self) -> None:
-        self.documents: list[str] = []
-        self.truths: list[bytes | None] = []
-        self.counts: dict[int, DocumentCounts] = {}
-        """By the number of a document; one without any was not scored."""
-        self.counted: list[tuple[list[int], FlatCounts]] = []
-        """The numbers of documents that were counted together, and what each of them has."""
-        self.notes: dict[int, tuple[str, str]] = {}
+        self.ids: list[str] = []
+        """The documents as they came: the number of one is its place."""
         self.trials: dict[int, int] = {}
-        """Those of the documents that are no first trial."""
+        """The trials of documents that have several."""
+        self._counts: dict[int, DocumentCounts] = {}
+        """By the number of a document; one without any was not scored."""
+        self._truths: dict[int, bytes] = {}
+        self._flat: list[tuple[list[int], FlatCounts]] = []
+        """The numbers of documents that were counted together, and what each of them has."""
+        self._notes: dict[int, tuple[str, str]] = {}
         self.metadata: dict[int, Mapping[str, Json]] = {}
-        """What was said of a document beside its values, by its number."""
+        """What was said of a document beside its values."""
+
+    def begin(self, document: str, trial: int = 1, metadata: Mapping[str, Json] | None = None) -> int:
+        """Return the number of a document, which comes next; what became of it is added later."""
+        number = len(self.ids)
+        self.ids.append(document)
+        if trial != 1:
+            self.trials[number] = trial
+        if metadata is not None:
+            self.metadata[number] = metadata
+        return number
 
     def add(
         self,
-        document: str,
+        number: int,
         counts: DocumentCounts | None,
         status: str = SCORED,
         reason: str = "",
-        trial: int = 1,
         *,
         truth: bytes | None = None,
     ) -> None:
-        """Append a document; ``counts`` is None where it was not scored, ``truth`` where rows are not kept."""
-        number = len(self.documents)
-        if trial != 1:
-            self.trials[number] = trial
+        """Keep what became of a document; ``counts`` is None where it was not scored, ``truth`` where rows are not
+        kept.
+        """
         if reason or status != SCORED:
-            self.notes[number] = status, reason
+            self._notes[number] = status, reason
         if counts is not None:
-            self.counts[number] = counts
-        self.documents.append(document)
-        self.truths.append(truth)
+            self._counts[number] = counts
+        if truth is not None:
+            self._truths[number] = truth
+
+    def add_flat(self, numbers: list[int], counted: FlatCounts, truths: Sequence[bytes] | None = None) -> None:
+        """Keep what documents have that were counted together."""
+        self._flat.append((numbers, counted))
+        if truths is not None:
+            self._truths.update(zip(numbers, truths, strict=True))
 
     def to_table(self) -> pa.Table:
         """Return the rows as an Arrow table."""
+        size = len(self.ids)
         outcomes, scores = self._all_counts()
         status, reason = self._noted()
-        trials = np.ones(len(self.documents), np.int32)
+        trials = np.ones(size, np.int32)
         trials[list(self.trials)] = list(self.trials.values())
-        names = [text_column(self.documents), pa.array(trials)]
+        names = [text_column(self.ids), pa.array(trials)]
         counts = [pa.array(column) for column in np.ascontiguousarray(outcomes.T)]
-        truth = pa.array(self.truths, pa.binary(TRUTH_BYTES))
-        return pa.table([*names, status, optional(scores), *counts, reason, truth, self._metadata()], schema=DOCUMENTS)
+        truth = pa.array(list(map(self._truths.get, range(size))), pa.binary(TRUTH_BYTES))
+        said = [reason, truth, self._metadata_column()]
+        return pa.table([*names, status, optional(scores), *counts, *said], schema=DOCUMENTS)
 
     def _all_counts(self) -> tuple[Any, Any]:
         """Return the outcomes and the score of each document, NaN where it has none."""
-        size = len(self.documents)
+        size = len(self.ids)
         outcomes, scores = np.zeros((size, len(Outcome)), np.int64), np.full(size, np.nan)
-        for numbers, counted in self.counted:
+        for numbers, counted in self._flat:
             outcomes[numbers], scores[numbers] = counted
-        if self.counts:
-            numbers = list(self.counts)
-            outcomes[numbers] = [counts[:-1] for counts in self.counts.values()]
-            scores[numbers] = [np.nan if counts.score is None else counts.score for counts in self.counts.values()]
+        if self._counts:
+            numbers = list(self._counts)
+            outcomes[numbers] = [counts[:-1] for counts in self._counts.values()]
+            scores[numbers] = [np.nan if counts.score is None else counts.score for counts in self._counts.values()]
         return outcomes, scores
 
-    def _metadata(self) -> Any:
+    def _metadata_column(self) -> Any:
         if not self.metadata:
-            return pa.nulls(len(self.documents), pa.string())
+            return pa.nulls(len(self.ids), pa.string())
         texts = {at: dump_json(held, ascii_only=False) for at, held in self.metadata.items()}
-        return text_column([texts.get(at) for at in range(len(self.documents))])
+        return text_column([texts.get(at) for at in range(len(self.ids))])
 
     def _noted(self) -> tuple[Any, Any]:
-        size = len(self.documents)
-        kinds = sorted({SCORED, *(kind for kind, _ in self.notes.values())})
+        size = len(self.ids)
+        kinds = sorted({SCORED, *(kind for kind, _ in self._notes.values())})
         numbers = np.full(size, kinds.index(SCORED), np.int8)
-        for at, (kind, _) in self.notes.items():
+        for at, (kind, _) in self._notes.items():
             numbers[at] = kinds.index(kind)
-        if not self.notes:
+        if not self._notes:
             return named_column(numbers, kinds), pa.nulls(size, pa.string())
-        reasons = [self.notes[at][1] if at in self.notes else None for at in range(size)]
+        reasons = [self._notes[at][1] if at in self._notes else None for at in range(size)]
         return named_column(numbers, kinds), text_column(reasons)

@@ -62,12 +62,20 @@ def whole_documents(groups: Iterable[pa.Table]) -> Iterator[pa.Table]:
         yield _joined(waiting)
 
 
-def row_groups(path: Path, columns: Sequence[str], where: Where | None = None) -> Iterator[pa.Table]:
-    """Yield the rows of a table of verdicts, one group after the other; what cannot be read is told with its file.
+def row_groups(folder: Path, columns: Sequence[str], where: Where | None = None) -> Iterator[pa.Table]:
+    """Yield verdict rows, one group after the other; what cannot be read is told with its file.
 
     Where names are given for some columns, only rows that have one of them in each of these columns are read.
     """
-    wanted = where or {}
+    for path in _parts(folder):
+        yield from _groups_in(path, columns, where or {})
+
+
+def _parts(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.parquet"))
+
+
+def _groups_in(path: Path, columns: Sequence[str], wanted: Where) -> Iterator[pa.Table]:
     with open_rows(path, [*columns, *wanted]) as file:
         for number in range(file.num_row_groups):
             if not wanted:
@@ -104,7 +112,7 @@ def _may_hold(file: pq.ParquetFile, group: int, documents: Iterable[str]) -> boo
 
 
 def open_rows(path: Path, columns: Sequence[str]) -> pq.ParquetFile:
-    """Open a table of verdicts that has some columns."""
+    """Open a part of the verdicts that has some columns."""
     file = open_table(path, VERDICTS, _WHAT)
     try:
         check_present(file, path, list(dict.fromkeys([*columns, _VERSION])), _WHAT)
@@ -126,22 +134,27 @@ def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[
     return table
 
 
-def count_outcomes(path: Path) -> Counter[str]:
+def count_outcomes(folder: Path) -> Counter[str]:
     """Return how many rows have each outcome; rows of another version are refused: they may mean other things."""
     totals: Counter[str] = Counter()
-    for table in row_groups(path, ["outcome", _VERSION]):
-        for version in pc.min_max(table.column(_VERSION)).values():
-            if version.as_py() not in (SCHEMA_VERSION, None):
-                raise InputError(
-                    f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}",
-                    code="run.other_version",
-                    facts={"file": path, "expected": SCHEMA_VERSION, "got": version.as_py()},
-                    advice="evaluate again",
-                )
-        found = names_of(table, "outcome")
-        counts = np.bincount(found.codes, minlength=len(found.names)).tolist()
-        totals.update(dict(zip(found.names, counts, strict=True)))
+    for path in _parts(folder):
+        for table in _groups_in(path, ["outcome", _VERSION], {}):
+            _check_version(table, path)
+            found = names_of(table, "outcome")
+            counts = np.bincount(found.codes, minlength=len(found.names)).tolist()
+            totals.update(dict(zip(found.names, counts, strict=True)))
     return totals
+
+
+def _check_version(table: pa.Table, path: Path) -> None:
+    for version in pc.min_max(table.column(_VERSION)).values():
+        if version.as_py() not in (SCHEMA_VERSION, None):
+            raise InputError(
+                f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}",
+                code="run.other_version",
+                facts={"file": path, "expected": SCHEMA_VERSION, "got": version.as_py()},
+                advice="evaluate again",
+            )
 
 
 def _joined(tables: list[pa.Table]) -> pa.Table:

@@ -8,12 +8,14 @@ have nothing, both say where it would be.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from fieldwise.comparators.long_text import LONG_TEXT_NOTE
+from fieldwise.comparators.work import LONG_TEXT_NOTE
 from fieldwise.compare.results import MATCH, MISSED, SPURIOUS, WRITTEN, Outcome
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.error_kinds import KINDS
@@ -73,6 +75,19 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("schema_version", pa.int8()),
 ]
 VERDICTS = pa.schema(_COLUMNS)
+
+_NAMED: Any = [name for name in VERDICTS.names if name not in ("expected", "predicted")]
+"""Columns whose values repeat."""
+
+
+def write_verdicts(path: Path, table: pa.Table) -> None:
+    """Write verdict rows as a Parquet file.
+
+    A group of rows holds some documents with all their fields, so only the bounds of documents tell whether to look
+    into it.
+    """
+    pq.write_table(table, path, compression="snappy", use_dictionary=_NAMED, write_statistics=["document"])
+
 
 Odd = tuple[int, int, float, float, int, int]
 """What is to be said of a row, unless both values are the same: its place in the part, outcome, score, raw score,

@@ -5,7 +5,7 @@ Rows come out by field within a block of documents, not document by document.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -38,19 +38,31 @@ _Row = tuple[str, str, float]
 
 
 class FlatDocuments(NamedTuple):
-    """Documents of declared leaves only: their numbers, the values of both sides, and by their places the expected
-    documents in which something is wrong.
+    """Documents of declared leaves only: their numbers, by their places the expected ones in which something is wrong,
+    and the values of both sides by field.
     """
 
-    numbers: list[int]
+    numbers: Sequence[int]
+    wrong: Mapping[int, Json]
     expected: list[Sequence[Json]]
     predicted: list[Sequence[Json]]
-    wrong: dict[int, Json]
 
-    @classmethod
-    def empty(cls) -> FlatDocuments:
-        """Return no documents."""
-        return cls([], [], [], {})
+    def choose(self, at: int, field: int, alternate: int) -> None:
+        """Keep of several acceptable values the one that counted."""
+        values = list(self.expected[field])
+        values[at] = chosen(values[at], alternate)
+        self.expected[field] = values
+
+    def mistakes(self, at: int, paths: Sequence[str], fields: Iterable[int]) -> list[Mistake]:
+        """Return the two values of each of the fields in which a document differs."""
+        return [Mistake(paths[k], self.expected[k][at], self.predicted[k][at]) for k in fields]
+
+
+class VerdictTable(NamedTuple):
+    """Verdict rows, and for each of them the number of its document."""
+
+    rows: pa.Table
+    documents: Any
 
 
 class _Block:
@@ -66,7 +78,7 @@ class _Block:
         self.numbers = list(numbers)
         self.names = [plan.names[k] for k in self.leaves]
         self.paths = [text_column([self.plans[k].path]) for k in self.leaves]
-        self.values = _getter(self.names)
+        self.values = values_getter(self.names)
         self.clear()
 
     def clear(self) -> None:
@@ -77,9 +89,8 @@ class _Block:
         self.pair_scores: list[float | None] = []
         self.expected: list[Sequence[Json]] = []
         self.predicted: list[Sequence[Json]] = []
-        self.loose: dict[int, list[Odd]] = {k: [] for k in self.leaves}
-        self.odd: dict[int, Sequence[Any]] = {}
-        """What is to be said of rows: of leaves one by one, and of all objects as columns."""
+        self.odd: dict[int, list[Odd]] = {k: [] for k in self.leaves}
+        """What is to be said of rows."""
         self.kinds: dict[int, dict[int, int]] = {k: {} for k in self.leaves}
 
     def choose(self, at: int, k: int, alternate: int) -> None:
@@ -94,7 +105,7 @@ class _Block:
         place = self.place_of[k]
         return Mistake(self.plans[k].path, self.expected[at][place], self.predicted[at][place], row, False)
 
-    def parts(self) -> Iterable[Part]:
+    def parts(self) -> Iterator[Part]:
         """Yield the rows of each leaf over all objects."""
         size = len(self.documents)
         documents = np.array(self.documents, np.int32)
@@ -106,9 +117,22 @@ class _Block:
         for at, (e, p) in enumerate(columns):
             numbers = np.full(size, self.numbers[at], np.int32)
             k = self.leaves[at]
-            odd, kinds = self.odd.get(k) or list(zip(*self.loose[k], strict=True)), self.kinds[k]
+            odd, kinds = list(zip(*self.odd[k], strict=True)), self.kinds[k]
             paths, others = self._paths(at, prefixes), None if moved is None else self._paths(at, moved)
             yield Part(documents, numbers, paths, others, side(e), side(p), scores, None, accepted, None, odd, kinds)
+
+    def flat_parts(
+        self, flat: FlatDocuments, odd: Mapping[int, Sequence[Any]], kinds: Mapping[int, Mapping[int, int]]
+    ) -> Iterator[Part]:
+        """Yield the rows of each leaf over documents that hold nothing else; ``odd`` and ``kinds`` are by field."""
+        documents = np.array(flat.numbers, np.int32)
+        zeros: Any = np.zeros(len(documents), np.int32)
+        for k, (number, path, e, p) in enumerate(
+            zip(self.numbers, self.paths, flat.expected, flat.predicted, strict=True)
+        ):
+            paths = pa.DictionaryArray.from_arrays(zeros, path)
+            said, found = odd.get(k, ()), kinds.get(k, {})
+            yield Part(documents, zeros + number, paths, None, side(e), side(p), None, None, None, None, said, found)
 
     def _paths(self, at: int, prefixes: Any) -> Any:
         if prefixes is None:
@@ -166,27 +190,17 @@ class VerdictRows:
         self.fields: dict[str, int] = {}
         self.weights: list[float] = []
         self._blocks: dict[ObjectPlan, _Block] = {}
-        self._flat: dict[ObjectPlan, _Block] = {}
         self._mistakes = Mistakes()
         self._clear()
 
     def _clear(self) -> None:
-        self.documents: list[str] = []
-        self.trials: dict[int, int] = {}
-        """Those of the documents that are no first trial."""
         self._loose = _Loose()
         self._parts: list[Part] = []
 
     def add(
-        self,
-        document: str,
-        plan: ObjectPlan,
-        result: ObjectResult,
-        confidences: Mapping[str, Json] | None = None,
-        trial: int = 1,
+        self, number: int, plan: ObjectPlan, result: ObjectResult, confidences: Mapping[str, Json] | None = None
     ) -> None:
-        """Append the rows of one document; ``confidences`` are those of predicted values, by path."""
-        number = self.number(document, trial)
+        """Append the rows of a document; ``confidences`` are those of predicted values, by path."""
         if not confidences and is_plain(result):
             self._object(number, result, 1.0, None)
         else:
@@ -198,43 +212,35 @@ class VerdictRows:
         if self._mistakes.found:
             self._mistakes.settle(result.expected)
 
-    def values_of(self, plan: ObjectPlan) -> Callable[[Mapping[str, Json]], Sequence[Json]]:
-        """Return what takes the values of a document of declared leaves only."""
-        return _getter(plan.names)
-
-    def add_flat(self, plan: ObjectPlan, documents: FlatDocuments, found: Differing) -> None:
-        """Append the rows of documents of declared leaves only, given those that are not the same on both sides.
-
-        Their numbers are those that `number` gave them.
-        """
-        block = self._flat.get(plan) or self._flat.setdefault(plan, self._new_block(plan, 1.0))
-        block.documents, block.expected, block.predicted = documents.numbers, documents.expected, documents.predicted
+    def add_flat(self, plan: ObjectPlan, flat: FlatDocuments, found: Differing) -> None:
+        """Append the rows of documents of declared leaves only, given those that are not the same on both sides."""
+        block = self._blocks.get(plan) or self._blocks.setdefault(plan, self._new_block(plan, 1.0))
         at = found.documents
         for leaf in np.flatnonzero(found.alternates >= 0).tolist():
-            block.choose(int(at[leaf]), int(found.fields[leaf]), int(found.alternates[leaf]))
+            flat.choose(int(at[leaf]), int(found.fields[leaf]), int(found.alternates[leaf]))
         reasons = np.array([note_code(note) if note else 0 for note in found.notes], np.int8)
         order = np.argsort(found.fields, kind="stable")
         columns = at, found.outcomes, found.scores, found.raw_scores, reasons, found.alternates
         ends = np.searchsorted(found.fields[order], np.arange(len(plan.names) + 1)).tolist()
-        for k, (start, end) in enumerate(pairwise(ends)):
-            if end > start:
-                block.odd[k] = [column[order[start:end]] for column in columns]
-        wrong = found.outcomes == MISMATCH.at
-        for place, fields in groupby(zip(at[wrong].tolist(), found.fields[wrong].tolist(), strict=True), itemgetter(0)):
-            differ = [k for _, k in fields]
-            codes = mismatch_codes(documents.wrong[place], [block.mistake(place, k, "") for k in differ])
-            for k, code in zip(differ, codes, strict=True):
-                block.kinds[k][place] = code
-        self._parts.extend(block.parts())
-        block.clear()
+        odd = {
+            k: [column[order[start:end]] for column in columns]
+            for k, (start, end) in enumerate(pairwise(ends))
+            if end > start
+        }
+        self._parts.extend(block.flat_parts(flat, odd, self._flat_kinds(block, flat, found)))
 
-    def number(self, document: str, trial: int = 1) -> int:
-        """Return the number of a document, which comes next; its rows may be added later."""
-        number = len(self.documents)
-        self.documents.append(document)
-        if trial != 1:
-            self.trials[number] = trial
-        return number
+    def _flat_kinds(self, block: _Block, flat: FlatDocuments, found: Differing) -> dict[int, dict[int, int]]:
+        """Return the kinds of the mismatches, by field and the place of their document."""
+        paths = [node.path for node in block.plans]
+        kinds: dict[int, dict[int, int]] = {k: {} for k in block.leaves}
+        wrong = found.outcomes == MISMATCH.at
+        places = zip(found.documents[wrong].tolist(), found.fields[wrong].tolist(), strict=True)
+        for at, cells in groupby(places, itemgetter(0)):
+            fields = [k for _, k in cells]
+            codes = mismatch_codes(flat.wrong[at], flat.mistakes(at, paths, fields))
+            for k, code in zip(fields, codes, strict=True):
+                kinds[k][at] = code
+        return kinds
 
     def _field(self, path: str, weight: float) -> int:
         """Return the number of a field, which has the same weight wherever it occurs."""
@@ -265,7 +271,7 @@ class VerdictRows:
             for k, child in enumerate(children):
                 if child is not SAME and type(child) is LeafResult:
                     outcome, raw, score, note, alternate = child
-                    block.loose[k].append((at, outcome.at, score, raw, note_code(note) if note else 0, alternate))
+                    block.odd[k].append((at, outcome.at, score, raw, note_code(note) if note else 0, alternate))
                     if alternate >= 0:
                         block.choose(at, k, alternate)
                     if outcome is MISMATCH:
@@ -289,8 +295,10 @@ class VerdictRows:
                 predicted_at = at if i == j and path == predicted_path else f"{predicted_path}[{j}]"
                 self._inner(document, item, weight, (at, predicted_at, similarity))
 
-    def to_table(self) -> pa.Table:
-        """Return the rows as an Arrow table, and forget them."""
+    def to_table(self, ids: Sequence[str], trials: Mapping[int, int] | None = None) -> VerdictTable:
+        """Return the rows as an Arrow table, and forget them; ``ids`` and ``trials`` are those of documents by their
+        numbers, a first trial is not named.
+        """
         parts = list(self._parts)
         for block in self._blocks.values():
             if block.documents:
@@ -298,12 +306,12 @@ class VerdictRows:
                 block.clear()
         if self._loose.rows or not parts:
             parts.append(self._loose.part())
-        table = verdict_table(parts, Compared(self.documents, self.trials, list(self.fields), self.weights))
+        rows = verdict_table(parts, Compared(ids, trials or {}, list(self.fields), self.weights))
         self._clear()
-        return table
+        return VerdictTable(rows, np.concatenate([part.documents for part in parts]).astype(np.int64))
 
 
-def _getter(names: Sequence[str]) -> Callable[[Mapping[str, Json]], Sequence[Json]]:
+def values_getter(names: Sequence[str]) -> Callable[[Mapping[str, Json]], Sequence[Json]]:
     """Return what takes the values of an object that are called so, None where it has none."""
     quick: Any = itemgetter(*names) if len(names) > 1 else None
 

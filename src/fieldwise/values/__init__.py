@@ -14,12 +14,13 @@ from collections.abc import Iterator
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.values.objects import (
     JSON_SCALARS,
-    LONGEST_INT,
+    MAX_INT_BITS,
     Json,
     form_of,
     int_text,
     json_name,
     key_text,
+    keyed,
     model_items,
     opened,
     scalar,
@@ -29,7 +30,7 @@ from fieldwise.values.sharing import cycle_path, within_bounds
 from fieldwise.values.trees import canonical, plain, same, written
 
 __all__ = [
-    "LONGEST_INT",
+    "MAX_INT_BITS",
     "Json",
     "canonical",
     "children",
@@ -56,7 +57,7 @@ __all__ = [
 
 
 def is_absent(value: Json) -> bool:
-    """Tell whether a value says nothing: None, blank text, NaN, infinity, or a container of nothing else.
+    """Return whether a value says nothing: None, blank text, NaN, infinity, or a container of nothing else.
 
     What holds something deeper than documents are compared is there, whatever that is.
 
@@ -97,23 +98,21 @@ def _nothing_inside(value: Json) -> bool:
 def children(value: Json) -> Iterator[tuple[str | int, Json]] | None:
     """Yield the keyed parts of a container; None where the value is not one."""
     parts = opened(value)
-    if parts is None:
-        return None
-    return iter(parts.items()) if type(parts) is dict else enumerate(parts)
+    return None if parts is None else keyed(parts)
 
 
 def is_object(value: Json) -> bool:
-    """Tell whether a value is a JSON object or stands for one."""
+    """Return whether a value is a JSON object or stands for one."""
     return form_of(value) is dict
 
 
 def is_list(value: Json) -> bool:
-    """Tell whether a value is a JSON array or stands for one (tuple, set, numpy array)."""
+    """Return whether a value is a JSON array or stands for one (tuple, set, numpy array)."""
     return form_of(value) is list
 
 
 def is_scalar(value: Json) -> bool:
-    """Tell whether a value is neither an object nor an array."""
+    """Return whether a value is neither an object nor an array."""
     return form_of(value) is None
 
 

@@ -11,7 +11,7 @@ import datetime as dt
 import enum
 import sys
 from collections import UserString
-from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence, Set, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence, Set, Sized
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +19,7 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -29,13 +30,14 @@ Parts: TypeAlias = dict[str, Json] | list[Json]
 """What a container holds."""
 
 JSON_SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
-MOST_PARTS: Final = 10_000_000
+MAX_PARTS: Final = 10_000_000
 """An object that stands for a list or a mapping of more is taken for a single value."""
 _TEXT = frozenset({str})
-_LARGEST = int(sys.float_info.max)
-_STR_LIMIT = 10_000
+_MAX_INT = int(sys.float_info.max)
+"""An integer beyond it, either way, is too large for a float."""
+_MAX_STR_BITS = 10_000
 """Bits of an integer up to which str() is always allowed by the interpreter."""
-LONGEST_INT = 1_000_000
+MAX_INT_BITS = 1_000_000
 """Bits of an integer beyond which decimal digits take seconds; it is then written in hexadecimal."""
 
 
@@ -82,6 +84,11 @@ def opened(value: Json) -> Parts | None:
         return None
 
 
+def keyed(parts: Parts) -> Iterator[tuple[str | int, Json]]:
+    """Yield what a container holds, each part with its key or position."""
+    return iter(parts.items()) if type(parts) is dict else enumerate(parts)
+
+
 def scalar(value: Json) -> str | int | float | bool | None:
     """Return a single value as JSON; no number is None, one too large for a float its text.
 
@@ -94,7 +101,7 @@ def scalar(value: Json) -> str | int | float | bool | None:
     if kind is float:
         return value if value - value == 0.0 else None
     if kind is int:
-        return value if -_LARGEST <= value <= _LARGEST else int_text(value)
+        return value if -_MAX_INT <= value <= _MAX_INT else int_text(value)
     way = _readers.get(kind)
     if way is None:
         way = _readers[kind] = _reader(kind)
@@ -119,9 +126,9 @@ def text_of_object(value: Json) -> str:
 
 def int_text(value: int) -> str:
     """Return an integer of any length in digits; one of very many bits in hexadecimal ones."""
-    if value.bit_length() < _STR_LIMIT:
+    if value.bit_length() < _MAX_STR_BITS:
         return str(value)
-    if value.bit_length() > LONGEST_INT:
+    if value.bit_length() > MAX_INT_BITS:
         return hex(value)
     return str(Decimal(value))  # str() of an int is limited by the interpreter, that of a Decimal is not
 
@@ -145,18 +152,18 @@ def key_text(key: Json) -> str:
     return key if type(key) is str else text_of_object(key)
 
 
-_openers: dict[type, Callable[[Any], Parts | None]] = {}
-_readers: dict[type, Callable[[Any], Any]] = {}
+_openers: dict[type, Callable[[Json], Parts | None]] = {}
+_readers: dict[type, Callable[[Json], Json]] = {}
 _SINGLE_SEQUENCES = (str, bytes, bytearray, memoryview, UserString)
 
 
-def _opener(kind: type) -> Callable[[Any], Parts | None]:
+def _opener(kind: type) -> Callable[[Json], Parts | None]:
     """Find out once for each type how its instances give what they hold."""
     if kind is tuple:
         return list
     if kind in (set, frozenset):
         return lambda value: sorted(value, key=_sorting_text)
-    ways: tuple[tuple[Any, Callable[[Any], Parts | None]], ...] = (
+    ways: tuple[tuple[type | tuple[type, ...], Callable[[Json], Parts | None]], ...] = (
         (_SINGLE_SEQUENCES, _single),
         (BaseModel, model_items),
         (enum.Enum, lambda value: opened(value.value)),
@@ -171,7 +178,7 @@ def _opener(kind: type) -> Callable[[Any], Parts | None]:
     return next((way for base, way in ways if issubclass(kind, base)), other)
 
 
-def _dataclass_items(value: Any) -> dict[str, Json]:
+def _dataclass_items(value: Json) -> dict[str, Json]:
     return {member.name: getattr(value, member.name) for member in fields(value)}
 
 
@@ -180,10 +187,10 @@ def _single(_: Json) -> None:
 
 
 def _bounded(value: Iterable[Json]) -> list[Json]:
-    if isinstance(value, Sized) and len(value) > MOST_PARTS:
+    if isinstance(value, Sized) and len(value) > MAX_PARTS:
         raise ValueError("too many parts")
-    parts = list(islice(value, MOST_PARTS + 1))
-    if len(parts) > MOST_PARTS:
+    parts = list(islice(value, MAX_PARTS + 1))
+    if len(parts) > MAX_PARTS:
         raise ValueError("too many parts")
     return parts
 
@@ -201,21 +208,21 @@ def _sorting_text(value: Json) -> str:
         return object.__repr__(value)
 
 
-def _array_items(value: Any) -> list[Json] | None:
+def _array_items(value: NDArray[np.generic]) -> list[Json] | None:
     array = np.asarray(value)  # a matrix would be one again, row by row
-    if array.size > MOST_PARTS or not array.ndim:
+    if array.size > MAX_PARTS or not array.ndim:
         return None
     made: list[Json] = list(array) if array.dtype.kind in "mMOV" else array.tolist()
     return made
 
 
-def _record_items(value: Any) -> dict[str, Json] | None:
+def _record_items(value: np.void) -> dict[str, Json] | None:
     return {name: value[name] for name in value.dtype.names} if value.dtype.names else None
 
 
-def _reader(kind: type) -> Callable[[Any], Any]:
+def _reader(kind: type) -> Callable[[Json], Json]:
     """Find out once for each type how its instances are read as a single JSON value."""
-    ways: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    ways: tuple[tuple[type | tuple[type, ...], Callable[[Json], Json]], ...] = (
         (enum.Enum, lambda value: scalar(value.value)),
         ((dt.date, dt.time), lambda value: value.isoformat() if value == value else None),  # NaT equals nothing
         (dt.timedelta, lambda value: value.total_seconds()),
@@ -252,7 +259,7 @@ def _decimal(value: Decimal) -> Json:
     return number if number - number == 0.0 else str(value)
 
 
-def _moment(value: Any) -> str | None:
+def _moment(value: np.datetime64) -> str | None:
     """Return a date of numpy as ISO text, with no more decimals of a second than `datetime` writes, if that is all."""
     if np.isnat(value):
         return None

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.errors import CycleError
-from fieldwise.values.objects import JSON_SCALARS, Json, Parts, opened, scalar
+from fieldwise.values.objects import JSON_SCALARS, Json, Parts, keyed, opened, scalar
 
-MOST_UNFOLDED: Final = 1 << 17
-"""So many values may be unfolded whatever a document holds; beyond that, ``MOST_TIMES`` as many as it does."""
-MOST_TIMES: Final = 16
-MOST_MADE: Final = MAX_LEVEL
-"""So many containers that are no dict and no list may lie in each other: those of other classes may go on for ever."""
+MAX_UNFOLDED: Final = 1 << 17
+"""How many values may be unfolded whatever a document holds; beyond that, ``MAX_TIMES`` as many as it does."""
+MAX_TIMES: Final = 16
+MAX_MADE: Final = MAX_LEVEL
+"""How deep containers that are no dict and no list may lie in each other: those of other classes may go on for ever."""
 DICTS_AND_LISTS: Final = frozenset({dict, list})
 _UNCOUNTED = 1 << 62
 _FEW = 16
@@ -46,7 +46,7 @@ def within_bounds(value: Json) -> Json:
                 if type(child) not in JSON_SCALARS:
                     known = below.get(id(child))
                     below[id(child)] = (child, times if known is None else times + known[1])
-        if unfolded > MOST_UNFOLDED:
+        if unfolded > MAX_UNFOLDED:
             return folded(value)
         layer = list(below.values())
     if cycle_path(value) is not None:
@@ -63,7 +63,7 @@ def held(value: Json) -> int:
         if id(item) in seen:
             continue
         made += type(item) not in DICTS_AND_LISTS
-        parts = opened(item) if made <= MOST_MADE else None
+        parts = opened(item) if made <= MAX_MADE else None
         if parts is None:
             continue
         seen[id(item)] = item
@@ -85,7 +85,7 @@ def folded(value: Json) -> Json:
         sizes[id(item)] = size = min(size, _UNCOUNTED)
         if parts is not item:
             alive.append(parts)
-    return value if size <= max(MOST_UNFOLDED, MOST_TIMES * count) else _folded(value, sizes)
+    return value if size <= max(MAX_UNFOLDED, MAX_TIMES * count) else _folded(value, sizes)
 
 
 def cycle_path(value: Json) -> str | None:
@@ -94,13 +94,13 @@ def cycle_path(value: Json) -> str | None:
         if not _is_chain(value):
             for _ in _inside_out(value):
                 pass
-    except _FoundCycle as found:
-        return found.path
+    except _FoundCycle as error:
+        return error.path
     return None
 
 
 def _is_chain(value: Json) -> bool:
-    """Tell whether each container holds one other at most, to the end, which is quick to see, and not itself."""
+    """Return whether each container holds one other at most, to the end, which is quick to see, and not itself."""
     seen = set()
     parts = opened(value)
     while parts is not None:
@@ -157,8 +157,7 @@ def _inside_out(value: Json) -> Iterator[tuple[Json, Parts]]:
     while parts is not None or frames:
         if parts is not None:
             is_done[id(value)] = False
-            items: Any = iter(parts.items()) if type(parts) is dict else iter(enumerate(parts))
-            frames.append((key, value, parts, items))
+            frames.append((key, value, parts, keyed(parts)))
             if parts is not value:
                 alive.append(parts)
             made += type(value) not in DICTS_AND_LISTS
@@ -170,7 +169,7 @@ def _inside_out(value: Json) -> Iterator[tuple[Json, Parts]]:
             done = is_done.get(id(value))
             if done is False:
                 raise _FoundCycle([*(frame[0] for frame in frames[1:]), key])
-            if done is None and (made < MOST_MADE or type(value) in DICTS_AND_LISTS):
+            if done is None and (made < MAX_MADE or type(value) in DICTS_AND_LISTS):
                 parts = opened(value)
                 if parts is not None:
                     break
@@ -194,14 +193,14 @@ def _folded(value: Json, sizes: dict[int, int]) -> Json:
                 times[id(child)] = times.get(id(child), 0) + 1
 
     def shown(child: Json) -> Json:
-        if times.get(id(child), 0) > 1 and sizes.get(id(child), 1) > MOST_TIMES:
+        if times.get(id(child), 0) > 1 and sizes.get(id(child), 1) > MAX_TIMES:
             size = sizes[id(child)]
             many = "very many" if size == _UNCOUNTED else f"{size:,}"
             return f"a part held several times, of {many} values: {digests[id(child)].hex()}"
         return child
 
     root: list[Json] = [None]
-    todo: list[tuple[Json, Any, Any]] = [(value, root, 0)]
+    todo: list[tuple[Json, Json, str | int]] = [(value, root, 0)]
     while todo:
         item, into, at = todo.pop()
         inside = opened_.get(id(item))
@@ -218,12 +217,12 @@ def _folded(value: Json, sizes: dict[int, int]) -> Json:
 
 def _digest(parts: Parts, digests: dict[int, bytes]) -> bytes:
     """Return a hash that is equal for equal containers, given those of the containers inside."""
-    found = hashlib.sha256(b"{" if type(parts) is dict else b"[")
+    digest = hashlib.sha256(b"{" if type(parts) is dict else b"[")
     items = sorted(parts.items()) if type(parts) is dict else [("", child) for child in parts]
     for key, child in items:
         inside = digests.get(id(child)) or hashlib.sha256(_scalar_bytes(child)).digest()
-        found.update(hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest() + inside)
-    return found.digest()
+        digest.update(hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest() + inside)
+    return digest.digest()
 
 
 def _scalar_bytes(value: Json) -> bytes:

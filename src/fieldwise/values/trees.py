@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import repeat
 from json.encoder import encode_basestring_ascii as _quoted
-from typing import Any, Final
+from typing import Final
 
 from fieldwise.values.objects import JSON_SCALARS, Json, Parts, int_text, opened, scalar
-from fieldwise.values.sharing import DICTS_AND_LISTS, MOST_MADE, MOST_TIMES, MOST_UNFOLDED, folded, held, refuse_cycle
+from fieldwise.values.sharing import DICTS_AND_LISTS, MAX_MADE, MAX_TIMES, MAX_UNFOLDED, folded, held, refuse_cycle
 
 _LOOK_AFTER: Final = 100_000
-"""After so many containers a walk looks whether they are the same ones again and again."""
+"""The number of containers after which a walk looks whether they are the same ones again and again."""
 _AS_THEY_ARE = frozenset({str, bool, type(None)})
 
 
@@ -33,7 +33,7 @@ class _Way:
         if self.entered == self.limit:
             self._look()
         if type(item) not in DICTS_AND_LISTS:
-            if self.made == MOST_MADE:
+            if self.made == MAX_MADE:
                 return False
             self.made += 1
         if id(item) in self.around:
@@ -50,7 +50,7 @@ class _Way:
         """Look how much there is to walk over; more than that, and it is the same again and again."""
         if self.entered > _LOOK_AFTER:
             raise _TooManyError
-        self.limit = max(MOST_UNFOLDED, MOST_TIMES * held(self.root))
+        self.limit = max(MAX_UNFOLDED, MAX_TIMES * held(self.root))
 
 
 def plain(value: Json, levels: int | None = None) -> Json:
@@ -73,7 +73,7 @@ def plain(value: Json, levels: int | None = None) -> Json:
 
 def _plain(value: Json, levels: int | None, way: _Way) -> Json:
     root: list[Json] = [None]
-    todo: list[tuple[Json, Any, Any]] = [(value, root, 0)]
+    todo: list[tuple[Json, Json, str | int | None]] = [(value, root, 0)]
     while todo:
         item, into, at = todo.pop()
         if into is None:
@@ -88,8 +88,8 @@ def _plain(value: Json, levels: int | None, way: _Way) -> Json:
             into[at] = written(item)
             continue
         todo.append((item, None, None))
-        below: list[tuple[Json, Any, Any]] = []
-        out: Any
+        below: list[tuple[Json, Json, str | int | None]] = []
+        out: Json
         if type(parts) is dict:
             out = into[at] = {}
             for key, child in parts.items():
@@ -234,7 +234,7 @@ def _canonical_text(value: str | int | float | bool | None) -> str:
 
 
 def same(expected: Json, predicted: Json) -> bool:
-    """Tell whether two values are the same JSON value.
+    """Return whether two values are the same JSON value.
 
     >>> same({"a": 1}, {"a": 1.0}), same(True, 1), same("1", 1)
     (True, False, False)

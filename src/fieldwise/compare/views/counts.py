@@ -5,15 +5,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from fieldwise.bulk_aggregator import derived_metrics
 from fieldwise.checks import checked_choice
+from fieldwise.compare.views.non_matches import NonMatch
 
 Unmatched = Literal["objects", "leaves"]
 Extras = Literal["root", "leaves", "ignore"]
 
 Counts = Sequence[int]
+
+
+class ShownCounts(TypedDict):
+    """Counts under their keys; ``overall`` of a node also says how similar it is and whether all of it matched."""
+
+    tp: int
+    fa: int
+    fd: int
+    fp: int
+    tn: int
+    fn: int
+    derived: NotRequired[dict[str, float]]
+    similarity_score: NotRequired[float]
+    all_fields_matched: NotRequired[bool]
+
+
+class MatrixNode(TypedDict):
+    """A node of the matrix, for a field or the whole document; ``compare_recursive`` leaves its ``aggregate`` out."""
+
+    overall: ShownCounts
+    fields: dict[str, MatrixNode]
+    aggregate: NotRequired[ShownCounts]
+    raw_similarity_score: NotRequired[float]
+    similarity_score: NotRequired[float]
+    threshold_applied_score: NotRequired[float]
+    weight: NotRequired[float]
+    non_matches: NotRequired[list[NonMatch]]
+
+
 _MAX_KNOWN = 4096
 
 
@@ -30,7 +60,7 @@ class MatrixOptions:
     recall_with_fd: bool = False
     is_usual: bool = field(init=False)
     """Whether a tree of objects is shown, and no values under undeclared keys in it."""
-    _known: dict[tuple[int, ...], dict[str, Any]] = field(init=False, repr=False, default_factory=dict)
+    _known: dict[tuple[int, ...], ShownCounts] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
     @lru_cache(maxsize=64)
@@ -43,7 +73,7 @@ class MatrixOptions:
         checked_choice("extras", self.extras, ("root", "leaves", "ignore"))
         object.__setattr__(self, "is_usual", self.unmatched == "objects" and self.extras != "leaves")
 
-    def counts(self, counts: Counts) -> dict[str, Any]:
+    def counts(self, counts: Counts) -> ShownCounts:
         """Return six counts and, where asked for, the ratios that follow from them."""
         key = tuple(counts)
         known = self._known.get(key)
@@ -56,20 +86,20 @@ class MatrixOptions:
             out["derived"] = out["derived"].copy()
         return out
 
-    def copied(self, shown: dict[str, Any]) -> dict[str, Any]:
+    def copied(self, shown: ShownCounts) -> ShownCounts:
         """Return counts that may be changed without changing others."""
         out = shown.copy()
         if self.derived:
             out["derived"] = out["derived"].copy()
         return out
 
-    def _computed(self, tp: int, fd: int, fa: int, fn: int, tn: int) -> dict[str, Any]:
-        out: dict[str, Any] = {"tp": tp, "fa": fa, "fd": fd, "fp": fa + fd, "tn": tn, "fn": fn}
+    def _computed(self, tp: int, fd: int, fa: int, fn: int, tn: int) -> ShownCounts:
+        out: ShownCounts = {"tp": tp, "fa": fa, "fd": fd, "fp": fa + fd, "tn": tn, "fn": fn}
         if self.derived:
             out["derived"] = derived_metrics(tp, fd, fa, fn, tn, recall_with_fd=self.recall_with_fd)
         return out
 
-    def overall(self, counts: Counts, score: float, matched: bool) -> dict[str, Any]:
+    def overall(self, counts: Counts, score: float, matched: bool) -> ShownCounts:
         """Return what stands under ``overall`` of a node."""
         out = self.counts(counts)
         out["similarity_score"], out["all_fields_matched"] = score, matched
@@ -96,7 +126,16 @@ def has_no_errors(counts: Counts) -> bool:
 class Node(NamedTuple):
     """One node of the matrix with the numbers that its parent adds up."""
 
-    shown: dict[str, Any]
+    shown: MatrixNode
     overall: Counts
     aggregate: Counts
     clean: bool
+
+    @classmethod
+    def of(cls, shown: MatrixNode) -> Node:
+        """Return a node with the numbers that it shows."""
+        overall, aggregate = (
+            [part["tp"], part["fd"], part["fa"], part["fn"], part["tn"]]
+            for part in (shown["overall"], shown["aggregate"])
+        )
+        return cls(shown, overall, aggregate, shown["overall"]["all_fields_matched"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TypedDict
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
@@ -21,25 +22,38 @@ from fieldwise.compare.results import (
     Pair,
     Result,
 )
-from fieldwise.compare.views.values import above, below, declared
+from fieldwise.compare.views.non_matches import below, declared
 from fieldwise.values import Json
 
 _Maker = LeafPlan | ObjectPlan | ListPlan
 _ALONE = {MISSED: "false negative (unmatched ground truth)", SPURIOUS: "false alarm (unmatched prediction)"}
 
 
-def field_comparisons(result: ObjectResult) -> list[dict[str, Any]]:
+class FieldComparison(TypedDict):
+    """A row of ``field_comparisons``."""
+
+    expected_key: str
+    expected_value: Json
+    actual_key: str | None
+    actual_value: Json
+    match: bool
+    score: float
+    weighted_score: float
+    reason: str
+
+
+def field_comparisons(result: ObjectResult) -> list[FieldComparison]:
     """Return the rows in field order; list items in the order of the expected list."""
     return list(_children(result, ""))
 
 
-def _children(result: ObjectResult, prefix: str) -> Iterator[dict[str, Any]]:
+def _children(result: ObjectResult, prefix: str) -> Iterator[FieldComparison]:
     e, p = mapping_of(result.expected) or {}, mapping_of(result.predicted) or {}
     for (name, child), sub in zip(result.plan.fields.items(), result.children, strict=True):
         yield from _field(child, sub, e.get(name), p.get(name), prefix + name)
 
 
-def _field(node: PlanNode[Any], result: Result, e: Json, p: Json, path: str) -> Iterator[dict[str, Any]]:
+def _field(node: PlanNode[Result], result: Result, e: Json, p: Json, path: str) -> Iterator[FieldComparison]:
     if isinstance(result, ListResult):
         yield from _list(result, path)
     elif isinstance(result, ObjectResult) and result.outcome in (MATCH, MISMATCH) and not result.wrong_shape:
@@ -50,7 +64,7 @@ def _field(node: PlanNode[Any], result: Result, e: Json, p: Json, path: str) -> 
 
 def _judged(
     expected: tuple[str, Json], actual: tuple[str, Json], result: Result, score: float, plan: _Maker
-) -> dict[str, Any]:
+) -> FieldComparison:
     threshold = _threshold(plan)
     matched = result.outcome in (MATCH, ABSENT) or (result.outcome is None and score >= threshold)
     one_none = (expected[1] is None) != (actual[1] is None)
@@ -74,10 +88,10 @@ def _threshold(plan: _Maker) -> float:
 def _reason(outcome: Outcome | None, score: float, threshold: float) -> str:
     if outcome is MISSED or outcome is SPURIOUS:
         return _ALONE[outcome]
-    return above(score, threshold) if score >= threshold else below(score, threshold)
+    return _above(score, threshold) if score >= threshold else below(score, threshold)
 
 
-def _list(result: ListResult, path: str) -> Iterator[dict[str, Any]]:
+def _list(result: ListResult, path: str) -> Iterator[FieldComparison]:
     plan = result.plan
     e, p = items_of(result.expected) or (), items_of(result.predicted) or ()
     whole = result.wrong_shape or result.expected is None or result.predicted is None
@@ -94,7 +108,7 @@ def _list(result: ListResult, path: str) -> Iterator[dict[str, Any]]:
         yield _alone(f"{path}[]", None, f"{path}[{j}]", declared(plan.item, p[j]), SPURIOUS)
 
 
-def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[dict[str, Any]]:
+def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[FieldComparison]:
     e_at, p_at = f"{path}[{pair.expected_index}]", f"{path}[{pair.predicted_index}]"
     if pair.accepted and isinstance(pair.result, ObjectResult):
         e_map, p_map = mapping_of(e) or {}, mapping_of(p) or {}
@@ -116,7 +130,9 @@ def _pair(plan: ListPlan, pair: Pair, path: str, e: Json, p: Json) -> Iterator[d
     )
 
 
-def _alone(expected_key: str, expected: Json, actual_key: str | None, actual: Json, outcome: Outcome) -> dict[str, Any]:
+def _alone(
+    expected_key: str, expected: Json, actual_key: str | None, actual: Json, outcome: Outcome
+) -> FieldComparison:
     return _row(
         expected_key,
         expected,
@@ -139,7 +155,7 @@ def _row(
     score: float,
     weighted: float,
     reason: str,
-) -> dict[str, Any]:
+) -> FieldComparison:
     return {
         "expected_key": expected_key,
         "expected_value": expected,
@@ -150,3 +166,14 @@ def _row(
         "weighted_score": weighted,
         "reason": reason,
     }
+
+
+def _above(score: float, threshold: float) -> str:
+    """Say that a score reaches its threshold, or that the values are the same.
+
+    >>> _above(1.0, 0.8), _above(0.9, 0.8)
+    ('exact match', 'above threshold (0.900 >= 0.8)')
+    """
+    if math.isclose(score, 1.0):
+        return "exact match"
+    return f"above threshold ({score:.3f} >= {threshold})"

@@ -6,14 +6,13 @@ The same dict as the other views make together; what is asked of most documents,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from fieldwise.compare.nodes import mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.quick import compared
 from fieldwise.compare.results import ABSENT, MATCH, SAME, LeafResult
 from fieldwise.compare.undeclared import unknown_items
-from fieldwise.compare.views.counts import MatrixOptions
+from fieldwise.compare.views.counts import MatrixNode, MatrixOptions
 from fieldwise.compare.views.matrix import Matrix, matrix_of
 from fieldwise.compare.views.non_matches import non_match
 from fieldwise.values import Json
@@ -21,7 +20,7 @@ from fieldwise.values import Json
 
 def flat_dict(
     plan: ObjectPlan, expected: Json, predicted: Json, options: MatrixOptions, with_missed: bool
-) -> dict[str, Any] | None:
+) -> dict[str, Json] | None:
     """Return what `result_dict` would, with a matrix; None where the documents or the options ask for more."""
     if not (plan.is_flat and plan.total_weight and options.is_usual):
         return None
@@ -49,10 +48,10 @@ _Wrong = list[tuple[str, LeafResult]]
 
 def _walked(
     plan: ObjectPlan, leaves: Sequence[LeafResult], matrix: Matrix
-) -> tuple[dict[str, Any], list[int], dict[str, float], float, _Wrong]:
+) -> tuple[dict[str, MatrixNode], list[int], dict[str, float], float, _Wrong]:
     """Return the nodes of the matrix, their counts, the scores, the weighted sum of these, and what is wrong."""
     node, overall, derived = matrix.leaf_parts[MATCH.at]
-    nodes: dict[str, Any] = {}
+    nodes: dict[str, MatrixNode] = {}
     counts, scores = [0, 0, 0, 0, 0], plan.full_scores.copy()
     total, wrong = 0.0, []
     for name, weight, leaf in zip(plan.names, plan.weights, leaves):  # noqa: B905  # the hottest loop

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fieldwise.compare.places import LeafAt, leaves_of
-from fieldwise.compare.results import SPURIOUS, ObjectResult, Outcome, is_clean
+from fieldwise.compare.results import SPURIOUS, ObjectResult, is_clean
 from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
-from fieldwise.compare.views.counts import MatrixOptions, Node, added, has_no_errors
+from fieldwise.compare.views.counts import MatrixNode, MatrixOptions, Node, ShownCounts, added, has_no_errors
+from fieldwise.spec import steps_of
 from fieldwise.values import is_object
 
 
@@ -21,8 +20,8 @@ def count_unknown(result: ObjectResult) -> int:
     return unknown
 
 
-def with_unknown(result: ObjectResult, options: MatrixOptions, node: Node) -> dict[str, Any]:
-    """Return the tree by objects with a node for every undeclared key; the root counts each of their values."""
+def with_unknown(result: ObjectResult, options: MatrixOptions, node: Node) -> MatrixNode:
+    """Return a tree by objects with a node for every undeclared key; the root counts each of their values."""
     tree = _Branch()
     for place in leaves_of(result, UndeclaredKeys(result.plan, result.expected, "leaves")):
         if place.plan is None:
@@ -30,7 +29,7 @@ def with_unknown(result: ObjectResult, options: MatrixOptions, node: Node) -> di
     unknown = tree.total()
     fields = dict(node.shown["fields"])
     for name, branch in tree.below.items():
-        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, branch, options).shown
+        fields[name] = _grafted(Node.of(fields[name]) if name in fields else None, branch, options).shown
     clean = node.clean and not any(unknown)
     return {
         "overall": options.overall(added([node.overall, unknown]), result.mean_score, clean),
@@ -45,10 +44,10 @@ def _grafted(node: Node | None, branch: _Branch, options: MatrixOptions) -> Node
         return _merged(None, branch, options)
     fields = dict(node.shown["fields"])
     for name, below in branch.below.items():
-        fields[name] = _grafted(_wrapped(fields[name]) if name in fields else None, below, options).shown
+        fields[name] = _grafted(Node.of(fields[name]) if name in fields else None, below, options).shown
     aggregate = added([node.aggregate, branch.total()])
-    overall = {**node.shown["overall"], "all_fields_matched": False}
-    out = {**node.shown, "overall": overall, "fields": fields, "aggregate": options.counts(aggregate)}
+    overall: ShownCounts = {**node.shown["overall"], "all_fields_matched": False}
+    out: MatrixNode = {**node.shown, "overall": overall, "fields": fields, "aggregate": options.counts(aggregate)}
     return Node(out, node.overall, aggregate, False)
 
 
@@ -65,8 +64,8 @@ class _Branch:
     def add(self, place: LeafAt) -> None:
         """Count a place where it belongs."""
         branch = self
-        for name in split_path(place.field):
-            branch = branch.below.setdefault(name, _Branch())
+        for name in steps_of(place.field):
+            branch = branch.below.setdefault(str(name), _Branch())  # no positions are in the path of a field
         branch.own[place.outcome.at] += 1
         branch.is_field |= place.is_field
         branch.scores.append(place.result.raw_score)
@@ -76,9 +75,9 @@ class _Branch:
         return added([self.own, *[branch.total() for branch in self.below.values()]])
 
 
-def by_leaves(result: ObjectResult, options: MatrixOptions, shown_fields: dict[str, Any]) -> dict[str, Any]:
+def by_leaves(result: ObjectResult, options: MatrixOptions, shown_fields: dict[str, MatrixNode]) -> MatrixNode:
     """Return the tree in which every leaf counts; objects and list rows keep their own counts in ``overall``."""
-    nodes = {name: _wrapped(node) for name, node in shown_fields.items()}
+    nodes = {name: Node.of(node) for name, node in shown_fields.items()}
     tree = _Branch()
     keys = UndeclaredKeys(result.plan, result.expected, "leaves") if options.extras == "leaves" else None
     invented = False
@@ -109,7 +108,7 @@ def _merged(node: Node | None, branch: _Branch, options: MatrixOptions) -> Node:
     old_fields = node.shown["fields"] if node else {}
     children = {
         name: _merged(
-            _wrapped(old_fields[name]) if name in old_fields else None,
+            Node.of(old_fields[name]) if name in old_fields else None,
             branch.below.get(name, _Branch()),
             options,
         )
@@ -125,35 +124,9 @@ def _merged(node: Node | None, branch: _Branch, options: MatrixOptions) -> Node:
         if branch.scores
         else 0.0
     )
-    out = {
-        **(node.shown if node else {}),
+    out: MatrixNode = {
         "overall": options.overall(overall, score, clean),
         "fields": {name: child.shown for name, child in children.items()},
         "aggregate": options.counts(aggregate),
     }
-    return Node(out, overall, aggregate, clean)
-
-
-def _wrapped(shown: dict[str, Any]) -> Node:
-    overall, aggregate = ([part[o.value] for o in Outcome] for part in (shown["overall"], shown["aggregate"]))
-    return Node(shown, overall, aggregate, bool(shown["overall"]["all_fields_matched"]))
-
-
-def split_path(path: str) -> list[str]:
-    """Split a field path into its names, undoing the escapes.
-
-    >>> split_path("a.b\\\\.c")
-    ['a', 'b.c']
-    """
-    if "\\" not in path:
-        return path.split(".") if path else []
-    names, name, escaped = [], "", False
-    for char in path:
-        if escaped or char not in "\\.":
-            name, escaped = name + ("" if escaped and char == "0" else char), False
-        elif char == "\\":
-            escaped = True
-        else:
-            names.append(name)
-            name = ""
-    return [*names, name]
+    return Node({**node.shown, **out} if node else out, overall, aggregate, clean)

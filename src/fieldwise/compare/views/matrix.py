@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
@@ -27,14 +26,14 @@ from fieldwise.compare.results import (
     objects_below,
 )
 from fieldwise.compare.undeclared import UndeclaredKeys
-from fieldwise.compare.views.counts import Counts, MatrixOptions, Node, added, has_no_errors
+from fieldwise.compare.views.counts import Counts, MatrixNode, MatrixOptions, Node, ShownCounts, added, has_no_errors
 from fieldwise.compare.views.leaf_tree import by_leaves, count_unknown, with_unknown
 
-_Column = tuple[PlanNode[Any], tuple[Result, ...]]
-_LeafParts = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
+_Column = tuple[PlanNode[Result], tuple[Result, ...]]
+_LeafParts = tuple[MatrixNode, ShownCounts, dict[str, float]]
 
 
-def confusion_matrix(result: ObjectResult, options: MatrixOptions) -> dict[str, Any]:
+def confusion_matrix(result: ObjectResult, options: MatrixOptions) -> MatrixNode:
     """Return the whole tree; ``unmatched`` chooses whether leaves of unpaired items are counted."""
     matrix = matrix_of(options)
     fields, leaves, nodes = matrix.fields(result)
@@ -49,14 +48,15 @@ def confusion_matrix(result: ObjectResult, options: MatrixOptions) -> dict[str, 
     if options.extras == "root" and (unknown := count_unknown(result)):
         overall = [count + unknown * (at == SPURIOUS.at) for at, count in enumerate(overall)]
         clean = False
-    elif options.extras == "leaves":
-        return with_unknown(result, options, Node({"fields": fields}, overall, aggregate, clean))
-    return {
+    shown: MatrixNode = {
         "overall": options.overall(overall, result.mean_score, clean),
         "fields": fields,
         "non_matches": [],
         "aggregate": options.counts(aggregate),
     }
+    if options.extras == "leaves":
+        return with_unknown(result, options, Node(shown, overall, aggregate, clean))
+    return shown
 
 
 def is_all_matched(result: ObjectResult, options: MatrixOptions) -> bool:
@@ -95,11 +95,18 @@ class Matrix:
         counts = [int(i == index) for i in range(5)]
         score = 1.0 if has_no_errors(counts) else 0.0
         overall = self.options.overall(counts, score, has_no_errors(counts))
-        scores = dict.fromkeys(("raw_similarity_score", "similarity_score", "threshold_applied_score"), score)
-        node = {"overall": overall, "fields": {}, **scores, "weight": 1.0, "aggregate": overall}
+        node: MatrixNode = {
+            "overall": overall,
+            "fields": {},
+            "raw_similarity_score": score,
+            "similarity_score": score,
+            "threshold_applied_score": score,
+            "weight": 1.0,
+            "aggregate": overall,
+        }
         return node, overall, dict(overall.get("derived", {}))
 
-    def leaf(self, weight: float, result: LeafResult) -> dict[str, Any]:
+    def leaf(self, weight: float, result: LeafResult) -> MatrixNode:
         """Return the node of a leaf outside of lists: a copy of what its outcome makes it, and its scores.
 
         A leaf is all that lies below it: its ``aggregate`` and its ``overall`` are one.
@@ -117,10 +124,10 @@ class Matrix:
             node["threshold_applied_score"] = result.score
         return node
 
-    def fields(self, result: ObjectResult) -> tuple[dict[str, Any], list[int], list[Node]]:
+    def fields(self, result: ObjectResult) -> tuple[dict[str, MatrixNode], list[int], list[Node]]:
         """Return the nodes of the top-level fields, the counts of the leaves among them, and the other nodes."""
         root = result.plan
-        fields: dict[str, Any] = {}
+        fields: dict[str, MatrixNode] = {}
         leaves, nodes = [0, 0, 0, 0, 0], []
         for name, weight, sub in zip(root.names, root.weights, result.children, strict=True):
             if isinstance(sub, LeafResult):
@@ -132,13 +139,11 @@ class Matrix:
                 nodes.append(made)
         return fields, leaves, nodes
 
-    def node(self, plan: PlanNode[Any], results: Sequence[Result], *, in_list: bool) -> Node:
-        if type(plan) is LeafPlan:
-            return self._leaf_node(plan, results, in_list=in_list)
+    def node(self, plan: PlanNode[Result], results: Sequence[Result], *, in_list: bool) -> Node:
         overall, columns = _tally(plan, results)
         inside = in_list or _has_list(results)
         children = {
-            name: self._leaf_node(sub, column, in_list=inside)
+            name: self._leaf_node(sub, column, in_list=inside)  # type: ignore[arg-type]  # which a leaf made
             if type(sub) is LeafPlan
             else self.node(sub, column, in_list=inside)
             for name, (sub, column) in columns.items()
@@ -146,7 +151,7 @@ class Matrix:
         clean = has_no_errors(overall) and all(child.clean for child in children.values())
         aggregate = _aggregate(overall, children.values())
         similarity = _mean([_similarity(r) for r in results])
-        out: dict[str, Any] = {
+        out: MatrixNode = {
             "overall": self.options.overall(overall, similarity, clean),
             "fields": {name: child.shown for name, child in children.items()},
         }
@@ -159,7 +164,7 @@ class Matrix:
         out["aggregate"] = self.options.counts(aggregate)
         return Node(out, overall, aggregate, clean)
 
-    def _leaf_node(self, plan: LeafPlan, results: Sequence[Any], *, in_list: bool) -> Node:
+    def _leaf_node(self, plan: LeafPlan, results: Sequence[LeafResult], *, in_list: bool) -> Node:
         if not in_list:
             at = results[0].outcome.at
             counts = [int(k == at) for k in range(5)]
@@ -181,7 +186,7 @@ class Matrix:
 _Rows = dict[ObjectPlan, list[tuple[Result, ...]]]
 
 
-def _tally(node: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
+def _tally(node: PlanNode[Result], results: Sequence[Result]) -> tuple[list[int], dict[str, _Column]]:
     """Return the counts of objects and list items, and the results of the fields below them."""
     overall = [0] * 5
     rows: _Rows = {}
@@ -198,7 +203,7 @@ def _tally(node: PlanNode[Any], results: Sequence[Result]) -> tuple[list[int], d
     return overall, _columns(rows)
 
 
-def _collect(rows: _Rows, node: PlanNode[Any], objects: Sequence[ObjectResult]) -> None:
+def _collect(rows: _Rows, node: PlanNode[Result], objects: Sequence[ObjectResult]) -> None:
     """Add the children of objects, in their order; where a node has several shapes, each to the plan that made it."""
     if isinstance(node, ObjectPlan):
         rows.setdefault(node, []).extend([result.children for result in objects])

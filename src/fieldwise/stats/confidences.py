@@ -5,18 +5,20 @@ The histogram is for shards, which keep and merge it; where all rows are at hand
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError
 from fieldwise.states import listed, row, whole
-from fieldwise.stats.confidence import Pairs
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
+Pairs: TypeAlias = Sequence[tuple[bool, float]]
+"""Of each value: is it right, and its confidence from 0 to 1."""
 
 _MAX_PARTS = 50
 """So many parts of counts wait before they are brought together."""
@@ -161,7 +163,7 @@ class ConfidenceHistogram:
         return [[step, *counts] for step, counts in sorted(self._steps.items())]
 
     @classmethod
-    def from_state(cls, state: Any) -> ConfidenceHistogram:
+    def from_state(cls, state: Sequence[Sequence[int]]) -> ConfidenceHistogram:
         """Return the histogram that gave this state; InputError for anything else."""
         check_confidences(state, "")
         histogram = cls()

@@ -1,15 +1,21 @@
-"""The record of one row: what was expected, what was predicted, and whether that counts as correct."""
+"""Rows, the answers made of them, and their keys.
+
+A row says what was expected, what was predicted, and whether that counts as correct.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import TypeAlias
 
+from fieldwise.classify.labels import Label
 from fieldwise.errors import InputError, SettingError, closest, nearest
 from fieldwise.values import Json
 
+Numbers: TypeAlias = Mapping[str, Json] | Mapping[Label, Json]
+"""What a metric answers: numbers by their name, or by a label."""
 _FIELDS = ("correct", "golden", "predicted", "metadata")
 
 
@@ -35,10 +41,10 @@ class UnitMetricResult:
     def __post_init__(self) -> None:
         check_dict("golden", self.golden)
         check_dict("predicted", self.predicted)
-        correct: Any = self.correct
+        correct: object = self.correct
         if type(correct) is not bool:
             object.__setattr__(self, "correct", read_flag(correct))
-        metadata: Any = self.metadata
+        metadata: object = self.metadata
         if not isinstance(metadata, dict):
             object.__setattr__(self, "metadata", {})
 
@@ -66,7 +72,7 @@ class UnitMetricResult:
         return cls(row["correct"], row["golden"], row["predicted"], row.get("metadata", {}))
 
 
-def check_dict(name: str, value: Any) -> None:
+def check_dict(name: str, value: object) -> None:
     """Refuse a side of a row that is no dict."""
     if not isinstance(value, dict):
         raise InputError(
@@ -76,7 +82,7 @@ def check_dict(name: str, value: Any) -> None:
         )
 
 
-def read_flag(value: Any) -> bool:
+def read_flag(value: object) -> bool:
     """Read 0, 1 and numpy's scalars of them; the text "false" is refused, not taken for true."""
     plain = value.item() if hasattr(value, "item") else value
     if isinstance(plain, int) and plain in (0, 1):
@@ -84,11 +90,11 @@ def read_flag(value: Any) -> bool:
     raise RowTypeError(f"correct must be true or false, got {value!r}", facts={"key": "correct", "got": value})
 
 
-class Answer(dict[Any, Any]):
+class Answer(dict[Label, Json]):
     """The numbers of a metric as a plain dict, and in ``about`` what they rest on: rows used and skipped, keys."""
 
-    def __init__(self, numbers: Mapping[Any, Any], about: Mapping[str, Any]) -> None:
-        super().__init__(numbers)
+    def __init__(self, numbers: Numbers, about: Mapping[str, Json]) -> None:
+        super().__init__(numbers.items())
         self.about = dict(about)
 
 

@@ -1,9 +1,10 @@
-"""Clustered intervals: the reference values, statsmodels, and the borders."""
+"""Intervals of ratios over documents and of shares: the reference values, statsmodels, and the borders."""
 
 from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -13,20 +14,22 @@ import statsmodels.api as sm  # type: ignore[import-untyped]  # it has no types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, logit
-from scipy.stats import beta, sem, t
+from scipy.stats import beta, t
 from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]  # it has no types
 
 from fieldwise.errors import SettingError
 from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Rate, Ratio
-from fieldwise.stats.clustered import (
+from fieldwise.stats.histograms import CountHistogram
+from fieldwise.stats.intervals import (
+    clopper_pearson,
     logit_interval,
     mean_interval,
+    percentile_interval,
     rate_interval,
     rate_intervals,
     share_interval,
-    standard_error,
+    wilson,
 )
-from fieldwise.stats.histograms import CountHistogram, Part
 
 from .examples import VECTORS, Document, anything, documents, histogram_by_document
 
@@ -43,14 +46,9 @@ def parts_of(counts: list[Document], ratio: Ratio) -> list[tuple[int, int]]:
     return [(top, bottom) for top, bottom in parts if bottom]
 
 
-def error_of(counts: list[Document], ratio: Ratio) -> float:
-    """Return the standard error of a ratio, 0 where there is none."""
-    return standard_error(histogram_by_document(counts).parts(ratio)) or 0.0
-
-
-def has_spread(rate: Rate, error: float) -> bool:
+def has_spread(rate: Rate, parts: list[tuple[int, int]]) -> bool:
     """Say whether the bounds come from how documents differ, and not from their number alone."""
-    return error > 0 and rate.value not in (0.0, 1.0) and rate.low is not None
+    return len({Fraction(top, bottom) for top, bottom in parts}) > 1 and rate.low is not None
 
 
 def ratio_without(parts: list[tuple[Fraction, Fraction]], left_out: int) -> Fraction:
@@ -81,8 +79,8 @@ def se_by_statsmodels(parts: Sequence[tuple[float, float]]) -> float:
 def test_bounds_are_those_of_leaving_documents_out(counts: list[Document], confidence: float) -> None:
     """Document by document, in fractions: the ratio without each document, Kish's degrees, a quarter of a document."""
     for ratio, rate in rate_intervals(histogram_by_document(counts), confidence).items():
-        if has_spread(rate, error_of(counts, ratio)):
-            parts = parts_of(counts, ratio)
+        parts = parts_of(counts, ratio)
+        if has_spread(rate, parts):
             found = [bound_by_leaving_out(parts, right, direction, confidence) for right, direction in SIDES]
             assert [rate.low, rate.high] == pytest.approx(found, rel=1e-9, abs=1e-12)
 
@@ -90,12 +88,11 @@ def test_bounds_are_those_of_leaving_documents_out(counts: list[Document], confi
 @settings(deadline=None)
 @given(st.lists(anything(), min_size=2, max_size=25))
 def test_statsmodels_agrees(counts: list[Document]) -> None:
-    """On any documents the standard error is statsmodels' robust one, of the documents and with the added one."""
+    """On any documents the standard error of a bound is statsmodels' robust one, with the added document."""
     for ratio, rate in rate_intervals(histogram_by_document(counts)).items():
-        parts, error = parts_of(counts, ratio), error_of(counts, ratio)
-        if not has_spread(rate, error) or rate.low is None or rate.high is None:
+        parts = parts_of(counts, ratio)
+        if not has_spread(rate, parts) or rate.low is None or rate.high is None:
             continue
-        assert math.isclose(error, se_by_statsmodels(parts), rel_tol=1e-7, abs_tol=1e-9)
         size = sum(bottom for _, bottom in parts) / (4 * len(parts))
         bottoms = np.array([*(bottom for _, bottom in parts), size])
         for bound, (right, direction) in zip((rate.low, rate.high), SIDES, strict=True):
@@ -109,23 +106,11 @@ def test_statsmodels_agrees(counts: list[Document]) -> None:
 @pytest.mark.parametrize("run", ["A", "B"])
 @pytest.mark.parametrize("ratio", PUBLISHED)
 def test_example_e(run: str, ratio: Ratio) -> None:
-    """The estimate is the recorded one; the error is above the recorded one, which leaves no document out."""
+    """The estimate is the recorded one, of ten documents."""
     recorded = VECTORS[f"delta_{run}"][ratio]
     rate = rate_interval(histogram_by_document(documents(run)), ratio)
     assert rate.value == pytest.approx(recorded["estimate"], rel=1e-14)
-    assert recorded["se_n_over_n_minus_1"] < error_of(documents(run), ratio) < 1.2 * recorded["se_n_over_n_minus_1"]
     assert (rate.n, rate.effective_n) == (10, None)
-
-
-@pytest.mark.parametrize("run", ["A", "B"])
-def test_the_error_of_example_e_is_that_of_the_jackknife(run: str) -> None:
-    """The recorded jackknife spreads around the mean without each document, ours around the ratio of all."""
-    rows = [(Fraction(top), Fraction(bottom)) for top, bottom in parts_of(documents(run), "f1")]
-    without = [ratio_without(rows, k) for k in range(len(rows))]
-    n = len(rows)
-    bias = float(sum(without) / n - ratio_without(rows, n))
-    spread = error_of(documents(run), "f1") ** 2 - n * bias**2
-    assert math.sqrt((n - 1) / n * spread) == pytest.approx(VECTORS["jackknife_se"][run], rel=1e-12)
 
 
 @pytest.mark.parametrize("run", ["A", "B"])
@@ -153,9 +138,10 @@ def test_effective_documents_are_told_where_few_decide() -> None:
 def test_an_interval_needs_a_degree_of_freedom(counts: list[Document]) -> None:
     """Where documents spread there is an interval, unless with the added one they are worth fewer than two."""
     for ratio, rate in rate_intervals(histogram_by_document(counts)).items():
-        sizes = [float(bottom) for _, bottom in parts_of(counts, ratio)]
-        if len(sizes) < 2 or not error_of(counts, ratio) or rate.value in (0.0, 1.0):
+        parts = parts_of(counts, ratio)
+        if len({Fraction(top, bottom) for top, bottom in parts}) < 2:
             continue
+        sizes = [float(bottom) for _, bottom in parts]
         kish = sum(sizes) ** 2 / sum(size * size for size in sizes)
         assert (rate.effective_n is None) == (kish >= len(sizes) / 2)
         sizes = [*sizes, sum(sizes) / (4 * len(sizes))]
@@ -170,7 +156,6 @@ def test_intervals_lie_in_0_to_1_and_hold_the_value(counts: list[Document]) -> N
     for ratio, rate in rate_intervals(histogram_by_document(counts)).items():
         if rate.n < 2:
             assert (rate.low, rate.high) == (None, None)
-            assert standard_error(histogram_by_document(counts).parts(ratio)) is None
         if rate.value is None:
             assert not any(np.array(counts).reshape(-1, 4) @ DENOMINATORS[ratio])
         if rate.low is not None and rate.high is not None and rate.value is not None:
@@ -237,7 +222,6 @@ def test_documents_that_are_all_alike_have_clopper_and_pearsons_interval(
         low = beta.ppf(tail, right, n - right + 1) if right else 0.0
         high = beta.ppf(1 - tail, right + 1, n - right) if right < n else 1.0
         assert (rate.low, rate.high) == pytest.approx((low, high), rel=1e-9), ratio
-        assert error_of([document] * n, ratio) == 0
 
 
 def test_an_interval_of_documents_that_are_alike_has_a_width() -> None:
@@ -259,11 +243,6 @@ UNIT = 10**12
 SCORES = st.lists(st.integers(0, UNIT), min_size=2, max_size=30)
 
 
-def error_of_mean(scores: list[int]) -> float:
-    part = Part(UNIT, len(scores), sum(scores), sum(score * score for score in scores))
-    return standard_error([part]) or 0.0
-
-
 def mean_of(scores: list[int]) -> Rate:
     return mean_interval(sum(scores), sum(score * score for score in scores), len(scores), unit=UNIT)
 
@@ -276,12 +255,10 @@ def test_the_document_macro_of_example_e(run: str) -> None:
 
 
 @given(SCORES)
-def test_the_error_of_a_mean_is_that_of_its_scores(scores: list[int]) -> None:
-    """SE is the standard error of the mean times √(n/(n-1)): it leaves one document out. The mean is that of scores."""
+def test_a_mean_is_that_of_its_scores_and_lies_in_its_interval(scores: list[int]) -> None:
+    """Two documents or more have bounds, from 0 to 1."""
     rate, shares = mean_of(scores), np.array(scores) / UNIT
-    n = len(scores)
     assert rate.value == pytest.approx(float(shares.mean()), rel=1e-12)
-    assert error_of_mean(scores) == pytest.approx(float(sem(shares)) * math.sqrt(n / (n - 1)), rel=1e-6, abs=1e-12)
     assert rate.low is not None
     assert rate.high is not None
     assert 0 <= rate.low <= shares.mean() + 1e-12
@@ -291,9 +268,9 @@ def test_the_error_of_a_mean_is_that_of_its_scores(scores: list[int]) -> None:
 @given(SCORES)
 def test_bounds_of_a_mean_are_those_of_leaving_documents_out(scores: list[int]) -> None:
     """Every document weighs the same, and a quarter of one more is allowed for."""
-    rate = mean_of(scores)
-    if has_spread(rate, error_of_mean(scores)):
-        found = [bound_by_leaving_out([(score, UNIT) for score in scores], *side, 0.95) for side in SIDES]
+    rate, parts = mean_of(scores), [(score, UNIT) for score in scores]
+    if has_spread(rate, parts):
+        found = [bound_by_leaving_out(parts, *side, 0.95) for side in SIDES]
         assert [rate.low, rate.high] == pytest.approx(found, rel=1e-9, abs=1e-12)
 
 
@@ -302,10 +279,8 @@ def test_a_mean_of_scores_is_a_ratio_of_counts(right: list[bool]) -> None:
     """Documents that are all right or all wrong have the interval of a ratio whose denominator is 1 in each."""
     counts = [(1, 0, 0, 0) if every else (0, 0, 0, 1) for every in right]
     by_counts = rate_interval(histogram_by_document(counts), "recall")
-    scores = [UNIT if every else 0 for every in right]
-    by_scores = mean_of(scores)
+    by_scores = mean_of([UNIT if every else 0 for every in right])
     assert (by_scores.low, by_scores.high) == pytest.approx((by_counts.low, by_counts.high))
-    assert error_of_mean(scores) == pytest.approx(error_of(counts, "recall"))
 
 
 def test_a_mean_beside_1_is_not_lost() -> None:
@@ -358,3 +333,46 @@ def test_a_confidence_is_a_share(confidence: float) -> None:
     """95 is not 0.95."""
     with pytest.raises(SettingError, match="confidence between 0 and 1"):
         rate_interval(histogram_by_document(documents("A")), "f1", confidence)
+
+
+METHODS = {"wilson": wilson, "beta": clopper_pearson}
+COUNTS = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@given(COUNTS, st.sampled_from([0.8, 0.95, 0.99]), st.sampled_from(sorted(METHODS)))
+def test_shares_are_statsmodels(counts: tuple[int, int], confidence: float, method: str) -> None:
+    """For any share and confidence."""
+    theirs = proportion_confint(*counts, alpha=1 - confidence, method=method)
+    assert METHODS[method](*counts, confidence) == pytest.approx([float(x) for x in theirs], abs=1e-9)
+
+
+def test_recorded_intervals_of_shares() -> None:
+    """Both methods, at the edges too."""
+    shares = {share: expected for share, expected in VECTORS["binomial"].items() if re.fullmatch(r"\d+/\d+", share)}
+    assert len(shares) > 2
+    for share, expected in shares.items():
+        successes, trials = map(int, share.split("/"))
+        for method, interval in METHODS.items():
+            assert interval(successes, trials) == pytest.approx(expected[method], abs=1e-9)
+
+
+def test_without_trials_there_is_no_interval() -> None:
+    """Nothing is known, which is not 0 to 1 of something."""
+    assert wilson(0, 0) is None
+    assert clopper_pearson(0, 0) is None
+    assert percentile_interval([]) is None
+
+
+@pytest.mark.parametrize(("successes", "trials", "confidence"), [(2, 1, 0.95), (-1, 1, 0.95), (1, 1, 1.0)])
+def test_impossible_shares_are_refused(successes: int, trials: int, confidence: float) -> None:
+    """As are confidences of 0 and 1."""
+    for interval in METHODS.values():
+        with pytest.raises(ValueError, match="Expected"):
+            interval(successes, trials, confidence)
+
+
+@pytest.mark.parametrize("n", [50, 100, 200, 500, 1000])
+def test_half_widths_of_a_share_are_as_recorded(n: int) -> None:
+    """So many documents pin a share of 0.9 down to the recorded half-width."""
+    low, high = wilson(n * 9 // 10, n) or (0.0, 1.0)
+    assert (high - low) / 2 == pytest.approx(VECTORS["power"]["wilson_half_width_p09"][str(n)], rel=1e-12)

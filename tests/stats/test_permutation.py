@@ -1,4 +1,4 @@
-"""Two runs on the same documents: reference values, oracles, and what cannot be compared."""
+"""Swapping two runs document by document: the recorded p-values, brute force, scipy and statsmodels."""
 
 from __future__ import annotations
 
@@ -13,23 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: ignore[import-untyped]  # no types
-from statsmodels.stats.power import TTestPower  # type: ignore[import-untyped]  # no types
 
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
-from fieldwise.stats.intervals import wilson
-from fieldwise.stats.paired import document_flips, paired_delta
+from fieldwise.stats.differences import document_flips, paired_delta
 from fieldwise.stats.permutation import chance_of_loss, mcnemar, permutation_test, sign_flip_test, sign_test
-from fieldwise.stats.power import (
-    documents_for_difference,
-    documents_for_margin,
-    minimum_detectable_effect,
-)
 
 from .examples import VECTORS, Document, anything, documents
 
 A, B = documents("A"), documents("B")
-POWER = VECTORS["power"]
 pairs = st.lists(st.tuples(anything(4), anything(4)), min_size=1, max_size=7)
 
 
@@ -43,17 +35,6 @@ def made_up(n: int, seed: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
     base = rng.poisson([5, 1, 0.3, 1], (n, 4))
     return base, np.where(rng.random((n, 1)) < 0.3, rng.poisson([5, 1, 0.3, 1], (n, 4)), base)
-
-
-def test_paired_delta_of_example_e() -> None:
-    """Difference, error, t, p and interval of micro F1 are the recorded ones."""
-    recorded, found = VECTORS["paired_delta_micro_f1"], paired_delta(A, B, "f1")
-    assert found.base == pytest.approx(VECTORS["point_A"]["micro_f1"])
-    assert found.candidate == pytest.approx(VECTORS["point_B"]["micro_f1"])
-    assert (found.delta, found.se) == pytest.approx((recorded["diff"], recorded["se"]), rel=1e-12)
-    assert (found.t, found.p) == pytest.approx((recorded["t"], recorded["p"]), rel=1e-12)
-    assert [found.low, found.high] == pytest.approx(recorded["ci"], rel=1e-12)
-    assert found.n == 10
 
 
 def test_exact_permutation_of_example_e() -> None:
@@ -133,56 +114,6 @@ def test_equal_documents_do_not_decide() -> None:
     assert few.p != 1.0
 
 
-@settings(max_examples=50, deadline=None)
-@given(pairs)
-def test_the_other_way_round_is_the_opposite(documents_of_both: list[tuple[Document, Document]]) -> None:
-    """Base and candidate exchanged: delta and interval change sign, p stays."""
-    base, candidate = (list(run) for run in zip(*documents_of_both, strict=True))
-    for ratio in RATIOS:
-        there, back = paired_delta(base, candidate, ratio), paired_delta(candidate, base, ratio)
-        flips, turned = document_flips(base, candidate, ratio), document_flips(candidate, base, ratio)
-        assert (flips.improved, flips.regressed, flips.tied) == (turned.regressed, turned.improved, turned.tied)
-        if there.delta is not None and back.delta is not None:
-            assert there.delta == pytest.approx(-back.delta)
-        if there.low is not None and back.high is not None:
-            assert there.low == pytest.approx(-back.high)
-
-
-def test_equal_runs() -> None:
-    """A run against itself: no difference, no spread, no test."""
-    found, swaps = paired_delta(A, A, "strict_f1"), permutation_test(A, A, "strict_f1")
-    assert (found.delta, found.low, found.high, found.se, found.t, found.p) == (0.0, 0.0, 0.0, 0.0, None, None)
-    assert swaps is not None
-    assert (swaps.p, swaps.exact) == (1.0, True)
-    assert document_flips(A, A, "strict_f1").tied == 10
-
-
-def test_none_and_one_document() -> None:
-    """Without documents there is no difference, with one no interval."""
-    nothing, one = paired_delta([], [], "f1"), paired_delta([(1, 0, 0, 1)], [(2, 0, 0, 0)], "f1")
-    assert (nothing.delta, nothing.n) == (None, 0)
-    assert permutation_test([], [], "f1") is None
-    assert one.delta == pytest.approx(1 / 3)
-    assert (one.n, one.low, one.se, one.p) == (1, None, None, None)
-
-
-def test_a_document_without_denominator_is_judged_by_its_errors() -> None:
-    """An invention where nothing was expected is worse than nothing; a missed value has no precision to keep."""
-    assert document_flips([(0, 0, 0, 0)], [(0, 0, 1, 0)], "strict_f1").regressed == 1
-    assert document_flips([(1, 0, 0, 0)], [(0, 0, 0, 1)], "precision").regressed == 1
-    assert document_flips([(0, 0, 0, 0), (1, 0, 0, 0)], [(0, 0, 0, 0), (1, 0, 0, 0)], "precision").tied == 1
-
-
-@pytest.mark.parametrize(
-    ("base", "candidate"),
-    [([(1, 0, 0, 0)], []), ([(1, 0, 0)], [(1, 0, 0)]), ([(0.5, 0, 0, 0)], [(1, 0, 0, 0)]), ([(-1, 0, 0, 0)],) * 2],
-)
-def test_tables_that_do_not_fit_are_refused(base: Any, candidate: Any) -> None:
-    """Both runs have the same documents, four whole numbers each."""
-    with pytest.raises(InputError, match="Expected"):
-        paired_delta(base, candidate, "f1")
-
-
 def test_mcnemar_is_as_recorded() -> None:
     """The table 150/9/21/20 has the recorded tests: chi square with its correction, exact where it is asked for."""
     recorded = VECTORS["mcnemar_150_9_21_20"]
@@ -222,60 +153,6 @@ def test_sign_flips_of_several_values_in_a_document_are_as_recorded() -> None:
     recorded = VECTORS["clustered_mcnemar"]
     assert sign_flip_test(np.subtract(recorded["c"], recorded["b"])).p == recorded["exact_sign_flip_p"]
     assert sign_test(sum(recorded["b"]), sum(recorded["c"])) == pytest.approx(recorded["naive_mcnemar_exact_p"])
-
-
-def test_detectable_effects_are_as_recorded() -> None:
-    """(z + z)·s/√n for the recorded numbers of documents, and the exact one of statsmodels."""
-    for n, effect in POWER["mde_paired_n"].items():
-        assert minimum_detectable_effect(0.15, int(n)) == pytest.approx(effect, rel=1e-12)
-    exact = minimum_detectable_effect(0.15, 200, exact=True)
-    assert exact == pytest.approx(POWER["mde_paired_n200_exact_t"], rel=2e-6)
-    oracle = TTestPower().solve_power(effect_size=None, nobs=200, alpha=0.05, power=0.8)
-    assert exact == pytest.approx(0.15 * float(np.squeeze(oracle)), rel=2e-6)  # it solves no closer
-
-
-@pytest.mark.parametrize("difference", [0.01, 0.02, 0.1, 0.5])
-def test_needed_documents_are_statsmodels(difference: float) -> None:
-    """The number is statsmodels', rounded up; 0.02 with a spread of 0.15 needs 444."""
-    oracle = TTestPower().solve_power(effect_size=difference / 0.15, nobs=None, alpha=0.05, power=0.8)
-    assert documents_for_difference(0.15, difference) == math.ceil(float(np.squeeze(oracle)))
-    assert math.ceil(POWER["paired_t_sd015_diff002"]) == documents_for_difference(0.15, 0.02) == 444
-
-
-def test_needed_documents_for_a_margin() -> None:
-    """A better candidate needs fewer, a worse one more, one at the margin no number suffices."""
-    better, equal, worse = (documents_for_margin(0.15, 0.02, delta=delta) for delta in (0.01, 0.0, -0.01))
-    assert equal == 444
-    assert better is not None
-    assert worse is not None
-    assert better < equal < worse
-    assert documents_for_margin(0.15, 0.02, delta=-0.02) is None
-
-
-@pytest.mark.parametrize("n", [50, 100, 200, 500, 1000])
-def test_half_widths_of_a_share_are_as_recorded(n: int) -> None:
-    """So many documents pin a share of 0.9 down to the recorded half-width."""
-    low, high = wilson(n * 9 // 10, n) or (0.0, 1.0)
-    assert (high - low) / 2 == pytest.approx(POWER["wilson_half_width_p09"][str(n)], rel=1e-12)
-
-
-def test_pairing_narrows_the_difference() -> None:
-    """Example E: the recorded error of the unpaired difference is far above the paired one."""
-    assert (paired_delta(A, B, "f1").se or 1.0) < 0.7 * VECTORS["paired_delta_micro_f1"]["se_if_unpaired"]
-
-
-def test_questions_without_answer_are_refused() -> None:
-    """No difference cannot be shown by any number of documents, and settings are shares."""
-    with pytest.raises(InputError):
-        documents_for_difference(0.15, 0.0)
-    with pytest.raises(InputError):
-        minimum_detectable_effect(0.15, 1)
-    with pytest.raises(InputError):
-        sign_flip_test([math.nan])
-    with pytest.raises(SettingError):
-        minimum_detectable_effect(0.15, 10, power=80)
-    with pytest.raises(SettingError):
-        permutation_test(A, B, "f1", replicates=0)
 
 
 def lattice(base: Any, candidate: Any) -> float:
@@ -330,3 +207,11 @@ def test_the_chance_of_a_loss_of_unlike_documents() -> None:
     assert chance is not None
     assert 2**-41 < chance < 1e-9
     assert chance_of_loss([(0, 0, 0, 1)], [(0, 0, 0, 1)], "precision") is None
+
+
+def test_what_cannot_be_swapped_is_refused() -> None:
+    """Differences are numbers, and there is at least one replicate."""
+    with pytest.raises(InputError):
+        sign_flip_test([math.nan])
+    with pytest.raises(SettingError):
+        permutation_test(A, B, "f1", replicates=0)

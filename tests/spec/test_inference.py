@@ -12,11 +12,19 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise import Plan, SettingError, Spec, evaluate_pairs, open_pairs
+from fieldwise import (
+    InputError,
+    Plan,
+    SettingError,
+    Spec,
+    evaluate_pairs,
+    open_pairs,
+)
 from fieldwise.cli import cli
 from fieldwise.report.extraction_check import check_extraction
 from fieldwise.spec import Leaf, ListOf, Object
 from fieldwise.values import Json
+from tests.spec.samples import Row, row_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "inference.md"
 _ROW = re.compile(
@@ -293,3 +301,35 @@ def test_a_definition_that_holds_itself_is_closed_by_all_its_values() -> None:
     assert isinstance(field, Leaf)
     assert field.comparator is not None
     assert field.comparator.describe() == "code"
+
+
+@pytest.mark.parametrize(
+    ("values", "row"),
+    [
+        ({"active": [True, False]}, ("Exact", 1.0, True, 1.0)),
+        ({"age": [1, 2]}, ("Amount", 1.0, True, 1.0)),
+        ({"ratio": [1, 2.5]}, ("Amount", 1.0, True, 1.0)),
+        ({"title": ["alpha beta", "gamma"]}, ("Text", 0.8, True, 1.0)),
+        ({"serial": ["AB-1", "AB-2"]}, ("Code", 1.0, True, 1.0)),
+        ({"when": ["2024-01-15", "2024-02-01"]}, ("Date", 1.0, True, 1.0)),
+        ({"seen": ["2024-01-15T10:00", "2024-01-15T10:00:05Z"]}, ("Date", 1.0, True, 1.0)),
+        ({"due": ["Jan 15, 2024", "15.01.2024"]}, ("Date", 1.0, True, 1.0)),
+        ({"total": ["$1,200.50", "3.10"]}, ("Amount", 1.0, True, 1.0)),
+        ({"total": [10.5, None]}, ("Amount", 1.0, True, 1.0)),
+        ({"box": [[0, 0, 1, 1]]}, ("BBoxIoU", 0.5, True, 1.0)),
+        ({"sizes": [[1, 2], [3]]}, ("Amount", 1.0, True, 1.0)),
+        ({"customer name": ["Ann"]}, ("Text", 0.85, True, 1.0)),
+        ({"never": [None, ""]}, ("Exact", 1.0, True, 1.0)),
+    ],
+)
+def test_what_is_inferred_from_samples(values: dict[str, list[Json]], row: Row) -> None:
+    """Samples show what the values of a field are."""
+    ((name, column),) = values.items()
+    assert row_of(Spec.infer([{name: value} for value in column]), name) == row
+
+
+@pytest.mark.parametrize("samples", [[], [None], [1, "x"], [[]], [{}]])
+def test_nothing_can_be_inferred_from_no_object(samples: list[Json]) -> None:
+    """Samples without a single field are refused, saying what came."""
+    with pytest.raises(InputError, match="at least one JSON object"):
+        Spec.infer(samples)
