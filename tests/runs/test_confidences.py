@@ -23,9 +23,9 @@ from sklearn.metrics import (  # type: ignore[import-untyped]  # it has no types
 )
 from sklearn.metrics import log_loss as sk_log_loss
 
+from fieldwise.api import evaluate_pairs
 from fieldwise.cli.calibrate import calibrate
 from fieldwise.errors import InputError, SettingError
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.results import Calibration
 from fieldwise.runs.calibration import calibrate_run

@@ -9,6 +9,7 @@ from typing import Literal
 import click
 from rich.text import Text
 
+from fieldwise.api import Evaluation, evaluate_pairs
 from fieldwise.cli.commands import resuming_command
 from fieldwise.cli.comparison_table import print_plan
 from fieldwise.cli.console import ProgressLine, harmless, make_console
@@ -32,7 +33,6 @@ from fieldwise.cli.options import (
 )
 from fieldwise.compare import Plan
 from fieldwise.evaluation.settings import closed_spec
-from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
 from fieldwise.spec import Spec

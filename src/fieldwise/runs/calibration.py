@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from fieldwise.errors import InputError, SettingError
+from fieldwise.checks import check_share, checked_count
+from fieldwise.errors import InputError
 from fieldwise.results.calibration import Acceptance, Calibration, FieldCalibration, HeldOut, Reviewed
 from fieldwise.results.rates import Rate
 from fieldwise.runs.confidence_rows import CANDIDATES, COLUMNS, CONFIDENCE, Gathered, confident_values
@@ -44,13 +45,8 @@ _CURVE_POINTS = 200
 
 def calibrate_run(run: Run, *, fields: Sequence[str] = (), bins: int = 10, target_error: float = 0.05) -> Calibration:
     """Return what the confidences of a run are worth; ``fields`` takes only what these names stand for."""
-    if bins < 1:
-        raise SettingError(f"Expected 1 bin or more, got {bins}", facts={"setting": "bins", "got": bins})
-    if not 0 < target_error < 1:
-        raise SettingError(
-            f"Expected a target error between 0 and 1, got {target_error:g}",
-            facts={"setting": "target_error", "got": target_error},
-        )
+    checked_count("bins", bins)
+    check_share("target error", target_error)
     run.need_rows("Calibration")
     gathered = _chosen(_first_reading(run), fields)
     pooled = Gathered(POOLED)
