@@ -87,6 +87,18 @@ out_option = click.option(
     help="Folder for metrics, rows and report; a new or an empty one.",
 )
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in --out.")
+slice_option = click.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="KEY",
+    help="Count apart by a key of the documents' metadata, such as vendor. Can be repeated.",
+)
+cluster_option = click.option(
+    "--cluster-by",
+    metavar="KEY",
+    help="Documents with the same value of this key belong together: intervals take them as one.",
+)
 title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
 expected_at_option = click.option(
     "--expected-at", metavar="PATH", help="Where the expected documents are in what is read, such as result.document."
