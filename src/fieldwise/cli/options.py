@@ -99,6 +99,12 @@ cluster_option = click.option(
     metavar="KEY",
     help="Documents with the same value of this key belong together: intervals take them as one.",
 )
+run_cluster_option = click.option(
+    "--cluster-by",
+    metavar="KEY",
+    help="Take documents with the same value of this key as one: a key of their metadata, or that of the evaluation, "
+    "which is the default.",
+)
 title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
 expected_at_option = click.option(
     "--expected-at", metavar="PATH", help="Where the expected documents are in what is read, such as result.document."
