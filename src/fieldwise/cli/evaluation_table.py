@@ -60,7 +60,10 @@ def print_evaluation(console: Console, report: EvaluationReport, *, most: int | 
 
 
 def print_slices(console: Console, metrics: Metrics) -> None:
-    """Print a small table for the classes of documents, and for each slice key."""
+    """Print a small table for the classes of documents and for each slice key, and what the units are, if clusters."""
+    if metrics.cluster_by is not None:
+        units = f"{counted(metrics.cluster_count or 0, 'cluster')} by {metrics.cluster_by}"
+        console.print(Text(f"n counts clusters, not documents: {one_line(units)}", style="dim"))
     groups = {"class": SliceMetrics(metrics.classes)} if metrics.classes else {}
     for key, held in (groups | (metrics.slices or {})).items():
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
