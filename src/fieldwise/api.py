@@ -27,7 +27,7 @@ from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras, check_extras
-from fieldwise.tables.documents import SCORED
+from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.tables.stored_documents import DocumentTable
 
 if TYPE_CHECKING:  # optional, and slow to import
@@ -92,7 +92,7 @@ class Evaluation:
     def troubled(self) -> int:
         """How many documents failed, or had no usable prediction."""
         kinds = self.metrics.documents
-        return sum(count for kind, count in kinds.items() if kind not in (SCORED, "no_expected"))
+        return sum(count for kind, count in kinds.items() if kind not in (SCORED, NO_EXPECTED, EXCLUDED_CLASS))
 
 
 def evaluate_pairs(
@@ -159,7 +159,7 @@ def evaluate_pairs(
     if extras is not None:
         spec = replace(spec, extras=check_extras(extras, ""))
     source = without_ids(source, spec.root.fields)
-    if is_declared:
+    if is_declared and not spec.classes:
         check_fields(source, spec)
     keys = tuple(dict.fromkeys([slices] if isinstance(slices, str) else slices))
     check_keys(source, keys, cluster_by)

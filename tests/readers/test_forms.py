@@ -416,13 +416,13 @@ def test_envelopes_are_opened(line: Any, document: Any, tmp_path: Path) -> None:
 
 
 def test_inference_results_are_opened_in_pairs(tmp_path: Path) -> None:
-    """Both sides of a pair may be wrapped; the metadata of a prediction is passed on."""
+    """Both sides of a pair may be wrapped; the metadata of a prediction and the class are passed on."""
     wrapped = {"inference_result": {"x": 1}, "document_class": "W2"}
     line = {"id": "a", "expected": wrapped, "predicted": {**wrapped, "metadata": {"pages": 2}}}
     pairs = read_all(write_lines(tmp_path / "p.jsonl", [line, {**line, "id": "b", "predicted": None}]))
     assert pairs == [
-        Pair("a", {"x": 1}, {"x": 1}, False, None, {"pages": 2}),
-        Pair("b", {"x": 1}, None, False, None, None),
+        Pair("a", {"x": 1}, {"x": 1}, False, None, {"pages": 2}, document_class="W2"),
+        Pair("b", {"x": 1}, None, False, None, None, document_class="W2"),
     ]
 
 

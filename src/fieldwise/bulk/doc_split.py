@@ -43,6 +43,9 @@ class DocSplitClassificationMetrics:
         self.errors: list[str] = []
         self._expected = self._read(ground_truth_sections, "gt", "expected")
         self._predicted = self._read(predicted_sections, "pred", "predicted")
+        self._partners: dict[tuple[str, frozenset[int]], list[_Section]] = {}
+        for section in self._predicted:
+            self._partners.setdefault(section.unordered, []).append(section)
 
     def _read(self, sections: Sequence[Mapping[str, Json]], prefix: str, side: str) -> list[_Section]:
         found: list[_Section] = []
@@ -103,7 +106,7 @@ class DocSplitClassificationMetrics:
 
     def _partner(self, section: _Section) -> _Section | None:
         """Return the predicted section with the same pages and class, one in the same order before others."""
-        same = [other for other in self._predicted if other.unordered == section.unordered]
+        same = self._partners.get(section.unordered, [])
         return next((other for other in same if other.pages == section.pages), same[0] if same else None)
 
     def _extra_sections(self) -> list[dict[str, Json]]:

@@ -52,13 +52,19 @@ class Comparison:
     @cached_property
     def weighted_score(self) -> float | None:
         """The mean score of the declared leaves that either side has, weighted along their paths."""
+        total, weights = self.weighted_sums
+        return total / weights if weights else None
+
+    @cached_property
+    def weighted_sums(self) -> tuple[float, float]:
+        """The sum of the scores of these leaves, each times its weight, and that of their weights."""
         total = weights = 0.0
         for place in leaves_of(self.result, None):
             if place.outcome is not ABSENT:
                 rejected = place.row is not None and not place.row.accepted
                 total += 0.0 if rejected else place.weight * place.result.score
                 weights += place.weight
-        return total / weights if weights else None
+        return total, weights
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:

@@ -58,13 +58,15 @@ class Plan:
         max_cells: int = MAX_CELLS,
         max_work: int = MAX_WORK,
         stickler: bool = False,
+        beside: Plan | None = None,
     ) -> Plan:
         """Resolve every setting of a spec; a wrong one is refused here, with its path.
 
         ``extras`` says how predicted keys that no field declares count, in place of what the spec says: ``"leaves"``,
         each value as spurious unless its path is outside the spec, or ``"ignore"``. Identical values are alike before
         a comparator is asked. ``stickler``: as stickler-eval has it, the comparator is asked about these too, what it
-        raises is passed on, and an object under a comparator of text scores 0.
+        raises is passed on, and an object under a comparator of text scores 0. What is noted of errors and work goes to
+        the plan that this one is ``beside``.
         """
         checked_count("max_cells", max_cells)
         checked_count("max_work", max_work)
@@ -72,8 +74,8 @@ class Plan:
         full = (spec if extras is None else replace(spec, extras=check_extras(extras, ""))).resolved()
         for node in (full.root, *full.definitions.values()):
             _refuse_judges_in_lists(node, "", in_list=False)
-        errors = RaisedErrors(strict=stickler)
-        work = Work(max_work)
+        errors = RaisedErrors(strict=stickler) if beside is None else beside.errors
+        work = Work(max_work) if beside is None else beside.work
         root = _Compiler(full, max_cells, stickler, errors, work).node(full.root, "", 0)
         assert isinstance(root, ObjectPlan)
         return cls(root, full, errors, work)
@@ -115,7 +117,8 @@ class Plan:
     @cached_property
     def has_own_comparators(self) -> bool:
         """Whether a field has a comparator that is not built in."""
-        todo: list[Node] = [self.spec.root, *self.spec.definitions.values()]
+        specs = [self.spec, *self.spec.classes.values()]
+        todo: list[Node] = [node for spec in specs for node in (spec.root, *spec.definitions.values())]
         while todo:
             node = todo.pop()
             leaf = node.otherwise if isinstance(node, OneOf) else node
@@ -175,7 +178,7 @@ def _rules_only(value: Json, *, names: bool = False) -> Json:
     """Return a schema without what decides no number; ``names``: the keys of a value are names of fields."""
     if isinstance(value, dict):
         inside = {
-            k: _rules_only(v, names=not names and k in ("properties", "$defs"))
+            k: _rules_only(v, names=not names and k in ("properties", "$defs", "x-fieldwise-classes"))
             for k, v in value.items()
             if names or k not in _WORDS_ONLY
         }

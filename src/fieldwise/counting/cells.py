@@ -112,6 +112,8 @@ class Cells:
         self.keys = tuple(keys)
         self._objects, self._clustered = objects, clustered
         self._held: dict[Cell, CellCounts] = {}
+        self._parts: dict[str, CellCounts] = {}
+        """By class, what documents with sections of several classes have of it; the cells have these documents whole."""
         self.without_classes = False
         """Whether there were too many classes."""
 
@@ -121,13 +123,23 @@ class Cells:
 
     def of(self, cell: Cell) -> CellCounts:
         """Return the counts of a cell, new ones where there are none; SliceError where there are too many cells."""
-        cell = WHOLE if self.without_classes else cell
+        cell = Cell(None, cell.slices) if self.without_classes else cell
         counts = self._held.get(cell)
         if counts is None:
             if len(self._held) >= MAX_CELLS:
                 self._refuse_more(cell)
                 return self.of(cell)
             counts = self._held[cell] = self.new(clustered=self._clustered)
+        return counts
+
+    def part(self, document_class: str) -> CellCounts | None:
+        """Return the counts of what documents of several classes have of one; None where there are too many classes."""
+        counts = None if self.without_classes else self._parts.get(document_class)
+        if counts is None and not self.without_classes:
+            if len(self._parts) >= MAX_CELLS:
+                self._leave_out_classes()
+                return None
+            counts = self._parts[document_class] = self.new(clustered=self._clustered)
         return counts
 
     def _refuse_more(self, cell: Cell) -> None:
@@ -145,7 +157,14 @@ class Cells:
 
     def _leave_out_classes(self) -> None:
         if not self.without_classes:
-            self._held, self.without_classes = {WHOLE: self.whole()}, True
+            self._held = {WHOLE: self.whole()} if not self.keys else self._without_class()
+            self._parts, self.without_classes = {}, True
+
+    def _without_class(self) -> dict[Cell, CellCounts]:
+        made: dict[Cell, list[CellCounts]] = {}
+        for cell, counts in self._held.items():
+            made.setdefault(Cell(None, cell.slices), []).append(counts)
+        return {cell: self._sum(held) for cell, held in made.items()}
 
     def add_flat(self, plan: ObjectPlan, found: Differing, groups: Sequence[Group], names: Sequence[str]) -> FlatCounts:
         """Count documents of declared leaves only, given the group and the name of each."""
@@ -168,6 +187,10 @@ class Cells:
             self._leave_out_classes()
         for cell, counts in other._held.items():
             self.of(cell).merge(counts)
+        for document_class, counts in other._parts.items():
+            part = self.part(document_class)
+            if part is not None:
+                part.merge(counts)
 
     # What was counted
 
@@ -186,7 +209,10 @@ class Cells:
 
     def by_class(self) -> dict[str | None, CellCounts]:
         """Return the counts of each class of documents."""
-        return self._by(lambda cell: cell.document_class)
+        found = self._by(lambda cell: cell.document_class)
+        for name, counts in sorted(self._parts.items()):
+            found[name] = self._sum([found[name], counts]) if name in found else counts
+        return {name: found[name] for name in sorted(found, key=_none_first)}
 
     def by_slice(self, key: str) -> dict[str | None, CellCounts]:
         """Return the counts of each value of a slice key; those without one under None."""
@@ -216,6 +242,7 @@ class Cells:
             "clustered": self._clustered,
             "without_classes": self.without_classes,
             "cells": [[cell.document_class, list(cell.slices), counts.to_state()] for cell, counts in held],
+            "parts": [[name, counts.to_state()] for name, counts in sorted(self._parts.items())],
         }
 
     @classmethod
@@ -228,6 +255,7 @@ class Cells:
             if len(slices) != len(made.keys) or cell in made._held:
                 raise InputError("Expected each cell once, with a value of every key", code="state.damaged")
             made._held[cell] = CellCounts.from_state(counts)
+        made._parts = {name: CellCounts.from_state(counts) for name, counts in state["parts"]}
         return made
 
 

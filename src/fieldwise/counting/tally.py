@@ -103,6 +103,28 @@ class Tally(Sums):
         scores = [trial.score for trial in counts if trial.score is not None]
         self.wholes.add_trials([trial[:4] for trial in counts], scores)
 
+    def add_sections(self, sections: Sequence[Tally], counts: DocumentCounts) -> None:
+        """Count one document, given the tallies of its sections alone and what all of them have together."""
+        fields: dict[str, list[int]] = {}
+        nodes: dict[str, list[int]] = {}
+        for section in sections:
+            self.add_remarks(section)
+            for held, found in ((fields, section.fields), (nodes, section.nodes)):
+                for path, histogram in found.items():
+                    if histogram.documents:
+                        add_in(held, path, [*histogram.totals(), histogram.tn])
+        for sums, added in ((self.fields, fields), (self.nodes, nodes)):
+            for path, (tp, fd, fa, fn, tn) in added.items():
+                own = histogram_in(sums, path)
+                own.add((tp, fd, fa, fn))
+                own.tn += tn
+        tp, fd, fa, fn, tn, score = counts
+        self.total.add((tp, fd, fa, fn))
+        self.total.tn += tn
+        self.wholes.add_equal(1, (tp, fd, fa, fn))
+        if score is not None:
+            self.wholes.add_score(score)
+
     def add_outside(self, keys: UndeclaredKeys) -> None:
         """Count the values of a document that are outside the spec, once all of it was looked at."""
         if keys.in_expected or keys.predicted:

@@ -10,13 +10,12 @@ from fieldwise.errors import InputError, SettingError, closest, nearest, quoted
 from fieldwise.readers.envelopes import SIDES, may_hold_json, read_text
 from fieldwise.readers.inside import InsidePairs, name_some
 from fieldwise.readers.pairs import PairSource
-from fieldwise.readers.peek import Strangers, find_strangers, first_documents
+from fieldwise.readers.peek import PEEK, Strangers, find_strangers, first_documents
 from fieldwise.readers.source import FromText
 from fieldwise.spec import Object, Spec, escape
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.values import Json
 
-PEEK = 100
 _MOST_OF_THEM = 0.9
 _MAX_LEVELS = 3
 

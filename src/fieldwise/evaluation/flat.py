@@ -1,7 +1,7 @@
 """Documents of declared leaves only, evaluated many at a time: most documents of most sets are such.
 
 Everything else about them is rare, and goes the general way: a side that is missing, rich or no object, trials, keys
-that no field declares and that count, and documents that cannot be compared.
+that no field declares and that count, documents that cannot be compared, and those that have sections.
 """
 
 from __future__ import annotations
@@ -35,9 +35,14 @@ def flat_pairs(
 ) -> Iterator[NumberedPair]:
     """Evaluate the pairs of which there is nothing special to say, and yield all others, in their order."""
     plan, documents, cells = settings.plan, outcome.documents, outcome.cells
-    root, work, group_of = plan.root, plan.work.now, grouping_by(settings.slices, settings.cluster_by)
+    root, work, group_of = (
+        plan.root,
+        plan.work.now,
+        grouping_by(settings.slices, settings.cluster_by, settings.class_named),
+    )
     is_grouped = bool(settings.slices) or settings.cluster_by is not None
-    if not root.is_flat or plan.has_own_comparators or settings.unmatched != "leaves" or settings.wrapped:
+    is_plain = settings.unmatched == "leaves" and not settings.wrapped and not settings.has_classes
+    if not root.is_flat or plan.has_own_comparators or not is_plain:
         for pair in pairs:
             number = documents.begin(pair.id, pair.trial, pair.metadata)
             if is_grouped or pair.document_class is not None:
@@ -48,7 +53,7 @@ def flat_pairs(
     fields, size, ids = root.numbered, len(root.names), documents.ids
     sizes, places, leaves = batch.sizes, batch.places, batch.leaves
     for pair in pairs:
-        document, expected, predicted, rich, alternates, metadata, trial, of, document_class = pair
+        document, expected, predicted, rich, alternates, metadata, trial, of, document_class, _, _ = pair
         number = len(ids)
         ids.append(document)
         if metadata is not None:

@@ -16,8 +16,8 @@ _AT_ONCE = 1000
 Grouping = Callable[[Pair], Group]
 
 
-def grouping_by(slices: tuple[str, ...], cluster_by: str | None) -> Grouping:
-    """Return a function that says to what a document belongs.
+def grouping_by(slices: tuple[str, ...], cluster_by: str | None, class_named: Callable[[str], str] = str) -> Grouping:
+    """Return a function that says to what a document belongs; ``class_named`` says how a class is spelt.
 
     A slice value is in the metadata; a cluster there or, where it has no such key, in the expected document. Null is no
     value. What is no text is written as JSON.
@@ -27,7 +27,8 @@ def grouping_by(slices: tuple[str, ...], cluster_by: str | None) -> Grouping:
 
     def group(pair: Pair) -> Group:
         values = tuple(text_at(pair.metadata, steps) for steps in keys)
-        return Group(Cell(pair.document_class, values), None if cluster is None else cluster_at(pair, cluster))
+        own = None if pair.document_class is None else class_named(pair.document_class)
+        return Group(Cell(own, values), None if cluster is None else cluster_at(pair, cluster))
 
     return group
 

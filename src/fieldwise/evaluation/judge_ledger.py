@@ -74,7 +74,8 @@ def use_ledgers(spec: Spec, folder: Path | None) -> None:
 def judges_of(spec: Spec) -> list[LLMComparator]:
     """Return the judges that a spec names, in its order, each once."""
     found: dict[int, LLMComparator] = {}
-    waiting: list[Node] = [spec.root, *spec.definitions.values()]
+    specs = [spec, *spec.classes.values()]
+    waiting: list[Node] = [node for held in specs for node in (held.root, *held.definitions.values())]
     while waiting:
         node = waiting.pop(0)
         leaf = node.otherwise if isinstance(node, OneOf) else node

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fieldwise.counting.cells import MAX_CELLS, CellCounts, Cells
 from fieldwise.errors import quoted
-from fieldwise.evaluation.checks import PEEK, path_of, shared_path
-from fieldwise.evaluation.outcome import Failure
+from fieldwise.evaluation.checks import path_of, shared_path
+from fieldwise.evaluation.outcome import Failure, SectionCounts
 from fieldwise.numbers import count, counted
 from fieldwise.readers.envelopes import SIDES
 from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.pairs import PairSource
-from fieldwise.readers.peek import first_documents
+from fieldwise.readers.peek import PEEK, first_documents
 from fieldwise.readers.trees import TreePairs
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
 
@@ -77,6 +77,22 @@ def work_note(limits_met: Mapping[str, int], max_work: int) -> str | None:
 def class_note(cells: Cells) -> str | None:
     """Say in one sentence that documents have too many classes to be counted by them; None where they have not."""
     return f"Documents have more than {MAX_CELLS:,} classes; none is counted apart." if cells.without_classes else None
+
+
+def section_notes(counts: SectionCounts) -> Iterator[str]:
+    """Say in sentences how sections were classified, and what is odd about confidences and pages."""
+    wrong, lost, extra = (counts.statuses.get(status, 0) for status in ("wrong_class", "lost", "extra"))
+    if wrong or lost or extra:
+        words = [f"{count(wrong)} of the wrong class", f"{count(lost)} without a prediction", f"{count(extra)} extra"]
+        held = [part for part, n in zip(words, (wrong, lost, extra), strict=True) if n]
+        yield f"Sections: {', '.join(held)}; their values count as missed or invented."
+    remarks = counts.remarks
+    if remarks.get("percentages"):
+        yield f"{counted(remarks['percentages'], 'prediction')} give confidences from 0 to 100; they were divided by 100."
+    if remarks.get("unusable_confidences"):
+        yield f"{counted(remarks['unusable_confidences'], 'confidence')} not from 0 to 1 were left out."
+    if remarks.get("wrong_pages"):
+        yield f"{counted(remarks['wrong_pages'], 'section')} name pages that are no page numbers; these were left out."
 
 
 def cluster_note(counts: CellCounts, key: str | None) -> str | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -12,6 +12,7 @@ from fieldwise.comparators.work import Count
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.cells import Cells
 from fieldwise.errors import BudgetError, ComparatorError, SliceError
+from fieldwise.readers.sections import natural
 from fieldwise.tables.derived import Derived
 from fieldwise.tables.documents import DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
@@ -32,6 +33,69 @@ class Failure(NamedTuple):
     trial: int = 1
 
 
+class ClassificationFault(NamedTuple):
+    """A section of a document that has no partner of its class, and what both sides say of it."""
+
+    document: str
+    section: str
+    kind: str
+    expected_class: str | None = None
+    predicted_class: str | None = None
+    expected_pages: Sequence[int] | None = None
+    predicted_pages: Sequence[int] | None = None
+
+
+@dataclass
+class SectionCounts:
+    """What is counted of the sections of documents; all of it adds."""
+
+    statuses: dict[str, int] = field(default_factory=dict)
+    faults: list[ClassificationFault] = field(default_factory=list)
+    """The first by document."""
+    splits: dict[str, int] = field(default_factory=dict)
+    remarks: dict[str, int] = field(default_factory=dict)
+    """How many documents, sections or values have something that people should know of."""
+
+    def note(self, status: str) -> None:
+        """Count a section."""
+        self.statuses[status] = self.statuses.get(status, 0) + 1
+
+    def remark(self, what: str, count: int = 1) -> None:
+        """Count something that people should know of."""
+        if count:
+            self.remarks[what] = self.remarks.get(what, 0) + count
+
+    def merge(self, other: SectionCounts) -> None:
+        """Add the counts of other documents."""
+        for mine, theirs in (
+            (self.statuses, other.statuses),
+            (self.splits, other.splits),
+            (self.remarks, other.remarks),
+        ):
+            for name, count in theirs.items():
+                mine[name] = mine.get(name, 0) + count
+        self.faults = sorted([*self.faults, *other.faults], key=_fault_order)[:MAX_ERRORS]
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the counts as JSON."""
+        counts = {"statuses": self.statuses, "splits": self.splits, "remarks": self.remarks}
+        sorted_counts = {name: dict(sorted(held.items())) for name, held in counts.items()}
+        return {
+            **sorted_counts,
+            "faults": [list(fault) for fault in sorted(self.faults, key=_fault_order)[:MAX_ERRORS]],
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> SectionCounts:
+        """Return the counts that a state was made of."""
+        faults = [ClassificationFault(*fault) for fault in state["faults"]]
+        return cls(dict(state["statuses"]), faults, dict(state["splits"]), dict(state["remarks"]))
+
+
+def _fault_order(fault: ClassificationFault) -> tuple[str, tuple[int, str], str]:
+    return fault.document, natural(fault.section), fault.kind
+
+
 @dataclass
 class ShardOutcome:
     """Everything that one shard adds."""
@@ -48,6 +112,7 @@ class ShardOutcome:
     """How the first values went of fields with comparators that are not built in."""
     limits_met: dict[str, int] = field(default_factory=dict)
     """How many documents met each limit."""
+    sections: SectionCounts = field(default_factory=SectionCounts)
     document_table: pa.Table | None = None
     verdict_table: pa.Table | None = None
     """The rows as tables, where they are kept."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import structs
 
@@ -21,15 +21,18 @@ from fieldwise.evaluation.notes import (
     input_notes,
     match_note,
     notes_on,
+    section_notes,
     text_note,
     work_note,
 )
+from fieldwise.evaluation.outcome import ClassificationFault, SectionCounts
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.sinks import RunDescription, Sink
 from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.pairs import PairSource
 from fieldwise.results import ErrorKindCounts, Failure, GroupMetrics, LimitsMet, Metrics, SliceMetrics
 from fieldwise.results.metrics import Scope
+from fieldwise.results.sections import ClassificationError, SectionMetrics, SplitMetrics
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
@@ -82,6 +85,8 @@ def run_evaluation(
 def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metrics:
     """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
     kinds, whole, scopes = sums.kinds, sums.cells.whole(), row_scopes(settings.plan)
+    by_class = {name: row_scopes(settings.plan_of(name)) for name in settings.spec.classes}
+    scopes = {path: scope for held in (*by_class.values(), scopes) for path, scope in held.items()}
     counted = whole.metrics(scopes)
     total = counted.aggregate
     notes = [
@@ -89,6 +94,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         match_note(kinds, sums.errors, whole.tally.wholes.more_trials),
         text_note(sums.texts),
         work_note(sums.limits_met, settings.max_work),
+        *section_notes(sums.sections),
         class_note(sums.cells),
         cluster_note(whole, settings.cluster_by),
     ]
@@ -99,7 +105,8 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         skipped_count=sum(count for kind, count in kinds.items() if kind not in COUNTED),
         documents=dict(sorted(kinds.items())),
         error_kinds=ErrorKindCounts(**kind_sums(sums.error_kinds)) if settings.verdicts else None,
-        classes=_by_class(sums.cells, scopes),
+        classes=_by_class(sums.cells, by_class, scopes),
+        sections=_sections(sums.sections),
         slices={key: _by_slice(sums.cells, key, scopes) for key in settings.slices} or None,
         cluster_by=settings.cluster_by,
         cluster_count=None if whole.clusters is None else len(whole.clusters),
@@ -114,10 +121,27 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
     )
 
 
-def _by_class(cells: Cells, scopes: Mapping[str, Scope]) -> dict[str, GroupMetrics] | None:
+def _by_class(
+    cells: Cells, scopes: Mapping[str, Mapping[str, Scope]], others: Mapping[str, Scope]
+) -> dict[str, GroupMetrics] | None:
     """Return the metrics of each class; those of all documents together say the rest."""
     found = {name: counts for name, counts in cells.by_class().items() if name is not None}
-    return {name: _of_group(counts, scopes) for name, counts in found.items()} or None
+    return {name: _of_group(counts, scopes.get(name, others)) for name, counts in found.items()} or None
+
+
+def _sections(counts: SectionCounts) -> SectionMetrics | None:
+    """Return what is said of sections; None where no document has any."""
+    if not counts.statuses:
+        return None
+    faults = [ClassificationError(*fault[:2], **_said(fault)) for fault in counts.faults]
+    splitting = SplitMetrics.of(counts.splits) if counts.splits else None
+    return SectionMetrics(**counts.statuses, classification_errors=tuple(faults), splitting=splitting)
+
+
+def _said(fault: ClassificationFault) -> dict[str, Any]:
+    held = fault._asdict()
+    pages = {name: held[name] and tuple(held[name]) for name in ("expected_pages", "predicted_pages")}
+    return {name: held[name] for name in ("kind", "expected_class", "predicted_class")} | pages
 
 
 def _by_slice(cells: Cells, key: str, scopes: Mapping[str, Scope]) -> SliceMetrics:

@@ -5,7 +5,7 @@ Settings can be sent to other processes, which compile the plan themselves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -13,18 +13,21 @@ from typing import Any, Literal
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.counting.cells import Cells
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, quoted
 from fieldwise.limits import MAX_WORK, ReadLimits, changed_limits
 from fieldwise.readers.pairs import PairSource, without_ids
-from fieldwise.readers.peek import first_reason
-from fieldwise.spec import Spec
-from fieldwise.spec.inference import SAMPLE_SIZE
+from fieldwise.readers.peek import PEEK, class_samples, first_classes, first_reason
+from fieldwise.spec import Object, Spec
+from fieldwise.spec.inference import SAMPLE_SIZE, Note, infer_root
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json
 
 Unmatched = Literal["leaves", "objects"]
 WRAPPER = "document"
 """The name under which documents that are no objects are compared."""
+
+
+_NO_FIELDS = Spec(Object(fields={}, name="Document", origin="open"), outside=frozenset())
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,30 @@ class Settings:
     """The key of documents that belong together."""
 
     def spec_of(self, document_class: str | None = None) -> Spec:
-        """Return the spec for documents of a class: one for all of them."""
-        return self.spec
+        """Return the spec for documents of a class: its own where there are specs of classes, else that of all.
+
+        A class that nobody expects has no fields: whatever is predicted in it is spurious.
+        """
+        if document_class is None or not self.spec.classes:
+            return self.spec
+        return self.spec.classes.get(self.class_named(document_class), _NO_FIELDS)
+
+    def class_named(self, document_class: str) -> str:
+        """Return a class as the spec spells it: letter case does not matter."""
+        return self._spellings.get(document_class.casefold(), document_class)
+
+    def why_excluded(self, document_class: str | None) -> str | None:
+        """Return why documents of a class are not scored; None where they are."""
+        return None if document_class is None else self.spec.excluded.get(self.class_named(document_class))
+
+    @cached_property
+    def _spellings(self) -> dict[str, str]:
+        return {name.casefold(): name for name in (*self.spec.excluded, *self.spec.classes)}
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether documents of different classes are compared differently, or not at all."""
+        return bool(self.spec.classes or self.spec.excluded)
 
     @property
     def extras(self) -> SpecExtras:
@@ -53,8 +78,23 @@ class Settings:
 
     @cached_property
     def plan(self) -> Plan:
-        """The compiled plan, made once in each process."""
+        """The compiled plan of documents without a class, made once in each process."""
         return Plan.compile(self.spec_of(), max_work=self.max_work)
+
+    def plan_of(self, document_class: str | None = None) -> Plan:
+        """Return the compiled plan of a class."""
+        spec = self.spec_of(document_class)
+        if spec is self.spec:
+            return self.plan
+        key = None if spec is _NO_FIELDS else self.class_named(str(document_class))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = Plan.compile(spec, max_work=self.max_work, extras=self.extras, beside=self.plan)
+        return plan
+
+    @cached_property
+    def _plans(self) -> dict[str | None, Plan]:
+        return {}
 
     @cached_property
     def fingerprint(self) -> str:
@@ -83,8 +123,11 @@ def closed_spec(
     source: PairSource, spec: Spec | None = None, *, match_threshold: float | None = None
 ) -> tuple[Spec, bool]:
     """Return the spec by which a source is evaluated: what is declared, the rest closed by the expected documents with
-    the first ids; True where documents are no objects.
+    the first ids, of each class where there are classes; True where documents are no objects.
     """
+    declares_classes = spec is not None and bool(spec.classes or spec.excluded)
+    if declares_classes or (spec is None and any(name is not None for name, _ in first_classes(source, PEEK))):
+        return closed_classes(source, spec, match_threshold), False
     if spec is not None:
         return _closed(spec.well_formed(), source, match_threshold)
     sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE_SIZE)]
@@ -99,6 +142,48 @@ def closed_spec(
     wrapped = not any(isinstance(document, dict) for document in sample)
     sample = [{WRAPPER: document} for document in sample] if wrapped else sample
     return replace(Spec.infer(sample, match_threshold=match_threshold), outside=frozenset()), wrapped
+
+
+def closed_classes(source: PairSource, spec: Spec | None, match_threshold: float | None) -> Spec:
+    """Return the spec of each class, closed by its first expected documents; a class that is not declared is inferred.
+
+    Documents without a class are compared by what is inferred from them or, where all have one, by the fields of all
+    classes.
+    """
+    samples = class_samples(source, SAMPLE_SIZE)
+    declared = {} if spec is None else {name.casefold(): name for name in (*spec.classes, *spec.excluded)}
+    classes = {} if spec is None else dict(spec.classes)
+    notes: list[Note | str] = [] if spec is None else list(spec.notes)
+    excluded = {} if spec is None else spec.excluded
+    for name in sorted(filter(None, samples)):
+        if name.casefold() not in declared and any(isinstance(d, dict) and d for d in samples[name]):
+            classes[name] = Spec(infer_root([unwrap(document).document for document in samples[name]]))
+            declared[name.casefold()] = name
+            if spec is not None:
+                notes.append(f"The class {quoted(name)} is not in the config; how it is compared was inferred.")
+    held: dict[str, list[Json]] = {}
+    for known, documents in samples.items():
+        held.setdefault(declared.get((known or "").casefold(), ""), []).extend(documents)
+    closed = {name: _closed_by(own, held.get(name, []), match_threshold) for name, own in classes.items()}
+    whole = Spec.of_classes(closed, excluded)
+    if samples.get(None):
+        root = Spec.infer([unwrap(d).document for d in samples[None]], match_threshold=match_threshold)
+        whole = replace(whole, root=root.root, definitions=root.definitions)
+    return replace(
+        whole,
+        root=whole.closed().root,
+        extras=None if spec is None else spec.extras,
+        outside=frozenset(),
+        notes=(*notes, *(note for own in closed.values() for note in own.notes)),
+    )
+
+
+def _closed_by(spec: Spec, sample: Sequence[Json], match_threshold: float | None) -> Spec:
+    spec = spec.well_formed()
+    plan = Plan.compile(spec)
+    documents = [unwrap(document, plan.root).document for document in sample[:SAMPLE_SIZE]]
+    outside = plan.undeclared_paths(documents) if spec.outside is None else spec.outside
+    return replace(spec.closed(documents, match_threshold=match_threshold), outside=outside)
 
 
 def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> tuple[Spec, bool]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.cells import Cells
-from fieldwise.evaluation.outcome import MAX_ERRORS, Failure, ShardOutcome
+from fieldwise.evaluation.outcome import MAX_ERRORS, Failure, SectionCounts, ShardOutcome
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 
 _BY_TRIAL = attrgetter("document", "trial", "kind", "reason")
@@ -30,6 +30,7 @@ class Sums:
     """How the first values went of fields with comparators that are not built in."""
     limits_met: dict[str, int] = field(default_factory=dict)
     """How many documents met each limit."""
+    sections: SectionCounts = field(default_factory=SectionCounts)
 
     @classmethod
     def empty(cls, cells: Cells) -> Sums:
@@ -49,6 +50,7 @@ class Sums:
             outcome.texts,
             outcome.starts,
             outcome.limits_met,
+            outcome.sections,
         )
 
     def merge(self, other: Sums) -> None:
@@ -62,6 +64,7 @@ class Sums:
             for name, count in theirs.items():
                 mine[name] = mine.get(name, 0) + count
         self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MAX_ERRORS]
+        self.sections.merge(other.sections)
         add_kinds(self.error_kinds, other.error_kinds)
         for path, start in other.starts.items():
             self.starts[path] = self.starts[path].then(start) if path in self.starts else start
@@ -77,6 +80,7 @@ class Sums:
             "texts": dict(sorted(self.texts.items())),
             "starts": self.starts,
             "limits_met": dict(sorted(self.limits_met.items())),
+            "sections": self.sections.to_state(),
         }
 
     @classmethod
@@ -90,6 +94,7 @@ class Sums:
             dict(state.get("texts", {})),
             {path: Start(*start) for path, start in state["starts"].items()},
             dict(state["limits_met"]),
+            SectionCounts.from_state(state["sections"]),
         )
 
 

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from fieldwise.errors import InputError
+from fieldwise.readers.about import ABOUT_KEYS, About, about_of, same_class
 from fieldwise.readers.files import NotRegularError, read_file, too_large
 from fieldwise.readers.json_text import MAX_DEPTH, parse_json, refuse_duplicates
-from fieldwise.readers.source import FromText, Missing, Pair, ReadRules, Unreadable, unreadable
+from fieldwise.readers.source import FromText, Missing, Pair, ReadRules, Section, Sections, Unreadable, unreadable
 from fieldwise.values import Json
 
 Side = Literal["expected", "predicted"]
@@ -26,10 +27,12 @@ SIDE_KEYS: Final[Mapping[Side, tuple[str, ...]]] = {
 INNER: Final = "inference_result"
 _WRAPPERS: Final[Mapping[Side, tuple[str, ...]]] = {s: ("document", *keys) for s, keys in SIDE_KEYS.items()}
 _NULL_WRAPPERS: Final = frozenset({"document", "expected", "predicted"})
-_BESIDE: Final = ("alternates", "metadata", "document_class", "source", "file", "filename", "path", "split")
+_TAKEN: Final = ("alternates", "metadata", *ABOUT_KEYS)
+_BESIDE: Final = (*_TAKEN, "section_id", "source", "file", "filename", "path", "split")
 WORDS: Final = frozenset({*ID_KEYS, *_BESIDE, *_WRAPPERS["expected"], *_WRAPPERS["predicted"]})
 WRAPPER_WORDS: Final[Mapping[Side, frozenset[str]]] = {s: frozenset({*k, INNER}) for s, k in _WRAPPERS.items()}
 _FENCE: Final = b"```"
+_ONLY: Final = "1"
 _NAME: Final = "the text of the prediction"
 _LANGUAGE: Final = re.compile(rb"[A-Za-z0-9_+-]*[ \t]*\r?\n?")
 
@@ -41,6 +44,7 @@ class Document(NamedTuple):
     rich: bool = False
     alternates: Mapping[str, Sequence[Json]] | None = None
     metadata: Mapping[str, Json] | None = None
+    about: About | None = None
 
 
 def first_key(value: Mapping[str, Json], keys: Iterable[str]) -> str | None:
@@ -95,7 +99,7 @@ def from_fence(document: Document) -> Document | None:
 
 
 def open_member(envelope: Mapping[str, Json], key: str, *, rich: bool) -> Document:
-    """Return the document under a key of an envelope, with the alternates and metadata beside it.
+    """Return the document under a key of an envelope, with the alternates, metadata and more beside it.
 
     Alternates of a wrong shape make the document unreadable.
     """
@@ -103,14 +107,15 @@ def open_member(envelope: Mapping[str, Json], key: str, *, rich: bool) -> Docume
     opening: str | None = key
     beside: dict[str, Json] = {}
     while opening is not None:
-        beside = {k: value[k] for k in ("alternates", "metadata") if k in value} | beside
+        beside = {k: value[k] for k in _TAKEN if k in value} | beside
         value = value[opening]
         opening = _inner(value)
     alternates, metadata = beside.get("alternates"), beside.get("metadata")
     if not (alternates is None or _are_alternates(alternates)):
         wrong = Unreadable("alternates are not an object of lists, {path: [values]}")
         value, alternates = alternates if isinstance(alternates, Unreadable) else wrong, None
-    return Document(value, rich, alternates, metadata if type(metadata) is dict else None)
+    about = about_of(beside) if beside else None
+    return Document(value, rich, alternates, metadata if type(metadata) is dict else None, about)
 
 
 def merged_metadata(first: Mapping[str, Json] | None, second: Mapping[str, Json] | None) -> Mapping[str, Json] | None:
@@ -213,10 +218,38 @@ def read_document(content: bytes | Unreadable | Missing, name: str, side: Side, 
 
 
 def make_pair(name: str, expected: Document, predicted: Document) -> Pair:
-    """Put both sides together."""
+    """Put both sides together. Where they name different classes, they are two sections that have nothing in common."""
     metadata = merged_metadata(expected.metadata, predicted.metadata)
     rich = expected.rich or predicted.rich
-    return Pair(name, expected.content, predicted.content, rich, expected.alternates, metadata)
+    pair = Pair(name, expected.content, predicted.content, rich, expected.alternates, metadata)
+    if expected.about is None and predicted.about is None:
+        return pair
+    known, guessed = expected.about or About(), predicted.about or About()
+    is_read = not any(isinstance(side.content, Unreadable | Missing) for side in (expected, predicted))
+    if is_read and not same_class(known.document_class, guessed.document_class):
+        alone = Sections((section_of(_ONLY, expected),), (section_of(_ONLY, predicted),))
+        return pair._replace(rich=True, document_class=known.document_class, sections=alone)
+    return pair._replace(
+        rich=rich or guessed.confidences is not None,
+        document_class=known.document_class,
+        confidences=guessed.confidences,
+    )
+
+
+def section_of(name: str, document: Document) -> Section:
+    """Return a document as a section of another."""
+    about, content = document.about or About(), document.content
+    assert not isinstance(content, Missing)
+    return Section(
+        name,
+        content,
+        about.document_class,
+        about.pages,
+        document.rich,
+        document.alternates,
+        about.confidences,
+        about.wrong_pages,
+    )
 
 
 def may_be_rich(content: bytes) -> bool:

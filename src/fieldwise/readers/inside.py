@@ -17,6 +17,7 @@ from fieldwise.readers.source import (
     Pair,
     PairsAround,
     PairSource,
+    Sections,
     Shard,
     ShardAround,
     Unreadable,
@@ -81,7 +82,17 @@ class InsideShard(ShardAround):
     def changed(self, pair: Pair) -> Pair:
         expected = document_at(pair.expected, self.expected_at, "expected")
         predicted = document_at(pair.predicted, self.predicted_at, "predicted")
-        return pair._replace(expected=expected, predicted=predicted)
+        return pair._replace(expected=expected, predicted=predicted, sections=self._sections(pair.sections))
+
+    def _sections(self, sections: Sections | None) -> Sections | None:
+        if sections is None:
+            return None
+        paths: list[tuple[Side, str | None]] = [("expected", self.expected_at), ("predicted", self.predicted_at)]
+        sides = [
+            tuple(section._replace(content=document_at(section.content, path, side)) for section in held)
+            for (side, path), held in zip(paths, sections, strict=True)
+        ]
+        return Sections(*sides)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import BinaryIO, Literal
 
 from fieldwise.readers.blocks import Line, read_line
-from fieldwise.readers.envelopes import merged_metadata
+from fieldwise.readers.envelopes import Document, make_pair, merged_metadata
 from fieldwise.readers.ids import Place, Row, Run, SeenIds, matched_rows, read_runs, smallest_ids
 from fieldwise.readers.lines import LineDocument, LinesFile, Span, number_id, read_lines, read_side, read_span
 from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Shard, Unreadable
@@ -20,7 +20,7 @@ from fieldwise.readers.trials import batches, have_trials, number_trials, whole_
 from fieldwise.values import Json
 
 Files = tuple[LinesFile, LinesFile]
-_NOTHING: LineDocument = ("", MISSING, False, None, None)
+_NOTHING: LineDocument = ("", MISSING, False, None, None, None)
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,16 @@ class SideBySide:
         right = read_span(self.files[1], self.spans[1], "predicted", seen)
         make = tuple.__new__
         lines = zip(left, right, strict=True)
-        for (name, expected, rich, alternates, first), (_, predicted, also, _, second) in lines:
+        for left_line, right_line in lines:
+            name, expected, rich, alternates, first, about = left_line
+            _, predicted, also, _, second, other = right_line
             if expected is MISSING and predicted is MISSING:
                 continue
+            if about is not None or other is not None:
+                yield _pair(name, left_line, right_line)
+                continue
             metadata = merged_metadata(first, second) if first or second else None
-            yield make(Pair, (name, expected, predicted, rich or also, alternates, metadata, 1, 1, None))
+            yield make(Pair, (name, expected, predicted, rich or also, alternates, metadata, 1, 1, None, None, None))
 
 
 @dataclass(frozen=True)
@@ -115,8 +120,7 @@ def _lines_at(file: BinaryIO, places: Sequence[Place | None], held: LinesFile) -
 
 
 def _pair(name: str, expected: LineDocument, predicted: LineDocument) -> Pair:
-    metadata = merged_metadata(expected[4], predicted[4])
-    return Pair(name, expected[1], predicted[1], expected[2] or predicted[2], expected[3], metadata)
+    return make_pair(name, Document(*expected[1:]), Document(*predicted[1:]))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import orjson
 
 from fieldwise.errors import InputError, LimitError, cannot_read
+from fieldwise.readers.about import About
 from fieldwise.readers.blocks import (
     Line,
     LongLine,
@@ -40,8 +41,8 @@ from fieldwise.readers.envelopes import (
     from_fence,
     id_text,
     inside_fence,
+    make_pair,
     may_be_rich,
-    merged_metadata,
     open_document,
     open_member,
 )
@@ -62,7 +63,12 @@ _FIRST = 1 << 16
 _MAX_BLOCKS = 64
 
 LineDocument = tuple[
-    str, Json | Unreadable | Missing, bool, Mapping[str, Sequence[Json]] | None, Mapping[str, Json] | None
+    str,
+    Json | Unreadable | Missing,
+    bool,
+    Mapping[str, Sequence[Json]] | None,
+    Mapping[str, Json] | None,
+    About | None,
 ]
 """The id of a line, then the members of its ``Document``; MISSING where the line is blank."""
 
@@ -291,8 +297,7 @@ def _pair(found: str, value: Json, neither: Unreadable, *, rich: bool, refused: 
     expected, predicted = (_member(value, side, rich, refused) for side in SIDES)
     if expected.content is MISSING and predicted.content is MISSING:
         return Pair(found, neither, neither, False)
-    metadata = merged_metadata(expected.metadata, predicted.metadata)
-    return Pair(found, expected.content, predicted.content, rich, expected.alternates, metadata)
+    return make_pair(found, expected, predicted)
 
 
 def _member(value: Json, side: Side, rich: bool, refused: Mapping[str, Unreadable]) -> Document:
@@ -353,9 +358,9 @@ def _read_block(file: LinesFile, block: Line, lines: Iterable[tuple[int, Line]],
         if usual and bare(value):
             if file.drops_id:
                 del value[id_key]
-            yield found, value, False, None, None
+            yield found, value, False, None, None, None
         elif usual and len(value) == 2 and type(inside := value.get(wrapper)) is dict and INNER not in inside:
-            yield found, inside, False, None, None
+            yield found, inside, False, None, None, None
         else:
             yield _read_with_care(file, line, number, side)
 

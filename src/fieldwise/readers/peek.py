@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import chain, islice
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +16,17 @@ from fieldwise.readers.inside import InsidePairs, document_at
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines, read_pairs_at
 from fieldwise.readers.lines import LinesFile, Span, is_blank, read_span
+from fieldwise.readers.sections import grouped
 from fieldwise.readers.source import MISSING, FromText, Missing, Pair, PairSource, Unreadable
 from fieldwise.readers.trees import Tree, TreePairs, path_id
+from fieldwise.readers.trials import Smallest
 from fieldwise.values import Json
 
+PEEK = 100
+"""So many documents say what kind of documents an input holds."""
 _FEW = 100
 _MANY = 4096
+_AT_ONCE = 4000
 
 
 class Strangers(NamedTuple):
@@ -34,6 +41,33 @@ def first_documents(source: PairSource, side: Side, count: int) -> list[Json]:
     """Return the first documents of a side that can be read, of about ``count`` pairs."""
     contents = (_plain(content) for content in islice(_contents(source, side, count), count))
     return [content for content in contents if not isinstance(content, Unreadable | Missing)]
+
+
+def first_classes(source: PairSource, count: int) -> Iterator[tuple[str | None, Json]]:
+    """Yield the class and the content of the expected documents, or sections, of about so many first pairs."""
+    for pair in islice(_first_pairs(source, count), count):
+        yield from _classed(pair)
+
+
+def class_samples(source: PairSource, count: int) -> dict[str | None, list[Json]]:
+    """Return of each class the expected documents, or sections, with the first ids that can be read."""
+    held: dict[str | None, Smallest[tuple[bytes, Json]]] = {}
+    for shard in source.shards(_AT_ONCE):
+        for pair in shard.read():
+            for number, (name, content) in enumerate(_classed(pair)):
+                if not isinstance(content, Unreadable | Missing):
+                    key = f"{pair.id}\0{number:09d}".encode("utf-8", "backslashreplace")
+                    first = held.setdefault(name, Smallest[tuple[bytes, Json]](count))
+                    if first.may_take(key):
+                        first.add([(key, content)])
+    return {name: [content for _, content in first.rows()] for name, first in held.items()}
+
+
+def _classed(pair: Pair) -> Iterator[tuple[str | None, Json]]:
+    if pair.sections is None:
+        yield pair.document_class, pair.expected
+    else:
+        yield from ((section.document_class, section.content) for section in pair.sections.expected)
 
 
 def first_reason(source: PairSource, side: Side) -> str | None:
@@ -101,11 +135,20 @@ def find_strangers(source: PairSource) -> Strangers | None:
 
 
 def _strange_trees(source: TreePairs) -> Strangers | None:
-    if 3 in source.listing.sides:
+    if 3 in source.listing.sides or _share_documents(source):
         return None
     first = [next(map(path_id, _names_of(source, side)), None) for side in SIDES]
     names = [f"{tree.name}/" if tree.kind == "folder" else tree.name for tree in (source.expected, source.predicted)]
     return Strangers(first[0], first[1], (names[0], names[1]))
+
+
+def _share_documents(source: TreePairs) -> bool:
+    """Tell whether both sides have sections of one document, be they others."""
+    if not source.has_sections:
+        return False
+    files = zip(source.listing.names, source.listing.sides, strict=True)
+    held = (sides for document, sides in grouped(files) if document is not None)
+    return any(reduce(or_, (side for _, side in sides)) == 3 for sides in held)
 
 
 def _strange_lines(source: LinesJoin) -> Strangers | None:

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from fieldwise.errors import InputError, LimitError
 from fieldwise.limits import ReadLimits
+from fieldwise.readers.about import Confidences
 from fieldwise.readers.temporary import Scratch
 from fieldwise.text import size_text
 from fieldwise.values import Json
@@ -68,6 +69,29 @@ class FromText(NamedTuple):
     form: TextForm
 
 
+class Section(NamedTuple):
+    """A part of a document that has a class of its own, as one side has it.
+
+    ``pages`` are the numbers of its pages in their order; None where nobody says.
+    """
+
+    id: str
+    content: Json | Unreadable
+    document_class: str | None = None
+    pages: tuple[int, ...] | None = None
+    rich: bool = False
+    alternates: Mapping[str, Sequence[Json]] | None = None
+    confidences: Confidences | None = None
+    wrong_pages: int = 0
+
+
+class Sections(NamedTuple):
+    """The sections of both sides of a document, each in the order of their ids."""
+
+    expected: tuple[Section, ...]
+    predicted: tuple[Section, ...]
+
+
 class Pair(NamedTuple):
     """One document as it is expected and as it was predicted.
 
@@ -75,6 +99,8 @@ class Pair(NamedTuple):
     ``alternates`` stand beside the expected document; ``metadata`` is that of an envelope around the documents.
     ``predicted`` is a `FromText` where the document had to be taken out of a text.
     ``document_class`` is what an envelope says that the document is.
+    ``confidences`` are those beside the prediction. A document with ``sections`` is compared by these; its sides are
+    then the first section of each, for what asks about documents as such, and it is always ``rich``.
     A document with several ``trials`` is as many pairs of one id, which follow each other: ``trial`` 1, 2 …
     """
 
@@ -87,6 +113,8 @@ class Pair(NamedTuple):
     trial: int = 1
     trials: int = 1
     document_class: str | None = None
+    confidences: Confidences | None = None
+    sections: Sections | None = None
 
 
 Seen = Callable[[bytes], object]

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fieldwise.errors import SettingError, settings_in
+import yaml
+
+from fieldwise.errors import SettingError, cannot_read, settings_in
 from fieldwise.readers.json_text import read_json
 from fieldwise.spec import Spec
+from fieldwise.spec.class_config import CLASS_NAME, is_class_config, spec_of_classes
 from fieldwise.values import Json
+
+_CONFIGS = (".json", ".yaml", ".yml")
 
 
 def read_spec(path: str | Path) -> Spec:
-    """Read a spec from a file; settings that it leaves out are open."""
+    """Read a spec from a file; settings that it leaves out are open. A config of classes is a spec too."""
     with settings_in(path):
         return spec_of(read_json(path))
 
@@ -29,6 +34,44 @@ def spec_of_run(folder: str | Path) -> Spec:
     return read_spec(path)
 
 
+def read_classes(path: str | Path) -> Spec:
+    """Read the specs of classes: a file of JSON or YAML, or a folder of schemas, named by their classes or files."""
+    place = Path(path)
+    if not place.is_dir():
+        with settings_in(path):
+            declared = _read_config(place)
+            return spec_of_classes(declared if is_class_config(declared) else [_named(declared, place)])
+    files = sorted(inner for inner in place.iterdir() if inner.suffix.lower() in _CONFIGS and inner.is_file())
+    if not files:
+        raise SettingError(
+            f"Expected a folder with schemas of classes, got {path} without any",
+            code="input.empty",
+            facts={"file": path},
+        )
+    return spec_of_classes([_named(_read_config(inner), inner) for inner in files])
+
+
+def _named(declared: Json, path: Path) -> Json:
+    """Return the declaration of a class with its name, that of its file where it says none."""
+    if not isinstance(declared, dict) or CLASS_NAME in declared:
+        return declared
+    named = declared.get("name")
+    return {**declared, CLASS_NAME: named if isinstance(named, str) and named else path.name.split(".")[0]}
+
+
+def _read_config(path: Path) -> Json:
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        return read_json(path)
+    try:
+        return yaml.safe_load(path.read_bytes())
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise SettingError(
+            f"Expected YAML in {path}: {' '.join(str(error).split())}", code="setting.not_yaml", facts={"file": path}
+        ) from error
+
+
 def spec_of(declared: Json) -> Spec:
     """Return the spec that a JSON Schema or a config declares."""
     if not isinstance(declared, dict):
@@ -39,4 +82,6 @@ def spec_of(declared: Json) -> Spec:
         )
     if "fields" in declared and "properties" not in declared:
         return Spec.from_config(declared)
+    if is_class_config(declared):
+        return spec_of_classes(declared)
     return Spec.from_json_schema(declared)

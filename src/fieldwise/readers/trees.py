@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 from fieldwise.errors import InputError, quoted
 from fieldwise.readers.envelopes import Document, Side, bytes_of, make_pair, read_document
+from fieldwise.readers.sections import (
+    documents_with_sections,
+    grouped,
+    is_beside_sections,
+    section_path,
+    sectioned_pair,
+)
 from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
 from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
 
 SUFFIX = ".json"
 HIDDEN, LINKED = "hidden file", "linked folder"
-_EXPECTED, _PREDICTED = 1, 2
+_BOTH = _EXPECTED, _PREDICTED = 1, 2
 _REPEATED = "\0"
 """Between a path and its turn where a zip has several members of one path; no path has it, and it sorts first."""
 
@@ -25,6 +33,8 @@ class Passed(Counter[str]):
     """What of an input is not read, counted by what it is, and an example of it."""
 
     example: str = ""
+    beside_sections: int = 0
+    """How many files are in the folders of documents in sections, and are no sections."""
 
     def add(self, path: str) -> None:
         """Note a file.
@@ -75,11 +85,15 @@ class Tree(Protocol):
 
 
 class Listing(NamedTuple):
-    """The paths of both trees, each with the sides that have it, and what was passed over."""
+    """The paths of both trees, each with the sides that have it, and what was passed over.
+
+    ``further`` are the files that begin no document: sections after the first.
+    """
 
     names: list[str]
     sides: bytearray
     passed: Passed
+    further: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -92,16 +106,31 @@ class TreeShard:
     names: Sequence[str]
     sides: bytes
     rules: ReadRules
-
-    @property
-    def size(self) -> int:
-        return len(self.names)
+    size: int
+    has_sections: bool = False
 
     def read(self, seen: Seen | None = None) -> Iterator[Pair]:
         return number_trials(self._pairs(seen)) if any(map(is_repeated, self.names)) else self._pairs(seen)
 
     def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
-        for name, sides in zip(self.names, self.sides, strict=True):
+        files = zip(self.names, self.sides, strict=True)
+        if not self.has_sections:
+            yield from self._plain_pairs(files, seen)
+            return
+        for document, held in grouped(files):
+            if document is None:
+                yield from self._plain_pairs(held, seen)
+            else:
+                name = readable_name(document)
+                yield sectioned_pair(name, held, lambda path, side: self._section(path, side, seen), _BOTH)
+
+    def _section(self, path: str, side: int, seen: Seen | None) -> Document:
+        if is_repeated(path):
+            return Document(Unreadable(f"{file_path(path)} occurs several times; which one is meant is unknown"))
+        return self._document(path, "expected" if side == _EXPECTED else "predicted", seen)
+
+    def _plain_pairs(self, files: Iterable[tuple[str, int]], seen: Seen | None) -> Iterator[Pair]:
+        for name, sides in files:
             expected = self._document(name, "expected", seen) if sides & _EXPECTED else Document(MISSING)
             predicted = self._document(name, "predicted", seen) if sides & _PREDICTED else Document(MISSING)
             yield make_pair(path_id(name), expected, predicted)
@@ -126,21 +155,39 @@ class TreePairs:
 
     @property
     def total(self) -> int:
-        return len(self.listing.names)
+        return len(self.listing.names) - len(self.listing.further)
 
     def shards(self, documents: int) -> Iterator[TreeShard]:
-        names, sides, _ = self.listing
+        names, sides, _, further = self.listing
         index = end = 0
         while end < len(names):
-            at, end = end, end + documents
-            while end < len(names) and is_repeated(names[end]):
-                end += 1
+            at, end = end, self._end(end, documents)
             part = slice(at, end)
-            yield TreeShard(index, self.expected, self.predicted, names[part], bytes(sides[part]), self.rules)
+            trees = self.expected, self.predicted
+            size = end - at - sum(place in further for place in range(at, end)) if further else end - at
+            yield TreeShard(index, *trees, names[part], bytes(sides[part]), self.rules, size, self.has_sections)
             index += 1
 
+    def _end(self, start: int, documents: int) -> int:
+        """Return where a shard of so many documents ends."""
+        names, _, _, further = self.listing
+        end = start + documents
+        if further:
+            end, begun = start, 0
+            while end < len(names) and (begun < documents or end in further):
+                begun += end not in further
+                end += 1
+        while end < len(names) and is_repeated(names[end]):
+            end += 1
+        return min(end, len(names))
+
+    @cached_property
+    def has_sections(self) -> bool:
+        """Whether a document is in sections."""
+        return any(section_path(file_path(name)) for name in self.listing.names)
+
     def sample(self, count: int) -> list[Json]:
-        names, sides, _ = self.listing
+        names, sides, _, _ = self.listing
         having = (n for n, s in zip(names, sides, strict=True) if s & _EXPECTED and not is_repeated(n))
         first = heapq.nsmallest(count, having, path_id)
         read = (read_document(self.expected.read(n), n, "expected", self.rules).content for n in first)
@@ -168,6 +215,11 @@ def path_id(path: str) -> str:
     """
     name = file_path(path)
     name = listed_path(name).removesuffix(SUFFIX) if is_document(name) else name
+    return readable_name(name)
+
+
+def readable_name(name: str) -> str:
+    """Return a name in which bytes that are no text are written out."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -220,7 +272,24 @@ def open_trees(expected: Tree, predicted: Tree, rules: ReadRules) -> TreePairs:
             code="input.no_documents",
             facts={"files": [expected.name, predicted.name]},
         )
-    return TreePairs(expected, predicted, Listing(names, sides, passed), rules)
+    return TreePairs(expected, predicted, _listing(names, sides, passed), rules)
+
+
+def _listing(names: list[str], sides: bytearray, passed: Passed) -> Listing:
+    documents = documents_with_sections(map(file_path, names))
+    if not documents:
+        return Listing(names, sides, passed)
+    kept = [(name, which) for name, which in zip(names, sides, strict=True) if not is_beside_sections(name, documents)]
+    passed.beside_sections = len(names) - len(kept)
+    further = set[int]()
+    before = None
+    for at, (name, _) in enumerate(kept):
+        found = section_path(file_path(name))
+        document = None if found is None else found.document
+        if document is not None and document == before:
+            further.add(at)
+        before = document
+    return Listing([name for name, _ in kept], bytearray(which for _, which in kept), passed, frozenset(further))
 
 
 def _merged(expected: Iterator[str], predicted: Iterator[str]) -> Iterator[tuple[str, int]]:

@@ -8,6 +8,7 @@ import msgspec
 
 from fieldwise.results.core import Number, Result, Share, need_pandas
 from fieldwise.results.rates import RATIOS, UNKNOWN, Counts, Rate, Rates
+from fieldwise.results.sections import SectionMetrics
 
 if TYPE_CHECKING:  # slow to import, and not needed to read or write results
     import pandas as pd
@@ -210,7 +211,9 @@ class Metrics(Result, frozen=True):
     outside_not_listed: OutsideCount = NOTHING_OUTSIDE
     """Those of all other such paths."""
     classes: dict[str, GroupMetrics] | None = None
-    """The documents of each class, where they have classes."""
+    """The documents of each class, where they have classes; of one with sections of several, what is of this class."""
+    sections: SectionMetrics | None = None
+    """The sections of documents, where these have any."""
     slices: dict[str, SliceMetrics] | None = None
     """The documents by each slice key that was asked for."""
     cluster_by: str | None = None

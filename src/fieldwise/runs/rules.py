@@ -84,6 +84,8 @@ def _settings(node: Json, path: str) -> Iterator[tuple[str, dict[str, Json]]]:
         yield from _settings(child, f"{path}.{escape(name)}" if path else escape(name))
     for name, child in _members(node.get("$defs")):
         yield from _settings(child, f"$defs.{name}")
+    for name, child in _members(node.get("x-fieldwise-classes")):
+        yield from _settings(child, f"{name}:")
     if isinstance(node.get("items"), dict):
         yield from _settings(node["items"], f"{path}[]")
 

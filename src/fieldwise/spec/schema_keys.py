@@ -21,7 +21,7 @@ _REFUSED_PREFIXES = (*PREFIXES, "x-stickler-")
 
 FIELD_KEYS = frozenset({"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"})
 OBJECT_KEYS = frozenset({"model-name", "match-threshold", "infer-unspecified"})
-ROOT_KEYS = frozenset({"extras", "outside"})
+ROOT_KEYS = frozenset({"extras", "outside", "classes", "excluded-classes"})
 OWN_KEYS = frozenset({"order", "key", "alternates", "locale", "why", "kind"}) | ROOT_KEYS
 
 
@@ -101,6 +101,20 @@ class Keys:
             if not all(isinstance(step, str) for step in steps_of(path)):
                 raise self._refusal("a path without list positions", "outside", path)
         return frozenset(paths)
+
+    def classes(self) -> Mapping[str, Json]:
+        """Return the schemas of classes."""
+        return self._object("classes")
+
+    def excluded_classes(self) -> dict[str, str]:
+        """Return the classes that are excluded, and why."""
+        return {str(name): str(reason) for name, reason in self._object("excluded-classes").items()}
+
+    def _object(self, name: str) -> Mapping[str, Json]:
+        held = self.given.get(name, {})
+        if not isinstance(held, Mapping):
+            raise self._refusal("an object", name, held)
+        return held
 
     def _refusal(self, wanted: str, name: str, value: Json) -> SettingError:
         message = f"Expected {wanted} for `{name}`, got {value!r}"

@@ -16,7 +16,8 @@ from fieldwise.spec.config import parse_config
 from fieldwise.spec.defaults import resolve, resolve_object
 from fieldwise.spec.inference import Note, close, infer_root, needs_values, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
-from fieldwise.spec.nodes import Node, Object, Origin, SpecExtras, inner_nodes, well_formed_names
+from fieldwise.spec.nodes import Node, Object, Origin, Ref, SpecExtras, inner_nodes, well_formed_names
+from fieldwise.spec.product_keys import translated
 from fieldwise.values import Json
 
 Defaults = Literal["fieldwise", "stickler"]
@@ -38,14 +39,38 @@ class Spec:
     """How predicted keys that no field declares count; None where nobody said, which is ``"leaves"``."""
     outside: frozenset[str] | None = None
     """Undeclared paths that expected documents have, which count nowhere; None where no sample was looked at."""
-    notes: tuple[Note, ...] = field(default=(), compare=False)
-    """What was odd about the expected values by which open settings were closed."""
+    classes: Mapping[str, Spec] = field(default_factory=dict)
+    """The specs of documents of these classes; all others are compared by ``root``."""
+    excluded: Mapping[str, str] = field(default_factory=dict)
+    """Classes whose documents are not scored, and why."""
+    notes: tuple[Note | str, ...] = field(default=(), compare=False)
+    """What was odd about the expected values by which open settings were closed, and about classes."""
 
     @classmethod
     def from_json_schema(cls, schema: Mapping[str, Json], *, defaults: Defaults = "fieldwise") -> Spec:
-        """Read a JSON Schema; settings that it leaves out are open, or those of stickler-eval if asked for."""
-        root, definitions, keys = parse_json_schema(schema, origin=_origin(defaults, "schema"))
-        return cls(root, definitions, keys.extras(), keys.outside())
+        """Read a JSON Schema; settings that it leaves out are open, or those of stickler-eval if asked for.
+
+        The keys ``x-aws-idp-evaluation-…`` are read as well as ``x-aws-stickler-…``.
+        """
+        root, definitions, keys = parse_json_schema(translated(schema), origin=_origin(defaults, "schema"))
+        classes = {name: cls.from_json_schema(inner, defaults=defaults) for name, inner in keys.classes().items()}
+        return cls(root, definitions, keys.extras(), keys.outside(), classes, keys.excluded_classes())
+
+    @classmethod
+    def of_classes(cls, classes: Mapping[str, Spec], excluded: Mapping[str, str] | None = None) -> Spec:
+        """Return the spec of documents of several classes.
+
+        Documents without a class have the fields of all of them: where two declare a field, as the first one does.
+        Fields that hold themselves stay with their class.
+        """
+        fields: dict[str, Node] = {}
+        for spec in classes.values():
+            for name, node in spec.root.fields.items():
+                if name not in fields and not _refers(node):
+                    fields[name] = node
+        first = next(iter(classes.values()), None)
+        origin = first.root.origin if first is not None else "open"
+        return cls(Object(fields=fields, name="Document", origin=origin), classes=classes, excluded=excluded or {})
 
     @classmethod
     def from_config(cls, config: Mapping[str, Json], *, defaults: Defaults = "fieldwise") -> Spec:
@@ -106,13 +131,20 @@ class Spec:
         root = well_formed_names(self.root)
         assert isinstance(root, Object)
         return replace(
-            self, root=root, definitions={name: well_formed_names(node) for name, node in self.definitions.items()}
+            self,
+            root=root,
+            definitions={name: well_formed_names(node) for name, node in self.definitions.items()},
+            classes={name: spec.well_formed() for name, spec in self.classes.items()},
         )
 
     def levels(self) -> int:
         """Return how deep the declared fields are nested; a definition that holds itself has no end."""
         if self.definitions:
             return MAX_LEVEL + 1
+        own = self._own_levels()
+        return max([own, *(spec.levels() for spec in self.classes.values())])
+
+    def _own_levels(self) -> int:
         layer: list[Node] = [self.root]
         count = 0
         while layer and count <= MAX_LEVEL:
@@ -124,7 +156,8 @@ class Spec:
         """Return the spec with every default filled in."""
         closed = self.closed()
         definitions = {name: resolve(node, name) for name, node in closed.definitions.items()}
-        return replace(closed, root=resolve_object(closed.root, ""), definitions=definitions)
+        classes = {name: spec.resolved() for name, spec in self.classes.items()}
+        return replace(closed, root=resolve_object(closed.root, ""), definitions=definitions, classes=classes)
 
     def to_json_schema(self) -> dict[str, Json]:
         """Return the spec as JSON Schema with every setting spelt out."""
@@ -134,8 +167,16 @@ class Spec:
             schema["x-fieldwise-extras"] = self.extras
         if self.outside is not None:
             schema["x-fieldwise-outside"] = sorted(self.outside)
+        if self.classes:
+            schema["x-fieldwise-classes"] = {name: spec.to_json_schema() for name, spec in self.classes.items()}
+        if self.excluded:
+            schema["x-fieldwise-excluded-classes"] = dict(self.excluded)
         return schema
 
     def to_config(self) -> dict[str, Json]:
         """Return the spec as a config dict with every setting spelt out."""
         return exports.to_config(self.resolved().root)
+
+
+def _refers(node: Node) -> bool:
+    return isinstance(node, Ref) or any(map(_refers, inner_nodes(node)))

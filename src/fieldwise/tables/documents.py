@@ -26,6 +26,7 @@ NO_EXPECTED = "no_expected"
 UNREADABLE_EXPECTED = "unreadable_expected"
 FAILED = "failed"
 COMPARATOR_RAISED = "comparator_raised"
+EXCLUDED_CLASS = "excluded_class"
 
 COUNTED = (SCORED, NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION, COMPARATOR_RAISED)
 """Documents of these kinds are scored; where the prediction is missing or unusable, as missed;
@@ -92,6 +93,14 @@ class DocumentRows:
     def group(self, number: int) -> Group:
         """Return to what a document belongs."""
         return self.groups.get(number, UNGROUPED)
+
+    def classes(self) -> dict[int, str]:
+        """Return the classes of documents that have one."""
+        return {
+            number: group.cell.document_class
+            for number, group in self.groups.items()
+            if group.cell.document_class is not None
+        }
 
     def begin(self, document: str, trial: int = 1, metadata: Mapping[str, Json] | None = None) -> int:
         """Return the number of a document, which comes next; what became of it is added later."""

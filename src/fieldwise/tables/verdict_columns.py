@@ -19,7 +19,7 @@ from fieldwise.comparators.work import LONG_TEXT_NOTE
 from fieldwise.compare.results import MATCH, MISSED, SPURIOUS, WRITTEN, Outcome
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.error_kinds import KINDS
-from fieldwise.tables.columns import Side, joined, named_column
+from fieldwise.tables.columns import Side, joined, named_column, text_column
 from fieldwise.tables.mistakes import kind_codes
 
 SCHEMA_VERSION = 3
@@ -115,26 +115,47 @@ class Part(NamedTuple):
     """The kinds of the mismatches, by their codes."""
 
 
+class SectionName(NamedTuple):
+    """The number of a document, and the id and class of one of its sections."""
+
+    document: int
+    section: str
+    document_class: str | None
+
+
 class Compared(NamedTuple):
-    """What the numbers of parts stand for: documents as they came, those that are no first trial, and fields."""
+    """What the numbers of parts stand for: documents as they came, those that are no first trial, and fields.
+
+    A negative number is that of a section: -1 is the first of ``sections``.
+    """
 
     documents: Sequence[str]
     trials: Mapping[int, int]
     fields: Sequence[str]
     weights: Sequence[float]
+    sections: Sequence[SectionName] = ()
+    classes: Mapping[int, str] = {}  # never written to
+    """The classes of documents that have one."""
+
+    def document_numbers(self, numbers: Any) -> Any:
+        """Return the numbers of documents in place of those of their sections."""
+        if not self.sections:
+            return numbers
+        owners = np.array([section.document for section in self.sections], numbers.dtype)
+        return np.where(numbers < 0, owners[-1 - np.minimum(numbers, -1)], numbers)
 
 
 def verdict_table(parts: Sequence[Part], compared: Compared) -> pa.Table:
     """Return parts as one table."""
     fields = np.concatenate([part.fields for part in parts])
+    numbers = np.concatenate([part.documents for part in parts])
     sizes, size = [len(part.fields) for part in parts], len(fields)
     outcomes, judged = _judged(parts, size)
     columns: dict[str, Any] = {
-        **_document_columns(np.concatenate([part.documents for part in parts]), compared),
-        "section": pa.nulls(size, _NAMES),
-        "class": pa.nulls(size, _NAMES),
+        **_document_columns(compared.document_numbers(numbers), compared),
+        **_section_columns(numbers, compared),
         **_path_columns(parts, outcomes),
-        "field": named_column(fields, compared.fields),
+        "field": _field_column(fields, compared.fields),
         **judged,
         **_side_columns("expected", [part.expected for part in parts], sizes),
         **_side_columns("predicted", [part.predicted for part in parts], sizes),
@@ -157,6 +178,36 @@ def _document_columns(numbers: Any, compared: Compared) -> dict[str, Any]:
         of_document = np.array([codes[name] for name in names], np.int32)
         return {"document": named_column(of_document[numbers], list(codes)), "trial": pa.array(trials[numbers])}
     return {"document": named_column(numbers, names), "trial": pa.array(trials[numbers])}
+
+
+def _section_columns(numbers: Any, compared: Compared) -> dict[str, Any]:
+    """Return the columns of sections and classes, null where a document has none."""
+    size, sections = len(numbers), compared.sections
+    ids = [section.section for section in sections]
+    classes = [section.document_class for section in sections]
+    own = pa.nulls(size, _NAMES) if not ids else _named_at(-1 - numbers, ids)
+    if not compared.classes and not any(classes):
+        return {"section": own, "class": pa.nulls(size, _NAMES)}
+    of_documents = [compared.classes.get(number) for number in range(len(compared.documents))]
+    places = np.where(numbers < 0, len(of_documents) - 1 - numbers, numbers)
+    return {"section": own, "class": _named_at(places, [*of_documents, *classes])}
+
+
+def _named_at(places: Any, names: Sequence[str | None]) -> Any:
+    """Return the names at some places, null where there is none, or the place is negative."""
+    codes = {name: code for code, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
+    table = np.array([*(-1 if name is None else codes[name] for name in names), -1], np.int32)
+    found = table[np.where(places < 0, len(names), places)]
+    numbers: Any = pa.array(found, mask=found < 0)
+    return pa.DictionaryArray.from_arrays(numbers, text_column(list(codes)))
+
+
+def _field_column(numbers: Any, names: Sequence[str]) -> Any:
+    """Return the names of fields; two numbers may have one name, where classes give a field different weights."""
+    codes = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    if len(codes) == len(names):
+        return named_column(numbers, names)
+    return named_column(np.array([codes[name] for name in names], numbers.dtype)[numbers], list(codes))
 
 
 def _path_columns(parts: Sequence[Part], outcomes: Any) -> dict[str, Any]:

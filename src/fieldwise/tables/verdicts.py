@@ -26,7 +26,7 @@ from fieldwise.spec import escape, row_of
 from fieldwise.tables.columns import optional, side, text_column
 from fieldwise.tables.mistakes import Mistakes, mismatch_codes, mistake_at
 from fieldwise.tables.plain import is_plain
-from fieldwise.tables.verdict_columns import REASONS, Compared, Odd, Part, note_code, verdict_table
+from fieldwise.tables.verdict_columns import REASONS, Compared, Odd, Part, SectionName, note_code, verdict_table
 from fieldwise.text import well_formed
 from fieldwise.values import Json
 
@@ -187,7 +187,8 @@ class VerdictRows:
     """Collects the rows of documents."""
 
     def __init__(self) -> None:
-        self.fields: dict[str, int] = {}
+        self.fields: dict[tuple[str, float], int] = {}
+        self.sections: list[SectionName] = []
         self.weights: list[float] = []
         self._blocks: dict[ObjectPlan, _Block] = {}
         self._mistakes = Mistakes()
@@ -198,9 +199,20 @@ class VerdictRows:
         self._parts: list[Part] = []
 
     def add(
-        self, number: int, plan: ObjectPlan, result: ObjectResult, confidences: Mapping[str, Json] | None = None
+        self,
+        number: int,
+        plan: ObjectPlan,
+        result: ObjectResult,
+        confidences: Mapping[str, Json] | None = None,
+        *,
+        section: tuple[str, str | None] | None = None,
     ) -> None:
-        """Append the rows of a document; ``confidences`` are those of predicted values, by path."""
+        """Append the rows of a document, or of a section with its id and class; ``confidences`` are those of predicted
+        values, by path.
+        """
+        if section is not None:
+            self.sections.append(SectionName(number, *section))
+            number = -len(self.sections)
         if not confidences and is_plain(result):
             self._object(number, result, 1.0, None)
         else:
@@ -243,8 +255,8 @@ class VerdictRows:
         return kinds
 
     def _field(self, path: str, weight: float) -> int:
-        """Return the number of a field, which has the same weight wherever it occurs."""
-        number = self.fields.setdefault(path, len(self.fields))
+        """Return the number of a field, which has the same weight wherever it occurs in documents of a class."""
+        number = self.fields.setdefault((path, weight), len(self.fields))
         if number == len(self.weights):
             self.weights.append(weight)
         return number
@@ -295,9 +307,14 @@ class VerdictRows:
                 predicted_at = at if i == j and path == predicted_path else f"{predicted_path}[{j}]"
                 self._inner(document, item, weight, (at, predicted_at, similarity))
 
-    def to_table(self, ids: Sequence[str], trials: Mapping[int, int] | None = None) -> VerdictTable:
-        """Return the rows as an Arrow table, and forget them; ``ids`` and ``trials`` are those of documents by their
-        numbers, a first trial is not named.
+    def to_table(
+        self,
+        ids: Sequence[str],
+        trials: Mapping[int, int] | None = None,
+        classes: Mapping[int, str] | None = None,
+    ) -> VerdictTable:
+        """Return the rows as an Arrow table, and forget them; ``ids``, ``trials`` and ``classes`` are those of documents
+        by their numbers, a first trial is not named.
         """
         parts = list(self._parts)
         for block in self._blocks.values():
@@ -306,9 +323,12 @@ class VerdictRows:
                 block.clear()
         if self._loose.rows or not parts:
             parts.append(self._loose.part())
-        rows = verdict_table(parts, Compared(ids, trials or {}, list(self.fields), self.weights))
+        names = [path for path, _ in self.fields]
+        compared = Compared(ids, trials or {}, names, self.weights, self.sections, classes or {})
+        rows = verdict_table(parts, compared)
         self._clear()
-        return VerdictTable(rows, np.concatenate([part.documents for part in parts]).astype(np.int64))
+        numbers = np.concatenate([part.documents for part in parts]).astype(np.int64)
+        return VerdictTable(rows, compared.document_numbers(numbers))
 
 
 def values_getter(names: Sequence[str]) -> Callable[[Mapping[str, Json]], Sequence[Json]]:

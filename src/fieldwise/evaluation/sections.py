@@ -1,0 +1,112 @@
+"""Which section of a prediction goes with which expected one: by id, then by class and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from fieldwise.readers.about import same_class
+from fieldwise.readers.source import Section, Sections
+
+SectionStatus = Literal["paired", "wrong_class", "lost", "extra"]
+"""``lost`` sections have no prediction, ``extra`` ones nobody expects."""
+
+
+class SectionPair(NamedTuple):
+    """An expected section and what was predicted for it; one of them may be missing."""
+
+    status: SectionStatus
+    expected: Section | None
+    predicted: Section | None
+
+    @property
+    def id(self) -> str:
+        """The id of the expected section, or of the predicted one where nothing was expected."""
+        section = self.predicted if self.expected is None else self.expected
+        assert section is not None
+        return section.id
+
+
+def pair_sections(sections: Sections) -> list[SectionPair]:
+    """Pair the sections of a document: first those of the same id and class, then those of the same class with the most
+    pages in common, or with unknown pages, in their order.
+
+    What is left of one id, or has pages in common, is of the wrong class. All else is lost or extra. Expected sections
+    come in their order, then extra ones in theirs.
+    """
+    left, right = sections
+    open_left, open_right = dict(enumerate(left)), dict(enumerate(right))
+    partner: dict[int, int] = {}
+    for matched in (_by_id(same_class), _by_pages(of_class=True), _by_id(None), _by_pages(of_class=False)):
+        for at, to in matched(open_left, open_right):
+            partner[at] = to
+            del open_left[at], open_right[to]
+    found = [_pair(section, right[partner[at]] if at in partner else None) for at, section in enumerate(left)]
+    return found + [SectionPair("extra", None, section) for section in open_right.values()]
+
+
+def _pair(expected: Section, predicted: Section | None) -> SectionPair:
+    if predicted is None:
+        return SectionPair("lost", expected, None)
+    is_same = same_class(expected.document_class, predicted.document_class)
+    return SectionPair("paired" if is_same else "wrong_class", expected, predicted)
+
+
+_Held = dict[int, Section]
+_Matcher = Callable[[_Held, _Held], Sequence[tuple[int, int]]]
+
+
+def _by_id(fits: Callable[[str | None, str | None], bool] | None) -> _Matcher:
+    def matched(left: _Held, right: _Held) -> list[tuple[int, int]]:
+        places = {section.id: at for at, section in right.items()}
+        pairs = [(at, places[section.id]) for at, section in left.items() if section.id in places]
+        return [(at, to) for at, to in pairs if fits is None or fits(left[at].document_class, right[to].document_class)]
+
+    return matched
+
+
+def _by_pages(*, of_class: bool) -> _Matcher:
+    def matched(left: _Held, right: _Held) -> list[tuple[int, int]]:
+        found = list(_first_of_each(sorted(_shared(left, right, of_class=of_class))))
+        return found + _in_order(left, right, found) if of_class else found
+
+    return matched
+
+
+def _shared(left: _Held, right: _Held, *, of_class: bool) -> Iterator[tuple[int, int, int]]:
+    """Yield how many pages two sections share, as a negative number, and which two."""
+    holders: dict[int, list[int]] = {}
+    for to, section in right.items():
+        for page in section.pages or ():
+            holders.setdefault(page, []).append(to)
+    for at, section in left.items():
+        counts: dict[int, int] = {}
+        for page in section.pages or ():
+            for to in holders.get(page, ()):
+                counts[to] = counts.get(to, 0) + 1
+        for to, count in counts.items():
+            if not of_class or same_class(section.document_class, right[to].document_class):
+                yield -count, at, to
+
+
+def _first_of_each(candidates: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
+    taken: tuple[set[int], set[int]] = (set(), set())
+    for _, at, to in candidates:
+        if at not in taken[0] and to not in taken[1]:
+            taken[0].add(at)
+            taken[1].add(to)
+            yield at, to
+
+
+def _in_order(left: _Held, right: _Held, found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pair what is left of one class in its order, where the pages of one of the two are unknown."""
+    waiting: dict[str, list[int]] = {}
+    for to in reversed([to for to in right if to not in {to for _, to in found}]):
+        waiting.setdefault((right[to].document_class or "").casefold(), []).append(to)
+    pairs = []
+    done = {at for at, _ in found}
+    for at, section in left.items():
+        held = waiting.get((section.document_class or "").casefold()) if at not in done else None
+        if held and (section.pages is None or right[held[-1]].pages is None):
+            pairs.append((at, held.pop()))
+    return pairs

@@ -1,0 +1,148 @@
+"""Classes of documents, each with its own spec: a list or mapping of schemas, or of the older lists of attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from fieldwise.checks import checked_flag
+from fieldwise.errors import SettingError
+from fieldwise.spec.product_keys import PRODUCT, schema_of_attributes
+from fieldwise.spec.spec import Spec
+from fieldwise.values import Json
+
+CLASS_NAME: Final = f"{PRODUCT}document-type"
+_EXCLUDED: Final = f"{PRODUCT}exclude-from-processing"
+_REASON: Final = f"{PRODUCT}exclusion-reason"
+_INSTANCES: Final = f"{PRODUCT}multi-instance"
+_NAMES: Final = (CLASS_NAME, "name", "title", "$id")
+_LIST: Final = "classes"
+
+
+def is_class_config(declared: Json) -> bool:
+    """Tell whether a config declares classes: a list, a key ``classes``, or schemas by name."""
+    if isinstance(declared, list):
+        return True
+    if not isinstance(declared, Mapping) or "properties" in declared or "fields" in declared:
+        return False
+    return isinstance(declared.get(_LIST), list | Mapping) or (
+        bool(declared) and all(map(_is_class, declared.values()))
+    )
+
+
+def spec_of_classes(declared: Json) -> Spec:
+    """Return the spec with a spec for each class; SettingError says what is wrong, and where.
+
+    A class is a JSON Schema, or a name with a list of attributes. One that is excluded from processing, or has no
+    fields, is excluded.
+    """
+    classes: dict[str, Spec] = {}
+    excluded: dict[str, str] = {}
+    for name, schema, path in _declared(declared):
+        if any(name.casefold() == other.casefold() for other in (*classes, *excluded)):
+            raise SettingError(
+                f"The class {name!r} is declared twice", path=path, code="setting.conflict", facts={"class": name}
+            )
+        with _inside(path):
+            reason = _why_excluded(schema)
+            if reason is None:
+                classes[name] = class_spec(schema)
+            else:
+                excluded[name] = reason
+    if not classes and not excluded:
+        raise SettingError("Expected at least one class, got none", code="spec.no_fields")
+    return Spec.of_classes(classes, excluded)
+
+
+def class_spec(schema: Mapping[str, Json]) -> Spec:
+    """Return the spec of one class, declared in either family of keys or as a list of attributes."""
+    if "fields" in schema and "properties" not in schema and "attributes" not in schema:
+        return Spec.from_config(schema)
+    made = _schema_of(schema)
+    if schema.get(_INSTANCES) is True:
+        made = {"type": "object", "properties": {"instances": {"type": "array", "items": made}}}
+    return Spec.from_json_schema(made)
+
+
+def _schema_of(schema: Mapping[str, Json]) -> Json:
+    if "attributes" in schema and "properties" not in schema:
+        return schema_of_attributes(schema["attributes"], "$")
+    return schema
+
+
+def _declared(declared: Json) -> Iterator[tuple[str, Mapping[str, Json], str]]:
+    """Yield the name, the declaration and the place of each class."""
+    path = "$"
+    if isinstance(declared, Mapping) and isinstance(declared.get(_LIST), list | Mapping):
+        declared, path = declared[_LIST], f"$.{_LIST}"
+    if isinstance(declared, list):
+        for at, schema in enumerate(declared):
+            place = f"{path}[{at}]"
+            yield _name_of(_checked(schema, place), place), schema, place
+    elif isinstance(declared, Mapping):
+        for name, schema in declared.items():
+            place = f"{path}.{name}"
+            yield str(name).strip(), _checked(schema, place), place
+    else:
+        raise SettingError(
+            f"Expected classes, got a {type(declared).__name__}",
+            code="spec.not_a_schema",
+            facts={"got": type(declared).__name__},
+        )
+
+
+def _checked(schema: Json, path: str) -> Mapping[str, Json]:
+    if not isinstance(schema, Mapping):
+        raise SettingError(
+            f"Expected the schema of a class, got {schema!r}",
+            path=path,
+            code="spec.not_a_schema",
+            facts={"got": schema},
+        )
+    return schema
+
+
+def _name_of(schema: Mapping[str, Json], path: str) -> str:
+    name = class_name_in(schema)
+    if name is None:
+        raise SettingError(
+            f"Expected a class with a name, {CLASS_NAME!r} or 'name'",
+            path=path,
+            code="setting.missing",
+            facts={"setting": CLASS_NAME},
+        )
+    return name
+
+
+def class_name_in(schema: Mapping[str, Json]) -> str | None:
+    """Return the class that a schema is of, as it says; None where it does not."""
+    names = (schema.get(key) for key in _NAMES)
+    return next((name.strip() for name in names if isinstance(name, str) and name.strip()), None)
+
+
+def _why_excluded(schema: Mapping[str, Json]) -> str | None:
+    if _EXCLUDED in schema and checked_flag(_EXCLUDED, schema[_EXCLUDED], path="$"):
+        reason = schema.get(_REASON)
+        return reason if isinstance(reason, str) and reason else "its class is excluded from processing"
+    fields = schema.get("properties", schema.get("attributes", schema.get("fields")))
+    return None if fields or "$ref" in schema or "allOf" in schema else "its class has no fields"
+
+
+def _is_class(schema: Json) -> bool:
+    return isinstance(schema, Mapping) and any(
+        key in schema for key in ("properties", "attributes", "fields", _EXCLUDED)
+    )
+
+
+@contextmanager
+def _inside(path: str) -> Iterator[None]:
+    """Add the place of a class to what is said about its settings."""
+    try:
+        yield
+    except SettingError as error:
+        whole = path + error.path.removeprefix("$") if error.path.startswith("$") else f"{path}.{error.path}".strip(".")
+        statement = error.statement.removesuffix(f" - at {error.path}") if error.path else error.statement
+        error.path, error.facts["path"] = whole, whole
+        error.restate(f"{statement} - at {whole}")
+        raise

@@ -1,0 +1,225 @@
+"""The keys ``x-aws-idp-…`` of a JSON Schema, and the older lists of attributes, as the keys that `schema_keys` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fieldwise.checks import checked_flag, checked_number
+from fieldwise.errors import SettingError
+from fieldwise.spec.nodes import not_allowed, unknown_key, unknown_type
+from fieldwise.spec.schema_keys import PEER
+from fieldwise.values import Json
+
+PRODUCT: Final = "x-aws-idp-"
+_EVALUATION: Final = f"{PRODUCT}evaluation-"
+_BEGINS: Final = f"{PRODUCT}eval"
+_LIST_METHOD: Final = "HUNGARIAN"
+_COMPARATORS: Final = {
+    "EXACT": "ExactComparator",
+    "NUMERIC_EXACT": "NumericComparator",
+    "FUZZY": "FuzzyComparator",
+    "LEVENSHTEIN": "LevenshteinComparator",
+    "SEMANTIC": "SemanticComparator",
+    "DATE": "DateComparator",
+    "LLM": "LLMComparator",
+}
+METHODS: Final = (*_COMPARATORS, _LIST_METHOD)
+_FITTING: Final = {
+    "string": frozenset(_COMPARATORS),
+    "number": frozenset({"EXACT", "NUMERIC_EXACT", "LLM"}),
+    "integer": frozenset({"EXACT", "NUMERIC_EXACT", "LLM"}),
+    "boolean": frozenset({"EXACT", "LLM"}),
+}
+_KEYS: Final = frozenset(
+    {
+        *("method", "threshold", "weight", "match-threshold", "method-config"),
+        *("clip-under-threshold", "aggregate", "allow-llm-in-list", "model-name"),
+    }
+)
+_INNER: Final = ("items", "additionalProperties", "not", "if", "then", "else")
+_INNER_LISTS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
+_INNER_MAPS: Final = ("properties", "$defs", "definitions", "patternProperties")
+
+
+def translated(schema: Json, path: str = "$") -> Json:
+    """Return a JSON Schema with the evaluation keys of the product as those of stickler-eval.
+
+    ``NUMERIC_EXACT`` takes its threshold as an absolute tolerance. A key or method that is not known, and a method that
+    does not fit the type, are refused.
+    """
+    if not isinstance(schema, Mapping):
+        return schema
+    given = _own_keys(schema, path)
+    made: dict[str, Json] = {key: value for key, value in schema.items() if not key.startswith(_BEGINS)}
+    for key in _INNER:
+        if key in made:
+            made[key] = translated(made[key], f"{path}[]" if key == "items" else f"{path}.{key}")
+    for key in _INNER_LISTS:
+        if isinstance(made.get(key), list):
+            made[key] = [translated(item, f"{path}.{key}[{at}]") for at, item in enumerate(made[key])]
+    for key in _INNER_MAPS:
+        if isinstance(made.get(key), Mapping):
+            below = path if key == "properties" else f"{path}.{key}"
+            made[key] = {name: translated(item, f"{below}.{name}") for name, item in made[key].items()}
+    return _with_settings(made, given, path) if given else made
+
+
+def _own_keys(schema: Mapping[str, Json], path: str) -> dict[str, Json]:
+    given = {}
+    for key, value in schema.items():
+        if key.startswith(_BEGINS):
+            name = key.removeprefix(_EVALUATION)
+            if name not in _KEYS:
+                raise unknown_key("schema key", key, [_EVALUATION + known for known in _KEYS], path=path)
+            given[name] = value
+    return given
+
+
+def _with_settings(schema: dict[str, Json], given: Mapping[str, Json], path: str) -> dict[str, Json]:
+    made = dict(schema)
+    for name in ("weight", "clip-under-threshold", "aggregate", "model-name"):
+        if name in given:
+            made[PEER + name] = given[name]
+    if _is_list_of_objects(schema):
+        return _of_rows(made, given, path)
+    if "match-threshold" in given:
+        made[f"{PEER}match-threshold"] = given["match-threshold"]
+    method = given.get("method")
+    if method is not None:
+        return _compared_by(made, _checked_method(method, schema, path), given, path)
+    for name in ("method-config", "allow-llm-in-list"):
+        if name in given:
+            raise not_allowed(f"The key {_EVALUATION + name!r} needs a method beside it", name, path)
+    if "threshold" in given:
+        made[f"{PEER}threshold"] = given["threshold"]
+    return made
+
+
+def _compared_by(made: dict[str, Json], method: str, given: Mapping[str, Json], path: str) -> dict[str, Json]:
+    config: Json = given.get("method-config") or {}
+    if not isinstance(config, Mapping):
+        raise SettingError(
+            f"Expected an object for `method-config`, got {config!r}",
+            path=path,
+            facts={"setting": "method-config", "got": config},
+        )
+    config = dict(config)
+    made[f"{PEER}comparator"] = _COMPARATORS[method]
+    if method == "NUMERIC_EXACT":
+        if "threshold" in given:
+            config["absolute_tolerance"] = checked_number("threshold", given["threshold"], path=path)
+    elif "threshold" in given:
+        made[f"{PEER}threshold"] = given["threshold"]
+    if "allow-llm-in-list" in given and checked_flag("allow-llm-in-list", given["allow-llm-in-list"], path=path):
+        config["allow_grid"] = True
+    if config:
+        made[f"{PEER}comparator-config"] = config
+    return made
+
+
+def _of_rows(made: dict[str, Json], given: Mapping[str, Json], path: str) -> dict[str, Json]:
+    """Return a list of objects; how alike two rows must be is a setting of its items."""
+    method = given.get("method", _LIST_METHOD)
+    if method != _LIST_METHOD:
+        _known_method(method, path)
+        raise not_allowed(f"A list of objects is compared by {_LIST_METHOD}, got {method}", "method", path, got=method)
+    for name in ("threshold", "method-config", "allow-llm-in-list"):
+        if name in given:
+            message = f"A list of objects takes no {_EVALUATION + name!r}; {_EVALUATION}match-threshold decides on rows"
+            raise not_allowed(message, name, path)
+    if "match-threshold" in given:
+        made["items"] = {**made["items"], f"{PEER}match-threshold": given["match-threshold"]}
+    return made
+
+
+def _is_list_of_objects(schema: Mapping[str, Json]) -> bool:
+    items = schema.get("items")
+    if _type_of(schema) != "array" or not isinstance(items, Mapping):
+        return False
+    return "properties" in items or "$ref" in items or _type_of(items) == "object"
+
+
+def _type_of(schema: Mapping[str, Json]) -> Json:
+    kind = schema.get("type")
+    real = [one for one in kind if one != "null"] if isinstance(kind, list) else [kind]
+    return real[0] if len(real) == 1 else None
+
+
+def _known_method(method: Json, path: str) -> str:
+    if not isinstance(method, str) or method not in METHODS:
+        raise unknown_type("evaluation method", method, METHODS, path=path)
+    return method
+
+
+def _checked_method(method: Json, schema: Mapping[str, Json], path: str) -> str:
+    known = _known_method(method, path)
+    items: Json = schema.get("items")
+    kind = _type_of(items) if _type_of(schema) == "array" and isinstance(items, Mapping) else _type_of(schema)
+    if known == _LIST_METHOD:
+        raise not_allowed(f"{_LIST_METHOD} compares lists of objects, and this is none", "method", path, got=known)
+    if "properties" in schema:
+        message = f"An object with properties is compared field by field; it takes no method, got {known}"
+        raise not_allowed(message, "method", path, got=known)
+    fitting = _FITTING.get(str(kind))
+    if fitting is not None and known not in fitting:
+        listed = ", ".join(sorted(fitting))
+        raise not_allowed(f"{known} does not fit values of type {kind}; these do: {listed}", "method", path, got=known)
+    return known
+
+
+# The older lists of attributes
+
+_ATTRIBUTE_KEYS: Final = {
+    "evaluation_method": "method",
+    "evaluation_threshold": "threshold",
+    "evaluation_weight": "weight",
+    "evaluation_match_threshold": "match-threshold",
+    "evaluation_method_config": "method-config",
+}
+_GROUPS: Final = ("groupAttributes", "group_attributes")
+_LISTS: Final = ("listItemTemplate", "list_item_template")
+_ITEMS: Final = ("itemAttributes", "item_attributes")
+
+
+def schema_of_attributes(attributes: Json, path: str) -> dict[str, Json]:
+    """Return the JSON Schema of a list of attributes: ``[{name, evaluation_method, evaluation_threshold, …}]``."""
+    if not isinstance(attributes, list):
+        raise SettingError(
+            f"Expected a list of attributes, got {type(attributes).__name__}", path=path, facts={"got": attributes}
+        )
+    properties: dict[str, Json] = {}
+    for at, attribute in enumerate(attributes):
+        name = attribute.get("name") if isinstance(attribute, Mapping) else None
+        if not isinstance(name, str) or not name:
+            raise SettingError(
+                f"Expected an attribute with a name, got {attribute!r}", path=f"{path}[{at}]", facts={"got": attribute}
+            )
+        if name in properties:
+            raise SettingError(
+                f"The attribute {name!r} is given twice",
+                path=f"{path}[{at}]",
+                code="setting.conflict",
+                facts={"field": name},
+            )
+        properties[name] = _attribute(attribute, f"{path}.{name}")
+    return {"type": "object", "properties": properties}
+
+
+def _attribute(attribute: Mapping[str, Json], path: str) -> dict[str, Json]:
+    keys: dict[str, Any] = {}
+    for key, value in attribute.items():
+        if key.startswith("eval") and value is not None:
+            if key not in _ATTRIBUTE_KEYS:
+                raise unknown_key("key", key, list(_ATTRIBUTE_KEYS), path=path)
+            keys[_EVALUATION + _ATTRIBUTE_KEYS[key]] = value
+    group, template = (next((attribute[k] for k in names if k in attribute), None) for names in (_GROUPS, _LISTS))
+    if group:
+        return {**schema_of_attributes(group, path), **keys}
+    if template:
+        inner = next((template[k] for k in _ITEMS if k in template), []) if isinstance(template, Mapping) else template
+        return {"type": "array", "items": schema_of_attributes(inner, path), **keys}
+    method = keys.get(f"{_EVALUATION}method")
+    if method == "NUMERIC_EXACT":
+        return {"type": "number", **keys}
+    return {"type": "string", **keys} if method is not None else keys
