@@ -18,10 +18,12 @@ from fieldwise.results import (
     Sweep,
     UnpairedDifference,
 )
+from fieldwise.results.document_result import DocumentResult
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schemas"
 FILES: dict[str, type[Result]] = {
     "metrics": Metrics,
+    "results": DocumentResult,
     "calibration": Calibration,
     "sweep": Sweep,
     "classes": Classification,

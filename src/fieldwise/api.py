@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checks import check_fields, check_names, check_partners, check_paths
 from fieldwise.evaluation.folder import check_folder
-from fieldwise.evaluation.groups import check_keys
+from fieldwise.evaluation.groups import check_class_key, check_keys
 from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec
 from fieldwise.evaluation.sinks import FolderSink, MemorySink
@@ -25,6 +25,7 @@ from fieldwise.results import Metrics
 from fieldwise.runs.overview import overview_html, overview_text
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
+from fieldwise.service import EvaluationService, check_new, export_results
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
@@ -117,6 +118,7 @@ def evaluate_pairs(
     slices: Sequence[str] = (),
     cluster_by: str | None = None,
     rows: bool = False,
+    results_json: str | Path | None = None,
 ) -> Evaluation:
     """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
 
@@ -135,6 +137,9 @@ def evaluate_pairs(
     depend on workers, shards or interruptions.
     With ``rows`` an evaluation without ``out`` has its rows all the same, in a temporary folder that lasts as long as
     what is returned.
+    ``results_json`` is a new folder for results.json and report.md of every document, in a folder named by its id.
+    A spec may have specs of classes: the class of an expected document, or of each of its sections, decides by which it
+    is compared; a class that it does not have is inferred.
     ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
     verdicts say.
     ``slices`` are keys of the documents' metadata, by whose values documents are counted apart as well; ``cluster_by``
@@ -154,6 +159,7 @@ def evaluate_pairs(
         check_folder(folder, source, overwrite=overwrite, resume=resume)
     check_partners(source)
     check_paths(source)
+    check_class_key(source)
     is_declared = spec is not None
     spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold)
     if extras is not None:
@@ -187,7 +193,9 @@ def evaluate_pairs(
         write_pages(results, metrics.fields, report)
         return Evaluation(metrics, report, spec, folder)
 
-    return run_evaluation(
+    if results_json is not None:
+        check_new(results_json)
+    done = run_evaluation(
         source,
         settings,
         MemorySink(report_on) if folder is None else FolderSink(folder, complete, overwrite=overwrite),
@@ -196,3 +204,6 @@ def evaluate_pairs(
         shard_documents=shard_documents,
         progress=progress,
     )
+    if results_json is not None:
+        export_results(source, EvaluationService(settings), results_json)
+    return done

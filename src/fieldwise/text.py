@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Any
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -129,3 +130,15 @@ def size_text(size: int) -> str:
         scaled /= 1000
         units.pop(0)
     return f"{scaled:.1f} {units[0]}"
+
+
+_MARKS = re.compile(r"([\\`*\[\]|])")
+
+
+def markdown_safe(text: str) -> str:
+    """Return text in which nothing is Markdown or HTML, on one line.
+
+    >>> print(markdown_safe("a|b <b>*x*</b>"))
+    a\\|b &lt;b&gt;\\*x\\*&lt;/b&gt;
+    """
+    return _MARKS.sub(r"\\\1", " ".join(escape(without_steering(text), quote=False).splitlines()))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from fieldwise.bulk_aggregator import ratio
+from fieldwise.text import markdown_safe
 from fieldwise.values import Json
 
 _MISSING, _NO_MATCH, _UNKNOWN = "Missing", "No Match", "Unknown"
-_MARKS = re.compile(r"([\\`*\[\]|])")
 
 
 @dataclass(frozen=True)
@@ -130,7 +128,7 @@ class DocSplitClassificationMetrics:
             "\n## Sections\n",
             _table(_COLUMNS, [*(_section_row(*pair) for pair in both), *extra]),
         ]
-        return "\n".join([*parts, *(f"\n- {_safe(error)}" for error in metrics["errors"])]) + "\n"
+        return "\n".join([*parts, *(f"\n- {markdown_safe(error)}" for error in metrics["errors"])]) + "\n"
 
 
 _COLUMNS = ("pages and class", "page order", "section", "expected", "predicted section", "predicted", "pages")
@@ -209,9 +207,4 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[Json]]) -> str:
 
 def _cell(value: Json) -> str:
     parts = value if isinstance(value, tuple) else (value,)
-    return " ".join(_safe(part) if isinstance(part, str) else str(part) for part in parts)
-
-
-def _safe(text: str) -> str:
-    """Return text in which nothing is Markdown or HTML, whatever sections are called."""
-    return _MARKS.sub(r"\\\1", " ".join(escape(text, quote=False).splitlines()))
+    return " ".join(markdown_safe(part) if isinstance(part, str) else str(part) for part in parts)

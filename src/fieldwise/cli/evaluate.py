@@ -18,6 +18,7 @@ from fieldwise.cli.evaluation_table import print_evaluation, print_slices
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
+    class_key_option,
     cluster_option,
     expected_at_option,
     extras_option,
@@ -29,6 +30,7 @@ from fieldwise.cli.options import (
     overwrite_option,
     predicted_at_option,
     read_limit_options,
+    results_json_option,
     slice_option,
     title_option,
     unmatched_option,
@@ -36,7 +38,7 @@ from fieldwise.cli.options import (
 from fieldwise.compare import Plan
 from fieldwise.evaluation.settings import closed_spec
 from fieldwise.readers.pairs import PairSource, open_pairs
-from fieldwise.readers.specs import read_spec, spec_of_run
+from fieldwise.readers.specs import read_classes, read_spec, spec_of_run
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 
@@ -49,6 +51,7 @@ Examples:
   fieldwise evaluate pairs.jsonl --fail-under strict_f1=0.9 --fail-under total:f1=0.95
   fieldwise evaluate pairs.jsonl --json | jq .aggregate.strict_f1
   fieldwise evaluate expected.csv predicted.csv
+  fieldwise evaluate baseline/ output/ --config classes.yaml --results-json documents
   fieldwise evaluate expected.jsonl answers.jsonl --predicted-at 'choices[0].message.content'
   zcat pairs.json.gz | fieldwise evaluate - --out results --overwrite
 
@@ -61,11 +64,18 @@ _MOST_FIELDS = 40
 @click.argument("expected")
 @click.argument("predicted", required=False)
 @click.option("--schema", metavar="FILE", help="JSON Schema or config; a spec.json of an earlier --out works too.")
+@click.option(
+    "--config",
+    metavar="FILE",
+    help="Specs of classes: JSON or YAML with a list or mapping of classes, or a folder with a schema for each.",
+)
 @click.option("--like", metavar="RESULTS", help="Compare as an earlier evaluation did: the spec.json in its folder.")
 @match_threshold_option
 @expected_at_option
 @predicted_at_option
+@class_key_option
 @out_option
+@results_json_option
 @overwrite_option
 @title_option
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
@@ -87,11 +97,14 @@ def evaluate(
     expected: str,
     predicted: str | None,
     schema: str | None,
+    config: str | None,
     like: str | None,
     match_threshold: float | None,
     expected_at: str | None,
     predicted_at: str | None,
+    class_key: str | None,
     out: Path | None,
+    results_json: Path | None,
     overwrite: bool,
     title: str,
     workers: int,
@@ -124,15 +137,14 @@ def evaluate(
     if resume and overwrite:
         raise click.UsageError("--resume continues what is in --out, --overwrite replaces it; give one of them.")
     asked = [parse_limit(text) for text in limits]
-    if schema is not None and like is not None:
-        raise click.UsageError("--schema and --like both say how to compare; give one of them.")
-    spec = read_spec(schema) if schema is not None else spec_of_run(like) if like is not None else None
+    spec = _spec(schema, config, like)
     source = open_pairs(
         expected,
         predicted,
         strict_json=strict_json,
         expected_at=expected_at,
         predicted_at=predicted_at,
+        class_key=class_key,
         max_bytes=max_bytes,
         max_unpacked=max_unpacked,
         max_depth=max_depth,
@@ -159,12 +171,21 @@ def evaluate(
                 limited_fields=[limit.field for limit in asked if limit.field],
                 progress=progress,
                 title=title,
+                results_json=results_json,
             )
     except KeyboardInterrupt as stopped:
         say(f"Stopped; go on with: {resuming_command()}" if out else "Stopped", colour="yellow")
         sys.exit(stop_code(stopped))
     _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)
     sys.exit(_exit_code(found, asked))
+
+
+def _spec(schema: str | None, config: str | None, like: str | None) -> Spec | None:
+    if sum(given is not None for given in (schema, config, like)) > 1:
+        raise click.UsageError("--schema, --config and --like say how to compare; give one of them.")
+    if config is not None:
+        return read_classes(config)
+    return read_spec(schema) if schema is not None else spec_of_run(like) if like is not None else None
 
 
 def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None, extras: SpecExtras | None) -> None:

@@ -206,3 +206,14 @@ allow_rules_option = click.option(
     is_flag=True,
     help="Compare runs that were made with different specs; their differences say little about the predictions.",
 )
+class_key_option = click.option(
+    "--class-key",
+    metavar="KEY",
+    help="A key of expected documents, or of their metadata, that names the class of each.",
+)
+results_json_option = click.option(
+    "--results-json",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write results.json and report.md of every document into a new folder, each under its id.",
+)

@@ -113,7 +113,7 @@ class Cells:
         self._objects, self._clustered = objects, clustered
         self._held: dict[Cell, CellCounts] = {}
         self._parts: dict[str, CellCounts] = {}
-        """By class, what documents with sections of several classes have of it; the cells have these documents whole."""
+        """By class, what documents with sections of several classes have of it; the cells have them as wholes."""
         self.without_classes = False
         """Whether there were too many classes."""
 

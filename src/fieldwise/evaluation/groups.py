@@ -8,6 +8,7 @@ from fieldwise.compare.rich_values import unwrap
 from fieldwise.counting.cells import Cell, Group
 from fieldwise.errors import SettingError, closest, nearest, quoted
 from fieldwise.readers.envelopes import id_text
+from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.pairs import Pair, PairSource
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json, written
@@ -73,6 +74,24 @@ def check_keys(source: PairSource, slices: tuple[str, ...], cluster_by: str | No
             code="document.no_such_key",
             facts={"setting": setting, "got": key, "nearest": closest(key, names)},
         )
+
+
+def check_class_key(source: PairSource) -> None:
+    """Refuse a key for classes that no document has; reading ends with the first that has it."""
+    key = source.class_key if isinstance(source, InsidePairs) else None
+    if key is None:
+        return
+    names: dict[str, None] = {}
+    for pair in _pairs(source):
+        if pair.document_class is not None:
+            return
+        names |= dict.fromkeys([*(pair.metadata or ()), *_names(pair, "cluster_by")])
+    raise SettingError(
+        f"No document has a class in {quoted(key)}; expected a key of expected documents, or of their metadata"
+        f"{nearest(key, names)}",
+        code="document.no_such_key",
+        facts={"setting": "class_key", "got": key, "nearest": closest(key, names)},
+    )
 
 
 def _value(pair: Pair, setting: str, key: str) -> str | None:

@@ -88,7 +88,8 @@ def section_notes(counts: SectionCounts) -> Iterator[str]:
         yield f"Sections: {', '.join(held)}; their values count as missed or invented."
     remarks = counts.remarks
     if remarks.get("percentages"):
-        yield f"{counted(remarks['percentages'], 'prediction')} give confidences from 0 to 100; they were divided by 100."
+        given = counted(remarks["percentages"], "prediction")
+        yield f"{given} with confidences from 0 to 100; these were divided by 100."
     if remarks.get("unusable_confidences"):
         yield f"{counted(remarks['unusable_confidences'], 'confidence')} not from 0 to 1 were left out."
     if remarks.get("wrong_pages"):

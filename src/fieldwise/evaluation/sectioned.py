@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from fieldwise.evaluation.outcome import ENDS_ALL, ClassificationFault, Failure,
 from fieldwise.evaluation.sections import SectionPair, pair_sections
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import MISSING, Pair, Unreadable
-from fieldwise.readers.source import Section
+from fieldwise.readers.source import Section, Sections
 from fieldwise.tables.documents import (
     COMPARATOR_RAISED,
     EXCLUDED_CLASS,
@@ -76,7 +76,7 @@ class ComparedUnit(NamedTuple):
     reason: str
 
 
-class _NotComparedError(Exception):
+class NotComparedError(Exception):
     """A section cannot be compared, whatever its prediction is."""
 
 
@@ -127,7 +127,7 @@ def compare_unit(unit: Unit, settings: Settings, outcome: ShardOutcome) -> Compa
     except Exception as error:  # a document never stops the others
         plan.errors.take()
         if not has_prediction(pair) or isinstance(error, JudgeError):
-            raise _NotComparedError(f"section {unit.section}: {described(error)}") from error
+            raise NotComparedError(f"section {unit.section}: {described(error)}") from error
         pair = pair._replace(predicted=unusable(error))
         status, reason = status_of(pair, settings)
         return ComparedUnit(unit, plan, compare(plan, pair, status, settings, outcome), status, reason)
@@ -241,8 +241,8 @@ class SectionedDocuments:
             return None
         try:
             units = [unit for held in counted for unit in units_of(held, pair.id, settings)]
-            found = [compare_unit(unit, settings, outcome) for unit in units if not _is_nothing(unit)]
-        except _NotComparedError as error:
+            found = [compare_unit(unit, settings, outcome) for unit in units if not is_nothing(unit)]
+        except NotComparedError as error:
             self._not_scored(number, pair, FAILED, str(error))
             return None
         self._count_sections(pair, pairs)
@@ -281,27 +281,30 @@ class SectionedDocuments:
                     number, held.plan.root, held.found.comparison.result, held.found.confidences, section=named
                 )
             truth = truth_of([held.found.expected for held in found if not held.unit.spurious])
-        status, reason = self._status(pair, found)
+        assert pair.sections is not None
+        status, reason = document_status(pair.sections, found, self._settings.plan.errors.take())
         self._outcome.note(status)
         if status != SCORED:
             self._outcome.failed[number] = Failure(pair.id, status, reason, pair.trial)
         self._outcome.documents.add(number, whole, status, reason, truth=truth)
 
-    def _status(self, pair: Pair, found: Sequence[ComparedUnit]) -> tuple[str, str]:
-        assert pair.sections is not None
-        raised = self._settings.plan.errors.take()
-        if not pair.sections.predicted:
-            return NO_PREDICTION, "no prediction; every expected value counts as missed"
-        odd = [held for held in found if held.status not in (SCORED, NO_PREDICTION)]
-        unread = _unreadable(pair.sections.predicted)
-        if odd:
-            return odd[0].status, f"section {odd[0].unit.section}: {odd[0].reason}"
-        if unread is not None:
-            return UNREADABLE_PREDICTION, unread
-        if raised:
-            reasons = [reason for reason, _ in raised.values()]
-            return COMPARATOR_RAISED, f"{reasons[0]}; the value counts as a mismatch"
-        return SCORED, ""
+
+def document_status(
+    sections: Sections, found: Sequence[ComparedUnit], raised: Mapping[str, tuple[str, Exception]]
+) -> tuple[str, str]:
+    """Return what became of a document whose sections were compared, and why where that is not the usual."""
+    if not sections.predicted:
+        return NO_PREDICTION, "no prediction; every expected value counts as missed"
+    odd = [held for held in found if held.status not in (SCORED, NO_PREDICTION)]
+    unread = _unreadable(sections.predicted)
+    if odd:
+        return odd[0].status, f"section {odd[0].unit.section}: {odd[0].reason}"
+    if unread is not None:
+        return UNREADABLE_PREDICTION, unread
+    if raised:
+        reasons = [reason for reason, _ in raised.values()]
+        return COMPARATOR_RAISED, f"{reasons[0]}; the value counts as a mismatch"
+    return SCORED, ""
 
 
 def _add(
@@ -323,7 +326,7 @@ def _unreadable(sections: Sequence[Section]) -> str | None:
     return next(reasons, None)
 
 
-def _is_nothing(unit: Unit) -> bool:
+def is_nothing(unit: Unit) -> bool:
     """Tell whether a unit is a section that nobody expects and nobody can read."""
     return unit.spurious and isinstance(unit.pair.predicted, Unreadable)
 

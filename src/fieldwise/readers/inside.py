@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from fieldwise.errors import InputError, SettingError, quoted
 from fieldwise.limits import ReadLimits
+from fieldwise.readers.about import class_name
 from fieldwise.readers.envelopes import Side, inside_fence, may_hold_json, read_text
 from fieldwise.readers.files import read_source, source_name
 from fieldwise.readers.json_text import parse_json
@@ -74,15 +75,17 @@ def name_some(names: Collection[str]) -> str:
 
 @dataclass(frozen=True)
 class InsideShard(ShardAround):
-    """A shard whose documents are taken from a path."""
+    """A shard whose documents are taken from a path, or have their class in a key."""
 
     expected_at: str | None
     predicted_at: str | None
+    class_key: str | None = None
 
     def changed(self, pair: Pair) -> Pair:
         expected = document_at(pair.expected, self.expected_at, "expected")
         predicted = document_at(pair.predicted, self.predicted_at, "predicted")
-        return pair._replace(expected=expected, predicted=predicted, sections=self._sections(pair.sections))
+        changed = pair._replace(expected=expected, predicted=predicted, sections=self._sections(pair.sections))
+        return changed if self.class_key is None else changed._replace(document_class=class_at(changed, self.class_key))
 
     def _sections(self, sections: Sections | None) -> Sections | None:
         if sections is None:
@@ -101,9 +104,11 @@ class InsidePairs(PairsAround):
 
     expected_at: str | None = None
     predicted_at: str | None = None
+    class_key: str | None = None
+    """The key of expected documents, or of their metadata, that names their class."""
 
     def around(self, shard: Shard) -> Shard:
-        return InsideShard(shard, self.expected_at, self.predicted_at)
+        return InsideShard(shard, self.expected_at, self.predicted_at, self.class_key)
 
     def sample(self, count: int) -> list[Json]:
         documents = (document_at(held, self.expected_at, "expected") for held in self.source.sample(count))
@@ -143,15 +148,29 @@ def _read_content(source: str | Path, side: Side, limits: ReadLimits) -> Json:
 def paths_of(source: PairSource) -> dict[str, str | None]:
     """Return where in what is read the documents of a source are."""
     inside = source if isinstance(source, InsidePairs) else InsidePairs(source)
-    return {"expected_at": inside.expected_at, "predicted_at": inside.predicted_at}
+    places = {"expected_at": inside.expected_at, "predicted_at": inside.predicted_at}
+    return places if inside.class_key is None else {**places, "class_key": inside.class_key}
 
 
-def take_inside(source: PairSource, expected_at: str | None, predicted_at: str | None) -> PairSource:
-    """Return the source with its documents taken from paths, where any is given."""
-    for name, path in (("expected_at", expected_at), ("predicted_at", predicted_at)):
+def class_at(pair: Pair, key: str) -> str | None:
+    """Return the class that a key of the expected document names, or one of the metadata."""
+    for value in (pair.expected, pair.metadata):
+        found = document_at(value, key, "expected") if isinstance(value, Mapping) else None
+        name = class_name(str(found) if type(found) is int else found)
+        if name is not None:
+            return name
+    return pair.document_class
+
+
+def take_inside(
+    source: PairSource, expected_at: str | None, predicted_at: str | None, class_key: str | None = None
+) -> PairSource:
+    """Return the source with its documents taken from paths, and their class from a key, where any is given."""
+    for name, path in (("expected_at", expected_at), ("predicted_at", predicted_at), ("class_key", class_key)):
         if path is not None and not steps_of(path):
             raise SettingError(
                 f"Expected a path such as result.document for {name}, got {path!r}",
                 facts={"setting": name, "got": path},
             )
-    return source if expected_at is None and predicted_at is None else InsidePairs(source, expected_at, predicted_at)
+    is_plain = expected_at is None and predicted_at is None and class_key is None
+    return source if is_plain else InsidePairs(source, expected_at, predicted_at, class_key)

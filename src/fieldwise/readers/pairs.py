@@ -69,6 +69,7 @@ def open_pairs(
     strict_json: bool = False,
     expected_at: str | None = None,
     predicted_at: str | None = None,
+    class_key: str | None = None,
     max_bytes: int = ReadLimits.max_bytes,
     max_unpacked: int = ReadLimits.max_unpacked,
     max_depth: int = ReadLimits.max_depth,
@@ -76,8 +77,9 @@ def open_pairs(
 ) -> PairSource:
     """Open pairs of documents; what the paths are decides how they are read.
 
-    Two folders or zips are matched by relative path; two files of JSON Lines, CSV or Parquet, or JSON lists, by id, or
-    by line where the first line has none; two JSON files are one pair. One input holds both sides: JSON Lines or
+    Two folders or zips are matched by relative path, and ``<document>/sections/<n>/result.json`` are the sections of
+    one document; two files of JSON Lines, CSV or Parquet, or JSON lists, by id, or by line where the first line has
+    none; two JSON files are one pair. One input holds both sides: JSON Lines or
     Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. ``-`` is standard input. Where an id
     repeats, its pairs are trials of one document.
 
@@ -89,6 +91,7 @@ def open_pairs(
 
     With ``strict_json`` a document with a duplicate key is unreadable.
     ``expected_at`` and ``predicted_at`` are paths at which the documents are in what is read, such as ``result``.
+    ``class_key`` is a key of expected documents, or of their metadata, that names the class of each.
     A document of more than ``max_bytes`` or of more than ``max_depth`` levels is unreadable; an archive that unpacks to
     more than ``max_unpacked`` bytes, or to more than 200 times its size, is refused. Files outside of the input's
     folder, to which a link leads, are unreadable unless ``follow_symlinks`` says so.
@@ -97,7 +100,7 @@ def open_pairs(
     rules = ReadRules(limits, strict=strict_json, follow_symlinks=follow_symlinks)
     scratch = Scratch()
     try:
-        return take_inside(_open(expected, predicted, id_column, scratch, rules), expected_at, predicted_at)
+        return take_inside(_open(expected, predicted, id_column, scratch, rules), expected_at, predicted_at, class_key)
     except BaseException:
         scratch.remove()
         raise

@@ -1,4 +1,4 @@
-"""The keys ``x-aws-idp-…`` of a JSON Schema, and the older lists of attributes, as the keys that `schema_keys` reads."""
+"""The keys ``x-aws-idp-…`` of a JSON Schema and the older lists of attributes, as the keys that are read."""
 
 from __future__ import annotations
 

@@ -313,8 +313,8 @@ class VerdictRows:
         trials: Mapping[int, int] | None = None,
         classes: Mapping[int, str] | None = None,
     ) -> VerdictTable:
-        """Return the rows as an Arrow table, and forget them; ``ids``, ``trials`` and ``classes`` are those of documents
-        by their numbers, a first trial is not named.
+        """Return the rows as an Arrow table, and forget them; ``ids``, ``trials`` and ``classes`` are of documents by
+        their numbers, a first trial is not named.
         """
         parts = list(self._parts)
         for block in self._blocks.values():

@@ -1,0 +1,87 @@
+"""results.json and report.md of every document of an evaluation, one folder for each document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote
+
+from fieldwise.errors import SettingError
+from fieldwise.files import write_whole
+from fieldwise.readers.pairs import PairSource
+from fieldwise.results.document_result import DocumentResult
+from fieldwise.service.evaluation import EvaluationService
+from fieldwise.service.report import report_of
+
+RESULTS, REPORT = "results.json", "report.md"
+_FOLDER = "evaluation"
+_AT_ONCE = 1000
+_KEPT = " ()[]{}!#$&'+,;=@~^"
+_MAX_NAME = 200
+
+
+def export_results(
+    source: PairSource,
+    service: EvaluationService,
+    folder: str | Path,
+    *,
+    progress: Callable[[int], object] | None = None,
+) -> int:
+    """Write results.json and report.md of every document, each under its id; return how many documents there are.
+
+    A folder that holds anything is refused.
+    """
+    root = check_new(folder)
+    count = 0
+    for shard in source.shards(_AT_ONCE):
+        for pair in shard.read():
+            found = service.evaluate_pair(pair)
+            write_document(found, root / path_of(found))
+            count += 1
+        if progress is not None:
+            progress(count)
+    return count
+
+
+def check_new(folder: str | Path) -> Path:
+    """Refuse a folder that holds anything."""
+    root = Path(folder)
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise SettingError(
+            f"Cannot write results to {root}: it is not empty; choose an empty folder or a new one",
+            code="output.not_empty",
+            facts={"file": root},
+        )
+    return root
+
+
+def write_document(found: DocumentResult, folder: Path) -> None:
+    """Write what was found in one document."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / RESULTS, (found.to_json(indent=1) + "\n").encode())
+    write_whole(folder / REPORT, report_of(found).encode("utf-8", "backslashreplace"))
+
+
+def path_of(found: DocumentResult) -> Path:
+    """Return where a document's files are: under its id, written so that it stays inside of the folder."""
+    parts = [safe_name(part) for part in found.document_id.split("/")]
+    trial = [f"trial-{found.trial}"] if found.trial > 1 else []
+    return Path(*parts, *trial, _FOLDER)
+
+
+def safe_name(part: str) -> str:
+    """Return a part of an id as the name of a folder; different parts have different names.
+
+    >>> safe_name("Loan (2).pdf"), safe_name(".."), safe_name("a:b")
+    ('Loan (2).pdf', '%2E%2E', 'a%3Ab')
+    """
+    kept = "".join(c for c in part if ord(c) > 127)
+    name = quote(part, safe=_KEPT + kept, errors="backslashreplace")
+    if not name.strip(".") or name.endswith((" ", ".")):
+        name = name.replace(".", "%2E").replace(" ", "%20") or "%"
+    return name if len(name.encode()) <= _MAX_NAME else f"{name[:60]}%{_digest(part)}"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32]
