@@ -91,10 +91,10 @@ def units_of(found: SectionPair, name: str, settings: Settings) -> list[Unit]:
     expected, predicted = found.expected, found.predicted
     if expected is not None:
         partner = predicted if found.status == "paired" else None
-        own = section_class(expected, settings) or section_class(partner, settings)
+        own = section_class(expected, settings)
         units.append(Unit(found.id, own, _pair_of(name, expected, partner, own)))
-    if predicted is not None and found.status != "paired":
-        own = section_class(predicted, settings)
+    own = section_class(predicted, settings)
+    if predicted is not None and found.status != "paired" and settings.why_excluded(own) is None:
         units.append(Unit(predicted.id, own, _pair_of(name, None, predicted, own), spurious=True))
     return units
 

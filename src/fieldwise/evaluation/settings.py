@@ -27,7 +27,7 @@ WRAPPER = "document"
 """The name under which documents that are no objects are compared."""
 
 
-_NO_FIELDS = Spec(Object(fields={}, name="Document", origin="open"), outside=frozenset())
+_NO_FIELDS = Spec(Object(fields={}, name="Document", origin="open", may_be_empty=True), outside=frozenset())
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from fieldwise.service.report import report_of
 RESULTS, REPORT = "results.json", "report.md"
 _FOLDER = "evaluation"
 _AT_ONCE = 1000
-_KEPT = " ()[]{}!#$&'+,;=@~^"
+_KEPT = "._- ()[]{}!#$&'+,;=@~^"
 _MAX_NAME = 200
 
 
@@ -76,8 +76,7 @@ def safe_name(part: str) -> str:
     >>> safe_name("Loan (2).pdf"), safe_name(".."), safe_name("a:b")
     ('Loan (2).pdf', '%2E%2E', 'a%3Ab')
     """
-    kept = "".join(c for c in part if ord(c) > 127)
-    name = quote(part, safe=_KEPT + kept, errors="backslashreplace")
+    name = "".join(c if c.isalnum() or c in _KEPT else quote(c, safe="", errors="backslashreplace") for c in part)
     if not name.strip(".") or name.endswith((" ", ".")):
         name = name.replace(".", "%2E").replace(" ", "%20") or "%"
     return name if len(name.encode()) <= _MAX_NAME else f"{name[:60]}%{_digest(part)}"

@@ -158,7 +158,7 @@ def resolve_object(node: Object, path: str) -> Object:
     fields = {
         name: resolve(child, below(path, name), match_threshold=match_threshold) for name, child in node.fields.items()
     }
-    if not fields:
+    if not fields and not node.may_be_empty:
         raise SettingError("The object has no fields to compare", path=path or "$", code="spec.no_fields")
     weight, said = _weighed(node.weight, sources, path)
     return replace(

@@ -196,7 +196,8 @@ class _Parser:
 
     def _object(self, schema: Schema, keys: Keys, at: _At, about: About) -> Object:
         properties = schema["properties"]
-        if not properties:
+        has_classes = "classes" in keys or "excluded-classes" in keys
+        if not properties and not has_classes:
             raise SettingError("The object has no properties to compare", path=at.path, code="spec.no_fields")
         inherited = keys.flag("infer-unspecified")
         infer = at.infer if inherited is None else inherited
@@ -215,6 +216,7 @@ class _Parser:
             origin=self.origin,
             sources=keys.sources(),
             about=about,
+            may_be_empty=has_classes,
         )
 
     def _array(self, schema: Schema, at: _At) -> Node:

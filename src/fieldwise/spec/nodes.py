@@ -97,6 +97,8 @@ class Object(_Declared):
     match_threshold: float | None = None
     threshold: float | None = None
     clip: bool | None = None
+    may_be_empty: bool = field(default=False, compare=False)
+    """Whether it is the root of documents of classes that nobody declares, in which every value is spurious."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,8 @@ class Spec:
                     fields[name] = node
         first = next(iter(classes.values()), None)
         origin = first.root.origin if first is not None else "open"
-        return cls(Object(fields=fields, name="Document", origin=origin), classes=classes, excluded=excluded or {})
+        root = Object(fields=fields, name="Document", origin=origin, may_be_empty=True)
+        return cls(root, classes=classes, excluded=excluded or {})
 
     @classmethod
     def from_config(cls, config: Mapping[str, Json], *, defaults: Defaults = "fieldwise") -> Spec:

@@ -1,0 +1,163 @@
+"""results.json and report.md say of each document what the run says of all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from examples.generate_invoices import generate
+
+from fieldwise import Metrics, SettingError, Spec, evaluate_pairs
+from fieldwise.results import SeedRow
+from fieldwise.results.document_result import DocumentResult
+from fieldwise.service import EvaluationService
+from fieldwise.service.report import report_of
+from tests.command_line import run
+from tests.sections import EXPECTED, PREDICTED, section, write_sections
+
+SEED_KEYS = ("tp", "fp", "tn", "fn", "fd", "fa", "precision", "recall", "f1", "accuracy")
+
+
+def seed_row(row: SeedRow) -> tuple[Any, ...]:
+    return tuple(getattr(row, key) for key in SEED_KEYS)
+
+
+def seed_shape(metrics: Metrics) -> dict[str, Any]:
+    """Return what the seed of the aggregator has: documents, overall, aggregate, and fields, by class too."""
+    classes = {name: group.fields for name, group in (metrics.classes or {}).items()}
+    return {
+        "document_count": metrics.document_count,
+        "overall": seed_row(metrics.overall),
+        "aggregate": seed_row(metrics.aggregate),
+        "fields": {path: seed_row(row) for path, row in metrics.fields.items()},
+        "classes": {name: {path: seed_row(row) for path, row in fields.items()} for name, fields in classes.items()},
+    }
+
+
+def aggregated(folder: Path) -> Metrics:
+    done = run("aggregate", str(folder / "**" / "results.json"), "--json")
+    return Metrics.from_json(done.stdout)
+
+
+@pytest.mark.parametrize("unmatched", ["leaves", "objects"])
+@pytest.mark.parametrize("kind", ["sections", "invoices"])
+def test_all_results_add_up_to_the_metrics(tmp_path: Path, kind: str, unmatched: Any) -> None:
+    """``fieldwise aggregate`` of every results.json gives the numbers of metrics.json, with the same intervals."""
+    sides = _written(tmp_path, kind)
+    out, documents = tmp_path / "out", tmp_path / "documents"
+    run("evaluate", *sides, "--out", out, "--results-json", documents, "--unmatched", unmatched)
+    metrics = Metrics.from_json((out / "metrics.json").read_bytes())
+    added = aggregated(documents)
+    assert seed_shape(added) == seed_shape(metrics)
+    assert {path: row.rates for path, row in added.fields.items()} == {
+        path: row.rates for path, row in metrics.fields.items()
+    }
+    held = [DocumentResult.from_json(path.read_bytes()) for path in documents.rglob("results.json")]
+    assert {found.scorer.spec_fingerprint for found in held} == {metrics.spec_fingerprint}
+    assert {part.metrics.unmatched for found in held for part in found.section_results} == {unmatched}
+
+
+def _written(folder: Path, kind: str) -> tuple[Path, Path]:
+    if kind == "sections":
+        return write_sections(folder / "e", EXPECTED), write_sections(folder / "p", PREDICTED)
+    for side in ("e", "p"):
+        (folder / side).mkdir()
+    for invoice in generate(40, seed=3):
+        for side, content in (("e", invoice.expected), ("p", invoice.predicted)):
+            (folder / side / f"{invoice.id}.json").write_text(json.dumps(content))
+    return folder / "e", folder / "p"
+
+
+def test_a_document_says_what_was_found_in_it(tmp_path: Path) -> None:
+    """Rates, classification errors and splitting of the document; values, confidences and reasons of its fields."""
+    expected, predicted = _written(tmp_path, "sections")
+    evaluate_pairs(expected, predicted=predicted, results_json=tmp_path / "r")
+    found = DocumentResult.from_json((tmp_path / "r" / "loan.pdf" / "evaluation" / "results.json").read_bytes())
+    assert found.overall_metrics.precision == 0.75
+    assert found.overall_metrics.false_discovery_rate == 0.25
+    assert found.overall_metrics.false_alarm_rate is None
+    assert found.overall_metrics.weighted_overall_score == 0.75
+    attribute = found.section_results[0].attributes[0]
+    assert (attribute.name, attribute.expected, attribute.confidence, attribute.confidence_threshold) == (
+        *("number", "A1", 0.9, 0.8),
+    )
+    assert found.doc_split_metrics is not None
+    assert found.doc_split_metrics["page_level_accuracy"]["accuracy"] == 1.0
+    assert found.doc_split_metrics["graded"]["final_score"] == 1.0
+    other = DocumentResult.from_json((tmp_path / "r" / "second.pdf" / "evaluation" / "results.json").read_bytes())
+    assert [(error.section_id, error.kind) for error in other.classification_errors] == [
+        ("1", "wrong_class"),
+        ("2", "lost"),
+    ]
+    assert [(part.document_class, part.status) for part in other.section_results] == [
+        ("Invoice", "wrong_class"),
+        ("Receipt", "wrong_class"),
+        ("Receipt", "lost"),
+    ]
+
+
+def test_nothing_in_a_report_is_markup(tmp_path: Path) -> None:
+    """Values, names and reasons that look like Markdown or HTML are shown as they are."""
+    spec = Spec.infer([{"a|b": "x"}])
+    found = EvaluationService(spec).evaluate_document("<b>*id*", {"1": {"a|b": "<script>|`"}}, {"1": {"a|b": "[x](y)"}})
+    text = report_of(found)
+    assert "<" not in text
+    assert all(line.count("|") - line.count("\\|") in (0, 4, 10) for line in text.splitlines())
+
+
+def test_one_section_can_be_evaluated_alone() -> None:
+    """An envelope is opened, and the class chooses the spec."""
+    service = EvaluationService(Spec.of_classes({"A": Spec.infer([{"t": 1}]), "B": Spec.infer([{"u": "x"}])}))
+    found = service.evaluate_section("7", section("a", {"t": 1}), section("A", {"t": 1}))
+    assert (found.section_id, found.document_class, found.metrics.accuracy) == ("7", "A", 1.0)
+    assert [attribute.name for attribute in found.attributes] == ["t"]
+
+
+def test_documents_that_are_not_scored_say_why(tmp_path: Path) -> None:
+    """A truth that cannot be read, and one that is missing: no section, no rate, and a reason."""
+    write_sections(tmp_path / "e", {"a": {"1": "{"}, "c": {"1": section("A", {"t": 1})}})
+    write_sections(tmp_path / "p", {"b": {"1": section("A", {"t": 1})}, "c": {"1": section("A", {"t": 1})}})
+    evaluate_pairs(tmp_path / "e", predicted=tmp_path / "p", results_json=tmp_path / "r")
+    found = {path.parent.parent.name: json.loads(path.read_bytes()) for path in (tmp_path / "r").rglob("results.json")}
+    assert {name: held["status"] for name, held in found.items()} == {
+        "a": "unreadable_expected",
+        "b": "no_expected",
+        "c": "scored",
+    }
+    assert found["a"]["reason"].startswith("section 1: ")
+    assert found["b"]["section_results"] == []
+
+
+def test_ids_stay_inside_of_the_folder(tmp_path: Path) -> None:
+    """An id is a path of folders; one that leads out, or that no file system has, is written out."""
+    ids = ["../../out", "/etc/x", "a b (1)/ü.pdf", "x" * 400, "con:", "."]
+    pairs = [{"id": name, "expected": {"t": 1}, "predicted": {"t": 1}} for name in ids]
+    evaluate_pairs(pairs, results_json=tmp_path / "r")
+    files = list((tmp_path / "r").rglob("results.json"))
+    assert len(files) == len(ids)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r"]
+    assert (tmp_path / "r" / "a b (1)" / "ü.pdf" / "evaluation" / "results.json").exists()
+
+
+def test_a_folder_that_holds_anything_is_refused(tmp_path: Path) -> None:
+    """Before anything is compared."""
+    (tmp_path / "x").write_text("")
+    with pytest.raises(SettingError, match="not empty"):
+        evaluate_pairs([("a", {"t": 1}, {"t": 1})], results_json=tmp_path)
+
+
+def test_results_of_the_product_are_added_up(tmp_path: Path) -> None:
+    """The matrix may be in the metrics of a section, or in the comparison that it keeps."""
+    matrix = {"overall": {"tp": 1}, "fields": {"total": {"overall": {"tp": 1}}}}
+    places = [
+        {"metrics": {"confusion_matrix": matrix}},
+        {"metrics": {}, "stickler_comparison_result": {"confusion_matrix": matrix}},
+    ]
+    sections = [{"section_id": "1", "document_class": "A", **place} for place in places]
+    path = tmp_path / "doc" / "evaluation" / "results.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"document_id": "doc", "section_results": sections}))
+    added = aggregated(tmp_path)
+    assert (added.document_count, added.fields["total"].tp) == (1, 2)
