@@ -24,6 +24,7 @@ from fieldwise.results import Counts, GroupMetrics, Metrics
 from fieldwise.results.rates import RATIOS
 from fieldwise.stats.count_tables import histogram_of
 from fieldwise.stats.intervals import rate_interval
+from tests.folders import files_of
 from tests.runs.results import command, refused
 from tests.strategies import examples
 
@@ -171,6 +172,27 @@ def test_shards_and_workers_change_no_byte(workers: int, shard: int, tmp_path: P
     evaluate_pairs(pairs, out=tmp_path / "other", workers=workers, shard_documents=shard, **how)
     for name in ("metrics.json", "counts.parquet", "errors.parquet"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_stopped_and_resumed_the_bytes_are_the_same(workers: int, tmp_path: Path) -> None:
+    """Also with slices and clusters, whose states are read back."""
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text("".join(json.dumps(pair) + "\n" for pair in documents(6)))
+    how: dict[str, Any] = {"slices": ["month"], "cluster_by": "source.vendor", "shard_documents": 5, "workers": workers}
+
+    def stop(done: int, earlier: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_pairs(pairs, out=tmp_path / "out", progress=stop, **how)
+    with pytest.raises(SettingError, match="cluster_by changed"):
+        evaluate_pairs(pairs, out=tmp_path / "out", resume=True, **{**how, "cluster_by": "month"})
+    known: list[int] = []
+    evaluate_pairs(pairs, out=tmp_path / "out", resume=True, progress=lambda _, earlier: known.append(earlier), **how)
+    evaluate_pairs(pairs, out=tmp_path / "whole", **how)
+    assert max(known)
+    assert files_of(tmp_path / "out") == files_of(tmp_path / "whole")
 
 
 def test_documents_name_their_groups(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError, SliceError, quoted
 from fieldwise.results.metrics import Metrics, Scope
+from fieldwise.states import checked, listed, maybe, named, row, text, truth
 
 MAX_CELLS = 1_000
 """With more combinations of class and slice values than this, a slice key is refused."""
@@ -94,11 +95,19 @@ class CellCounts:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> CellCounts:
         """Return the counts that a state was made of; InputError for anything else."""
+        checked(state, _COUNTS_LOOK_LIKE)
         made, aggregator, clusters = cls(), state["aggregator"], state["clusters"]
         made.tally = Tally.from_state(state["tally"])
         made.aggregator = None if aggregator is None else IntervalAggregator.from_state(aggregator)
         made.clusters = None if clusters is None else ClusterCounts.from_state(clusters)
         return made
+
+
+def _later(value: Any, path: str) -> None:
+    """Leave the check to where a part of a state is read."""
+
+
+_COUNTS_LOOK_LIKE = named(dict.fromkeys(("tally", "aggregator", "clusters"), _later))
 
 
 class Cells:
@@ -248,6 +257,7 @@ class Cells:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Cells:
         """Return the counts that a state was made of; InputError for anything else."""
+        checked(state, _LOOKS_LIKE)
         made = cls(state["keys"], objects=state["objects"], clustered=state["clustered"])
         made.without_classes = state["without_classes"]
         for document_class, slices, counts in state["cells"]:
@@ -257,6 +267,17 @@ class Cells:
             made._held[cell] = CellCounts.from_state(counts)
         made._parts = {name: CellCounts.from_state(counts) for name, counts in state["parts"]}
         return made
+
+
+_LOOKS_LIKE = named(
+    {
+        "keys": listed(text),
+        "objects": truth,
+        "clustered": truth,
+        "without_classes": truth,
+        "cells": listed(row(maybe(text), listed(maybe(text)), _later)),
+    }
+)
 
 
 def _order(cell: Cell) -> tuple[tuple[bool, str], ...]:
