@@ -10,6 +10,7 @@ from fieldwise.cli.calibration_table import print_calibration
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.options import ShareType, overwrite_option
+from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration
@@ -33,7 +34,7 @@ Confidences come with predicted values:
 _MOST_FIELDS = 40
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results")
 @click.option(
     "--field",

@@ -86,6 +86,9 @@ out_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for metrics, rows and report; a new or an empty one.",
 )
+quiet_option = click.option(
+    "--quiet", "-q", is_flag=True, help="Print no table; errors, files and the exit code remain."
+)
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in --out.")
 title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
 expected_at_option = click.option(

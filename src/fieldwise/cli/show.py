@@ -12,6 +12,7 @@ from rich.text import Text
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.row_table import print_rows
+from fieldwise.cli.settings import Command
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.numbers import counted
 from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
@@ -37,7 +38,7 @@ _LIMIT = 50
 _ANY = "any"
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results", required=False, metavar="RESULTS")
 @click.option(
     "--field", "fields", multiple=True, metavar="NAME", help="A field, an object or a pattern such as *.price."

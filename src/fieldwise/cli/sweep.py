@@ -9,6 +9,7 @@ import click
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.options import overwrite_option
+from fieldwise.cli.settings import Command
 from fieldwise.cli.sweep_table import print_sweep
 from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.errors import SettingError
@@ -29,7 +30,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results")
 @click.argument("field")
 @click.option("--thresholds", metavar="T,T,…", help="Thresholds from 0 to 1; 0,0.05,…,1 by default.")
