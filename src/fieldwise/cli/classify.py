@@ -79,7 +79,7 @@ class _Reading:
 @click.option(
     "--judge",
     type=click.Choice(["labels", "correct"]),
-    help="Who says what is right: equal labels, or the flag. By default labels in the report, flags in the metrics.",
+    help="What makes a row right: equal labels, or its flag. By default labels in the report, flags in the metrics.",
 )
 @click.option(
     "--missing",

@@ -55,7 +55,7 @@ Examples:
     help="JSON Schema with x-aws-stickler-* or x-fieldwise-* keys, or a config dict.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON, for machines.")
-@click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
+@click.option("--explain", is_flag=True, help="Show how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
 @match_threshold_option
 @expected_at_option

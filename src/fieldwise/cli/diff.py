@@ -63,8 +63,9 @@ def diff(
 ) -> None:
     """Compare two runs: is the candidate really better?
 
-    Both are --out folders of fieldwise evaluate. Documents are paired by id, so a small difference shows where one
-    exists, and noise does not. Metrics files alone give differences that are not paired, without a verdict.
+    Both are --out folders of fieldwise evaluate. Documents are paired by id, so that small real differences
+    are found and noise is not taken for one. Metrics files alone give differences that are not paired, without a
+    verdict.
 
     Exits with 1 where the candidate is worse, clearly worse in some field, or better in one way and worse in another;
     with 4 where fewer than six documents can be compared.

@@ -74,13 +74,13 @@ _MOST_FIELDS = 40
 @extras_option
 @fail_under_option
 @max_work_option
-@click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
+@click.option("--resume", is_flag=True, help="Continue an evaluation into the same --out that was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts, one row for every compared value.")
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
 @read_limit_options
 @follow_symlinks_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
-@click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
+@click.option("--explain", is_flag=True, help="Show how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help=f"List every field, not only the {_MOST_FIELDS} worst.")
 @quiet_option
 def evaluate(

@@ -34,7 +34,12 @@ _CODES: dict[Decision, int] = {"pass": GOOD, "fail": DIFFERS, "not_enough_docume
 
 @click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("candidate")
-@click.option("--baseline", required=True, metavar="FOLDER", help="What `evaluate --out` wrote of the accepted system.")
+@click.option(
+    "--baseline",
+    required=True,
+    metavar="FOLDER",
+    help="Results of the accepted system.",
+)
 @click.option("--policy", "policy_file", metavar="FILE", help="Margins, critical fields and budgets, as YAML.")
 @click.option(
     "--margin",
@@ -63,8 +68,9 @@ def gate(
 
     Both are folders that `fieldwise evaluate --out` wrote, of the same documents. Pass: among documents like these a
     loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real, or a field is clearly
-    worse by more than 5 points (any_field in the policy). Else the documents cannot tell, and the answer says about how
-    many could; so too where the candidate has fewer than half of the baseline's documents (common_documents).
+    worse by more than 5 points (any_field in the policy). Otherwise there are not enough documents to decide, and the
+    answer says about how many are needed; the same where the candidate has fewer than half of the baseline's documents
+    (common_documents).
     """
     if as_json and markdown == "-":
         raise click.UsageError("Only one of --json and --markdown - can be printed.")

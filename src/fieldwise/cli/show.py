@@ -77,9 +77,9 @@ def show(
 
     RESULTS is a folder of `fieldwise evaluate --out`.
 
-    Options can be given several times: a value is listed that has one of the fields, one of the outcomes and so on.
-    Values absent on both sides are listed with --outcome absent only. A path has the position of its row in the
-    predicted list behind it where that differs: line_items[3].price ← [0].
+    Options can be given several times: a value is listed if it has one of the fields, one of the outcomes and so on.
+    Values that are absent on both sides are listed with --outcome absent only. Where a row is at another position in
+    the predicted list, that position follows the path: line_items[3].price ← [0].
     """
     if as_json and as_csv:
         raise click.UsageError("Choose one of --json and --csv.")

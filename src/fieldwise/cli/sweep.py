@@ -43,8 +43,8 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
     """Show the rates of a field at other thresholds.
 
     The rates of FIELD are found from the scores in RESULTS, a folder that `fieldwise evaluate --out` wrote.
-    Nothing is compared again: list items stay paired as they
-    are, values in rejected rows and values without a counterpart count as they did.
+    Nothing is compared again: list items stay paired
+    as they are; values in rejected rows and values without a counterpart keep their outcomes.
     """
     if out is not None:
         check_files(out, "sweep", overwrite=overwrite)
