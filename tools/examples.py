@@ -1,6 +1,6 @@
 """Run the commands that pages show, and keep what they print: ``python -m tools.examples``.
 
-A ``console`` block has commands after ``$`` and their output; a line with ``…`` leaves some of it out. On a page with an
+A ``console`` block has commands after ``$`` and their output; a line with ``…`` leaves some out. On a page with an
 empty folder of its own, ``python`` blocks are run too, and a block with a file name behind its language is that file.
 """
 
