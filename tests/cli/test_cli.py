@@ -280,7 +280,7 @@ def test_listing_commands_loads_none_of_them() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1] == "[]"
-    assert "No such command 'evalute'" in done.stderr
+    assert "No such command 'evalute'; did you mean 'evaluate'?" in done.stderr
 
 
 @pytest.mark.parametrize(("name", "summary"), SUMMARIES.items())

@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 from fieldwise.cli.ending import forget_output
 from fieldwise.cli.exit_codes import PIPE_CLOSED
 from fieldwise.cli.settings import describe_settings, write_note
+from fieldwise.errors import nearest
 from fieldwise.text import terminal_safe
 
 _ARGUMENTS = "fieldwise.arguments"
@@ -48,6 +49,14 @@ class Commands(click.Group):
         name = cmd_name.replace("-", "_")
         command: click.Command = getattr(import_module(f"fieldwise.cli.{name}"), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that arguments begin with; for a misspelt one, the nearest is proposed."""
+        if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}{nearest(args[0], SUMMARIES) or '.'}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands with their summaries."""
