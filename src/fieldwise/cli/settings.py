@@ -56,7 +56,7 @@ class SettingsFile:
     values: Mapping[str, Any]
 
     def __str__(self) -> str:
-        return os.path.relpath(self.path)
+        return _from_here(self.path)
 
     def defaults(self, command: click.Command) -> dict[str, Any]:
         """Return the defaults of a command's parameters, by their names."""
@@ -87,7 +87,7 @@ class SettingsFile:
     def _located(self, key: str, value: object) -> str:
         if not isinstance(value, str):
             raise self.refusal(key, "the name of a file or folder", value)
-        return os.path.relpath(self.path.parent / value)
+        return _from_here(self.path.parent / value)
 
 
 def find_settings() -> SettingsFile | None:
@@ -110,11 +110,11 @@ def _read(path: Path, table: tuple[str, ...]) -> SettingsFile | None:
     try:
         content: Any = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise cannot_read(os.path.relpath(path), error) from error
+        raise cannot_read(_from_here(path), error) from error
     except ValueError as error:
         if table:
             return None  # the pyproject.toml of others, which need not concern fieldwise
-        raise SettingError(f"{os.path.relpath(path)} is not TOML: {error}") from None
+        raise SettingError(f"{_from_here(path)} is not TOML: {error}") from None
     for name in table:
         content = content.get(name) if isinstance(content, dict) else None
     if content is None:
@@ -130,6 +130,13 @@ def _checked(found: SettingsFile) -> SettingsFile:
             facts = {"file": str(found), "setting": key}
             raise SettingError(f"Unknown setting {found.place(key)}{nearest(key, SETTINGS)}", facts=facts)
     return found
+
+
+def _from_here(path: Path) -> str:
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # another drive of Windows
+        return str(path)
 
 
 class Command(click.Command):
