@@ -15,6 +15,12 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
 _STEERING = re.compile("[\x7f-\x9f]")
 """Control characters that JSON does not ask to be escaped."""
+_SHOWN = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
+    0x7F: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+}
+"""Characters that a terminal obeys, or that turn the direction of writing, and what is printed in their place."""
 _FORMULA = ("=", "+", "-", "@")
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
@@ -26,6 +32,15 @@ def well_formed(text: str) -> str:
     ('a\\ud800b', 'é')
     """
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def terminal_safe(text: str) -> str:
+    """Return text that a terminal only shows, whatever documents and names contain.
+
+    >>> terminal_safe("\x1b[31mred")
+    '␛[31mred'
+    """
+    return text if text.isprintable() else well_formed(text).translate(_SHOWN)
 
 
 def one_line(text: str) -> str:

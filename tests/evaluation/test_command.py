@@ -129,6 +129,7 @@ def test_a_limit_on_nothing_is_not_kept(tmp_path: Path) -> None:
     [
         ("strict_f=0.5", "did you mean 'strict_f1'"),
         ("f1", "METRIC=VALUE"),
+        ("total=0.5", "for a field it is total:strict_f1=0.5"),
         ("f1=7", "from 0 to 1"),
         ("totals:f1=0.5", "did you mean 'total'"),
     ],

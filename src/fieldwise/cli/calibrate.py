@@ -1,4 +1,4 @@
-"""``fieldwise calibrate``: what the confidences of predicted values are worth."""
+"""``fieldwise calibrate``: how far the confidences of predicted values can be trusted."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fieldwise.cli.calibration_table import print_calibration
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.options import ShareType, overwrite_option
+from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.report.calibration_page import html_calibration
 from fieldwise.report.plots import png_calibration
@@ -33,7 +34,7 @@ Confidences come with predicted values:
 _MOST_FIELDS = 40
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results")
 @click.option(
     "--field",
@@ -66,9 +67,9 @@ def calibrate(
 ) -> None:
     """Check how far the confidences can be trusted.
 
-    RESULTS is a folder that `fieldwise evaluate --out` wrote. Are its confidences
-    true, do they tell right values from wrong ones, how many errors does reviewing the least confident values
-    catch, and from which confidence on can values be accepted unseen. A value is right where it matches.
+    RESULTS is a folder that `fieldwise evaluate --out` wrote. Answers four questions: are its confidences true; are
+    right values more confident than wrong ones; how many errors does reviewing the least confident values catch; and
+    from which confidence on can values be accepted without review. A value is right if it matches.
     """
     if out is not None:
         check_files(out, "calibration", overwrite=overwrite)

@@ -24,14 +24,15 @@ from fieldwise.classify.orchestration import (
 )
 from fieldwise.classify.report import printable
 from fieldwise.classify.rows import Answer
-from fieldwise.cli.console import harmless
 from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
+from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
 from fieldwise.errors import InputError, SettingError
 from fieldwise.numbers import count, counted, percent, rate
 from fieldwise.readers.rows import Unusable, read_rows
 from fieldwise.report.classes import confusions, html_class_report
 from fieldwise.results import Classification, ClassificationBasis, ClassScores, RowCounts, UnusableRow
+from fieldwise.text import terminal_safe
 from fieldwise.writing import well_formed_json
 
 _EXAMPLES = f"""
@@ -69,7 +70,7 @@ class _Reading:
                 yield row
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results")
 @click.option("--config", metavar="FILE", help="YAML that lists metrics at graph_properties.metrics.")
 @click.option("--golden-key", metavar="K", help="The key of `golden` that holds the class.")
@@ -78,7 +79,7 @@ class _Reading:
 @click.option(
     "--judge",
     type=click.Choice(["labels", "correct"]),
-    help="Who says what is right: equal labels, or the flag. By default labels in the report, flags in the metrics.",
+    help="What makes a row right: equal labels, or its flag. By default labels in the report, flags in the metrics.",
 )
 @click.option(
     "--missing",
@@ -145,7 +146,7 @@ def classify(
         _write_page(page, shown, reading.path, title)
     _write(shown, answers, reading, as_json=as_json, out=out)
     if page is not None and not as_json:
-        click.echo(harmless(f"Report: {page}"))
+        click.echo(terminal_safe(f"Report: {page}"))
     sys.exit(SOME_FAILED if reading.unusable or answers.about["errors"] else GOOD)
 
 

@@ -19,8 +19,10 @@ from fieldwise.cli.options import (
     max_depth_option,
     max_work_option,
     predicted_at_option,
+    quiet_option,
     unmatched_option,
 )
+from fieldwise.cli.settings import Command
 from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.compare.views.counts import Unmatched
@@ -44,7 +46,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("expected")
 @click.argument("predicted")
 @click.option(
@@ -53,7 +55,7 @@ Examples:
     help="JSON Schema with x-aws-stickler-* or x-fieldwise-* keys, or a config dict.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON, for machines.")
-@click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
+@click.option("--explain", is_flag=True, help="Show how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
 @match_threshold_option
 @expected_at_option
@@ -63,6 +65,7 @@ Examples:
 @max_bytes_option
 @max_depth_option
 @max_work_option
+@quiet_option
 def compare(
     expected: str,
     predicted: str,
@@ -78,6 +81,7 @@ def compare(
     max_bytes: int,
     max_depth: int,
     max_work: int,
+    quiet: bool,
 ) -> None:
     """Compare two JSON documents, field by field.
 
@@ -108,7 +112,7 @@ def compare(
             comparison,
             plan.fingerprint(limits=changed_limits(ReadLimits(), max_work)),
         )
-    else:
+    elif not quiet:
         console = make_console()
         if explain or schema is None:
             print_plan(console, plan, inferred=schema is None)

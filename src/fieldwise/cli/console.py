@@ -20,27 +20,10 @@ from rich.table import Table
 from rich.text import Text
 
 from fieldwise.numbers import count
-from fieldwise.text import one_line, well_formed
+from fieldwise.text import one_line, terminal_safe
 
 _FILE_WIDTH = 150
 _UNBOUNDED = 1000
-
-
-_STEERING = {
-    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
-    0x7F: 0x2421,
-    **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
-}
-"""Characters that tell a terminal what to do, or turn the direction of writing, and what is printed for them."""
-
-
-def harmless(text: str) -> str:
-    """Return text that only shows, whatever documents and names hold.
-
-    >>> harmless("\x1b[31mred")
-    '␛[31mred'
-    """
-    return text if text.isprintable() else well_formed(text).translate(_STEERING)
 
 
 class _Console(Console):
@@ -53,7 +36,7 @@ class _Console(Console):
         """Yield what is to be printed."""
         for segment in super().render(renderable, options):
             text, style, control = segment
-            yield segment if control or text.isprintable() else Segment(harmless(text), style)
+            yield segment if control or text.isprintable() else Segment(terminal_safe(text), style)
 
     def on_broken_pipe(self) -> None:
         """Let the error pass."""
@@ -134,11 +117,11 @@ class ProgressLine:
     Bytes are shown as a share, documents as numbers.
     """
 
-    def __init__(self, total: int, unit: Literal["documents", "bytes"]) -> None:
+    def __init__(self, total: int, unit: Literal["documents", "bytes"], *, hidden: bool = False) -> None:
         self.total, self.unit = total, unit
         self.console = make_console(stderr=True)
         self.start = time.monotonic()
-        self.bar = self._bar() if self.console.is_terminal else None
+        self.bar = self._bar() if self.console.is_terminal and not hidden else None
         self.task: TaskID | None = None
 
     def _bar(self) -> Progress:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from fieldwise.cli.commands import resuming_command
 from fieldwise.cli.comparison_table import print_plan
-from fieldwise.cli.console import ProgressLine, harmless, make_console
+from fieldwise.cli.console import ProgressLine, make_console
 from fieldwise.cli.ending import say, stop_code
 from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
@@ -26,10 +26,12 @@ from fieldwise.cli.options import (
     out_option,
     overwrite_option,
     predicted_at_option,
+    quiet_option,
     read_limit_options,
     title_option,
     unmatched_option,
 )
+from fieldwise.cli.settings import Command, from_file
 from fieldwise.compare import Plan
 from fieldwise.evaluation.settings import closed_spec
 from fieldwise.evaluations import Evaluation, evaluate_pairs
@@ -37,6 +39,7 @@ from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
+from fieldwise.text import terminal_safe
 
 _EXAMPLES = f"""
 \b
@@ -55,7 +58,7 @@ Examples:
 _MOST_FIELDS = 40
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("expected")
 @click.argument("predicted", required=False)
 @click.option("--schema", metavar="FILE", help="JSON Schema or config; a spec.json of an earlier --out works too.")
@@ -71,14 +74,15 @@ _MOST_FIELDS = 40
 @extras_option
 @fail_under_option
 @max_work_option
-@click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
+@click.option("--resume", is_flag=True, help="Continue an evaluation into the same --out that was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts, one row for every compared value.")
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
 @read_limit_options
 @follow_symlinks_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
-@click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
+@click.option("--explain", is_flag=True, help="Show how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help=f"List every field, not only the {_MOST_FIELDS} worst.")
+@quiet_option
 def evaluate(
     expected: str,
     predicted: str | None,
@@ -105,6 +109,7 @@ def evaluate(
     as_json: bool,
     explain: bool,
     show_all: bool,
+    quiet: bool,
 ) -> None:
     """Evaluate a set of documents, field by field.
 
@@ -118,6 +123,8 @@ def evaluate(
     if resume and overwrite:
         raise click.UsageError("--resume continues what is in --out, --overwrite replaces it; give one of them.")
     asked = [parse_limit(text) for text in limits]
+    if like is not None and from_file("schema"):
+        schema = None
     if schema is not None and like is not None:
         raise click.UsageError("--schema and --like both say how to compare; give one of them.")
     spec = read_spec(schema) if schema is not None else spec_of_run(like) if like is not None else None
@@ -132,10 +139,10 @@ def evaluate(
         max_depth=max_depth,
         follow_symlinks=follow_symlinks,
     )
-    if explain and not as_json:
+    if explain and not as_json and not quiet:
         _explain(spec, source, match_threshold, extras)
     try:
-        with ProgressLine(source.total, source.unit) as progress:
+        with ProgressLine(source.total, source.unit, hidden=quiet) as progress:
             found = evaluate_pairs(
                 source,
                 spec,
@@ -155,7 +162,8 @@ def evaluate(
     except KeyboardInterrupt as stopped:
         say(f"Stopped; go on with: {resuming_command()}" if out else "Stopped", colour="yellow")
         sys.exit(stop_code(stopped))
-    _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)
+    if as_json or not quiet:
+        _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)
     sys.exit(_exit_code(found, asked))
 
 
@@ -181,7 +189,7 @@ def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) 
 def _exit_code(found: Evaluation, limits: list[Limit]) -> int:
     broken = below(limits, found.metrics)
     for words in broken:
-        click.secho(harmless(f"Below the limit: {words}"), fg="red", err=True)
+        click.secho(terminal_safe(f"Below the limit: {words}"), fg="red", err=True)
     if broken:
         return DIFFERS
     return SOME_FAILED if found.troubled else GOOD

@@ -35,7 +35,8 @@ def parse_limit(text: str) -> Limit:
     field, _, metric = name.rpartition(":")
     if not equals or metric not in METRICS:
         expected = f"Expected METRIC=VALUE such as strict_f1=0.9 for --fail-under, got {text!r}"
-        raise SettingError(f"{expected}{nearest(metric, METRICS)}" if equals else expected)
+        hint = nearest(metric, METRICS) or ("" if field else f"; for a field it is {name}:strict_f1={number}")
+        raise SettingError(f"{expected}{hint}" if equals else expected)
     try:
         least = float(number)
     except ValueError:

@@ -12,6 +12,7 @@ from rich.text import Text
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.row_table import print_rows
+from fieldwise.cli.settings import Command
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.numbers import counted
 from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
@@ -37,7 +38,7 @@ _LIMIT = 50
 _ANY = "any"
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results", required=False, metavar="RESULTS")
 @click.option(
     "--field", "fields", multiple=True, metavar="NAME", help="A field, an object or a pattern such as *.price."
@@ -76,9 +77,9 @@ def show(
 
     RESULTS is a folder of `fieldwise evaluate --out`.
 
-    Options can be given several times: a value is listed that has one of the fields, one of the outcomes and so on.
-    Values absent on both sides are listed with --outcome absent only. A path has the position of its row in the
-    predicted list behind it where that differs: line_items[3].price ← [0].
+    Options can be given several times: a value is listed if it has one of the fields, one of the outcomes and so on.
+    Values that are absent on both sides are listed with --outcome absent only. Where a row is at another position in
+    the predicted list, that position follows the path: line_items[3].price ← [0].
     """
     if as_json and as_csv:
         raise click.UsageError("Choose one of --json and --csv.")

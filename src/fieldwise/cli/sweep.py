@@ -9,6 +9,7 @@ import click
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.options import overwrite_option
+from fieldwise.cli.settings import Command
 from fieldwise.cli.sweep_table import print_sweep
 from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.errors import SettingError
@@ -29,7 +30,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results")
 @click.argument("field")
 @click.option("--thresholds", metavar="T,T,…", help="Thresholds from 0 to 1; 0,0.05,…,1 by default.")
@@ -42,8 +43,8 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
     """Show the rates of a field at other thresholds.
 
     The rates of FIELD are found from the scores in RESULTS, a folder that `fieldwise evaluate --out` wrote.
-    Nothing is compared again: list items stay paired as they
-    are, values in rejected rows and values without a counterpart count as they did.
+    Nothing is compared again: list items stay paired
+    as they are; values in rejected rows and values without a counterpart keep their outcomes.
     """
     if out is not None:
         check_files(out, "sweep", overwrite=overwrite)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import harmless
 from fieldwise.errors import MissingExtraError, SettingError
 from fieldwise.files import write_whole
 from fieldwise.results import Result
+from fieldwise.text import terminal_safe
 
 
 def write_file(path: Path, text: str) -> None:
@@ -34,5 +34,5 @@ def write_files(out: Path, name: str, result: Result, *, page: str, draw: Callab
     try:
         write_whole(out / f"{name}.png", draw())
     except MissingExtraError as error:
-        click.secho(harmless(f"No {name}.png: {error}"), fg="yellow", err=True)
-    click.echo(harmless(f"Page: {out / f'{name}.html'}"), err=True)
+        click.secho(terminal_safe(f"No {name}.png: {error}"), fg="yellow", err=True)
+    click.echo(terminal_safe(f"Page: {out / f'{name}.html'}"), err=True)
