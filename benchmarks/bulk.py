@@ -22,9 +22,9 @@ import orjson
 
 from benchmarks import documents, machine
 from fieldwise import Spec, StructuredModel
+from fieldwise.api import evaluate_pairs
 from fieldwise.bulk import aggregate_from_comparisons
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 
 SPEC = Spec.from_json_schema(documents.FLAT, defaults="stickler")

@@ -67,6 +67,12 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (r"\.bins\[(\d+)\]\.accuracy$", r".bins[\1].accuracy.value", "the same"),
     (r"\.bins\[\d+\]\.accuracy(_low|_high|\.n)$|\.auroc\.n$", None, "the same"),
     (r"^\$\.(pooled|fields\.[^.]+)\.name$", None, "a calibration says of what it is"),
+    (
+        r"^\$\.((documents|pairing)\.)?(slices|cluster_by|cluster_count)$",
+        None,
+        "null where documents are counted as one set, and where documents are the units (ADR 30)",
+    ),
+    (r"^\$\[\d+\]\.(document_class|cluster)$", None, "rows of documents say to what they belong"),
 )
 """What may differ: a pattern of paths in the JSON, what it is called now (None: not compared), and why."""
 

@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldwise import ComparableField, Comparison, Plan, Spec, StructuredModel
+from fieldwise.api import evaluate_pairs
 from fieldwise.cli import cli
 from fieldwise.comparators import BaseComparator, FunctionComparator
 from fieldwise.counting.outside import MAX_PATHS, OutsideCounts
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import SettingError
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec import Leaf, ListOf, Node, Object
 from fieldwise.spec.nodes import Kind

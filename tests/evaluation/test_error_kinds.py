@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from fieldwise.api import evaluate_pairs
 from fieldwise.cli import cli
 from fieldwise.error_kinds import KINDS, WORDS
 from fieldwise.evaluation.checkpoint import FOLDER
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 
 

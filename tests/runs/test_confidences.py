@@ -23,9 +23,9 @@ from sklearn.metrics import (  # type: ignore[import-untyped]  # it has no types
 )
 from sklearn.metrics import log_loss as sk_log_loss
 
+from fieldwise.api import evaluate_pairs
 from fieldwise.cli.calibrate import calibrate
 from fieldwise.errors import InputError, SettingError
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.results import Calibration
 from fieldwise.runs.calibration import calibrate_run
@@ -319,7 +319,7 @@ def test_settings_that_make_no_sense_are_refused(results: Path) -> None:
     """Bins from 1, a target between 0 and 1, results that are there."""
     assert command("calibrate", results, "--bins", "0").exit_code == 2
     assert command("calibrate", results, "--target-error", "5").exit_code == 2
-    with pytest.raises(SettingError, match="1 bin or more"):
+    with pytest.raises(SettingError, match="1 or more for `bins`"):
         calibrate_run(open_run(results), bins=0)
     with pytest.raises(SettingError, match="between 0 and 1"):
         calibrate_run(open_run(results), target_error=1.0)

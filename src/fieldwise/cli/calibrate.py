@@ -9,7 +9,7 @@ import click
 from fieldwise.cli.calibration_table import print_calibration
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import EPILOG
-from fieldwise.cli.options import ShareType, overwrite_option
+from fieldwise.cli.options import ShareType, overwrite_option, run_cluster_option
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.report.calibration_page import html_calibration
@@ -51,6 +51,7 @@ _MOST_FIELDS = 40
     show_default=True,
     help="The share of errors that accepted values may have, such as 0.01 or 1%.",
 )
+@run_cluster_option
 @click.option(
     "--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json, .html and .png."
 )
@@ -61,6 +62,7 @@ def calibrate(
     fields: tuple[str, ...],
     bins: int,
     target_error: float,
+    cluster_by: str | None,
     out: Path | None,
     overwrite: bool,
     as_json: bool,
@@ -74,7 +76,7 @@ def calibrate(
     if out is not None:
         check_files(out, "calibration", overwrite=overwrite)
     run = open_run(results)
-    found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error)
+    found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error, cluster_by=cluster_by)
     if as_json:
         click.echo(found.to_json())
     else:

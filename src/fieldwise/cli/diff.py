@@ -10,7 +10,7 @@ import click
 from fieldwise.cli.console import make_console
 from fieldwise.cli.difference_table import print_difference, print_unpaired
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
-from fieldwise.cli.options import allow_rules_option, metric_option, quiet_option
+from fieldwise.cli.options import allow_rules_option, metric_option, quiet_option, run_cluster_option
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
 from fieldwise.report.difference_page import html_difference
@@ -40,6 +40,7 @@ _MOST_FLIPS = 10
 @click.argument("base")
 @click.argument("candidate")
 @metric_option
+@run_cluster_option
 @click.option(
     "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="File for a page with everything."
 )
@@ -54,6 +55,7 @@ def diff(
     base: str,
     candidate: str,
     metric: Metric,
+    cluster_by: str | None,
     page: Path | None,
     as_json: bool,
     allow_different_rules: bool,
@@ -76,7 +78,7 @@ def diff(
         _unpaired(*runs, metric=metric, rules=rules, as_json=as_json, page=page, quiet=quiet)
         return
     with make_console(stderr=True).status("comparing the runs"):
-        found = compare_runs(pair_runs(*runs, "A paired comparison"), metric=metric, rules=rules)
+        found = compare_runs(pair_runs(*runs, "A paired comparison", cluster_by), metric=metric, rules=rules)
     if page is not None:
         write_file(page, html_difference(found))
     if as_json:

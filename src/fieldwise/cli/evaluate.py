@@ -9,14 +9,16 @@ from typing import Literal
 import click
 from rich.text import Text
 
+from fieldwise.api import Evaluation, evaluate_pairs
 from fieldwise.cli.commands import resuming_command
 from fieldwise.cli.comparison_table import print_plan
 from fieldwise.cli.console import ProgressLine, make_console
 from fieldwise.cli.ending import say, stop_code
-from fieldwise.cli.evaluation_table import print_evaluation
+from fieldwise.cli.evaluation_table import print_evaluation, print_slices
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
+    cluster_option,
     expected_at_option,
     extras_option,
     fail_under_option,
@@ -28,13 +30,13 @@ from fieldwise.cli.options import (
     predicted_at_option,
     quiet_option,
     read_limit_options,
+    slice_option,
     title_option,
     unmatched_option,
 )
 from fieldwise.cli.settings import Command, from_file
 from fieldwise.compare import Plan
 from fieldwise.evaluation.settings import closed_spec
-from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
 from fieldwise.spec import Spec
@@ -74,6 +76,8 @@ _MOST_FIELDS = 40
 @extras_option
 @fail_under_option
 @max_work_option
+@slice_option
+@cluster_option
 @click.option("--resume", is_flag=True, help="Continue an evaluation into the same --out that was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts, one row for every compared value.")
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
@@ -99,6 +103,8 @@ def evaluate(
     extras: SpecExtras | None,
     limits: tuple[str, ...],
     max_work: int,
+    slices: tuple[str, ...],
+    cluster_by: str | None,
     resume: bool,
     no_verdicts: bool,
     strict_json: bool,
@@ -152,6 +158,8 @@ def evaluate(
                 match_threshold=match_threshold,
                 extras=extras,
                 max_work=max_work,
+                slices=slices,
+                cluster_by=cluster_by,
                 verdicts=not no_verdicts,
                 resume=resume,
                 overwrite=overwrite,
@@ -178,6 +186,7 @@ def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) 
         return
     console = make_console()
     print_evaluation(console, found.report, most=None if show_all else _MOST_FIELDS)
+    print_slices(console, found.metrics)
     if inferred:
         kept = f"{found.folder / 'spec.json'} holds it" if found.folder else "--out DIR keeps it"
         words = f"The way to compare each field was inferred; --explain shows it, {kept}."

@@ -26,7 +26,8 @@ from fieldwise.numbers import (
     share,
 )
 from fieldwise.report.content import EvaluationReport, FieldRow, name_of
-from fieldwise.results.rates import FEW_UNITS, Rate
+from fieldwise.results.metrics import Metrics, SliceMetrics
+from fieldwise.results.rates import FEW_UNITS, UNKNOWN, Rate
 from fieldwise.text import one_line
 
 _STYLES = {"good": "green", "fair": "yellow", "poor": "red", "undefined": "dim"}
@@ -56,6 +57,24 @@ def print_evaluation(console: Console, report: EvaluationReport, *, most: int | 
     _failures(console, report)
     for note in report.notes:
         console.print(Text(one_line(with_options(note)), style="yellow"))
+
+
+def print_slices(console: Console, metrics: Metrics) -> None:
+    """Print a small table for the classes of documents and for each slice key, and what the units are, if clusters."""
+    if metrics.cluster_by is not None:
+        units = f"{counted(metrics.cluster_count or 0, 'cluster')} by {metrics.cluster_by}"
+        console.print(Text(f"n counts clusters, not documents: {one_line(units)}", style="dim"))
+    groups = {"class": SliceMetrics(metrics.classes)} if metrics.classes else {}
+    for key, held in (groups | (metrics.slices or {})).items():
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column(one_line(key), overflow="fold")
+        table.add_column("F1 (strict)  95 %", no_wrap=True)
+        table.add_column("documents", justify="right")
+        named = [(NameText.of(value), group) for value, group in held.values.items()]
+        for name, group in [*named, *([(Text("none", style="dim"), held.missing)] if held.missing else [])]:
+            f1 = UNKNOWN if group.aggregate is None else group.aggregate.rates.strict_f1
+            table.add_row(name, _with_bounds(_badge(f1.value), f1), count(group.document_count or 0))
+        console.print(table)
 
 
 def _summary(console: Console, report: EvaluationReport) -> None:

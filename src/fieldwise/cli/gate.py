@@ -10,7 +10,7 @@ import click
 from fieldwise.cli.console import make_console
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.gate_table import print_gate
-from fieldwise.cli.options import ShareType, allow_rules_option, policy_metric_option, quiet_option
+from fieldwise.cli.options import ShareType, allow_rules_option, policy_metric_option, quiet_option, run_cluster_option
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
 from fieldwise.report.gate_views import to_junit, to_markdown
@@ -47,6 +47,7 @@ _CODES: dict[Decision, int] = {"pass": GOOD, "fail": DIFFERS, "not_enough_docume
     help=f"How much all values together may lose, such as 0.01 or 1%.  [default: the policy's, or {MARGIN}]",
 )
 @policy_metric_option
+@run_cluster_option
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write the checks as JUnit XML.")
 @click.option("--markdown", metavar="FILE", help="Write the answer as Markdown, for a pull request; - prints it.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
@@ -58,6 +59,7 @@ def gate(
     policy_file: str | None,
     margin: float | None,
     metric: Metric | None,
+    cluster_by: str | None,
     junit: Path | None,
     markdown: str | None,
     as_json: bool,
@@ -75,7 +77,7 @@ def gate(
     if as_json and markdown == "-":
         raise click.UsageError("Only one of --json and --markdown - can be printed.")
     policy = with_settings(as_policy(policy_file), margin=margin, metric=metric)
-    report = gate_runs(baseline, candidate, policy, allow_different_rules=allow_different_rules)
+    report = gate_runs(baseline, candidate, policy, allow_different_rules=allow_different_rules, cluster_by=cluster_by)
     _print(report, as_json=as_json, as_markdown=markdown == "-", quiet=quiet)
     if junit is not None:
         write_file(junit, to_junit(report))

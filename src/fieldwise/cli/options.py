@@ -90,6 +90,24 @@ quiet_option = click.option(
     "--quiet", "-q", is_flag=True, help="Print no table; errors, files and the exit code remain."
 )
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in --out.")
+slice_option = click.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="KEY",
+    help="Count apart by a key of the documents' metadata, such as vendor. Can be repeated.",
+)
+cluster_option = click.option(
+    "--cluster-by",
+    metavar="KEY",
+    help="Documents with the same value of this key belong together: intervals take them as one.",
+)
+run_cluster_option = click.option(
+    "--cluster-by",
+    metavar="KEY",
+    help="Take documents with the same value of this key as one: a key of their metadata, or that of the evaluation, "
+    "which is the default.",
+)
 title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
 expected_at_option = click.option(
     "--expected-at", metavar="PATH", help="Where the expected documents are in what is read, such as result.document."

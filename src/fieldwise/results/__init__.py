@@ -57,7 +57,6 @@ from fieldwise.results.gate import (
     PolicySettings,
 )
 from fieldwise.results.metrics import (
-    ClassMetrics,
     DocumentMean,
     DocumentMetrics,
     ErrorKindCounts,
@@ -65,10 +64,12 @@ from fieldwise.results.metrics import (
     FieldMacro,
     FieldMean,
     FieldMetrics,
+    GroupMetrics,
     LimitsMet,
     Metrics,
     OutsideCount,
     SeedRow,
+    SliceMetrics,
 )
 from fieldwise.results.rates import RATIOS, Counts, Rate, Rates, Ratio
 from fieldwise.results.sweep import (
@@ -91,7 +92,6 @@ __all__ = [
     "Brier",
     "BudgetCheck",
     "Calibration",
-    "ClassMetrics",
     "ClassRow",
     "ClassScores",
     "Classification",
@@ -118,6 +118,7 @@ __all__ = [
     "FlipCounts",
     "Flips",
     "GateReport",
+    "GroupMetrics",
     "GroupSettings",
     "HeldOut",
     "LabelKeys",
@@ -143,6 +144,7 @@ __all__ = [
     "ScoreHistogram",
     "ScoredValue",
     "SeedRow",
+    "SliceMetrics",
     "Sweep",
     "SweepPoint",
     "Test",

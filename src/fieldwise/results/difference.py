@@ -78,6 +78,9 @@ class Pairing(Result, frozen=True):
     """Documents that neither run could compare, or without a readable expected document in one of them."""
     other_expected_values: DocumentIds
     """Compared documents that have other expected values in the two runs."""
+    cluster_by: str | None = None
+    """The key of documents that belong together: these clusters are the units of every difference."""
+    cluster_count: Number | None = None
 
     @property
     def in_both(self) -> int:

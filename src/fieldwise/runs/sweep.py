@@ -10,8 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from fieldwise.checks import checked_number, refusal
 from fieldwise.compare.leaves import LeafPlan
-from fieldwise.errors import InputError, SettingError
+from fieldwise.errors import InputError
 from fieldwise.results.rates import RATIOS, Counts, Rates
 from fieldwise.results.sweep import ScoreBin, Sweep, SweepPoint, ThresholdDifference
 from fieldwise.runs.field_scores import FieldScores, nearest_values, read_scores, sweepable_fields
@@ -43,12 +44,10 @@ def threshold_counts(run: Run, field: str, threshold: float) -> Counts:
 
 
 def _check_thresholds(thresholds: Sequence[float]) -> None:
-    wrong = [value for value in thresholds if not 0 <= value <= 1]
-    if wrong or not thresholds:
-        raise SettingError(
-            f"Expected thresholds from 0 to 1, got {wrong[0] if wrong else 'none'}",
-            facts={"setting": "thresholds", "got": wrong},
-        )
+    if not thresholds:
+        raise refusal("numbers from 0 to 1", "thresholds", list(thresholds))
+    for value in thresholds:
+        checked_number("thresholds", value, high=1.0)
 
 
 def _cut(leaf: LeafPlan, threshold: float) -> float:

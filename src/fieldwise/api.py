@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checks import check_fields, check_names, check_partners, check_paths
 from fieldwise.evaluation.folder import check_folder
+from fieldwise.evaluation.groups import check_keys
 from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec
 from fieldwise.evaluation.sinks import FolderSink, MemorySink
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
+from fieldwise.readers.temporary import Scratch
 from fieldwise.report.build import build_report, facts_of, report_of_run
 from fieldwise.report.content import EvaluationReport
 from fieldwise.report.files import write_pages
@@ -33,6 +35,10 @@ if TYPE_CHECKING:  # optional, and slow to import
     import pyarrow as pa
 
 
+ROWS = "rows"
+"""The folder of rows in a temporary one."""
+
+
 @dataclass(frozen=True, repr=False)
 class Evaluation:
     """What an evaluation found: ``metrics`` as in metrics.json, ``report`` ready to be shown."""
@@ -41,17 +47,20 @@ class Evaluation:
     report: EvaluationReport
     spec: Spec
     folder: Path | None
+    kept: Scratch | None = None
+    """A temporary folder with the rows, which goes with the evaluation."""
 
     @cached_property
     def run(self) -> FolderRun:
-        """The run in the folder, with the rows; an evaluation without ``out`` keeps none."""
-        if self.folder is None:
+        """The run with its rows; an evaluation without ``out`` has them where ``rows`` were asked for."""
+        folder = self.folder if self.kept is None else self.kept.file(ROWS)
+        if folder is None:
             raise InputError(
                 "An evaluation in memory keeps its metrics, and no rows",
                 code="run.no_rows",
-                advice="evaluate into a folder, with out=…",
+                advice="evaluate with rows=True, or into a folder, with out=…",
             )
-        return open_run(self.folder)
+        return open_run(folder)
 
     def to_arrow(self) -> pa.Table:
         """Return the fields, worst first, with their counts, rates and intervals."""
@@ -105,6 +114,9 @@ def evaluate_pairs(
     progress: Progress | None = None,
     title: str = "Evaluation",
     max_work: int = MAX_WORK,
+    slices: Sequence[str] = (),
+    cluster_by: str | None = None,
+    rows: bool = False,
 ) -> Evaluation:
     """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
 
@@ -121,8 +133,13 @@ def evaluate_pairs(
     errors.parquet, scores.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an
     earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't
     depend on workers, shards or interruptions.
+    With ``rows`` an evaluation without ``out`` has its rows all the same, in a temporary folder that lasts as long as
+    what is returned.
     ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
     verdicts say.
+    ``slices`` are keys of the documents' metadata, by whose values documents are counted apart as well; ``cluster_by``
+    is a key of the metadata, or of expected documents, that those have in common which belong together: counts are
+    summed by it before any uncertainty. Both may be paths such as ``source.vendor``.
     """
     if not (spec is None or isinstance(spec, Spec)):
         raise SettingError(
@@ -131,7 +148,8 @@ def evaluate_pairs(
             advice="give predicted documents as predicted=…, and make a Spec of a schema or class by Spec.from_…",
         )
     source = as_source(source, predicted, id_column)
-    folder = Path(out) if out is not None else None
+    kept = Scratch() if rows and out is None else None
+    folder = Path(out) if out is not None else None if kept is None else kept.file(ROWS)
     if folder is not None:
         check_folder(folder, source, overwrite=overwrite, resume=resume)
     check_partners(source)
@@ -143,7 +161,18 @@ def evaluate_pairs(
     source = without_ids(source, spec.root.fields)
     if is_declared:
         check_fields(source, spec)
-    settings = Settings(spec, unmatched, verdicts and out is not None, wrapped, source.rules.limits, max_work)
+    keys = tuple(dict.fromkeys([slices] if isinstance(slices, str) else slices))
+    check_keys(source, keys, cluster_by)
+    settings = Settings(
+        spec,
+        unmatched,
+        verdicts and folder is not None,
+        wrapped,
+        source.rules.limits,
+        max_work,
+        slices=keys,
+        cluster_by=cluster_by,
+    )
     check_names(limited_fields, settings.plan, "limited_fields")
     described = source.describe()
 
@@ -153,6 +182,8 @@ def evaluate_pairs(
 
     def complete(metrics: Metrics, results: Path) -> Evaluation:
         report = report_of_run(open_run(results), metrics, title=title, facts=facts_of(metrics, described))
+        if kept is not None:
+            return Evaluation(metrics, report, spec, None, kept)
         write_pages(results, metrics.fields, report)
         return Evaluation(metrics, report, spec, folder)
 
