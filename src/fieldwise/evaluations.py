@@ -16,17 +16,19 @@ from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec
 from fieldwise.evaluation.sinks import FolderSink, MemorySink
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
-from fieldwise.report.build import build_report, facts_of, report_of_run
-from fieldwise.report.content import EvaluationReport
-from fieldwise.report.files import write_pages
+from fieldwise.render.files import write_pages
+from fieldwise.render.notebook import to_html
+from fieldwise.render.text import to_text
 from fieldwise.results import Metrics
-from fieldwise.runs.overview import overview_html, overview_text
+from fieldwise.runs.report import report_of_run
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import SCORED
 from fieldwise.tables.stored_documents import DocumentTable
+from fieldwise.views.evaluation import overview
+from fieldwise.views.report import EvaluationReport, build_report, facts_of
 
 if TYPE_CHECKING:  # optional, and slow to import
     import pandas as pd
@@ -62,10 +64,10 @@ class Evaluation:
         return self.metrics.to_pandas()
 
     def __repr__(self) -> str:
-        return overview_text(self.metrics, self.report.title)
+        return to_text(overview(self.metrics, self.report.title))
 
     def _repr_html_(self) -> str:
-        return overview_html(self.metrics, self.report.title)
+        return to_html(overview(self.metrics, self.report.title))
 
     def documents(self) -> DocumentTable:
         """Return what became of each document."""

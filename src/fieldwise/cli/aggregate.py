@@ -8,13 +8,15 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from fieldwise.cli.console import harmless, make_console
-from fieldwise.cli.evaluation_table import print_evaluation
+from fieldwise.aggregated import add_up, write_results
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
 from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, title_option
 from fieldwise.evaluation.folder import check_outside, check_results
-from fieldwise.report.aggregated import add_up, write_results
+from fieldwise.render.terminal import make_console
+from fieldwise.text import terminal_safe
+from fieldwise.views.evaluation import evaluation_view
 
 _EXAMPLES = f"""
 \b
@@ -55,11 +57,10 @@ def aggregate(
     if as_json:
         click.echo(metrics.to_json())
     else:
-        console = make_console()
-        print_evaluation(console, report)
+        print_view(evaluation_view(report))
         if out:
-            console.print(Text(f"Report: {out / 'report.html'}", style="dim"), soft_wrap=True)
+            make_console().print(Text(f"Report: {out / 'report.html'}", style="dim"), soft_wrap=True)
     broken = below(asked, metrics)
     for words in broken:
-        click.secho(harmless(f"Below the limit: {words}"), fg="red", err=True)
+        click.secho(terminal_safe(f"Below the limit: {words}"), fg="red", err=True)
     sys.exit(DIFFERS if broken else SOME_FAILED if metrics.error_count else GOOD)

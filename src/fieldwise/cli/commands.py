@@ -12,9 +12,9 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from fieldwise.cli.console import harmless
 from fieldwise.cli.ending import forget_output
 from fieldwise.cli.exit_codes import PIPE_CLOSED
+from fieldwise.text import terminal_safe
 
 _ARGUMENTS = "fieldwise.arguments"
 SUMMARIES = {
@@ -95,7 +95,7 @@ def _harmless_refusals() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        raise click.UsageError(harmless(error.format_message()), error.ctx) from error
+        raise click.UsageError(terminal_safe(error.format_message()), error.ctx) from error
 
 
 def resuming_command() -> str:

@@ -10,10 +10,8 @@ import click
 from rich.text import Text
 
 from fieldwise.cli.commands import resuming_command
-from fieldwise.cli.comparison_table import print_plan
-from fieldwise.cli.console import ProgressLine, harmless, make_console
+from fieldwise.cli.console import ProgressLine, print_view
 from fieldwise.cli.ending import say, stop_code
-from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
@@ -35,8 +33,12 @@ from fieldwise.evaluation.settings import closed_spec
 from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
+from fieldwise.render.terminal import make_console
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
+from fieldwise.text import terminal_safe
+from fieldwise.views.comparison import plan_view
+from fieldwise.views.evaluation import evaluation_view
 
 _EXAMPLES = f"""
 \b
@@ -161,15 +163,15 @@ def evaluate(
 
 def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None, extras: SpecExtras | None) -> None:
     chosen, _ = closed_spec(source, spec, match_threshold=match_threshold)
-    print_plan(make_console(), Plan.compile(chosen, extras=extras), inferred=spec is None)
+    print_view(plan_view(Plan.compile(chosen, extras=extras), inferred=spec is None))
 
 
 def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:
     if as_json:
         click.echo(found.metrics.to_json())
         return
+    print_view(evaluation_view(found.report, most=None if show_all else _MOST_FIELDS))
     console = make_console()
-    print_evaluation(console, found.report, most=None if show_all else _MOST_FIELDS)
     if inferred:
         kept = f"{found.folder / 'spec.json'} holds it" if found.folder else "--out DIR keeps it"
         words = f"The way to compare each field was inferred; --explain shows it, {kept}."
@@ -181,7 +183,7 @@ def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) 
 def _exit_code(found: Evaluation, limits: list[Limit]) -> int:
     broken = below(limits, found.metrics)
     for words in broken:
-        click.secho(harmless(f"Below the limit: {words}"), fg="red", err=True)
+        click.secho(terminal_safe(f"Below the limit: {words}"), fg="red", err=True)
     if broken:
         return DIFFERS
     return SOME_FAILED if found.troubled else GOOD

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from fieldwise import bulk_aggregator
-from fieldwise.cli.console import harmless
 from fieldwise.errors import InputError
+from fieldwise.text import terminal_safe
 
 _EXAMPLES = """
 \b
@@ -36,7 +36,7 @@ def vendor_lambda(folder: Path, force: bool) -> None:
         written = _write(target, content, force=force)
     except OSError as error:
         raise InputError(f"Cannot write {target}: {error.strerror}") from error
-    click.echo(harmless(f"{'Wrote' if written else 'Unchanged:'} {target}"))
+    click.echo(terminal_safe(f"{'Wrote' if written else 'Unchanged:'} {target}"))
     click.echo("Use it with: from bulk_aggregator import BulkEvaluationAggregator")
 
 

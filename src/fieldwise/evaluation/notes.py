@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fieldwise.errors import quoted
 from fieldwise.evaluation.checks import PEEK, path_of, shared_path
 from fieldwise.evaluation.outcome import Failure
-from fieldwise.numbers import count, counted
 from fieldwise.readers.envelopes import SIDES
 from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.join import LinesJoin
@@ -15,6 +14,7 @@ from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import first_documents
 from fieldwise.readers.trees import TreePairs
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
+from fieldwise.views.numbers import count, counted
 
 
 def input_notes(source: PairSource) -> Iterator[str]:
