@@ -105,7 +105,7 @@ def evaluate_pairs(
     limited_fields: Collection[str] = (),
     shard_documents: int = SHARD_DOCUMENTS,
     progress: Progress | None = None,
-    title: str = "Evaluation",
+    title: str | None = None,
     max_work: int = MAX_WORK,
 ) -> Evaluation:
     """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
@@ -123,6 +123,7 @@ def evaluate_pairs(
     errors.parquet, scores.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an
     earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't
     depend on workers, shards or interruptions.
+    ``title`` is what the report is called, by default after its inputs.
     ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
     verdicts say.
     """
@@ -132,6 +133,7 @@ def evaluate_pairs(
             facts={"setting": "spec", "got": type(spec).__name__},
             advice="give predicted documents as predicted=…, and make a Spec of a schema or class by Spec.from_…",
         )
+    title = title or named_after(source, predicted)
     source = as_source(source, predicted, id_column)
     folder = Path(out) if out is not None else None
     if folder is not None:
@@ -167,3 +169,15 @@ def evaluate_pairs(
         shard_documents=shard_documents,
         progress=progress,
     )
+
+
+def named_after(*inputs: object) -> str:
+    """Return a title from the names of the inputs, predictions first; folders above them are nobody's business.
+
+    >>> named_after("data/expected", "data/predicted"), named_after("pairs.jsonl", None), named_after({})
+    ('predicted against expected', 'pairs.jsonl', 'Evaluation')
+    """
+    names = [Path(given).name for given in inputs if isinstance(given, str | Path) and str(given) != "-"]
+    if len(names) > 2:
+        return f"{names[0]} and {len(names) - 1} more"
+    return " against ".join(reversed(names)) or "Evaluation"

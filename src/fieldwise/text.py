@@ -56,7 +56,7 @@ def one_line(text: str) -> str:
 def seen(text: str) -> str:
     """Return text in which characters that would not be seen are named.
 
-    >>> seen("a\x00b")
+    >>> seen("a" + chr(0) + "b")
     'a[NUL]b'
     """
     return UNSEEN.sub(lambda found: f"[{unseen_name(found[0])}]", text)

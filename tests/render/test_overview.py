@@ -53,7 +53,7 @@ def test_the_headline_comes_first_and_then_the_worst_fields(tmp_path: Path) -> N
     assert lines[2].split()[0] == "f00"
     assert lines[2].split()[-4:] == ["1", "28", "1", "0"]
     assert len(lines) == 2 + 10 + 2
-    assert lines[-2:] == ["2 better fields not shown", "1 document needs a look, the first: d9"]
+    assert lines[-2:] == ["2 better fields not listed", "1 document needs a look, the first: d9"]
     run = fieldwise.open_run(tmp_path / "run")
     assert str(run).splitlines()[1:] == lines[1:]
     assert str(run).startswith(f"{tmp_path / 'run'}"[:59])

@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]  # no 
 from tests.runs.results import command, write_run
 
 Json = Any
-HOW = "one counts if it stands on the value itself, not around an object or a list, and is a number from 0 to 1."
+HOW = "which is a number from 0 to 1 on the value itself, not around an object or a list."
 
 
 def sure(value: Json, confidence: Json) -> Json:
@@ -37,9 +37,9 @@ def test_how_to_give_confidences_is_told_where_some_values_have_none(tmp_path: P
         "items": sure([{"sku": "c", "price": sure(2.0, 0.8)}], 0.7),
     }
     results = write_run(tmp_path, {"one": (expected, predicted)})
-    assert f"3 predicted values without a confidence: {HOW}" in shown(results, "--out", tmp_path / "made")
+    assert f"3 predicted values without a confidence, {HOW}" in shown(results, "--out", tmp_path / "made")
     page = (tmp_path / "made" / "calibration.html").read_text(encoding="utf-8")
-    assert f"3 predicted values without a confidence: {HOW}" in page
+    assert f"3 predicted values without a confidence, {HOW}" in page
 
 
 def test_nothing_is_told_where_all_values_have_one(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
 from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, title_option
 from fieldwise.evaluation.folder import check_outside, check_results
+from fieldwise.evaluations import named_after
 from fieldwise.render.terminal import make_console
 from fieldwise.text import terminal_safe
 from fieldwise.views.evaluation import evaluation_view
@@ -37,7 +38,12 @@ Examples:
 @fail_under_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
 def aggregate(
-    results: tuple[str, ...], out: Path | None, overwrite: bool, title: str, limits: tuple[str, ...], as_json: bool
+    results: tuple[str, ...],
+    out: Path | None,
+    overwrite: bool,
+    title: str | None,
+    limits: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Add up evaluation results that exist already.
 
@@ -51,7 +57,7 @@ def aggregate(
         check_results(out, overwrite=overwrite)
     added = add_up(results)
     metrics = added.metrics()
-    report = added.report(metrics, title, {"input": ", ".join(results)})
+    report = added.report(metrics, title or named_after(*results), {"input": ", ".join(results)})
     if out is not None:
         write_results(out, metrics, report)
     if as_json:

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from fieldwise.cli.advice import said_with_options
 from fieldwise.render.terminal import draw, make_console
+from fieldwise.text import size_text
 from fieldwise.views.numbers import count
 from fieldwise.views.parts import View
 
@@ -56,4 +57,4 @@ class ProgressLine:
             self.bar.update(self.task, completed=done, rate=self._rate(speed))
 
     def _rate(self, speed: float) -> str:
-        return f"{count(round(speed))} documents/s" if self.unit == "documents" else f"{speed / 1e6:,.1f} MB/s"
+        return f"{count(round(speed))} documents/s" if self.unit == "documents" else f"{size_text(round(speed))}/s"

@@ -30,7 +30,7 @@ from fieldwise.cli.options import (
 )
 from fieldwise.compare import Plan
 from fieldwise.evaluation.settings import closed_spec
-from fieldwise.evaluations import Evaluation, evaluate_pairs
+from fieldwise.evaluations import Evaluation, evaluate_pairs, named_after
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
 from fieldwise.render.terminal import make_console
@@ -91,7 +91,7 @@ def evaluate(
     predicted_at: str | None,
     out: Path | None,
     overwrite: bool,
-    title: str,
+    title: str | None,
     workers: int,
     unmatched: Literal["leaves", "objects"],
     extras: SpecExtras | None,
@@ -152,7 +152,7 @@ def evaluate(
                 overwrite=overwrite,
                 limited_fields=[limit.field for limit in asked if limit.field],
                 progress=progress,
-                title=title,
+                title=title or named_after(expected, predicted),
             )
     except KeyboardInterrupt as stopped:
         say(f"Stopped; go on with: {resuming_command()}" if out else "Stopped", colour="yellow")

@@ -87,7 +87,7 @@ out_option = click.option(
     help="Folder for metrics, rows and report; a new or an empty one.",
 )
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in --out.")
-title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
+title_option = click.option("--title", help="What the report is called.  [default: the names of the inputs]")
 expected_at_option = click.option(
     "--expected-at", metavar="PATH", help="Where the expected documents are in what is read, such as result.document."
 )

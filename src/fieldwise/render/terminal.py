@@ -24,8 +24,8 @@ from fieldwise.views.words import Column, Tone
 _FILE_WIDTH = 150
 _UNBOUNDED = 1000
 _MAX_VALUE = 40
-_LEAST_VALUE = 16
-"""So narrow a column of values or words can become, at least."""
+_LEAST_VALUE, _LEAST_NAME = 16, 24
+"""No narrower become columns of values and of names so that more columns can be shown."""
 _INDENT, _NARROW_INDENT, _NARROW = 12, 4, 60
 _STYLES: dict[Tone, str] = {
     "plain": "",
@@ -112,7 +112,8 @@ def _least_width(console: Console, table: Table, kept: Sequence[Column]) -> int:
     for at in [table.columns.index(column) for column in kept if column.format in ("name", "value", "words")]:
         sizes = [console.measure(_cell(table, row, at), options=options) for row in table.rows]
         widest, least = max(size.maximum for size in sizes), max(size.minimum for size in sizes)
-        spare += max(widest - max(least, len(table.columns[at].title), _LEAST_VALUE), 0)
+        room = _LEAST_NAME if table.columns[at].format == "name" else _LEAST_VALUE
+        spare += max(widest - max(least, len(table.columns[at].title), room), 0)
     return console.measure(_drawn(table, kept), options=options).maximum - spare
 
 

@@ -217,7 +217,7 @@ def overview(metrics: Metrics, name: str) -> View:
     if rows:
         parts.append(Table(columns("overview"), tuple(rows), is_ruled=False))
     if (more := len(seen) - _MAX_OVERVIEW) > 0:
-        parts.append(Sentence(f"{counted(more, 'better field')} not shown"))
+        parts.append(Sentence(f"{counted(more, 'better field')} not listed"))
     if metrics.error_count:
         first = f", the first: {_short(metrics.errors[0].doc_id or '')}" if metrics.errors else ""
         needs = _needs(metrics.error_count)

@@ -16,6 +16,7 @@ from fieldwise.views.sentences import (
     headline,
     level,
     needed_words,
+    run_names,
     summary,
     undecided_words,
 )
@@ -87,7 +88,8 @@ def broken_table(flips: tuple[Flip, ...], title: str = "") -> Table:
 def method(report: GateReport) -> str:
     """Return in sentences what the decisions mean, and which runs were compared."""
     policy = report.policy
-    runs = f"Baseline {marked(report.base.name)}, candidate {marked(report.candidate.name)}."
+    base, candidate = run_names(report.base.name, report.candidate.name)
+    runs = f"Baseline {marked(base)}, candidate {marked(candidate)}."
     return (
         f"Documents are paired and are the units; intervals are at {level(policy)}. Pass: among documents like these "
         "a loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real. Else more "

@@ -79,7 +79,7 @@ class FieldRow:
 
 @dataclass(frozen=True)
 class DocumentRow:
-    """What became of one document. ``note`` is empty unless there is something to know of it."""
+    """What became of one document. ``note`` says why it needs a look; it is often empty."""
 
     document: str
     score: float | None

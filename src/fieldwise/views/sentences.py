@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from pathlib import Path
 
 from fieldwise.results.difference import FEWEST, Difference, Pairing, RunFacts, TotalDifference, WorseField
 from fieldwise.results.gate import (
@@ -158,6 +159,19 @@ def unseen_note(difference: Difference, unseen: float | None) -> list[str]:
         seen += f", {count(difference.regressed)} for the worse"
     share = percent(unseen).replace("%", " %")
     return [f"{seen}; a loss in up to {share} of documents not seen is not ruled out by that"]
+
+
+def run_names(base: str, candidate: str) -> tuple[str, str]:
+    """Return what two runs are called: their folders, with those above them only as far as they tell them apart.
+
+    >>> run_names("/home/me/v1/results", "/home/me/v2/results"), run_names("demo/baseline", "demo/candidate")
+    (('v1/results', 'v2/results'), ('baseline', 'candidate'))
+    """
+    ours, theirs = Path(base).parts, Path(candidate).parts
+    for depth in range(1, max(len(ours), len(theirs)) + 1):
+        if ours[-depth:] != theirs[-depth:]:
+            break
+    return "/".join(ours[-depth:]), "/".join(theirs[-depth:])
 
 
 # A gate

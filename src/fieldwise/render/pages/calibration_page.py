@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from fieldwise.render.pages.calibration_charts import reliability_chart, review_chart, risk_chart
-from fieldwise.render.pages.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, card, plain, shown, table
+from fieldwise.render.pages.calibration_charts import calibration_charts
+from fieldwise.render.pages.markup import (
+    NAME_BREAKS,
+    PATH_BREAKS,
+    Cell,
+    block,
+    card,
+    listed_columns,
+    plain,
+    shown,
+    table,
+)
 from fieldwise.render.pages.page import render
 from fieldwise.results.calibration import Calibration, FieldCalibration
 from fieldwise.stats.review import CANDIDATES
@@ -15,6 +25,7 @@ from fieldwise.views.calibration import (
     accept_words,
     auroc_words,
     bare_words,
+    calibration_columns,
     caught,
     leaning,
     review_words,
@@ -99,11 +110,7 @@ def _why(field: FieldCalibration, name: str) -> str:
 
 
 def _charts(field: FieldCalibration, target: float) -> str:
-    drawn = [
-        ("Are the confidences true?", reliability_chart(field)),
-        ("What does review catch?", review_chart(field)),
-        ("What does accepting risk?", risk_chart(field, target)),
-    ]
+    drawn = calibration_charts(field, target)
     figures = "".join(f"<figure><figcaption>{title}</figcaption>{svg}</figure>" for title, svg in drawn)
     return f'<div class="charts">{figures}</div>'
 
@@ -126,37 +133,20 @@ def _field_table(calibration: Calibration) -> str:
         link = f'<a href="#field-{k}"><bdi>{text}</bdi></a>' if k < MOST_FIELDS else f"<bdi>{text}</bdi>"
         return Cell(link + few, one.name)
 
-    target = whole_percent(calibration.target_error)
-    columns: list[Column[FieldCalibration]] = [
-        Column("field", name),
-        _number(
-            "ECE", lambda one: one.ece, rate, f"mean distance of confidence and accuracy in {calibration.bins} bins"
-        ),
-        Column("points", _signed, "number", "mean confidence - share right: + is over-confident"),
-        _number("right", lambda one: one.accuracy, rate, "share of values with a confidence that is right"),
-        _number("confidence", lambda one: one.mean_confidence, rate, "mean confidence"),
-        Column("n", lambda one: Cell(count(one.n), one.n), "number", "values with a confidence"),
-        _number("coverage", lambda one: one.coverage, percent, "share of predicted values that carry a confidence"),
-        Column("AUROC", _auroc, "rate", "chance that a right value has the higher confidence"),
-        _number("caught", caught, percent, f"errors caught by reviewing {whole_percent(REVIEW_SHARE)} of the values"),
-        Column(
-            "accept from",
-            _accept,
-            "rate",
-            f"at most {target} wrong, and the share accepted",
-        ),
-    ]
+    cells: dict[str, Callable[[FieldCalibration], Cell]] = {
+        "field": name,
+        "points": lambda one: Cell(points(one.signed_error, decimals=1), one.signed_error),
+        "accuracy": lambda one: Cell(rate(one.accuracy), one.accuracy),
+        "confidence": lambda one: Cell(rate(one.mean_confidence), one.mean_confidence),
+        "ece": lambda one: Cell(rate(one.ece), one.ece),
+        "n": lambda one: Cell(count(one.n), one.n),
+        "coverage": lambda one: Cell(percent(one.coverage), one.coverage),
+        "auroc": _auroc,
+        "caught": lambda one: Cell(percent(caught(one)), caught(one)),
+        "accept": _accept,
+    }
+    columns = listed_columns(calibration_columns(calibration), cells)
     return table("field-table", columns, [*calibration.fields.values()], caption="Fields, the worst calibrated first")
-
-
-def _number(
-    title: str, of: Callable[[FieldCalibration], float | None], write: Callable[[float | None], str], hint: str
-) -> Column[FieldCalibration]:
-    return Column(title, lambda one: Cell(write(of(one)), of(one)), "number", hint)
-
-
-def _signed(field: FieldCalibration) -> Cell:
-    return Cell(points(field.signed_error, decimals=1), field.signed_error)
 
 
 def _auroc(field: FieldCalibration) -> Cell:

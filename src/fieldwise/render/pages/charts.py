@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fieldwise.render.pages.markup import plain
+from fieldwise.views.numbers import fixed, short_count, tick
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 22, 12, 44
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -36,7 +37,7 @@ class Frame:
         middle, bottom = _LEFT + self.width / 2, _TOP + self.height + self.below + 38
         titles = (
             f'<text class="title" x="{middle:.0f}" y="{bottom}">{x_title}</text>'
-            f'<text class="title" transform="translate(13 {_TOP + self.height / 2:.0f}) rotate(-90)">{y_title}</text>'
+            f'<text class="title" transform="translate(13 {_TOP + self.height // 2}) rotate(-90)">{y_title}</text>'
         )
         return (
             f'<svg class="chart" viewBox="{size}" role="img" aria-label="{plain(label)}">'
@@ -48,24 +49,28 @@ class Frame:
     ) -> str:
         """Return horizontal lines with their numbers or names, and the numbers of the horizontal axis."""
         right, drawn = _LEFT + self.width, []
-        for tick, name in zip(y_ticks, names or [written(t, percent=percent) for t in y_ticks], strict=True):
-            y = self.y(tick)
+        for place, name in zip(y_ticks, names or [tick(t, as_percent=percent) for t in y_ticks], strict=True):
+            y = self.y(place)
             drawn.append(f'<line class="grid" x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
             drawn.append(f'<text class="left" x="{_LEFT - 7}" y="{y + 4:.1f}">{name}</text>')
         bottom = _TOP + self.height + self.below
         across = [share * self.x_top for share in _TICKS]
-        drawn += [f'<text x="{self.x(x):.1f}" y="{bottom + 17}">{written(x, percent=percent)}</text>' for x in across]
+        drawn += [f'<text x="{self.x(x):.1f}" y="{bottom + 17}">{tick(x, as_percent=percent)}</text>' for x in across]
         return "".join(drawn)
+
+    def at(self, x: float, y: float) -> str:
+        """Return the place of a point, as lines need it."""
+        return f"{fixed(self.x(x), 1)},{fixed(self.y(y), 1)}"
 
     def line(self, points: Iterable[tuple[float, float]], look: str) -> str:
         """Return a line through points."""
-        places = " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in points)
+        places = " ".join(self.at(x, y) for x, y in points)
         return f'<polyline class="{look}" points="{places}"/>'
 
     def band(self, points: Sequence[tuple[float, float, float]], look: str) -> str:
         """Return the area between the low and the high line of points (x, low, high)."""
         around = [(x, low) for x, low, _ in points] + [(x, high) for x, _, high in reversed(points)]
-        places = " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in around)
+        places = " ".join(self.at(x, y) for x, y in around)
         return f'<polygon class="{look}" points="{places}"/>'
 
     def upright(self, x: float, look: str, *, low: float = -math.inf, high: float = math.inf) -> str:
@@ -101,29 +106,9 @@ class Frame:
             drawn += (
                 f'<rect class="column" x="{x:.1f}" y="{bottom - height:.1f}" width="{wide:.1f}" height="{height:.1f}"/>'
             )
-            drawn += f'<text class="small" x="{x + wide / 2:.1f}" y="{bottom - height - 4:.1f}">{short(number)}</text>'
+            name = short_count(number)
+            drawn += f'<text class="small" x="{x + wide / 2:.1f}" y="{bottom - height - 4:.1f}">{name}</text>'
         return drawn
-
-
-def written(value: float, *, percent: bool) -> str:
-    """Write the number of a tick.
-
-    >>> written(0.25, percent=True), written(0.0125, percent=True), written(0.5, percent=False)
-    ('25%', '1.25%', '0.5')
-    """
-    return f"{round(value * 100, 6):g}%" if percent else f"{round(value, 6):g}"
-
-
-def short(number: int) -> str:
-    """Write a count in at most four characters.
-
-    >>> short(999), short(1234), short(56_789), short(1_234_567)
-    ('999', '1.2k', '57k', '1.2M')
-    """
-    for unit, sign in ((1_000_000, "M"), (1_000, "k")):
-        if number >= unit:
-            return f"{number / unit:.1f}{sign}" if number < 10 * unit else f"{number / unit:.0f}{sign}"
-    return str(number)
 
 
 def round_up(value: float) -> float:

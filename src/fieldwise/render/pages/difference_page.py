@@ -18,13 +18,14 @@ from fieldwise.views.numbers import (
     chance,
     count,
     counted,
+    fixed,
     interval,
     points,
     points_interval,
     rate,
     rough,
 )
-from fieldwise.views.sentences import detectable
+from fieldwise.views.sentences import detectable, run_names
 from fieldwise.views.words import WORDS
 
 Row = TypeVar("Row")
@@ -49,11 +50,12 @@ def html_difference(found: RunDifference) -> str:
         "flips": _flip_table(found, listed),
         "metric": METRIC_NAMES[found.metric],
     }
-    return render("difference", parts, title="Two runs compared", facts=_facts(found), style="difference.css")
+    title = " → ".join(run_names(found.base.name, found.candidate.name))
+    return render("difference", parts, title=title, facts=_facts(found), style="difference.css")
 
 
 def _header(found: RunDifference) -> str:
-    names = " → ".join(block(run.name, breaks=NAME_BREAKS) for run in (found.base, found.candidate))
+    names = " → ".join(block(name, breaks=NAME_BREAKS) for name in run_names(found.base.name, found.candidate.name))
     parts = (
         f"{counted(found.documents.compared, 'document')} in both",
         counted(len(found.fields), "field"),
@@ -184,7 +186,7 @@ def _forest(difference: Difference, scale: float) -> str:
         return WORDS.dash
 
     def x(value: float) -> str:
-        return f"{_WIDTH / 2 + (value / scale) * (_WIDTH / 2 - 6):.1f}"
+        return fixed(_WIDTH / 2 + (value / scale) * (_WIDTH / 2 - 6), 1)
 
     middle, said = _HEIGHT / 2, points_interval(difference.low, difference.high)
     return (

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from fieldwise.render.pages.html_kinds import kind_column
 from fieldwise.render.pages.html_summary import badge, bar, bounds
-from fieldwise.render.pages.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, plain, table
+from fieldwise.render.pages.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, listed_columns, plain, table
 from fieldwise.render.pages.text_diff import both_sides
 from fieldwise.results import Rate
 from fieldwise.spec import positions_of
@@ -23,7 +24,7 @@ from fieldwise.views.report import (
     RowKind,
     name_of,
 )
-from fieldwise.views.words import DASH, WORDS
+from fieldwise.views.words import DASH, WORDS, columns
 
 _WRONG: tuple[Literal["mismatch", "missed", "spurious"], ...] = ("mismatch", "missed", "spurious")
 _NOTHING = f'<span class="quiet" title="no value">{DASH}</span>'
@@ -153,34 +154,25 @@ def _label(row: FieldRow) -> str:
 
 
 def _field_columns(links: Links) -> list[Column[FieldRow]]:
-    return [
-        Column("field", lambda row: _field_cell(row, links.of_field(row))),
-        Column(
-            "F1 (strict)",
-            lambda row: _f1_cell(row.strict_f1),
-            "rate",
-            "2·TP / (2·TP + 2·FD + FA + FN): a wrong value counts as a false alarm and as missed",
-            sorted=True,
-        ),
-        _rate_column("precision", lambda row: row.precision, "TP / (TP + FP)"),
-        _rate_column("strict recall", lambda row: row.strict_recall, "TP / (TP + FN + FD)"),
-        _rate_column("detection recall", lambda row: row.recall, "TP / (TP + FN): a wrong value does not lower it"),
-        _count_column("TP", lambda row: row.tp, "matches"),
-        _count_column("FP", lambda row: row.fp, "predicted and not right: FD + FA"),
-        _count_column(
-            "FD", lambda row: row.fd, "mismatches: both have a value, the predicted one is wrong", extra=True
-        ),
-        _count_column("FA", lambda row: row.fa, "spurious: predicted where nothing was expected", extra=True),
-        _count_column("FN", lambda row: row.fn, "missed: expected and not predicted"),
-        _count_column("TN", lambda row: row.tn, "absent on both sides", extra=True),
-        _count_column("values", lambda row: row.n, "values that either side has: TP + FD + FA + FN"),
-        Column(
-            "documents",
-            lambda row: _documents_cell(row.strict_f1),
-            "number",
-            "documents in which either side has the field; they are the units of the intervals",
-        ),
-    ]
+    rates = ("precision", "strict_recall", "recall")
+    counts = {"tp": "tp", "fp": "fp", "fd": "fd", "fa": "fa", "fn": "fn", "tn": "tn", "values": "n"}
+    cells: dict[str, Callable[[FieldRow], Cell]] = {
+        "field": lambda row: _field_cell(row, links.of_field(row)),
+        "strict_f1": lambda row: _f1_cell(row.strict_f1),
+        **{key: partial(_own_rate, key) for key in rates},
+        **{key: partial(_own_count, name) for key, name in counts.items()},
+        "documents": lambda row: _documents_cell(row.strict_f1),
+    }
+    keys = ("field", "strict_f1", *rates, *counts, "documents")
+    return listed_columns(columns("fields", *keys), cells, extra=("fd", "fa", "tn"), sorted_by="strict_f1")
+
+
+def _own_rate(name: str, row: FieldRow) -> Cell:
+    return _rate_cell(getattr(row, name))
+
+
+def _own_count(name: str, row: FieldRow | DocumentRow) -> Cell:
+    return _count_cell(getattr(row, name))
 
 
 _TAGS: dict[RowKind, str] = {
@@ -208,20 +200,12 @@ def _f1_cell(found: Rate) -> Cell:
     return Cell(figure + bounds(found, interval(found.interval)), found.value)
 
 
-def _rate_column(title: str, of: Callable[[FieldRow], Rate], hint: str) -> Column[FieldRow]:
-    return Column(title, lambda row: _rate_cell(of(row)), "rate", hint)
-
-
 def _rate_cell(found: Rate) -> Cell:
     return Cell(rate(found.value) + bounds(found, interval(found.interval)), found.value)
 
 
 def _documents_cell(found: Rate) -> Cell:
     return Cell(DASH, None) if not found.n else _count_cell(found.n)
-
-
-def _count_column(title: str, of: Callable[[FieldRow], int], hint: str, *, extra: bool = False) -> Column[FieldRow]:
-    return Column(title, lambda row: _count_cell(of(row)), "number", hint, extra=extra)
 
 
 def _count_cell(value: int) -> Cell:
@@ -243,15 +227,16 @@ def _document_columns(links: Links) -> list[Column[DocumentRow]]:
         link, text = links.documents.get(row.document), block(name_of(row), breaks=NAME_BREAKS)
         return Cell(text if link is None else f'<a href="#non-matches" data-document="{link}">{text}</a>', None)
 
-    return [
-        Column("document", name),
-        Column("score", lambda row: Cell(rate(row.score), row.score), "rate"),
-        Column("match", lambda row: _count_cell(row.tp), "number", "TP"),
-        Column("mismatch", lambda row: _count_cell(row.fd), "number", "FD"),
-        Column("missed", lambda row: _count_cell(row.fn), "number", "FN"),
-        Column("spurious", lambda row: _count_cell(row.fa), "number", "FA"),
-        Column("note", lambda row: Cell(block(row.note) if row.note else "", None)),
-    ]
+    counts = {key: partial(_own_count, key) for key in ("tp", "fd", "fn", "fa")}
+    return listed_columns(
+        columns("documents"),
+        {
+            "document": name,
+            "score": lambda row: Cell(rate(row.score), row.score),
+            **counts,
+            "note": lambda row: Cell(block(row.note) if row.note else "", None),
+        },
+    )
 
 
 def _path_cell(row: NonMatchRow) -> Cell:
@@ -276,14 +261,17 @@ def _sides(row: NonMatchRow) -> tuple[str, str]:
     return expected, predicted
 
 
-_NON_MATCH_COLUMNS: list[Column[NonMatchRow]] = [
-    Column("document", lambda row: Cell(block(name_of(row), breaks=NAME_BREAKS), None)),
-    Column("path", _path_cell),
-    Column("outcome", _outcome_cell),
-    Column("expected", lambda row: Cell(_sides(row)[0], None), "value"),
-    Column("predicted", lambda row: Cell(_sides(row)[1], None), "value"),
-    Column("score", lambda row: Cell(rate(row.score), row.score), "rate"),
-]
+_NON_MATCH_COLUMNS: list[Column[NonMatchRow]] = listed_columns(
+    columns("rows", "document", "path", "outcome", "expected", "predicted", "score"),
+    {
+        "document": lambda row: Cell(block(name_of(row), breaks=NAME_BREAKS), None),
+        "path": _path_cell,
+        "outcome": _outcome_cell,
+        "expected": lambda row: Cell(_sides(row)[0], None),
+        "predicted": lambda row: Cell(_sides(row)[1], None),
+        "score": lambda row: Cell(rate(row.score), row.score),
+    },
+)
 
 _FAILURE_COLUMNS: list[Column[FailureRow]] = [
     Column("document", lambda row: Cell(block(name_of(row), breaks=NAME_BREAKS), None)),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Generic, Literal, TypeVar
 
 from fieldwise.text import UNSEEN, seen, unseen_name
+from fieldwise.views import words
 
 Row = TypeVar("Row")
 
@@ -70,6 +71,29 @@ class Column(Generic[Row]):
     """Shown only when all counts are asked for."""
     sorted: bool = False
     """Rows arrive sorted by this column, the least first."""
+
+
+def listed_columns(
+    declared: Iterable[words.Column],
+    cells: Mapping[str, Callable[[Row], Cell]],
+    *,
+    extra: Container[str] = (),
+    sorted_by: str = "",
+) -> list[Column[Row]]:
+    """Return the columns of a page from those of a view, in their order, with how the cell of each is made."""
+    kinds: dict[str, Literal["text", "number", "rate", "value"]] = {"count": "number", "value": "value"}
+    return [
+        Column(
+            column.title,
+            cells[column.key],
+            kinds.get(column.format, "rate" if column.is_number else "text"),
+            column.hint,
+            extra=column.key in extra,
+            sorted=column.key == sorted_by,
+        )
+        for column in declared
+        if column.key in cells
+    ]
 
 
 def table(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from fieldwise.render.pages.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, card, plain, table
 from fieldwise.render.pages.page import render
-from fieldwise.render.pages.sweep_charts import rates_chart, scores_chart
+from fieldwise.render.pages.sweep_charts import sweep_charts
 from fieldwise.results.rates import Ratio
 from fieldwise.results.sweep import ScoredValue, Sweep, SweepPoint
 from fieldwise.views.numbers import change as change_text
@@ -63,10 +63,11 @@ def _charts(sweep: Sweep) -> str:
         "at the current threshold</li>"
         f'<li class="mismatch"><i aria-hidden="true">{mismatch.symbol}</i> {mismatch.word}</li></ul>'
     )
+    (rates, rates_svg), (distribution, scores_svg) = sweep_charts(sweep)
     return (
-        f'<div class="wide-charts"><figure><figcaption>Rates by threshold</figcaption>{rates_chart(sweep)}'
-        f'<ul class="key">{key}</ul></figure><figure><figcaption>Distribution of scores</figcaption>'
-        f"{scores_chart(sweep)}{scores}</figure></div>"
+        f'<div class="wide-charts"><figure><figcaption>{rates}</figcaption>{rates_svg}'
+        f'<ul class="key">{key}</ul></figure><figure><figcaption>{distribution}</figcaption>{scores_svg}'
+        f"{scores}</figure></div>"
     )
 
 
