@@ -40,9 +40,8 @@ def reliability(field: FieldCalibration) -> Figure:
 def review(field: FieldCalibration) -> Figure:
     """Return the share of errors caught by the share reviewed, and the shares that sentences speak of."""
     curve = ((0.0, 0.0), *((point.share, point.figure) for point in field.review_curve))
-    words = [
-        f"reviewing {whole_percent(one.share)} catches {percent(one.caught)} of the errors" for one in field.review
-    ]
+    caught = [(whole_percent(point.share), percent(point.caught)) for point in field.review]
+    words = [f"reviewing {share} catches {errors} of the errors" for share, errors in caught]
     marks = Curve("marks", tuple((point.share, point.caught) for point in field.review), tuple(words), is_line=False)
     told = "; ".join(f"{share}: {errors}" for share, errors in caught)
     return Figure(
