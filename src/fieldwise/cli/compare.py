@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.comparison_table import print_comparison, print_plan
-from fieldwise.cli.console import make_console
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
 from fieldwise.cli.options import (
     expected_at_option,
@@ -27,12 +26,14 @@ from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.compare.views.counts import Unmatched
 from fieldwise.errors import InputError
+from fieldwise.evaluation.notes import notes_on
 from fieldwise.limits import ReadLimits, changed_limits
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, is_absent
+from fieldwise.views.comparison import comparison_view, plan_view
 from fieldwise.writing import dump_json
 
 _EXAMPLES = """
@@ -113,10 +114,10 @@ def compare(
             plan.fingerprint(limits=changed_limits(ReadLimits(), max_work)),
         )
     elif not quiet:
-        console = make_console()
         if explain or schema is None:
-            print_plan(console, plan, inferred=schema is None)
-        print_comparison(console, comparison, show_all=show_all, explain=explain)
+            print_view(plan_view(plan, inferred=schema is None))
+        notes = notes_on(sum(verdict.row_rejected for verdict in comparison.verdicts))
+        print_view(comparison_view(comparison, notes=notes, show_all=show_all, explain=explain))
     wrong = any(verdict.outcome.value in ("fd", "fa", "fn") for verdict in comparison.verdicts)
     sys.exit(DIFFERS if wrong else GOOD)
 

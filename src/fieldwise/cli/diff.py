@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import make_console
-from fieldwise.cli.difference_table import print_difference, print_unpaired
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.options import allow_rules_option, metric_option, quiet_option, run_cluster_option
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
-from fieldwise.report.difference_page import html_difference
+from fieldwise.render.pages.difference_page import html_difference
+from fieldwise.render.terminal import make_console
 from fieldwise.results.difference import RunDifference
 from fieldwise.results.rates import RATIOS, Metric
 from fieldwise.runs.difference import compare_metrics, compare_runs
@@ -21,6 +21,7 @@ from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.run import Run, open_run
 from fieldwise.text import terminal_safe
+from fieldwise.views.difference import difference_view, unpaired_view
 
 _EXAMPLES = f"""
 \b
@@ -84,7 +85,7 @@ def diff(
     if as_json:
         click.echo(found.to_json())
     elif not quiet:
-        print_difference(make_console(), found, fields=None if show_all else _MOST_FIELDS, flips=flips)
+        print_view(difference_view(found, fields=None if show_all else _MOST_FIELDS, flips=flips))
         if page is not None:
             click.secho(terminal_safe(f"Page: {page}"), dim=True)
     sys.exit(_exit_code(found))
@@ -101,7 +102,7 @@ def _unpaired(
     if as_json:
         click.echo(found.to_json())
     elif not quiet:
-        print_unpaired(make_console(), found)
+        print_view(unpaired_view(found))
 
 
 def _exit_code(found: RunDifference) -> int:

@@ -9,12 +9,10 @@ from typing import Literal
 import click
 from rich.text import Text
 
-from fieldwise.api import Evaluation, evaluate_pairs
+from fieldwise.api import Evaluation, evaluate_pairs, named_after
 from fieldwise.cli.commands import resuming_command
-from fieldwise.cli.comparison_table import print_plan
-from fieldwise.cli.console import ProgressLine, make_console
+from fieldwise.cli.console import ProgressLine, print_view
 from fieldwise.cli.ending import say, stop_code
-from fieldwise.cli.evaluation_table import print_evaluation, print_slices
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
@@ -39,9 +37,12 @@ from fieldwise.compare import Plan
 from fieldwise.evaluation.settings import closed_spec
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
+from fieldwise.render.terminal import make_console
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.text import terminal_safe
+from fieldwise.views.comparison import plan_view
+from fieldwise.views.evaluation import evaluation_view, groups_view
 
 _EXAMPLES = f"""
 \b
@@ -97,7 +98,7 @@ def evaluate(
     predicted_at: str | None,
     out: Path | None,
     overwrite: bool,
-    title: str,
+    title: str | None,
     workers: int,
     unmatched: Literal["leaves", "objects"],
     extras: SpecExtras | None,
@@ -165,7 +166,7 @@ def evaluate(
                 overwrite=overwrite,
                 limited_fields=[limit.field for limit in asked if limit.field],
                 progress=progress,
-                title=title,
+                title=title or named_after(expected, predicted),
             )
     except KeyboardInterrupt as stopped:
         say(f"Stopped; go on with: {resuming_command()}" if out else "Stopped", colour="yellow")
@@ -177,16 +178,16 @@ def evaluate(
 
 def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None, extras: SpecExtras | None) -> None:
     chosen, _ = closed_spec(source, spec, match_threshold=match_threshold)
-    print_plan(make_console(), Plan.compile(chosen, extras=extras), inferred=spec is None)
+    print_view(plan_view(Plan.compile(chosen, extras=extras), inferred=spec is None))
 
 
 def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:
     if as_json:
         click.echo(found.metrics.to_json())
         return
+    print_view(evaluation_view(found.report, most=None if show_all else _MOST_FIELDS))
+    print_view(groups_view(found.metrics))
     console = make_console()
-    print_evaluation(console, found.report, most=None if show_all else _MOST_FIELDS)
-    print_slices(console, found.metrics)
     if inferred:
         kept = f"{found.folder / 'spec.json'} holds it" if found.folder else "--out DIR keeps it"
         words = f"The way to compare each field was inferred; --explain shows it, {kept}."

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import make_console
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
-from fieldwise.cli.gate_table import print_gate
 from fieldwise.cli.options import ShareType, allow_rules_option, policy_metric_option, quiet_option, run_cluster_option
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
-from fieldwise.report.gate_views import to_junit, to_markdown
+from fieldwise.render.junit import to_junit
+from fieldwise.render.markdown import to_markdown
 from fieldwise.results.gate import Decision, GateReport
 from fieldwise.results.rates import Metric
 from fieldwise.runs.gate import gate_runs
 from fieldwise.runs.policy import MARGIN, as_policy, with_settings
+from fieldwise.views.gate import gate_cases, gate_view
 
 _EXAMPLES = f"""
 \b
@@ -29,6 +30,7 @@ Examples:
 
 {EPILOG}
 """
+_NAME = "fieldwise gate"
 _CODES: dict[Decision, int] = {"pass": GOOD, "fail": DIFFERS, "not_enough_documents": NOT_ENOUGH}
 
 
@@ -80,16 +82,16 @@ def gate(
     report = gate_runs(baseline, candidate, policy, allow_different_rules=allow_different_rules, cluster_by=cluster_by)
     _print(report, as_json=as_json, as_markdown=markdown == "-", quiet=quiet)
     if junit is not None:
-        write_file(junit, to_junit(report))
+        write_file(junit, to_junit(_NAME, gate_cases(report), gate_view(report)))
     if markdown not in (None, "-"):
-        write_file(Path(markdown), to_markdown(report))
+        write_file(Path(markdown), to_markdown(gate_view(report, about=_NAME)))
     sys.exit(_CODES[report.decision])
 
 
 def _print(report: GateReport, *, as_json: bool, as_markdown: bool, quiet: bool) -> None:
     if as_markdown:
-        click.echo(to_markdown(report), nl=False)
+        click.echo(to_markdown(gate_view(report, about=_NAME)), nl=False)
     elif as_json:
         click.echo(report.to_json(indent=2))
     elif not quiet:
-        print_gate(make_console(), report)
+        print_view(gate_view(report))

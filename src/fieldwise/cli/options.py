@@ -108,7 +108,7 @@ run_cluster_option = click.option(
     help="Take documents with the same value of this key as one: a key of their metadata, or that of the evaluation, "
     "which is the default.",
 )
-title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
+title_option = click.option("--title", help="What the report is called.  [default: the names of the inputs]")
 expected_at_option = click.option(
     "--expected-at", metavar="PATH", help="Where the expected documents are in what is read, such as result.document."
 )
