@@ -24,7 +24,7 @@ from fieldwise.views.words import Column, Tone
 _FILE_WIDTH = 150
 _UNBOUNDED = 1000
 _MAX_VALUE = 40
-_LEAST_VALUE, _LEAST_NAME = 16, 24
+_LEAST_VALUE, _LEAST_NAME = 16, 18
 """No narrower become columns of values and of names so that more columns can be shown."""
 _INDENT, _NARROW_INDENT, _NARROW = 12, 4, 60
 _STYLES: dict[Tone, str] = {

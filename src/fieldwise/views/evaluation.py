@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from fieldwise.results import FieldMetrics, Metrics
-from fieldwise.results.metrics import ClassMetrics, SliceMetrics
+from fieldwise.results.metrics import GroupMetrics, SliceMetrics
 from fieldwise.results.rates import UNKNOWN, Rate
 from fieldwise.text import cut, one_line
 from fieldwise.views.numbers import (
@@ -222,7 +222,7 @@ def groups_view(metrics: Metrics) -> View:
     return View(tuple(parts))
 
 
-def _group_row(name: Cell, group: ClassMetrics) -> Row:
+def _group_row(name: Cell, group: GroupMetrics) -> Row:
     f1 = UNKNOWN if group.aggregate is None else group.aggregate.rates.strict_f1
     return Row((name, graded_cell(f1.value, bounds(f1)), Cell(group.document_count or 0)))
 
