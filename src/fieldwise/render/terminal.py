@@ -45,13 +45,15 @@ _STYLES: dict[Tone, str] = {
 
 def draw(console: Console, view: View, *, said: Callable[[Sentence], str] = lambda sentence: sentence.text) -> None:
     """Print a view; ``said`` writes its sentences."""
+    left_out: list[str] = []
     for part in view.parts:
         if isinstance(part, Headline):
             _print_headline(console, part, said)
         elif isinstance(part, Sentence):
-            console.print(Text(said(part), style=_STYLES[part.tone]))
+            if part.column not in left_out:
+                console.print(Text(said(part), style=_STYLES[part.tone]))
         elif isinstance(part, Table):
-            _print_table(console, part)
+            left_out = [column.key for column in _print_table(console, part)]
         elif isinstance(part, Beside):
             console.print(_beside(console, part))
         else:
@@ -79,21 +81,23 @@ def _print_headline(console: Console, headline: Headline, said: Callable[[Senten
 # Tables
 
 
-def _print_table(console: Console, table: Table) -> None:
+def _print_table(console: Console, table: Table) -> list[Column]:
+    """Print a table, and return the columns for which there was no room."""
     if not table.rows:
-        return
+        return []
     if table.title:
         console.print(Text(table.title, style="bold"))
     if console.width < table.stack_below:
         for row in table.rows:
             _print_stacked(console, table, row)
-        return
+        return []
     drawn, left_out = _fitted(console, table)
     console.print(drawn)
     if left_out:
         names = ", ".join(column.title.partition("  ")[0] for column in left_out if column.title)
         width = _least_width(console, table, table.columns)
         console.print(Text(f"widen the terminal to {width} columns for {names}", style="dim"))
+    return left_out
 
 
 def _fitted(console: Console, table: Table) -> tuple[RichTable, list[Column]]:

@@ -186,7 +186,7 @@ def _notes(report: EvaluationReport, rows: Sequence[FieldRow]) -> Iterator[Part]
         if row.kind == "rows":
             yield _quiet(f"{WORDS.scopes['rows']}{one_line(row.path)}: {row.row_counts}")
     if any(row.near for row in rows):
-        yield _quiet(WORDS.notes["near"])
+        yield Sentence(WORDS.notes["near"], "quiet", column="near")
     rated = [found for row in (report.total, *rows) for found in (row.strict_f1, row.precision, row.strict_recall)]
     if any(found.is_of_few for found in rated):
         yield _quiet(ROUGH)

@@ -35,6 +35,8 @@ class Sentence(Result, frozen=True):
     more: More | None = None
     folded: str = ""
     """The title below which it is folded, where a medium can do that."""
+    column: str = ""
+    """The key of the column that it explains: where the table before it has no room for that, it is left out."""
 
     @property
     def text(self) -> str:
