@@ -22,7 +22,7 @@ class Faults:
     """What happens on the way; may be changed while the proxy runs. Requests are counted from 1."""
 
     latency: float = 0.0
-    """Seconds by which every piece of an answer is late."""
+    """Seconds by which every request is late."""
     throttled: range = range(0)
     """The requests that are answered with 503 SlowDown."""
     cut: range = range(0)
@@ -86,8 +86,6 @@ async def _connect(faults: Faults, server: str, reader: asyncio.StreamReader, wr
 
     async def answers() -> None:
         while piece := await upstream_reader.read(_CHUNK):
-            if faults.latency:
-                await asyncio.sleep(faults.latency)
             if number in faults.cut:
                 writer.write(piece[:100])
                 await writer.drain()
@@ -102,6 +100,7 @@ async def _connect(faults: Faults, server: str, reader: asyncio.StreamReader, wr
             if piece.startswith((b"GET ", b"PUT ", b"POST ", b"HEAD ")):
                 faults.seen += 1
                 number = faults.seen
+                await asyncio.sleep(faults.latency)
             if number in faults.dropped:
                 break
             if number in faults.throttled:

@@ -64,7 +64,7 @@ osd memory target = 939524096
 memstore device bytes = 2147483648
 keyring = {folder}/keyring
 [client.rgw.a]
-rgw frontends = beast endpoint=127.0.0.1:{port}
+rgw frontends = beast endpoint=127.0.0.1:{port} tcp_nodelay=1
 rgw data = {folder}/rgw
 rgw enable usage log = false
 """
