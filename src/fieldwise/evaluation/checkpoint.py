@@ -8,6 +8,7 @@ evaluated again, so nothing that a kill or a power cut leaves can end up in the 
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import secrets
 import shutil
@@ -173,10 +174,15 @@ class Checkpoint:
 
     def table(self, index: int, name: str) -> pa.Table:
         """Return the rows that a shard left; ValueError where they are of another run."""
-        with pa.memory_map(str(self.part(index, name))) as file:
-            table = pa.ipc.open_file(file).read_all()
+        return self.mapped_table(index, name)[0]
+
+    def mapped_table(self, index: int, name: str) -> tuple[pa.Table, mmap.mmap]:
+        """Return the same with the mapped file that holds its rows."""
+        with self.part(index, name).open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        table = pa.ipc.open_file(pa.py_buffer(mapped)).read_all()
         self._check_run((table.schema.metadata or {}).get(_RUN, b"").decode("utf-8", "replace"), name)
-        return table.replace_schema_metadata(None)
+        return table.replace_schema_metadata(None), mapped
 
     def failures(self, index: int) -> bytes:
         """Return the failures of a shard as lines; ValueError where they are of another run."""

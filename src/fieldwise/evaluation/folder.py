@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +135,8 @@ class Tables:
             results / "documents.parquet", DOCUMENTS, compression="snappy", write_statistics=["document"]
         )
         self._failures = (results / "failures.jsonl").open("wb")
-        self._by_field = FieldFiles() if self.settings.verdicts else None
+        self._mapped: list[mmap.mmap] = []
+        self._by_field = FieldFiles(partial(_forget, self._mapped)) if self.settings.verdicts else None
         self._size = 0
         if self.settings.verdicts:
             (results / "verdicts").mkdir()
@@ -143,8 +146,10 @@ class Tables:
         documents = self.checkpoint.table(index, "documents.arrow")
         self._documents.write_table(documents)
         if self._by_field is not None:
-            derived = Derived(*(self.checkpoint.table(index, f"{name}.arrow") for name in Derived._fields))
-            self._by_field.add(self._size, derived)
+            read = [self.checkpoint.mapped_table(index, f"{name}.arrow") for name in Derived._fields]
+            self._mapped += [mapped for _, mapped in read]
+            self._by_field.add(self._size, Derived(*(table for table, _ in read)))
+            _forget([mapped for _, mapped in read])
             _link(self.checkpoint.part(index, VERDICTS), self.checkpoint.results / "verdicts" / f"{index:06d}.parquet")
         self._size += len(documents)
         self._failures.write(self.checkpoint.failures(index))
@@ -161,6 +166,13 @@ class Tables:
         """End the files."""
         self._failures.close()
         self._documents.close()
+
+
+def _forget(files: Iterable[mmap.mmap]) -> None:
+    """Let what was read of mapped files leave the memory; it is read again where it is needed."""
+    if hasattr(mmap, "MADV_DONTNEED"):  # elsewhere the system decides for itself
+        for file in files:
+            file.madvise(mmap.MADV_DONTNEED)
 
 
 def _link(path: Path, name: Path) -> None:

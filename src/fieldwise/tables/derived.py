@@ -9,7 +9,7 @@ without the others.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -169,44 +169,58 @@ def _scores(verdicts: pa.Table, fields: _Names, outcomes: Ints) -> pa.Table:
 
 
 class FieldFiles:
-    """The tables by field of a run, joined from those of its shards."""
+    """The tables by field of a run, joined from those of its shards.
 
-    def __init__(self) -> None:
-        self._parts: list[tuple[int, Derived]] = []
+    ``forget`` is called after each group of rows: what was read of mapped files may leave the memory.
+    """
+
+    def __init__(self, forget: Callable[[], None]) -> None:
+        self._forget = forget
+        self._counts: list[tuple[int, _Sorted]] = []
+        self._errors: list[tuple[int, _Sorted]] = []
+        self._scores: list[tuple[int, _Sorted]] = []
 
     def add(self, start: int, part: Derived) -> None:
         """Add the tables of the next shard, whose first document has this number."""
-        self._parts.append((start, part))
+        self._counts.append((start, _Sorted.of(part.counts)))
+        self._errors.append((start, _Sorted.of(part.errors, by_outcome=True)))
+        self._scores.append((start, _Sorted.of(part.scores)))
 
     def write(self, folder: Path) -> None:
         """Write counts.parquet, errors.parquet and scores.parquet."""
-        counts = [(start, _Sorted.of(part.counts)) for start, part in self._parts]
         numbers: Any = [*CELLS, "field"]
         delta: Any = {"document": "DELTA_BINARY_PACKED"}
         with _writer(folder / "counts.parquet", COUNTS, dictionary=numbers, encoding=delta) as writer:
-            _write(writer, COUNTS, _counts_by_field(counts), _COUNTS_AT_ONCE)
-        errors = [(start, _Sorted.of(part.errors, by_outcome=True)) for start, part in self._parts]
+            self._write(writer, COUNTS, _counts_by_field(self._counts), _COUNTS_AT_ONCE)
         named: Any = [name for name in ERRORS.names if name not in ("document", "expected", "predicted")]
         with _writer(folder / "errors.parquet", ERRORS, dictionary=named, encoding=delta) as writer:
-            _write(writer, ERRORS, _errors_by_field(errors), _ERRORS_AT_ONCE)
-        scores = [(start, _Sorted.of(part.scores)) for start, part in self._parts]
+            self._write(writer, ERRORS, _errors_by_field(self._errors), _ERRORS_AT_ONCE)
         with _writer(folder / "scores.parquet", SCORES, dictionary=["field"], encoding=None) as writer:
-            _write(writer, SCORES, _scores_by_field(scores), _COUNTS_AT_ONCE)
+            self._write(writer, SCORES, _scores_by_field(self._scores), _COUNTS_AT_ONCE)
+
+    def _write(self, writer: pq.ParquetWriter, schema: pa.Schema, fields: Iterator[list[pa.Table]], size: int) -> None:
+        """Write each field in groups of rows of its own, which are the same however shards divided them."""
+        for parts in fields:
+            table = pa.concat_tables(parts) if parts else schema.empty_table()
+            for start in range(0, len(table), size):
+                writer.write_table(table.slice(start, size).cast(schema).combine_chunks())
+                self._forget()
 
 
 class _Sorted(NamedTuple):
-    """A table that is sorted by its fields, or by field and outcome."""
+    """A table that is sorted by its fields, or by field and outcome, and where each of them begins."""
 
     table: pa.Table
     fields: list[str]
-    keys: Ints
+    starts: Ints
 
     @classmethod
     def of(cls, table: pa.Table, *, by_outcome: bool = False) -> _Sorted:
-        keys = _codes(table["field"])
+        fields, keys = _array(table["field"]).dictionary.to_pylist(), _codes(table["field"])
+        size = len(fields)
         if by_outcome:
-            keys = keys * len(_WORDS) + _codes(table["outcome"])
-        return cls(table, _array(table["field"]).dictionary.to_pylist(), keys)
+            keys, size = keys * len(_WORDS) + _codes(table["outcome"]), size * len(_WORDS)
+        return cls(table, fields, np.searchsorted(keys, np.arange(size + 1)))
 
     def of_field(self, field: str, outcome: int | None = None) -> pa.Table | None:
         """Return the rows of a field, and of an outcome; None where there are none."""
@@ -214,7 +228,7 @@ class _Sorted(NamedTuple):
         if at == len(self.fields) or self.fields[at] != field:
             return None
         key = at if outcome is None else at * len(_WORDS) + outcome
-        start, end = np.searchsorted(self.keys, [key, key + 1]).tolist()
+        start, end = self.starts[key : key + 2].tolist()
         return self.table.slice(start, end - start) if end > start else None
 
 
@@ -258,11 +272,3 @@ def _writer(path: Path, schema: pa.Schema, *, dictionary: Any, encoding: Any) ->
         column_encoding=encoding,
         write_statistics=[name for name in ("field", "document") if name in schema.names],
     )
-
-
-def _write(writer: pq.ParquetWriter, schema: pa.Schema, fields: Iterator[list[pa.Table]], size: int) -> None:
-    """Write each field in groups of rows of its own, which are the same however shards divided them."""
-    for parts in fields:
-        table = pa.concat_tables(parts).cast(schema) if parts else schema.empty_table()
-        for start in range(0, len(table), size):
-            writer.write_table(table.slice(start, size).combine_chunks())
