@@ -10,7 +10,7 @@ import difflib
 import json
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -54,7 +54,7 @@ def handler(event: Mapping[str, Json], context: object = None) -> Json:
     """Answer an AppSync event, or take messages from the queue."""
     if "Records" in event:
         return handle_cache_update_request(event)
-    field = event.get("info", {}).get("fieldName") or event.get("fieldName")
+    field = (event.get("info") or event).get("fieldName")
     return answer(field, event.get("arguments") or {})
 
 
@@ -132,17 +132,18 @@ def _aggregate_test_run_metrics(test_run_id: str) -> dict[str, Json]:
     """Compute all parts of a run's result: its documents and, while they are read, its cost."""
     errors: dict[str, str] = {}
 
-    def part(name: str, compute: Callable[[str], dict[str, Json]], empty: dict[str, Json]) -> dict[str, Json]:
+    def part(name: str, compute: Callable[[], dict[str, Json]], empty: dict[str, Json]) -> dict[str, Json]:
         try:
-            return compute(test_run_id)
+            return compute()
         except (documents.StoreError, athena.AthenaError, ClientError, BotoCoreError) as error:
             logger.warning("Test run %s: %s: %s", test_run_id, name, error)
             errors[name] = str(error)
             return empty
 
+    parameters = _query_parameters(test_run_id)
     with ThreadPoolExecutor(1, thread_name_prefix="cost") as pool:
-        cost = pool.submit(part, "cost", _get_cost_data_from_athena, _COST_PART)
-        read = part("documents", _get_document_metrics, _DOCUMENT_PART)
+        cost = pool.submit(part, "cost", lambda: _get_cost_data_from_athena(parameters), _COST_PART)
+        read = part("documents", lambda: _get_document_metrics(test_run_id), _DOCUMENT_PART)
         return {**read, **cost.result(), "part_errors": errors}
 
 
@@ -168,12 +169,12 @@ def _get_document_keys_for_test_run(test_run_id: str) -> list[str]:
     return documents.list_document_keys(found.s3, _bucket(), test_run_id)
 
 
-def _get_cost_data_from_athena(test_run_id: str) -> dict[str, Json]:
+def _get_cost_data_from_athena(parameters: Sequence[str]) -> dict[str, Json]:
     """Return the cost of a run; nothing where no database of costs is set."""
     found = services()
     if found.settings.athena_database is None:
         return _COST_PART
-    return metrics.costs(athena.query(found.athena, found.settings, athena.COST_SQL, _query_parameters(test_run_id)))
+    return metrics.costs(athena.query(found.athena, found.settings, athena.COST_SQL, parameters))
 
 
 def _query_parameters(test_run_id: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Any, Self, TypeAlias
 
 import boto3
@@ -77,31 +78,38 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._session = boto3.session.Session()
+        self._making = Lock()
+        """Threads may share a client, but not the session that makes it."""
 
     @cached_property
     def s3(self) -> Client:
         """Return the client of S3; documents.py repeats what fails, bodies included, so the client need not."""
-        return self._session.client("s3", config=_config(attempts=1, max_pool_connections=self.settings.readers))
-
-    @cached_property
-    def dynamodb(self) -> Client:
-        """Return DynamoDB as a resource, which takes and gives Python's values."""
-        return self._session.resource("dynamodb", config=_config(attempts=6))
+        return self._client("s3", attempts=1, max_pool_connections=self.settings.readers)
 
     @cached_property
     def athena(self) -> Client:
         """Return the client of Athena."""
-        return self._session.client("athena", config=_config(attempts=6))
+        return self._client("athena", attempts=6)
 
     @cached_property
     def sqs(self) -> Client:
         """Return the client of SQS."""
-        return self._session.client("sqs", config=_config(attempts=6))
+        return self._client("sqs", attempts=6)
+
+    @cached_property
+    def dynamodb(self) -> Client:
+        """Return DynamoDB as a resource, which takes and gives Python's values; for one thread only."""
+        with self._making:
+            return self._session.resource("dynamodb", config=_config(attempts=6))
 
     @cached_property
     def table(self) -> Client:
-        """Return the table of runs, documents and cached results."""
+        """Return the table of runs, documents and cached results; for one thread only."""
         return self.dynamodb.Table(self.settings.tracking_table)
+
+    def _client(self, name: str, *, attempts: int, **more: int) -> Client:
+        with self._making:
+            return self._session.client(name, config=_config(attempts=attempts, **more))
 
 
 def _config(*, attempts: int, **more: int) -> Config:
