@@ -6,11 +6,13 @@ import ast
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fieldwise.errors import FieldwiseError, quoted
 from fieldwise.text import one_line
-from fieldwise.views.parts import More, Sentence
+
+if TYPE_CHECKING:  # help loads nothing of what results are made of
+    from fieldwise.views.parts import More, Sentence
 
 _Facts = Mapping[str, Any]
 _EVALUATE_AGAIN = "evaluate again with --out"
