@@ -219,14 +219,20 @@ def outputs(source: Path, folder: Path, out: Path) -> dict[str, Json]:
             )
             _command(source, "evaluate", *files, "--out", result, "--overwrite")
             said[f"{name}: {side} metrics.json"] = json.loads((result / "metrics.json").read_bytes())
-            for table in ("verdicts", "documents"):
-                said[f"{name}: {side} {table}"] = pq.read_table(result / f"{table}.parquet").to_pylist()
+            verdicts = result / "verdicts"  # one file in earlier versions
+            said[f"{name}: {side} verdicts"] = _rows(verdicts if verdicts.is_dir() else result / "verdicts.parquet")
+            said[f"{name}: {side} documents"] = _rows(result / "documents.parquet")
         if name != "demo":
             for command, runs in (("diff", results), ("gate", ["--baseline", *results])):
                 said[f"{name}: {command}"] = _json(_command(source, command, *runs, "--json"))
         said[f"{name}: sweep"] = _json(_command(source, "sweep", results[0], FIELDS.get(name, "number"), "--json"))
         said[f"{name}: calibrate"] = _json(_command(source, "calibrate", results[0], "--json"))
     return said
+
+
+def _rows(path: Path) -> list[Json]:
+    parts = sorted(path.iterdir()) if path.is_dir() else [path]
+    return [row for part in parts for row in pq.ParquetFile(part).read().to_pylist()]
 
 
 def _command(source: Path, *arguments: object) -> str:

@@ -18,11 +18,11 @@ from fieldwise.evaluation.sinks import FolderSink, MemorySink
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
 from fieldwise.readers.temporary import Scratch
-from fieldwise.report.build import build_report, facts_of, report_of_run
-from fieldwise.report.content import EvaluationReport
-from fieldwise.report.files import write_pages
+from fieldwise.render.files import write_pages
+from fieldwise.render.notebook import to_html
+from fieldwise.render.text import to_text
 from fieldwise.results import Metrics
-from fieldwise.runs.overview import overview_html, overview_text
+from fieldwise.runs.report import report_of_run
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.service import EvaluationService, check_new, export_results
@@ -30,6 +30,8 @@ from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras, check_extras
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.tables.stored_documents import DocumentTable
+from fieldwise.views.evaluation import overview
+from fieldwise.views.report import EvaluationReport, build_report, facts_of
 
 if TYPE_CHECKING:  # optional, and slow to import
     import pandas as pd
@@ -72,10 +74,10 @@ class Evaluation:
         return self.metrics.to_pandas()
 
     def __repr__(self) -> str:
-        return overview_text(self.metrics, self.report.title)
+        return to_text(overview(self.metrics, self.report.title))
 
     def _repr_html_(self) -> str:
-        return overview_html(self.metrics, self.report.title)
+        return to_html(overview(self.metrics, self.report.title))
 
     def documents(self) -> DocumentTable:
         """Return what became of each document."""
@@ -113,7 +115,7 @@ def evaluate_pairs(
     limited_fields: Collection[str] = (),
     shard_documents: int = SHARD_DOCUMENTS,
     progress: Progress | None = None,
-    title: str = "Evaluation",
+    title: str | None = None,
     max_work: int = MAX_WORK,
     slices: Sequence[str] = (),
     cluster_by: str | None = None,
@@ -135,6 +137,7 @@ def evaluate_pairs(
     errors.parquet, scores.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an
     earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't
     depend on workers, shards or interruptions.
+    ``title`` is what the report is called, by default after its inputs.
     With ``rows`` an evaluation without ``out`` has its rows all the same, in a temporary folder that lasts as long as
     what is returned.
     ``results_json`` is a new folder for results.json and report.md of every document, in a folder named by its id.
@@ -152,6 +155,7 @@ def evaluate_pairs(
             facts={"setting": "spec", "got": type(spec).__name__},
             advice="give predicted documents as predicted=…, and make a Spec of a schema or class by Spec.from_…",
         )
+    title = title or named_after(source, predicted)
     source = as_source(source, predicted, id_column)
     kept = Scratch() if rows and out is None else None
     folder = Path(out) if out is not None else None if kept is None else kept.file(ROWS)
@@ -207,3 +211,15 @@ def evaluate_pairs(
     if results_json is not None:
         export_results(source, EvaluationService(settings), results_json)
     return done
+
+
+def named_after(*inputs: object) -> str:
+    """Return a title from the names of the inputs, predictions first; folders above them are nobody's business.
+
+    >>> named_after("data/expected", "data/predicted"), named_after("pairs.jsonl", None), named_after({})
+    ('predicted against expected', 'pairs.jsonl', 'Evaluation')
+    """
+    names = [Path(given).name for given in inputs if isinstance(given, str | Path) and str(given) != "-"]
+    if len(names) > 2:
+        return f"{names[0]} and {len(names) - 1} more"
+    return " against ".join(reversed(names)) or "Evaluation"

@@ -122,7 +122,7 @@ class IntervalAggregator(BulkEvaluationAggregator):
         if "moments" in state:
             raise InputError(
                 "Expected a histogram of each path, got moments: another version of fieldwise has made this state, "
-                "and intervals do not follow from it; add up the results anew",
+                "and intervals do not follow from it; add up the results again",
                 code="state.damaged",
             )
         super()._load(state)

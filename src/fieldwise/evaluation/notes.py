@@ -8,7 +8,6 @@ from fieldwise.counting.cells import MAX_CELLS, CellCounts, Cells
 from fieldwise.errors import quoted
 from fieldwise.evaluation.checks import path_of, shared_path
 from fieldwise.evaluation.outcome import Failure, SectionCounts
-from fieldwise.numbers import count, counted
 from fieldwise.readers.envelopes import SIDES
 from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.join import LinesJoin
@@ -16,6 +15,7 @@ from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import PEEK, first_documents
 from fieldwise.readers.trees import TreePairs
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
+from fieldwise.views.numbers import count, counted
 
 
 def input_notes(source: PairSource) -> Iterator[str]:

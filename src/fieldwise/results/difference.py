@@ -24,6 +24,8 @@ Direction: TypeAlias = Literal["fixed", "broken"]
 Reason: TypeAlias = Literal["type", "row", "alone", "undeclared", "comparator"]
 """Why a value counts as it does, where the values alone did not decide."""
 
+FEWEST = 6
+"""So few documents can show a difference: of 5 that all change alike, chance alone gives as much in 2 of 32 cases."""
 MAX_IDS = 1000
 """So many ids of documents are listed; their number is never cut."""
 

@@ -191,7 +191,7 @@ class Metrics(Result, frozen=True):
     """All values together."""
     document_count: Number
     overall: SeedRow
-    """The fields at the top level in the seeds' mixed unit: values, and rows of lists."""
+    """The fields at the top level in a mixed unit: values, and rows of lists."""
     fields: dict[str, FieldMetrics]
     trial_count: Number | None = None
     """The trials of all documents; None where nobody counted them."""

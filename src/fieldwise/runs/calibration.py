@@ -18,7 +18,7 @@ from fieldwise.errors import InputError
 from fieldwise.results.calibration import Acceptance, Calibration, FieldCalibration, HeldOut, Reviewed
 from fieldwise.results.rates import Rate
 from fieldwise.runs.clusters import check_clusters, cluster_key, clusters_in
-from fieldwise.runs.confidence_rows import CANDIDATES, COLUMNS, CONFIDENCE, Gathered, Units, confident_values
+from fieldwise.runs.confidence_rows import COLUMNS, CONFIDENCE, Gathered, Units, confident_values
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.run import Run
 from fieldwise.stats.calibration import (
@@ -34,7 +34,7 @@ from fieldwise.stats.calibration import (
 )
 from fieldwise.stats.confidences import Confidences
 from fieldwise.stats.intervals import rate_interval
-from fieldwise.stats.review import area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
+from fieldwise.stats.review import CANDIDATES, area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
 from fieldwise.tables.stored import names_of
 from fieldwise.tables.stored_verdicts import whole_documents
 

@@ -17,15 +17,13 @@ from fieldwise.stats.calibration import DocumentSpread, Placements
 from fieldwise.stats.confidences import ConfidenceCounts, Confidences, Floats
 from fieldwise.stats.count_tables import histogram_of
 from fieldwise.stats.histograms import CountHistogram
-from fieldwise.stats.review import THRESHOLDS, accept_threshold
+from fieldwise.stats.review import CANDIDATES, accept_threshold
 from fieldwise.tables.stored import Ints, names_of, numbers_of
 
 COLUMNS = ("document", "field", "outcome", "confidence")
 """What is read of verdict rows."""
 CONFIDENCE = 0.95
 """Of intervals, and of the promise that a threshold gives."""
-CANDIDATES = (*THRESHOLDS, 0.995, 0.999)
-"""The thresholds among which one to accept from is chosen: models are often very sure."""
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 

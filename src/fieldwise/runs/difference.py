@@ -9,6 +9,7 @@ from msgspec.structs import asdict, replace
 
 from fieldwise.results import FieldMetrics
 from fieldwise.results.difference import (
+    FEWEST,
     Difference,
     FieldDifference,
     Finding,
@@ -24,7 +25,6 @@ from fieldwise.runs.flips import FlipFinder
 from fieldwise.runs.measures import (
     ALPHA,
     CONFIDENCE,
-    FEWEST,
     SLIGHT,
     FieldLoss,
     adjusted_losses,
@@ -39,11 +39,11 @@ from fieldwise.runs.measures import (
 )
 from fieldwise.runs.pairing import PairedRuns, Tables, differing, run_facts
 from fieldwise.runs.run import Run
-from fieldwise.runs.sentences import remarks, unseen_note, verdict
 from fieldwise.runs.trials import Counts
 from fieldwise.stats.count_tables import is_compound, parts_of
 from fieldwise.stats.differences import benjamini_hochberg, holm
 from fieldwise.stats.permutation import mcnemar, sign_flip_test
+from fieldwise.views.sentences import remarks, unseen_note, verdict
 
 
 def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple[str, ...] = ()) -> RunDifference:

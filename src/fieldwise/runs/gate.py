@@ -45,13 +45,13 @@ from fieldwise.runs.pairing import (
 from fieldwise.runs.policy import OFF, Group, Policy
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.run import Run, as_run
-from fieldwise.runs.sentences import check_reason, remarks, summary, unseen_note
 from fieldwise.spec import parent_of
 from fieldwise.stats.count_tables import documents_in
 from fieldwise.stats.differences import documents_for_difference, documents_for_margin, holm, t_below
 from fieldwise.stats.permutation import permutation_test
 from fieldwise.tables.documents import NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import names_of, numbers_of
+from fieldwise.views.sentences import check_reason, remarks, summary, unseen_note
 
 PURPOSE = "fieldwise gate"
 MAX_VALUES = 5

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from msgspec.structs import replace
 
-from fieldwise.results.difference import Difference, Finding, Measure, Test
+from fieldwise.results.difference import FEWEST, Difference, Finding, Measure, Test
 from fieldwise.results.rates import RATIOS, Metric, Rate, Ratio
 from fieldwise.runs.pairing import Tables, differing, values_of
 from fieldwise.stats.count_tables import Parts, is_clustered, is_compound, mean_parts, parts_of, ratio_parts
@@ -29,8 +29,6 @@ from fieldwise.stats.permutation import chance_of_loss, mcnemar, permutation_tes
 
 ALPHA = 0.05
 CONFIDENCE = 0.95
-FEWEST = 6
-"""So few documents can show a difference: of 5 that all change alike, chance alone gives as much in 2 of 32 cases."""
 MANY = 20_000
 """Where more documents differ, p is by Student's t: the two agree, and swaps would take long."""
 LEFT = 0.025

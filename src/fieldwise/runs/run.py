@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fieldwise.errors import InputError
+from fieldwise.render.notebook import to_html
+from fieldwise.render.text import to_text
 from fieldwise.results import Calibration, Counts, Failure, Metrics, ScoreHistogram, Sweep
 from fieldwise.runs.metrics_file import read_metrics
-from fieldwise.runs.overview import overview_html, overview_text
 from fieldwise.runs.rows import Rows
+from fieldwise.views.evaluation import overview
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
     import pandas as pd
@@ -248,10 +250,10 @@ class FolderRun:
         return self.metrics.to_pandas()
 
     def __repr__(self) -> str:
-        return overview_text(self.metrics, self.name)
+        return to_text(overview(self.metrics, self.name))
 
     def _repr_html_(self) -> str:
-        return overview_html(self.metrics, self.name)
+        return to_html(overview(self.metrics, self.name))
 
     def diff(
         self,
