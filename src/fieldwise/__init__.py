@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         RunDifference,
     )
     from fieldwise.runs.run import open_run
+    from fieldwise.service import EvaluationService
     from fieldwise.spec import Spec
 
 
@@ -125,6 +126,7 @@ _HOMES = {
         "RunDifference",
     ),
     "runs.run": ("open_run",),
+    "service": ("EvaluationService",),
     "spec": ("Spec",),
 }
 _HOME_OF = {name: f"fieldwise.{module}" for module, names in _HOMES.items() for name in names}
@@ -149,6 +151,7 @@ __all__ = [
     "EvalResult",
     "EvalSpec",
     "Evaluation",
+    "EvaluationService",
     "ExactComparator",
     "Failure",
     "FieldMetrics",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from fieldwise.results.document_result import AttributeResult, DocumentRates, DocumentResult, SectionResult
 from fieldwise.text import markdown_safe as _safe
 from fieldwise.values import Json
+from fieldwise.views.numbers import rate
 
 _MAX_VALUE = 100
 _GRADES = ((0.9, "excellent"), (0.7, "good"), (0.5, "fair"))
@@ -53,7 +54,7 @@ def rating(value: float | None, *, is_error: bool = False) -> str:
 def _rates_table(rates: DocumentRates) -> list[str]:
     rows = [(title, getattr(rates, name), False) for title, name in _RATES]
     rows += [(title, getattr(rates, name), True) for title, name in _ERROR_RATES]
-    cells = [(title, _number(value), rating(value, is_error=is_error)) for title, value, is_error in rows]
+    cells = [(title, rate(value), rating(value, is_error=is_error)) for title, value, is_error in rows]
     return _table(("metric", "value", "rating"), cells)
 
 
@@ -61,7 +62,7 @@ def _splitting(found: DocumentResult) -> list[str]:
     held = found.doc_split_metrics
     if held is None:
         return []
-    rows = [(title, _number(held[name]["accuracy"]), rating(held[name]["accuracy"])) for title, name in _SPLITS]
+    rows = [(title, rate(held[name]["accuracy"]), rating(held[name]["accuracy"])) for title, name in _SPLITS]
     return ["", "## Splitting", "", *_table(("metric", "accuracy", "rating"), rows)]
 
 
@@ -95,8 +96,8 @@ def _row(attribute: AttributeResult) -> Sequence[str]:
         attribute.name,
         _value(attribute.expected),
         _value(attribute.actual),
-        _number(attribute.confidence),
-        _number(attribute.score),
+        rate(attribute.confidence),
+        rate(attribute.score),
         f"{attribute.weight:g}",
         attribute.evaluation_method or "–",
         attribute.reason,
@@ -108,10 +109,6 @@ def _value(value: Json) -> str:
         return "–"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _MAX_VALUE else f"{text[: _MAX_VALUE - 1]}…"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
