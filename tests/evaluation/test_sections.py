@@ -283,6 +283,18 @@ def test_envelopes_of_different_classes_have_nothing_in_common(tmp_path: Path) -
     assert metrics.sections.wrong_class == 1
 
 
+def test_flips_are_found_in_each_section(tmp_path: Path) -> None:
+    """Two sections of one class have the same paths; a value that is fixed in one is no flip of the other."""
+    write_sections(tmp_path / "e", {"a": {str(n): section("A", {"t": n}, [n]) for n in range(3)}})
+    for name, wrong in (("base", 1), ("candidate", 2)):
+        predicted = {"a": {str(n): section("A", {"t": 99 if n == wrong else n}, [n]) for n in range(3)}}
+        write_sections(tmp_path / f"p-{name}", predicted)
+        evaluate_pairs(tmp_path / "e", predicted=tmp_path / f"p-{name}", out=tmp_path / name)
+    done = run("diff", tmp_path / "base", tmp_path / "candidate", "--json")
+    flips = json.loads(done.stdout)["flips"]
+    assert [(flip["direction"], flip["path"]) for flip in flips["shown"]] == [("broken", "2: t"), ("fixed", "1: t")]
+
+
 @pytest.mark.parametrize(
     ("expected", "predicted", "found"),
     [

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from fieldwise.results.difference import Direction, Flip
 from fieldwise.runs.pairing import PairedRuns, Side
 
 EXPECTED_ROWS = ("match", "mismatch", "missed")
 """The outcomes of rows that have an expected value."""
+_PLACE = ("document", "trial", "section", "path", "outcome")
 _SHOWN = ("expected", "predicted", "reason", "alternate_index")
 
 
@@ -47,9 +49,25 @@ class _Row(NamedTuple):
 
 def kept_errors(side: Side, path: str, columns: Sequence[str]) -> pa.Table:
     """Return the errors of a field of paired documents."""
-    table = side.run.errors(path, columns=columns)
+    table = with_sections(side.run.errors(path, columns=(*columns, "section")))
     kept = side.places[table["document"].to_numpy()] >= 0
     return table if kept.all() else table.filter(pa.array(kept))
+
+
+def with_sections(table: pa.Table) -> pa.Table:
+    """Return rows whose paths begin with their section, such as ``2: total``, where documents have sections."""
+    sections = table["section"]
+    if sections.null_count == len(table):
+        return table
+    names: Any = sections.cast(pa.string())
+    for column in ("path", "predicted_path"):
+        if column in table.column_names:
+            paths: Any = table[column].cast(pa.string())
+            joined: Any = pc.coalesce(pc.binary_join_element_wise(names, paths, ": "), paths)
+            wanted = table.schema.field(column).type
+            joined = joined.dictionary_encode() if pa.types.is_dictionary(wanted) else joined
+            table = table.set_column(table.column_names.index(column), column, joined)
+    return table
 
 
 def with_values(runs: PairedRuns, path: str, flips: Sequence[Flipped]) -> Iterator[Flip]:
@@ -102,8 +120,8 @@ class _FieldRows:
         self._places = {key: rows for key, rows in self._places.items() if key[0] not in documents}
         of_name = {self._names[document]: document for document in documents}
         where = {"document": of_name.keys(), "field": (self._path,), "outcome": EXPECTED_ROWS}
-        for table in self._side.run.verdicts(where=where, columns=("document", "trial", "path", "outcome", *_SHOWN)):
-            for row in table.to_pylist():
+        for table in self._side.run.verdicts(where=where, columns=(*_PLACE, *_SHOWN)):
+            for row in with_sections(table).to_pylist():
                 self._add(of_name[row["document"]], row["trial"], row)
 
     def _add(self, document: int, trial: int, row: Mapping[str, Any]) -> None:

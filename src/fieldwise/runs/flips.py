@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fieldwise.results.difference import Direction, Flip, Flips
-from fieldwise.runs.flip_values import EXPECTED_ROWS, Flipped, kept_errors, with_values
+from fieldwise.runs.flip_values import EXPECTED_ROWS, Flipped, kept_errors, with_sections, with_values
 from fieldwise.runs.pairing import EXPECTED, MATCH, MISMATCH, MISSED, PairedRuns, Side, Tables
 from fieldwise.stats.count_tables import Floats, TrialCounts
 from fieldwise.tables.stored import Ints, Mask, names_of, times_before
@@ -219,7 +219,8 @@ class FlipFinder:
         documents = {names[at]: at for at in np.flatnonzero(wanted.any(axis=0)).tolist()}
         where = {"document": documents.keys(), "field": of_field.keys(), "outcome": EXPECTED_ROWS}
         parts = [np.zeros((0, 4), np.int64)]
-        for table in side.run.verdicts(where=where, columns=("field", "document", "path", "outcome")):
+        for table in side.run.verdicts(where=where, columns=("field", "document", "section", "path", "outcome")):
+            table = with_sections(table)
             for name in names_of(table, "path").names:
                 paths.setdefault(name, len(paths))
             columns = [
