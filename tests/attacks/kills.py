@@ -57,11 +57,15 @@ class Cycle:
 
 
 def write_pairs(path: Path) -> None:
-    """Write some invoices, of which a few cannot be read."""
+    """Write some invoices: a few cannot be read, some name their class, and of these some the wrong one."""
     with path.open("w", encoding="utf-8") as file:
         for number, made in enumerate(generate(DOCUMENTS, 5)):
             broken = number % 60 == 7
             pair = {"id": f"i{number}", "expected": made.expected, "predicted": None if broken else made.predicted}
+            if number % 5 == 3:
+                classes = {"expected": f"class {number % 2}", "predicted": f"class {number % 3 % 2}"}
+                for side, name in classes.items():
+                    pair[side] = {"document_class": name, "inference_result": pair[side]}
             file.write(json.dumps(pair)[: -2 if number % 60 == 9 else None] + "\n")
 
 

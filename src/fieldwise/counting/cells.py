@@ -276,6 +276,7 @@ _LOOKS_LIKE = named(
         "clustered": truth,
         "without_classes": truth,
         "cells": listed(row(maybe(text), listed(maybe(text)), _later)),
+        "parts": listed(row(text, _later)),
     }
 )
 
