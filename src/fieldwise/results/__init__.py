@@ -70,6 +70,7 @@ from fieldwise.results.metrics import (
     OutsideCount,
     SeedRow,
 )
+from fieldwise.results.page import PageAnswers, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
 from fieldwise.results.rates import RATIOS, Counts, Rate, Rates, Ratio
 from fieldwise.results.sweep import (
     ScoreBin,
@@ -127,6 +128,9 @@ __all__ = [
     "Measure",
     "Metrics",
     "OutsideCount",
+    "PageAnswers",
+    "PageDocument",
+    "PageValue",
     "Pairing",
     "PolicySettings",
     "Rate",
@@ -136,8 +140,10 @@ __all__ = [
     "Reviewed",
     "RightValues",
     "RowCounts",
+    "Rule",
     "RunDifference",
     "RunFacts",
+    "RunPage",
     "ScoreBin",
     "ScoreCount",
     "ScoreHistogram",
@@ -146,6 +152,7 @@ __all__ = [
     "Sweep",
     "SweepPoint",
     "Test",
+    "ThresholdCurve",
     "ThresholdDifference",
     "TotalDifference",
     "TrialNumbers",

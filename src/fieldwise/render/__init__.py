@@ -1,0 +1,1 @@
+"""Views in every medium: terminal, plain text, Markdown, JUnit, notebooks; and pages that need nothing else."""
