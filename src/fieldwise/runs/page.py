@@ -87,7 +87,9 @@ def _rules(plan: Plan) -> Iterator[Rule]:
 
 
 def _curves(run: Run, plan: Plan | None, fields: Sequence[str]) -> Iterator[ThresholdCurve]:
-    for field in fields if plan is not None else ():
+    if plan is None:
+        return
+    for field in fields:
         if (curve := threshold_curve(run, plan, field)) is not None:
             yield curve
 
@@ -159,7 +161,7 @@ def _rows(run: Run, field: str, table: Any, places: Any) -> Iterator[Row]:
 
 def _documents(run: Run) -> tuple[tuple[PageDocument, ...], frozenset[str]]:
     """Return documents, worst first, and the ids of those that are opened; those without a score come last."""
-    table = run.documents().to_arrow()
+    table: Any = run.documents().to_arrow()
     order = np.argsort(np.asarray(table["score"].fill_null(2.0)), kind="stable")[:MAX_DOCUMENTS]
     rows = [{name: cell for name, cell in row.items() if cell is not None} for row in table.take(order).to_pylist()]
     opened, room = set[str](), MAX_VALUES if run.has_rows else 0
