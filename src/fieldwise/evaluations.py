@@ -14,13 +14,16 @@ from fieldwise.evaluation.folder import check_folder
 from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec
 from fieldwise.evaluation.sinks import FolderSink, MemorySink
+from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
+from fieldwise.render.studio import studio_page
 from fieldwise.report.build import build_report, facts_of, report_of_run
 from fieldwise.report.content import EvaluationReport
-from fieldwise.report.files import write_pages
-from fieldwise.results import Metrics
+from fieldwise.report.files import write_fields
+from fieldwise.results import Metrics, PageAnswers
 from fieldwise.runs.overview import overview_html, overview_text
+from fieldwise.runs.page import run_page
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.spec import Spec
@@ -153,7 +156,9 @@ def evaluate_pairs(
 
     def complete(metrics: Metrics, results: Path) -> Evaluation:
         report = report_of_run(open_run(results), metrics, title=title, facts=facts_of(metrics, described))
-        write_pages(results, metrics.fields, report)
+        write_fields(results, metrics.fields, report)
+        answers = PageAnswers(title, facts_of(metrics, described), run_page(open_run(results), settings.plan))
+        write_whole(results / "report.html", studio_page(answers).encode())
         return Evaluation(metrics, report, spec, folder)
 
     return run_evaluation(

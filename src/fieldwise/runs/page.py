@@ -45,17 +45,18 @@ class Group(NamedTuple):
     lost: float
 
 
-def run_page(run: Run, metrics: Metrics | None = None, *, page_rows: int = PAGE_ROWS) -> RunPage:
+def run_page(run: Run, plan: Plan | None = None, *, page_rows: int = PAGE_ROWS) -> RunPage:
     """Return what the page of a run holds.
 
-    ``metrics`` are those of the run, for names that no file can hold as they are.
+    ``plan`` is the one by which it compared, where somebody has it: it knows better than a file where each setting
+    came from.
     """
-    metrics = run.metrics if metrics is None else metrics
-    plan = _plan(run)
+    metrics = run.metrics
+    plan = _plan(run) if plan is None else plan
     rules = tuple(_rules(plan)) if plan is not None else ()
     weights = {rule.path: rule.weight for rule in rules}
     fields = [name for name in run.fields() if name in metrics.fields] if run.has_rows else []
-    errors, accepted = _examples(run, metrics, _shares(metrics, fields, weights, page_rows))
+    errors, accepted = _examples(run, _shares(metrics, fields, weights, page_rows))
     documents, opened = _documents(run)
     values = list(_values(run, opened))
     length = _length([*errors, *accepted, *values])
@@ -138,7 +139,7 @@ Row = tuple[str, dict[str, Any]]
 """A field and the columns of one of its values."""
 
 
-def _examples(run: Run, metrics: Metrics, shares: _Shares) -> tuple[list[Row], list[Row]]:
+def _examples(run: Run, shares: _Shares) -> tuple[list[Row], list[Row]]:
     errors, accepted = list[Row](), list[Row]()
     for field in dict.fromkeys([*(field for field, _ in shares.errors), *shares.accepted]):
         table = run.errors(field, columns=_READ)

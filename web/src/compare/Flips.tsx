@@ -22,7 +22,8 @@ export function Flips({ difference, chosen }: CompareProps) {
   const [size, setSize] = useState(STEP);
   const { flips } = difference;
   const fields = [...new Set(flips.shown.map((flip) => flip.field))].sort();
-  const rows = flips.shown.filter(
+  const ordered = flips.shown.toSorted((a, b) => a.direction.localeCompare(b.direction)); // what broke comes first
+  const rows = ordered.filter(
     (flip) => (!now.direction || flip.direction === now.direction) && (!now.field || isWithin(flip.field, now.field)),
   );
   const isAll = !now.direction && !now.field;

@@ -99,13 +99,18 @@ function opened(run: RunPage, question: ValueQuestion): PageValue[] {
 }
 
 function fits(row: PageValue, question: ValueQuestion): boolean {
-  const { field, outcomes, kind, document } = question;
+  const { field, outcomes, kind, document, find } = question;
   return (
+    (!find || said(row).includes(find.toLowerCase())) &&
     (!field || isWithin(row.field, field)) &&
     (!outcomes?.length || outcomes.includes(row.outcome)) &&
     (!kind || (row.kind ?? row.accepted) === kind) &&
     (document === undefined || row.document === document)
   );
+}
+
+function said(row: PageValue): string {
+  return [row.document, row.path, row.predicted_path, row.expected, row.predicted].join("\n").toLowerCase();
 }
 
 function ordered(rows: PageDocument[], order: "worst" | "best" | "id"): PageDocument[] {

@@ -32,6 +32,8 @@ export interface ValueQuestion {
   outcomes?: readonly string[] | undefined;
   kind?: string | undefined;
   document?: string | undefined;
+  /** A text in its path, its document or its values. */
+  find?: string | undefined;
   first: number;
   after?: string | undefined;
 }

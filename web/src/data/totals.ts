@@ -6,6 +6,7 @@ const COUNTS = { mismatch: "fd", missed: "fn", spurious: "fa" } as const;
 type Wrong = keyof typeof COUNTS;
 
 export function totalOf(question: ValueQuestion, run: RunPage): number | null {
+  if (question.find) return null;
   const outcomes = (question.outcomes?.length ? question.outcomes : Object.keys(COUNTS)) as Wrong[];
   if (question.document !== undefined) return inDocument(question, outcomes, run);
   const fields = leaves(run).filter(([name]) => !question.field || isWithin(name, question.field));

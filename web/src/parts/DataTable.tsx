@@ -69,7 +69,9 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
       {content}
     </th>
   ) : (
-    <td className={look}>{content}</td>
+    <td className={look} data-title={typeof column.title === "string" ? column.title : undefined}>
+      {content}
+    </td>
   );
 }
 

@@ -26,9 +26,18 @@ export function DeltaPlot({ of, scale }: { of: Delta; scale: number }) {
         <line className="range" x1={x(low)} x2={x(high)} y1="6" y2="6" />
         <circle cx={x(of.delta)} cy="6" r="3.5" />
       </svg>
-      {of.low !== null && of.high !== null && <small className="bounds">{pointsInterval([of.low, of.high])}</small>}
+      {of.low !== null && of.high !== null && (
+        <small className="bounds" style={{ marginInlineStart: `${below(x(of.delta))}%` }}>
+          {pointsInterval([of.low, of.high])}
+        </small>
+      )}
     </span>
   );
+}
+
+/** Where a text of about two thirds of the width begins, to stand below its mark. */
+function below(x: number): number {
+  return Math.min(Math.max(x / 2 - 33, 0), 34);
 }
 
 /** Base and candidate on a scale from 0 to 1, joined by a line; intervals are thinner lines. */

@@ -87,7 +87,7 @@ function NotOpened({ data, document, rules }: { data: StudioData; document: Page
   return (
     <SpaceBetween size="m">
       <Alert type="info" header="This file opens the worst documents only">
-        All values of this one: <code>{commandOf({ ...question, outcomes: [] }).replace(" --limit", " --limit")}</code>
+        All values of this one: <code>{commandOf({ ...question, outcomes: [] })}</code>
       </Alert>
       <Answered answer={answer}>
         {({ rows }: { rows: PageValue[] }) =>

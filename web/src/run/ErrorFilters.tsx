@@ -1,5 +1,6 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Select, { type SelectProps } from "@cloudscape-design/components/select";
+import TextFilter from "@cloudscape-design/components/text-filter";
 import { isLeaf } from "../data/totals";
 import type { Metrics } from "../data/types";
 import { count } from "../format/numbers";
@@ -9,11 +10,12 @@ import { acceptedWord, kindOf, outcomeOf, WORDS } from "../format/words";
 interface Props {
   now: Record<string, string | undefined>;
   choose: (more: Record<string, string | undefined>) => void;
+  type: (more: Record<string, string | undefined>) => void;
   metrics: Metrics;
 }
 
 /** What is listed: an outcome, a field, a kind of error, a document. */
-export function ErrorFilters({ now, choose, metrics }: Props) {
+export function ErrorFilters({ now, choose, type, metrics }: Props) {
   const isAccepted = now.set === "accepted";
   return (
     <div className="filters">
@@ -38,6 +40,13 @@ export function ErrorFilters({ now, choose, metrics }: Props) {
         value={now.kind ?? ""}
         options={isAccepted ? accepted(metrics) : kinds(metrics, now.field)}
         onChange={(kind) => choose({ kind })}
+      />
+      <TextFilter
+        filteringText={now.find ?? ""}
+        filteringPlaceholder="Find any text"
+        filteringAriaLabel="Find values by any text"
+        filteringClearAriaLabel="Clear"
+        onChange={({ detail }) => type({ find: detail.filteringText })}
       />
       {now.document !== undefined && (
         <Filter

@@ -16,7 +16,7 @@ import { because, ValueTable } from "./ValueTable";
 const FIRST = 50;
 
 export function Errors({ data, sums, chosen }: TabProps) {
-  const { now, choose } = useChoices("errors", chosen);
+  const { now, choose, type } = useChoices("errors", chosen);
   const question = questionOf(now);
   const answer = usePages(JSON.stringify(question), (after) => data.values({ ...question, after }));
   const isAccepted = question.set === "accepted";
@@ -38,7 +38,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
             </Header>
           }
         >
-          <ErrorFilters now={now} choose={choose} metrics={sums.metrics} />
+          <ErrorFilters now={now} choose={choose} type={type} metrics={sums.metrics} />
           {list.rows.length ? (
             <ValueTable rows={list.rows} rules={sums.rules} label={isAccepted ? "Accepted values" : "Errors"} />
           ) : (
@@ -64,13 +64,14 @@ function emptyWords(hasRows: boolean, total: number | null): string {
 }
 
 export function questionOf(chosen: Record<string, string | undefined>): ValueQuestion {
-  const { set, field, outcome, kind, document } = chosen;
+  const { set, field, outcome, kind, document, find } = chosen;
   return {
     set: set === "accepted" ? "accepted" : "wrong",
     field: field || undefined,
     outcomes: set === "accepted" || !outcome ? undefined : outcome.split(","),
     kind: kind || undefined,
     document: document || undefined,
+    find: find || undefined,
     first: FIRST,
   };
 }

@@ -12,6 +12,7 @@ import { Failures } from "./Failures";
 import { FieldTable } from "./FieldTable";
 import { Kinds } from "./Kinds";
 import { Notes } from "./Notes";
+import { Reading } from "./Reading";
 import type { TabProps } from "./RunPage";
 
 const WORST = 8;
@@ -53,6 +54,7 @@ export function Summary({ sums }: TabProps) {
         </Container>
       </div>
       {failures.length > 0 && <Failures failures={failures} total={metrics.error_count ?? failures.length} />}
+      <Reading />
     </div>
   );
 }

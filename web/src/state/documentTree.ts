@@ -40,7 +40,7 @@ function visit(found: TreeRow[], values: PageValue[], depth: number, prefix: str
     const place = placeOf(value, depth);
     groups.set(place, [...(groups.get(place) ?? []), value]);
   }
-  for (const [place, group] of groups) {
+  for (const [place, group] of [...groups].sort(([a], [b]) => byPlace(a, b))) {
     const key = `${prefix}/${place}`;
     const leaves = group.filter((value) => pathOf(value).length === depth + 1);
     const inner = group.filter((value) => pathOf(value).length > depth + 1);
@@ -51,6 +51,13 @@ function visit(found: TreeRow[], values: PageValue[], depth: number, prefix: str
     found.push({ key, label: place, depth, wrong, ...pairing(place, inner, depth) });
     visit(found, inner, depth + 1, key);
   }
+}
+
+/** Rows of a list by their numbers, those of the predicted document alone at the end; other names stay as they are. */
+function byPlace(a: string, b: string): number {
+  if (!a.includes("[") || !b.includes("[")) return 0;
+  const numberOf = (place: string) => Number(place.match(/\d+/)?.[0]);
+  return Number(a.startsWith("+")) - Number(b.startsWith("+")) || numberOf(a) - numberOf(b);
 }
 
 function pairing(place: string, values: PageValue[], depth: number): Pick<TreeRow, "paired" | "pairScore"> {
