@@ -85,7 +85,7 @@ function keyOf(flip: Flip): string {
 
 const COLUMNS: Column<Flip>[] = [
   {
-    ...{ key: "direction", title: "" },
+    ...{ key: "direction", title: "change" },
     cell: ({ direction }) => (
       <span className={`finding ${WORDS.directions[direction].tone}`}>
         <i aria-hidden="true">{WORDS.directions[direction].symbol}</i> {WORDS.directions[direction].word}

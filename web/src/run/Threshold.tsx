@@ -100,7 +100,7 @@ function AtThreshold({ curve, row, at }: { curve: ThresholdCurve; row: FieldMetr
       rows={[...rates, ...counts]}
       keyOf={(line) => line.name}
       columns={[
-        { key: "name", title: "", head: true, cell: (line) => line.name },
+        { key: "name", title: "figure", head: true, cell: (line) => line.name },
         { key: "now", title: `at ${number(at / STEPS)}`, numeric: true, cell: (line) => line.now },
         { key: "own", title: "in this run", numeric: true, cell: (line) => line.own },
         { key: "by", title: "change", numeric: true, cell: (line) => line.by },
