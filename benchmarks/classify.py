@@ -1,4 +1,4 @@
-"""Class metrics of a million rows against the loop over classes that the seed describes, and against scikit-learn.
+"""Class metrics of a million rows against a loop over classes, and against scikit-learn.
 
 Run as ``python -m benchmarks.classify``. ``--write FILE`` keeps the table; ``--quick`` measures on fewer rows.
 """
@@ -36,7 +36,7 @@ def share_of_right(results: Sequence[UnitMetricResult], side: str, key: str, lab
 
 
 def loop_over_classes(results: Sequence[UnitMetricResult]) -> dict[str, Any]:
-    """Answer all metrics as the seed describes it: discover the classes, then ask each metric for each class."""
+    """Answer all metrics by a plain loop: discover the classes, then ask each metric for each class."""
     found = {row.predicted["tool"] for row in results} | {row.golden["event"] for row in results}
     answer: dict[str, Any] = {"accuracy": {"accuracy": sum(row.correct for row in results) / len(results)}}
     precision = {label: share_of_right(results, "predicted", "tool", label) for label in found}
@@ -72,7 +72,7 @@ def measure(rows: int, classes: int, goal: int) -> list[str]:
         "",
         "| | CPU seconds | times as fast as the loop | goal |",
         "|---|---:|---:|---:|",
-        f"| loop over classes and metrics, as the seed describes it | {loop:.2f} | 1 | – |",
+        f"| loop over classes and metrics | {loop:.2f} | 1 | – |",
         f"| `run_evaluation` of the same rows | {by_rows:.2f} | {loop / by_rows:.0f} | – |",
         f"| scikit-learn `classification_report` of label lists | {theirs:.2f} | {loop / theirs:.0f} | – |",
         f"| `ClassReport` of label lists, with matrix and intervals | {ours:.2f} | {loop / ours:.0f} | ≥ {goal}, "

@@ -22,7 +22,7 @@ from fieldwise import StructuredModel
 
 
 class Case(NamedTuple):
-    """A shape to measure, how often, and the ratio that the contract asks for."""
+    """A shape to measure, how often, and the ratio to reach."""
 
     name: str
     schema: dict[str, Any]

@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks import machine
 from benchmarks.documents import smudged, text
-from fieldwise.evaluations import evaluate_pairs
+from fieldwise.api import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runs.difference import compare_runs
 from fieldwise.runs.pairing import pair_runs

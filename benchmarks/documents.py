@@ -1,4 +1,4 @@
-"""Documents to measure on: the shapes of the contract, noisy and shuffled, the same ones for every engine."""
+"""Documents to measure on: a few shapes, noisy and shuffled, the same ones for every engine."""
 
 from __future__ import annotations
 

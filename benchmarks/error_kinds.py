@@ -17,8 +17,9 @@ from examples.generate_invoices import Labelled, generate
 
 from benchmarks import machine
 from fieldwise import Plan, Spec
-from fieldwise.error_kinds import KINDS, WORDS
+from fieldwise.error_kinds import KINDS
 from fieldwise.tables.verdicts import VerdictRows
+from fieldwise.views.words import kind_word
 
 DOCUMENTS = 2000
 SEEDS = (9001, 9002, 9003)
@@ -112,16 +113,18 @@ class Matrix:
             found = sum(n for (_, given), n in self.counts.items() if given == kind)
             right = self.counts[kind, kind]
             rates = (f"{right / n:.3f}" if n else "–" for n in (found, labelled))
-            lines.append(f"| {WORDS[kind]} | {labelled:,} | {found:,} | {right:,} | {' | '.join(rates)} |")
+            lines.append(f"| {kind_word(kind)} | {labelled:,} | {found:,} | {right:,} | {' | '.join(rates)} |")
         return lines
 
     def confusion(self) -> list[str]:
         """Return what each label was taken for."""
         labels = [*KINDS, *(["no label"] if any(label == "no label" for label, _ in self.counts) else [])]
-        lines = [f"| label ↓ kind → | {' | '.join(WORDS[kind] for kind in KINDS)} |", "|---|" + "---:|" * len(KINDS)]
+        heads = " | ".join(map(kind_word, KINDS))
+        lines = [f"| label ↓ kind → | {heads} |", "|---|" + "---:|" * len(KINDS)]
         for label in labels:
             cells = (f"{self.counts[label, kind]:,}" if self.counts[label, kind] else "·" for kind in KINDS)
-            lines.append(f"| {WORDS.get(label, label)} | {' | '.join(cells)} |")  # type: ignore[call-overload]  # a name
+            name = next((kind_word(kind) for kind in KINDS if kind == label), label)
+            lines.append(f"| {name} | {' | '.join(cells)} |")
         return lines
 
     def apart(self) -> str:
@@ -129,7 +132,7 @@ class Matrix:
         given: Counter[str] = Counter()
         for (_, kind), n in self.in_rejected.items():
             given[kind] += n
-        kinds = ", ".join(f"{WORDS[kind]} {given[kind]:,}" for kind in KINDS if given[kind])
+        kinds = ", ".join(f"{kind_word(kind)} {given[kind]:,}" for kind in KINDS if given[kind])
         return (
             f"Left out of the tables: {sum(given.values()):,} values of dropped rows that were paired with an invented "
             f"row and rejected, one verdict for two labels (their kinds: {kinds or 'none'}), and {self.lost:,} labels "

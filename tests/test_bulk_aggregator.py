@@ -640,11 +640,12 @@ def test_the_file_is_a_script_too(tmp_path: Path) -> None:
     one.write_text(json.dumps({"confusion_matrix": {"overall": {"tp": 1}}}))
     section = {"document_class": "W2", "metrics": {"confusion_matrix": {"fields": {"a": {"tp": 1}}}}}
     old = {"document_class": "W2", "stickler_comparison_result": {"confusion_matrix": {"fields": {"a": {"fn": 1}}}}}
-    two.write_text(json.dumps({"section_results": [section, old, {"metrics": None}, 5]}))
+    without = {"stickler_comparison_result": {"overall_score": 1.0}}
+    two.write_text(json.dumps({"section_results": [section, old, {"metrics": None}, without, 5]}))
     done = script(str(one), str(two))
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    assert (result["document_count"], result["overall"]["tp"], result["skipped_count"]) == (2, 1, 1)
+    assert (result["document_count"], result["overall"]["tp"], result["skipped_count"]) == (2, 1, 2)
     assert counts(result["classes"]["W2"]["fields"]["a"]) == {"tp": 1, "fn": 1}
     assert [error["error"] for error in result["errors"]] == ["Expected a confusion matrix, got int"]
 

@@ -27,6 +27,7 @@ from fieldwise.errors import (
     LostLeaseError,
     MissingExtraError,
     SettingError,
+    SliceError,
 )
 
 ROOT = Path(__file__).parent.parent
@@ -40,6 +41,7 @@ CLASSES: dict[type[FieldwiseError], type[Exception]] = {
     FieldwiseError: Exception,
     SettingError: ValueError,
     ComparatorError: ValueError,
+    SliceError: ValueError,
     InputError: ValueError,
     CycleError: ValueError,
     LimitError: ValueError,

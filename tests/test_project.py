@@ -54,7 +54,7 @@ SEED_NAMES = [
 
 @pytest.mark.parametrize("name", SEED_NAMES)
 def test_promised_names_are_public(name: str) -> None:
-    """Every name that the contract promises can be imported from the package."""
+    """Every name that the package promises can be imported from the package."""
     assert name in fieldwise.__all__
     assert getattr(fieldwise, name) is not None
 

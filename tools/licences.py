@@ -64,7 +64,7 @@ def objections(packages: Mapping[str, Distribution], rules: Mapping[str, Any]) -
     for name, package in packages.items():
         licence = rules.get("stated", {}).get(name) or expression(package)
         if licence is None:
-            yield f"{name} {package.version}: states no licence that can be read; state it in tool.fieldwise.licences"
+            yield f"{name} {package.version}: states no licence that can be read; state it in tool.licences"
         elif denied := [spdx for spdx in ids(licence) if spdx not in rules["allow"]]:
             yield f"{name} {package.version}: {licence}; not allowed: {', '.join(denied)}"
 
@@ -75,7 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--project", type=Path, default=Path(__file__).parent.parent / "pyproject.toml")
     project = tomllib.loads(parser.parse_args(arguments).project.read_text("utf-8"))
     packages = closure(project["project"]["dependencies"])
-    found = list(objections(packages, project["tool"]["fieldwise"]["licences"]))
+    found = list(objections(packages, project["tool"]["licences"]))
     for line in found:
         print(line, file=sys.stderr)
     if not found:

@@ -15,6 +15,7 @@ from fieldwise.lazy import lazy_names
 from fieldwise.version import __version__
 
 if TYPE_CHECKING:
+    from fieldwise.api import Evaluation, evaluate_pairs
     from fieldwise.bulk import BulkStructuredModelEvaluator, ProcessEvaluation, aggregate_from_comparisons
     from fieldwise.bulk_aggregator import BulkEvaluationAggregator
     from fieldwise.comparators import (
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     )
     from fieldwise.compare import Comparison, NonMatchType, Outcome, Plan, Verdict
     from fieldwise.errors import FieldwiseError, InputError, JudgeError, MissingExtraError, SettingError
-    from fieldwise.evaluations import Evaluation, evaluate_pairs
     from fieldwise.model import (
         ComparableField,
         EvalResult,
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
 
 _HOMES = {
+    "api": ("Evaluation", "evaluate_pairs"),
     "bulk": ("BulkStructuredModelEvaluator", "ProcessEvaluation", "aggregate_from_comparisons"),
     "bulk_aggregator": ("BulkEvaluationAggregator",),
     "comparators": (
@@ -112,7 +113,6 @@ _HOMES = {
         "evaluate",
     ),
     "readers.pairs": ("open_pairs",),
-    "evaluations": ("Evaluation", "evaluate_pairs"),
     "results": (
         "Counts",
         "DocumentMetrics",

@@ -656,7 +656,8 @@ def matrices_in(result: Json) -> Iterator[tuple[Json, str | None]]:
             continue
         metrics = section.get("metrics") or _NOTHING
         held = metrics.get("confusion_matrix") if isinstance(metrics, dict) else metrics
-        matrix = held or section.get("stickler_comparison_result")
+        raw = section.get("stickler_comparison_result")
+        matrix = held or (raw.get("confusion_matrix") if isinstance(raw, dict) else raw)
         yield matrix, section.get("document_class")
 
 

@@ -2,7 +2,8 @@
 
 FieldwiseError
 ├── SettingError (ValueError)      a setting that is wrong, with its path: schema, threshold, comparator, weight
-│   └── ComparatorError              a comparator of one's own that answers with no score; it ends an evaluation
+│   ├── ComparatorError              a comparator of one's own that answers with no score; it ends an evaluation
+│   └── SliceError                   a slice key with too many values to be counted by; it ends an evaluation
 ├── InputError (ValueError)        input that cannot be read at all: no file, not JSON
 │   ├── CycleError                   a Python object that contains itself
 │   └── LimitError                   a document over a limit of reading, which it names
@@ -120,6 +121,12 @@ class ComparatorError(SettingError):
     """A comparator of one's own answers with something that is no score, or raises on every value."""
 
     code = "comparator.no_score"
+
+
+class SliceError(SettingError):
+    """A slice key has too many values to be counted by."""
+
+    code = "slice.too_many_values"
 
 
 class InputError(FieldwiseError, ValueError):

@@ -15,8 +15,24 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
 _STEERING = re.compile("[\x7f-\x9f]")
 """Control characters that JSON does not ask to be escaped."""
+_TERMINAL = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
+    0x7F: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+}
+"""Characters that tell a terminal what to do, or turn the direction of writing, and what is printed for them."""
 _FORMULA = ("=", "+", "-", "@")
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+# Characters that a browser changes, hides or lets reorder what stands around them, and lone surrogates, which no file
+# can hold. Tab and line feed are kept as they are, and so are the joiners of emoji and of Persian words.
+UNSEEN = re.compile(
+    "([\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u200b\u200e\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffe\uffff\ud800-\udfff])"
+)
+
+_NAMES = {0x00: "NUL", 0x07: "BEL", 0x08: "BS", 0x0B: "VT", 0x0C: "FF", 0x0D: "CR", 0x1B: "ESC", 0x7F: "DEL"}
+_NAMES |= {0xA0: "NBSP", 0xAD: "SHY", 0x200B: "ZWSP", 0x200E: "LRM", 0x200F: "RLM", 0x202F: "NNBSP", 0xFEFF: "BOM"}
+_NAMES |= {0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF", 0x202D: "LRO", 0x202E: "RLO"}
 
 
 def well_formed(text: str) -> str:
@@ -35,6 +51,38 @@ def one_line(text: str) -> str:
     ('a⏎b\\\\x00', 'Müller')
     """
     return "".join(c if c.isprintable() else "⏎" if c == "\n" else f"\\x{ord(c):02x}" for c in well_formed(text))
+
+
+def seen(text: str) -> str:
+    """Return text in which characters that would not be seen are named.
+
+    >>> seen("a" + chr(0) + "b")
+    'a[NUL]b'
+    """
+    return UNSEEN.sub(lambda found: f"[{unseen_name(found[0])}]", text)
+
+
+def unseen_name(character: str) -> str:
+    """Return what a character that is not seen is called."""
+    return _NAMES.get(ord(character), f"U+{ord(character):04X}")
+
+
+def cut(text: str, length: int) -> str:
+    """Return text of at most so many characters; what was longer ends in an ellipsis.
+
+    >>> cut("abcdef", 4), cut("abcd", 4)
+    ('abc…', 'abcd')
+    """
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def terminal_safe(text: str) -> str:
+    """Return text that only shows, whatever documents and names hold.
+
+    >>> terminal_safe("\x1b[31mred")
+    '␛[31mred'
+    """
+    return text if text.isprintable() else well_formed(text).translate(_TERMINAL)
 
 
 def escaped(found: re.Match[str]) -> str:

@@ -502,7 +502,7 @@ def test_the_printed_table_has_the_worst_fields_first(capsys: pytest.CaptureFixt
 
 def test_markdown_and_html_are_escaped() -> None:
     """Names of documents and fields cannot become markup."""
-    assert "&lt;b&gt;bad \\| one&lt;/b&gt;" in shown().to_md()
+    assert "<code>&#60;b&#62;bad &#124; one&#60;/b&#62;</code>" in shown().to_md()
     fields = {"<script>": {"overall": {"tp": 1}}}
     found = aggregate_from_comparisons([{"confusion_matrix": {"overall": {"tp": 1}, "fields": fields}}])
     assert "<script>" not in found._repr_html_()

@@ -51,8 +51,8 @@ def test_differences_come_first_and_exit_with_1() -> None:
 def test_narrow_terminals_get_lines_instead_of_a_table() -> None:
     """Where a table would not fit, each difference is printed over a few lines, and no line is too long."""
     done = run("compare", *INVOICE, "--schema", SCHEMA, "--explain", columns=80)
-    assert "✗ mismatch 0.000 total_amount" in done.stdout
-    assert "because   numeric ±0.01: 0.000 < 1" in done.stdout
+    assert "✗ mismatch  0.000  total_amount" in done.stdout
+    assert "because    numeric ±0.01: 0.000 < 1" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
@@ -268,18 +268,19 @@ def test_version_is_said() -> None:
 
 
 def test_listing_commands_loads_none_of_them() -> None:
-    """Help, completion and a misspelt name answer without numpy, Arrow or the engine."""
+    """Help, completion and a misspelt name answer without numpy, Arrow, rich, pydantic or the engine."""
     code = (
         "import sys\n"
         "from fieldwise.cli import cli\n"
         "for words in (['--help'], ['evalute'], ['completion', 'bash']):\n"
         "    try: cli(words)\n"
         "    except SystemExit: pass\n"
-        "print([name for name in ('numpy', 'pyarrow', 'pydantic', 'fieldwise.compare') if name in sys.modules])\n"
+        "heavy = 'numpy', 'pyarrow', 'scipy', 'rich', 'pydantic', 'msgspec', 'fieldwise.compare'\n"
+        "print([name for name in heavy if name in sys.modules])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1] == "[]"
-    assert "No such command 'evalute'" in done.stderr
+    assert "No such command 'evalute'; did you mean 'evaluate'?" in done.stderr
 
 
 @pytest.mark.parametrize(("name", "summary"), SUMMARIES.items())
@@ -288,6 +289,19 @@ def test_a_summary_is_the_first_sentence_of_the_help(name: str, summary: str) ->
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
     assert (command.name, command.get_short_help_str(100)) == (name, summary)
+
+
+@pytest.mark.parametrize("summary", SUMMARIES.values())
+def test_summaries_fit_on_a_line(summary: str) -> None:
+    """None is cut in a terminal of 80 columns."""
+    assert len(summary) < 60
+    assert summary.endswith((".", "?"))
+
+
+def test_quiet_prints_no_table() -> None:
+    """-q leaves the exit code; what is asked for by --json is still printed."""
+    assert run("compare", *INVOICE, "-q") == (1, "", "")
+    assert json.loads(run("compare", *INVOICE, "-q", "--json").stdout)["verdicts"]
 
 
 def test_command_names_are_completed() -> None:

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import error_kinds
-from fieldwise.error_kinds import KINDS, MEANINGS, WORDS, Kind, kind_of
+from fieldwise.error_kinds import KINDS, Kind, kind_of
 from fieldwise.values import is_absent
+from fieldwise.views.words import WORDS
 from tests.error_kinds.examples import EXAMPLES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "error-kinds.md").read_text(encoding="utf-8")
@@ -39,8 +40,8 @@ def test_the_page_shows_and_explains_every_kind() -> None:
     """Kinds that values tell have examples, and every kind is explained, under the words that the report uses."""
     assert {row[0] for row in SHOWN} >= {*VALUE_KINDS, "other"}
     for kind in KINDS:
-        assert f"| `{kind}` | {WORDS[kind]} |" in PAGE
-        assert MEANINGS[kind]
+        assert f"| `{kind}` | {WORDS.error_kinds[kind].word} |" in PAGE
+        assert WORDS.error_kinds[kind].meaning
 
 
 def test_each_kind_has_examples_from_practice() -> None:

@@ -11,11 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from fieldwise.api import evaluate_pairs
 from fieldwise.cli import cli
-from fieldwise.error_kinds import KINDS, WORDS
+from fieldwise.error_kinds import KINDS
 from fieldwise.evaluation.checkpoint import FOLDER
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
+from fieldwise.views.words import kind_word
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,7 @@ def test_the_command_names_the_commonest_kinds(pairs_file: Path, whole: Path, tm
 def test_the_terminal_names_the_commonest_kinds(pairs_file: Path, whole: Path, tmp_path: Path) -> None:
     """One line has the five commonest kinds in words, each with its share of all errors; without rows there is none."""
     total = Counter(metrics_of(whole)["error_kinds"]["total"])
-    shares = [f"{WORDS[kind]} {100 * n / total.total():.1f}%" for kind, n in total.most_common(5)]
+    shares = [f"{kind_word(kind)} {100 * n / total.total():.1f}%" for kind, n in total.most_common(5)]
     shown = (
         CliRunner()
         .invoke(cli, ["evaluate", str(pairs_file), "--out", str(tmp_path / "a")], env={"COLUMNS": "150"})

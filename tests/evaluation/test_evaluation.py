@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fieldwise import ComparableField, Plan, Spec, StructuredModel
+from fieldwise.api import evaluate_pairs
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import SettingError
 from fieldwise.evaluation.checkpoint import FOLDER
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 
 FILES = {
@@ -43,7 +43,7 @@ RATES = {"precision", "recall", "strict_recall", "f1", "strict_f1"}
 RUN = """
 import sys
 from fieldwise.readers.pairs import open_pairs
-from fieldwise.evaluations import evaluate_pairs
+from fieldwise.api import evaluate_pairs
 if __name__ == "__main__":
     evaluate_pairs(open_pairs(sys.argv[1]), out=sys.argv[2], shard_documents=3, workers=int(sys.argv[3]), resume=True)
 """

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from fieldwise import LLMComparator, Spec
+from fieldwise.api import Evaluation, evaluate_pairs
 from fieldwise.errors import BudgetError
-from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec.nodes import Leaf, Object
 from tests.comparators.test_judge import Service

@@ -15,9 +15,9 @@ import pytest
 from rapidfuzz import fuzz
 
 from fieldwise import BaseComparator, LevenshteinComparator, Plan, Spec, register_comparator
+from fieldwise.api import evaluate_pairs
 from fieldwise.errors import SettingError
 from fieldwise.evaluation.checkpoint import FOLDER
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec.nodes import Leaf, ListOf, Object
 from tests.folders import files_of

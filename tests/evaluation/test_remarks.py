@@ -14,11 +14,11 @@ from click.testing import CliRunner
 from hypothesis import given
 
 from fieldwise import Comparison, Plan, Spec
+from fieldwise.api import evaluate_pairs
 from fieldwise.cli import cli
 from fieldwise.cli.advice import with_options
 from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.counting.tally import Tally
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from tests.counting.test_tally import SOME, runs, tally_of
 from tests.page_answers import run_of

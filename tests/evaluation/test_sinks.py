@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,13 @@ import pytest
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import CancelledError, ComparatorError, LostLeaseError
 from fieldwise.evaluation.checkpoint import FOLDER, LOCK
+from fieldwise.evaluation.local import Done, earlier, evaluate_and_commit
 from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.run import Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, closed_spec
-from fieldwise.evaluation.sinks import FolderSink, MemorySink, RunDescription, Sink
+from fieldwise.evaluation.sinks import FinishedShards, FolderSink, MemorySink, RunDescription, Sink
 from fieldwise.evaluation.sums import ShardState
+from fieldwise.readers.pairs import Shard
 from fieldwise.results import Metrics
 from tests.attacks.conftest import SHARD, SHARDS, write_pairs
 from tests.folders import files_of
@@ -224,3 +226,23 @@ def test_metadata_of_documents_reach_their_rows(tmp_path: Path) -> None:
         assert {name: text and json.loads(text) for name, text in rows.items()} == {
             pair["id"]: pair.get("metadata") for pair in pairs
         }
+
+
+class Backwards:
+    """An executor as a cluster might be one: shards are evaluated in another order, and yielded in theirs."""
+
+    def run(
+        self, shards: Iterable[Shard], settings: Settings, sink: Sink[object], finished: FinishedShards
+    ) -> Iterator[Done]:
+        held = [earlier(shard, finished) or evaluate_and_commit(shard, settings, sink) for shard in [*shards][::-1]]
+        return reversed(held)
+
+
+def test_another_executor_gives_the_same_bytes(pairs: Path, tmp_path: Path) -> None:
+    """What evaluates shards decides no number and no row."""
+    source = open_pairs(pairs)
+    spec, wrapped = closed_spec(source)
+    settings = Settings(spec, wrapped=wrapped)
+    for name, executor in (("local", None), ("backwards", Backwards())):
+        run_evaluation(source, settings, into(tmp_path / name), executor=executor, shard_documents=SHARD)
+    assert files_of(tmp_path / "backwards") == files_of(tmp_path / "local")

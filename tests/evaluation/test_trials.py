@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 from examples.generate_invoices import generate
 
+from fieldwise.api import Evaluation, evaluate_pairs
 from fieldwise.cli import cli
-from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.intervals import rate_intervals

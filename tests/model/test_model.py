@@ -638,9 +638,6 @@ def test_a_weight_of_zero_leaves_a_field_out_of_the_score() -> None:
     assert counts(result) == {"tp": 1, "fd": 1}
 
 
-# Q1, Q16, Q25
-
-
 class Colour(enum.Enum):
     RED = "red"
     BLUE = "blue"

@@ -221,7 +221,7 @@ def test_pairs_in_memory_are_evaluated_as_files_are(tmp_path: Path) -> None:
     ("pairs", "message"),
     [
         ([], "Expected pairs of documents, got none"),
-        ([1], r"got a int - at pairs\[0\]"),
+        ([1], r"got an int - at pairs\[0\]"),
         ([("a", {}, {}), {"x": 1}], r"got the keys 'x' - at pairs\[1\]"),
     ],
 )

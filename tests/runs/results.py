@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 from click.testing import CliRunner, Result
 
 from fieldwise import Spec
+from fieldwise.api import evaluate_pairs
 from fieldwise.cli import cli
 from fieldwise.cli.advice import advised
 from fieldwise.errors import FieldwiseError
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import MISSING, open_pairs
 
 Json = Any

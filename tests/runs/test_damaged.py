@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import Spec
+from fieldwise.api import evaluate_pairs
 from fieldwise.errors import InputError
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import MISSING, open_pairs
 from fieldwise.runs.run import open_run
 from tests.runs.results import EXACT, Json, answer, command, difference, document, refused, tables, write_run

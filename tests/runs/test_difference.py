@@ -47,7 +47,7 @@ def test_the_verdict_and_the_field_that_changed_are_told(runs: tuple[Path, Path]
     start = "⇅ Clearly worse in 1 field: name (−11.67 points), though better on all values together: F1 (strict) is "
     assert done.output.startswith(start)
     (line,) = (line for line in done.output.splitlines() if line.strip().startswith("code "))
-    assert "▲ better" in line
+    assert "▲ better" in " ".join(line.split())
     assert "broken" in done.output
 
 

@@ -67,7 +67,7 @@ def test_flips_are_readable_on_a_narrow_terminal(runs: tuple[Path, Path]) -> Non
     """In 60 columns each value has a line of its own, with its name, and no word is broken."""
     shown = [line.strip() for line in command("diff", *runs, columns=60).stdout.splitlines()]
     assert max(map(len, shown)) <= 60
-    at = shown.index("broken   d0  items[0].price")
+    at = shown.index("broken  d0  items[0].price")
     assert shown[at + 1 : at + 4] == ["expected   0.0", "base       0.0", "candidate  0.0 (row rejected)"]
 
 

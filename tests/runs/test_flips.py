@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import Spec
+from fieldwise.api import evaluate_pairs
 from fieldwise.comparators import register_comparator
 from fieldwise.errors import JudgeError
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from tests.runs.results import EXACT, difference
 

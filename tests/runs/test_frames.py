@@ -104,7 +104,7 @@ def test_an_evaluation_in_memory_says_how_to_get_rows() -> None:
     found = fieldwise.evaluate_pairs(EXPECTED, predicted=PREDICTED)
     assert len(found.to_pandas()) == len(found.metrics.fields)
     for ask in (found.documents, found.verdicts, lambda: found.errors("total")):
-        with pytest.raises(InputError, match="keeps its metrics, and no rows; evaluate into a folder, with out=") as no:
+        with pytest.raises(InputError, match="keeps its metrics, and no rows; evaluate with rows=True") as no:
             ask()
         assert no.value.code == "run.no_rows"
 

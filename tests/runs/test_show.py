@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Spec
+from fieldwise.api import evaluate_pairs
 from fieldwise.cli.show import show
 from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError
-from fieldwise.evaluations import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runs.row_list import RowFilter, count_rows, listed_rows
 from fieldwise.runs.run import open_run

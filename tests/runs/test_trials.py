@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fieldwise import Spec
-from fieldwise.evaluations import evaluate_pairs
+from fieldwise.api import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from tests.runs.results import EXACT, answer, command, difference, document, policy_file
 

@@ -56,7 +56,7 @@ def test_diff_names_the_field_and_exits_with_1(runs: tuple[Path, Path], tmp_path
     assert first.startswith(f"⇅ Clearly worse in 1 field: {FALLEN} (−10.00 points), though better on all values ")
     assert "though better on all values together: F1 (strict) is " in first
     (row,) = (line for line in done.output.splitlines() if line.strip().startswith(FALLEN))
-    assert "▼ clearly worse" in row
+    assert "▼ clearly worse" in " ".join(row.split())
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("Clearly worse in 1 field: ") == 1
     assert "▼</i> clearly worse" in page

@@ -21,7 +21,7 @@ from fieldwise import (
     open_pairs,
 )
 from fieldwise.cli import cli
-from fieldwise.report.extraction_check import check_extraction
+from fieldwise.pytest_plugin.extraction_check import check_extraction
 from fieldwise.spec import Leaf, ListOf, Object
 from fieldwise.values import Json
 from tests.spec.samples import Row, row_of

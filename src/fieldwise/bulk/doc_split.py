@@ -9,6 +9,7 @@ from html import escape
 
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.values import Json
+from fieldwise.views.numbers import fixed
 
 _MISSING, _NO_MATCH, _UNKNOWN = "Missing", "No Match", "Unknown"
 _MARKS = re.compile(r"([\\`*\[\]|])")
@@ -187,7 +188,7 @@ def _summary(metrics: Mapping[str, Json]) -> list[tuple[str, str, str]]:
     rows = []
     for key, (title, noun) in _TITLES.items():
         found = metrics[key]
-        accuracy = "–" if found["accuracy"] is None else f"{found['accuracy']:.4f}"
+        accuracy = fixed(found["accuracy"], 4)
         rows.append((title, accuracy, f"{found[f'correct_{noun}']}/{found[f'total_{noun}']} {noun}"))
     return rows
 

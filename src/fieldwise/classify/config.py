@@ -139,7 +139,7 @@ def _check_name(name: str, place: str) -> None:
         return
     if name in UnitMetricRegistry.list_metrics():
         raise SettingError(
-            f"{name!r} judges single predictions and makes rows; here stand metrics of rows",
+            f"{name!r} judges single predictions and makes rows; metrics of rows are listed here",
             path=place,
             facts={"metric": name},
         )

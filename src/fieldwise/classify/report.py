@@ -32,13 +32,13 @@ from fieldwise.results.rates import Rate
 from fieldwise.states import checked, maybe, named, only, text
 from fieldwise.stats.intervals import clopper_pearson, percentile_interval, wilson
 from fieldwise.values import Json
+from fieldwise.views.numbers import fixed
 from fieldwise.writing import well_formed_json
 
 if TYPE_CHECKING:
     import pandas as pd
 
 STATE_VERSION = 1
-_DASH = "–"
 
 
 class ClassReport:
@@ -303,9 +303,7 @@ def _as_text(scores: ClassScores, digits: int) -> str:
 
 
 def _lines(scores: ClassScores, digits: int) -> Iterator[tuple[str, ...]]:
-    def rate(value: float | None) -> str:
-        return _DASH if value is None else f"{value:.{digits}f}"
-
+    rate = partial(fixed, decimals=digits)
     used = str(scores.rows.used)
     for row in scores.classes:
         yield printable(row.name), rate(row.precision.value), rate(row.recall.value), rate(row.f1), str(row.support)

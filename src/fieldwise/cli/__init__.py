@@ -11,6 +11,7 @@ from fieldwise import __version__
 from fieldwise.cli.commands import Commands
 from fieldwise.cli.ending import ended, stopping_on_signals
 from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.settings import IGNORED
 
 
 @click.group(
@@ -19,14 +20,17 @@ from fieldwise.cli.exit_codes import EPILOG
     epilog=EPILOG,
 )
 @click.version_option(__version__, "-V", "--version", prog_name="fieldwise")
-def cli() -> None:
+@click.option("--no-settings", is_flag=True, help="Ignore the settings of pyproject.toml and fieldwise.toml.")
+@click.pass_context
+def cli(ctx: click.Context, no_settings: bool) -> None:
     """How good is your extracted data? Field by field, expected against predicted."""
+    ctx.meta[IGNORED] = no_settings
 
 
 def main() -> None:
     """Run the command line, which ends as `fieldwise.cli.ending` says.
 
-    Where the output cannot hold a sign, as on terminals that don't take UTF-8, another one stands for it.
+    Where the output cannot hold a sign, as on terminals that don't take UTF-8, another one is printed in its place.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -6,9 +6,13 @@ import ast
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fieldwise.errors import FieldwiseError, quoted
+from fieldwise.text import one_line
+
+if TYPE_CHECKING:  # help loads nothing of what results are made of
+    from fieldwise.views.parts import More, Sentence
 
 _Facts = Mapping[str, Any]
 _EVALUATE_AGAIN = "evaluate again with --out"
@@ -90,6 +94,22 @@ _WORDS = {
     "(unmatched)": "(--unmatched)",
     "; fieldwise show lists them": "; fieldwise show RESULTS --accepted lists them",
 }
+
+_MORE: Mapping[More, str] = {
+    "fields": "--all lists them",
+    "calibrated_fields": "--field or --json shows them",
+    "flips": "--flips N lists more",
+    "rows": "--limit 0 for all",
+    "verdicts": "--all lists them",
+    "schema": "--schema FILE declares it",
+}
+"""The option that shows what a view leaves out."""
+
+
+def said_with_options(sentence: Sentence) -> str:
+    """Return a sentence of a view in the words of the command line."""
+    words = one_line(with_options(sentence.text))
+    return words if sentence.more is None else f"{words}; {_MORE[sentence.more]}"
 
 
 def with_options(note: str) -> str:

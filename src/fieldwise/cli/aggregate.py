@@ -8,13 +8,17 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from fieldwise.cli.console import harmless, make_console
-from fieldwise.cli.evaluation_table import print_evaluation
+from fieldwise.aggregated import add_up, write_results
+from fieldwise.api import named_after
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
-from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, title_option
+from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, quiet_option, title_option
+from fieldwise.cli.settings import Command
 from fieldwise.evaluation.folder import check_outside, check_results
-from fieldwise.report.aggregated import add_up, write_results
+from fieldwise.render.terminal import make_console
+from fieldwise.text import terminal_safe
+from fieldwise.views.evaluation import evaluation_view
 
 _EXAMPLES = f"""
 \b
@@ -27,15 +31,22 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results", nargs=-1, required=True)
 @out_option
 @overwrite_option
 @title_option
 @fail_under_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
+@quiet_option
 def aggregate(
-    results: tuple[str, ...], out: Path | None, overwrite: bool, title: str, limits: tuple[str, ...], as_json: bool
+    results: tuple[str, ...],
+    out: Path | None,
+    overwrite: bool,
+    title: str | None,
+    limits: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Add up evaluation results that exist already.
 
@@ -49,17 +60,16 @@ def aggregate(
         check_results(out, overwrite=overwrite)
     added = add_up(results)
     metrics = added.metrics()
-    report = added.report(metrics, title, {"input": ", ".join(results)})
+    report = added.report(metrics, title or named_after(*results), {"input": ", ".join(results)})
     if out is not None:
         write_results(out, metrics, report)
     if as_json:
         click.echo(metrics.to_json())
-    else:
-        console = make_console()
-        print_evaluation(console, report)
+    elif not quiet:
+        print_view(evaluation_view(report))
         if out:
-            console.print(Text(f"Report: {out / 'report.html'}", style="dim"), soft_wrap=True)
+            make_console().print(Text(f"Report: {out / 'report.html'}", style="dim"), soft_wrap=True)
     broken = below(asked, metrics)
     for words in broken:
-        click.secho(harmless(f"Below the limit: {words}"), fg="red", err=True)
+        click.secho(terminal_safe(f"Below the limit: {words}"), fg="red", err=True)
     sys.exit(DIFFERS if broken else SOME_FAILED if metrics.error_count else GOOD)

@@ -1,4 +1,4 @@
-"""``fieldwise calibrate``: what the confidences of predicted values are worth."""
+"""``fieldwise calibrate``: how far the confidences of predicted values can be trusted."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.calibration_table import print_calibration
-from fieldwise.cli.console import make_console
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import EPILOG
-from fieldwise.cli.options import ShareType, overwrite_option
+from fieldwise.cli.options import ShareType, overwrite_option, run_cluster_option
+from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import check_files, write_files
-from fieldwise.report.calibration_page import html_calibration
-from fieldwise.report.plots import png_calibration
+from fieldwise.render.pages.calibration_page import html_calibration
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.run import Run, open_run
+from fieldwise.views.calibration import calibration_view
 
 _EXAMPLES = f"""
 \b
@@ -33,7 +33,7 @@ Confidences come with predicted values:
 _MOST_FIELDS = 40
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results")
 @click.option(
     "--field",
@@ -50,8 +50,9 @@ _MOST_FIELDS = 40
     show_default=True,
     help="The share of errors that accepted values may have, such as 0.01 or 1%.",
 )
+@run_cluster_option
 @click.option(
-    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json, .html and .png."
+    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for calibration.json and .html."
 )
 @overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
@@ -60,28 +61,29 @@ def calibrate(
     fields: tuple[str, ...],
     bins: int,
     target_error: float,
+    cluster_by: str | None,
     out: Path | None,
     overwrite: bool,
     as_json: bool,
 ) -> None:
     """Check how far the confidences can be trusted.
 
-    RESULTS is a folder that `fieldwise evaluate --out` wrote. Are its confidences
-    true, do they tell right values from wrong ones, how many errors does reviewing the least confident values
-    catch, and from which confidence on can values be accepted unseen. A value is right where it matches.
+    RESULTS is a folder that `fieldwise evaluate --out` wrote. Answers four questions: are its confidences true; are
+    right values more confident than wrong ones; how many errors does reviewing the least confident values catch; and
+    from which confidence on can values be accepted without review. A value is right if it matches.
     """
     if out is not None:
         check_files(out, "calibration", overwrite=overwrite)
     run = open_run(results)
-    found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error)
+    found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error, cluster_by=cluster_by)
     if as_json:
         click.echo(found.to_json())
     else:
-        print_calibration(make_console(), found, most=None if fields else _MOST_FIELDS)
+        print_view(calibration_view(found, most=None if fields else _MOST_FIELDS))
     if out is not None:
         title = Path(run.name).resolve().name
         page = html_calibration(found, title, {"results": run.name, **_rules(run)})
-        write_files(out, "calibration", found, page=page, draw=lambda: png_calibration(found, title))
+        write_files(out, "calibration", found, page=page)
 
 
 def _rules(run: Run) -> dict[str, str]:

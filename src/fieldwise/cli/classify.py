@@ -24,14 +24,17 @@ from fieldwise.classify.orchestration import (
 )
 from fieldwise.classify.report import printable
 from fieldwise.classify.rows import Answer
-from fieldwise.cli.console import harmless
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
+from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
 from fieldwise.errors import InputError, SettingError
-from fieldwise.numbers import count, counted, percent, rate
 from fieldwise.readers.rows import Unusable, read_rows
-from fieldwise.report.classes import confusions, html_class_report
-from fieldwise.results import Classification, ClassificationBasis, ClassScores, RowCounts, UnusableRow
+from fieldwise.render.pages.classes import html_classes
+from fieldwise.results import Classification, ClassificationBasis, RowCounts, UnusableRow
+from fieldwise.text import terminal_safe
+from fieldwise.views.classes import classes_view
+from fieldwise.views.numbers import counted, rate
 from fieldwise.writing import well_formed_json
 
 _EXAMPLES = f"""
@@ -69,7 +72,7 @@ class _Reading:
                 yield row
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results")
 @click.option("--config", metavar="FILE", help="YAML that lists metrics at graph_properties.metrics.")
 @click.option("--golden-key", metavar="K", help="The key of `golden` that holds the class.")
@@ -78,7 +81,7 @@ class _Reading:
 @click.option(
     "--judge",
     type=click.Choice(["labels", "correct"]),
-    help="Who says what is right: equal labels, or the flag. By default labels in the report, flags in the metrics.",
+    help="What makes a row right: equal labels, or its flag. By default labels in the report, flags in the metrics.",
 )
 @click.option(
     "--missing",
@@ -145,7 +148,7 @@ def classify(
         _write_page(page, shown, reading.path, title)
     _write(shown, answers, reading, as_json=as_json, out=out)
     if page is not None and not as_json:
-        click.echo(harmless(f"Report: {page}"))
+        click.echo(terminal_safe(f"Report: {page}"))
     sys.exit(SOME_FAILED if reading.unusable or answers.about["errors"] else GOOD)
 
 
@@ -182,7 +185,9 @@ def _write_page(page: Path, report: ClassReport | None, results: str, title: str
     if report is None:
         raise InputError("Expected labels for a page; name them with --golden-key and --predicted-key")
     name = title or ("Classes" if results == "-" else Path(results).name)
-    write_file(page, html_class_report(report, name, {"input": results}))
+    about = {"cluster key": report.cluster_key} if report.cluster_key else {}
+    counts_as_zero = report.zero_division == "shown"
+    write_file(page, html_classes(report.compute(), name, {**about, "input": results}, counts_as_zero=counts_as_zero))
 
 
 def _write(report: ClassReport | None, answers: Answer, reading: _Reading, *, as_json: bool, out: Path | None) -> None:
@@ -232,43 +237,12 @@ def _print(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusa
 
 
 def _print_report(report: ClassReport) -> None:
-    scores = report.compute()
     click.echo(report.to_text(digits=3))
-    click.echo(f"accuracy {_limits(scores)}   Cohen's kappa {rate(scores.kappa)}   MCC {rate(scores.mcc)}")
-    click.echo(f"labels: golden {report.golden_key!r}, predicted {report.predicted_key!r}")
-    _print_rows(scores)
-    _print_confusions(scores)
-
-
-def _limits(scores: ClassScores) -> str:
-    accuracy = scores.accuracy
-    if accuracy.interval is None:
-        return rate(accuracy.value)
-    level = percent(scores.confidence)
-    return f"{rate(accuracy.value)} ({level} interval {rate(accuracy.low)} to {rate(accuracy.high)})"
+    print_view(classes_view(report.compute()))
 
 
 def _number(value: Any) -> str:
     return rate(value) if value is None or isinstance(value, float) else str(value)
-
-
-def _print_rows(scores: ClassScores) -> None:
-    rows = scores.rows
-    if rows.missing and not rows.skipped:
-        click.echo(f"{counted(sum(rows.missing.values()), 'row')} without a label, counted as wrong")
-    for reason, number in rows.skipped.items():
-        click.echo(f"{counted(number, 'row')} left out: {reason}")
-    if rows.disagree:
-        click.echo(f"{counted(rows.disagree, 'row')} where the flag `correct` and the labels disagree")
-
-
-def _print_confusions(scores: ClassScores) -> None:
-    found = confusions(scores)
-    if found:
-        click.echo("\nTaken for another, the most frequent first:")
-    for pair in found[:_MOST_LISTED]:
-        names = f"{printable(pair.expected)} → {printable(pair.predicted)}"
-        click.echo(f"  {count(pair.number):>9}  {percent(pair.share):>6}  {names}")
 
 
 def _print_unusable(unusable: Sequence[Unusable]) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from fieldwise.cli.console import harmless
 from fieldwise.cli.ending import forget_output
 from fieldwise.cli.exit_codes import PIPE_CLOSED
+from fieldwise.cli.settings import describe_settings, write_note
+from fieldwise.errors import nearest
+from fieldwise.text import terminal_safe
 
 _ARGUMENTS = "fieldwise.arguments"
 SUMMARIES = {
@@ -48,10 +50,23 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(f"fieldwise.cli.{name}"), name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that arguments begin with; for a misspelt one, the nearest is proposed."""
+        if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}{nearest(args[0], SUMMARIES) or '.'}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands with their summaries."""
         with formatter.section("Commands"):
             formatter.write_dl(list(SUMMARIES.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write which settings are in effect, and what exit codes mean."""
+        write_note(formatter, describe_settings())
+        super().format_epilog(ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a command's name, or what may come before one."""
@@ -61,7 +76,7 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were written."""
         ctx.meta[_ARGUMENTS] = tuple(args)
-        with _harmless_refusals():
+        with _safe_refusals():
             return super().parse_args(ctx, args)
 
     def make_context(
@@ -73,7 +88,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _noticing_closed_pipes(), _harmless_refusals():
+        with _noticing_closed_pipes(), _safe_refusals():
             return super().invoke(ctx)
 
 
@@ -90,12 +105,12 @@ def _noticing_closed_pipes() -> Iterator[None]:
 
 
 @contextmanager
-def _harmless_refusals() -> Iterator[None]:
+def _safe_refusals() -> Iterator[None]:
     """Keep arguments that are refused from steering the terminal on which they are shown."""
     try:
         yield
     except click.UsageError as error:
-        raise click.UsageError(harmless(error.format_message()), error.ctx) from error
+        raise click.UsageError(terminal_safe(error.format_message()), error.ctx) from error
 
 
 def resuming_command() -> str:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.comparison_table import print_comparison, print_plan
-from fieldwise.cli.console import make_console
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import DIFFERS, GOOD
 from fieldwise.cli.options import (
     expected_at_option,
@@ -19,18 +18,22 @@ from fieldwise.cli.options import (
     max_depth_option,
     max_work_option,
     predicted_at_option,
+    quiet_option,
     unmatched_option,
 )
+from fieldwise.cli.settings import Command
 from fieldwise.compare import Comparison, Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.compare.views.counts import Unmatched
 from fieldwise.errors import InputError
+from fieldwise.evaluation.notes import notes_on
 from fieldwise.limits import ReadLimits, changed_limits
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, is_absent
+from fieldwise.views.comparison import comparison_view, plan_view
 from fieldwise.writing import dump_json
 
 _EXAMPLES = """
@@ -44,7 +47,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("expected")
 @click.argument("predicted")
 @click.option(
@@ -53,7 +56,7 @@ Examples:
     help="JSON Schema with x-aws-stickler-* or x-fieldwise-* keys, or a config dict.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON, for machines.")
-@click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
+@click.option("--explain", is_flag=True, help="Show how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
 @match_threshold_option
 @expected_at_option
@@ -63,6 +66,7 @@ Examples:
 @max_bytes_option
 @max_depth_option
 @max_work_option
+@quiet_option
 def compare(
     expected: str,
     predicted: str,
@@ -78,6 +82,7 @@ def compare(
     max_bytes: int,
     max_depth: int,
     max_work: int,
+    quiet: bool,
 ) -> None:
     """Compare two JSON documents, field by field.
 
@@ -108,11 +113,11 @@ def compare(
             comparison,
             plan.fingerprint(limits=changed_limits(ReadLimits(), max_work)),
         )
-    else:
-        console = make_console()
+    elif not quiet:
         if explain or schema is None:
-            print_plan(console, plan, inferred=schema is None)
-        print_comparison(console, comparison, show_all=show_all, explain=explain)
+            print_view(plan_view(plan, inferred=schema is None))
+        notes = notes_on(sum(verdict.row_rejected for verdict in comparison.verdicts))
+        print_view(comparison_view(comparison, notes=notes, show_all=show_all, explain=explain))
     wrong = any(verdict.outcome.value in ("fd", "fa", "fn") for verdict in comparison.verdicts)
     sys.exit(DIFFERS if wrong else GOOD)
 

@@ -24,7 +24,7 @@ Examples:
 def completion(ctx: click.Context, shell: str | None) -> None:
     """Print the script for completion in a shell.
 
-    Without SHELL it is the one that the variable SHELL names.
+    Without an argument the shell is the one that the environment variable SHELL names.
     """
     chosen = shell or PurePath(os.environ.get("SHELL", "")).name
     script = get_completion_class(chosen) if chosen in _SHELLS else None

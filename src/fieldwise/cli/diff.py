@@ -7,18 +7,21 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import harmless, make_console
-from fieldwise.cli.difference_table import print_difference, print_unpaired
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
-from fieldwise.cli.options import allow_rules_option, metric_option
+from fieldwise.cli.options import allow_rules_option, metric_option, quiet_option, run_cluster_option
+from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
-from fieldwise.report.difference_page import html_difference
+from fieldwise.render.pages.difference_page import html_difference
+from fieldwise.render.terminal import make_console
 from fieldwise.results.difference import RunDifference
 from fieldwise.results.rates import RATIOS, Metric
 from fieldwise.runs.difference import compare_metrics, compare_runs
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.run import Run, open_run
+from fieldwise.text import terminal_safe
+from fieldwise.views.difference import difference_view, unpaired_view
 
 _EXAMPLES = f"""
 \b
@@ -34,10 +37,11 @@ _MOST_FIELDS = 40
 _MOST_FLIPS = 10
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("base")
 @click.argument("candidate")
 @metric_option
+@run_cluster_option
 @click.option(
     "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="File for a page with everything."
 )
@@ -47,20 +51,24 @@ _MOST_FLIPS = 10
     "--flips", default=_MOST_FLIPS, show_default=True, type=click.IntRange(0), help="How many values to list."
 )
 @click.option("--all", "show_all", is_flag=True, help=f"List every field, not only {_MOST_FIELDS}.")
+@quiet_option
 def diff(
     base: str,
     candidate: str,
     metric: Metric,
+    cluster_by: str | None,
     page: Path | None,
     as_json: bool,
     allow_different_rules: bool,
     flips: int,
     show_all: bool,
+    quiet: bool,
 ) -> None:
     """Compare two runs: is the candidate really better?
 
-    Both are --out folders of fieldwise evaluate. Documents are paired by id, so a small difference shows where one
-    exists, and noise does not. Metrics files alone give differences that are not paired, without a verdict.
+    Both are --out folders of fieldwise evaluate. Documents are paired by id, so that small real differences
+    are found and noise is not taken for one. Metrics files alone give differences that are not paired, without a
+    verdict.
 
     Exits with 1 where the candidate is worse, clearly worse in some field, or better in one way and worse in another;
     with 4 where fewer than six documents can be compared.
@@ -68,23 +76,23 @@ def diff(
     runs = open_run(base), open_run(candidate)
     rules = check_rules(*runs, allow_different=allow_different_rules)
     if not (runs[0].has_rows and runs[1].has_rows):
-        _unpaired(*runs, metric=metric, rules=rules, as_json=as_json, page=page)
+        _unpaired(*runs, metric=metric, rules=rules, as_json=as_json, page=page, quiet=quiet)
         return
     with make_console(stderr=True).status("comparing the runs"):
-        found = compare_runs(pair_runs(*runs, "A paired comparison"), metric=metric, rules=rules)
+        found = compare_runs(pair_runs(*runs, "A paired comparison", cluster_by), metric=metric, rules=rules)
     if page is not None:
         write_file(page, html_difference(found))
     if as_json:
         click.echo(found.to_json())
-    else:
-        print_difference(make_console(), found, fields=None if show_all else _MOST_FIELDS, flips=flips)
+    elif not quiet:
+        print_view(difference_view(found, fields=None if show_all else _MOST_FIELDS, flips=flips))
         if page is not None:
-            click.secho(harmless(f"Page: {page}"), dim=True)
+            click.secho(terminal_safe(f"Page: {page}"), dim=True)
     sys.exit(_exit_code(found))
 
 
 def _unpaired(
-    base: Run, candidate: Run, *, metric: Metric, rules: tuple[str, ...], as_json: bool, page: Path | None
+    base: Run, candidate: Run, *, metric: Metric, rules: tuple[str, ...], as_json: bool, page: Path | None, quiet: bool
 ) -> None:
     if page is not None:
         raise click.UsageError("--html needs two --out folders with verdicts, not metrics files alone.")
@@ -93,8 +101,8 @@ def _unpaired(
     found = compare_metrics(base, candidate, ratio=metric, rules=rules)
     if as_json:
         click.echo(found.to_json())
-    else:
-        print_unpaired(make_console(), found)
+    elif not quiet:
+        print_view(unpaired_view(found))
 
 
 def _exit_code(found: RunDifference) -> int:

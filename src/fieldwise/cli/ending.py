@@ -18,10 +18,10 @@ from typing import Any
 import click
 
 from fieldwise.cli.advice import advised
-from fieldwise.cli.console import harmless
 from fieldwise.cli.exit_codes import BAD_INPUT, CRASHED, GOOD, PIPE_CLOSED, STOPPED
 from fieldwise.errors import FieldwiseError
 from fieldwise.signals import known_signals, restored_handlers
+from fieldwise.text import terminal_safe
 from fieldwise.version import __version__
 
 _SIGNALS = known_signals("SIGTERM", "SIGHUP")
@@ -122,7 +122,7 @@ def _crashed(error: Exception) -> int:
 def say(text: str, colour: str = "red") -> None:
     """Print a line to standard error, if anybody can read it."""
     with suppress(OSError, ValueError):
-        click.secho(harmless(text), fg=colour, err=True)
+        click.secho(terminal_safe(text), fg=colour, err=True)
 
 
 def forget_output() -> None:

@@ -9,14 +9,14 @@ from typing import Literal
 import click
 from rich.text import Text
 
+from fieldwise.api import Evaluation, evaluate_pairs, named_after
 from fieldwise.cli.commands import resuming_command
-from fieldwise.cli.comparison_table import print_plan
-from fieldwise.cli.console import ProgressLine, harmless, make_console
+from fieldwise.cli.console import ProgressLine, print_view
 from fieldwise.cli.ending import say, stop_code
-from fieldwise.cli.evaluation_table import print_evaluation
 from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
+    cluster_option,
     expected_at_option,
     extras_option,
     fail_under_option,
@@ -26,17 +26,23 @@ from fieldwise.cli.options import (
     out_option,
     overwrite_option,
     predicted_at_option,
+    quiet_option,
     read_limit_options,
+    slice_option,
     title_option,
     unmatched_option,
 )
+from fieldwise.cli.settings import Command, from_file
 from fieldwise.compare import Plan
 from fieldwise.evaluation.settings import closed_spec
-from fieldwise.evaluations import Evaluation, evaluate_pairs
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_spec, spec_of_run
+from fieldwise.render.terminal import make_console
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
+from fieldwise.text import terminal_safe
+from fieldwise.views.comparison import plan_view
+from fieldwise.views.evaluation import evaluation_view, groups_view
 
 _EXAMPLES = f"""
 \b
@@ -55,7 +61,7 @@ Examples:
 _MOST_FIELDS = 40
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("expected")
 @click.argument("predicted", required=False)
 @click.option("--schema", metavar="FILE", help="JSON Schema or config; a spec.json of an earlier --out works too.")
@@ -71,14 +77,17 @@ _MOST_FIELDS = 40
 @extras_option
 @fail_under_option
 @max_work_option
-@click.option("--resume", is_flag=True, help="Go on where an evaluation into the same --out was stopped.")
+@slice_option
+@cluster_option
+@click.option("--resume", is_flag=True, help="Continue an evaluation into the same --out that was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts, one row for every compared value.")
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
 @read_limit_options
 @follow_symlinks_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
-@click.option("--explain", is_flag=True, help="Say how every field is compared, and why.")
+@click.option("--explain", is_flag=True, help="Show how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help=f"List every field, not only the {_MOST_FIELDS} worst.")
+@quiet_option
 def evaluate(
     expected: str,
     predicted: str | None,
@@ -89,12 +98,14 @@ def evaluate(
     predicted_at: str | None,
     out: Path | None,
     overwrite: bool,
-    title: str,
+    title: str | None,
     workers: int,
     unmatched: Literal["leaves", "objects"],
     extras: SpecExtras | None,
     limits: tuple[str, ...],
     max_work: int,
+    slices: tuple[str, ...],
+    cluster_by: str | None,
     resume: bool,
     no_verdicts: bool,
     strict_json: bool,
@@ -105,6 +116,7 @@ def evaluate(
     as_json: bool,
     explain: bool,
     show_all: bool,
+    quiet: bool,
 ) -> None:
     """Evaluate a set of documents, field by field.
 
@@ -118,6 +130,8 @@ def evaluate(
     if resume and overwrite:
         raise click.UsageError("--resume continues what is in --out, --overwrite replaces it; give one of them.")
     asked = [parse_limit(text) for text in limits]
+    if like is not None and from_file("schema"):
+        schema = None
     if schema is not None and like is not None:
         raise click.UsageError("--schema and --like both say how to compare; give one of them.")
     spec = read_spec(schema) if schema is not None else spec_of_run(like) if like is not None else None
@@ -132,10 +146,10 @@ def evaluate(
         max_depth=max_depth,
         follow_symlinks=follow_symlinks,
     )
-    if explain and not as_json:
+    if explain and not as_json and not quiet:
         _explain(spec, source, match_threshold, extras)
     try:
-        with ProgressLine(source.total, source.unit) as progress:
+        with ProgressLine(source.total, source.unit, hidden=quiet) as progress:
             found = evaluate_pairs(
                 source,
                 spec,
@@ -145,31 +159,35 @@ def evaluate(
                 match_threshold=match_threshold,
                 extras=extras,
                 max_work=max_work,
+                slices=slices,
+                cluster_by=cluster_by,
                 verdicts=not no_verdicts,
                 resume=resume,
                 overwrite=overwrite,
                 limited_fields=[limit.field for limit in asked if limit.field],
                 progress=progress,
-                title=title,
+                title=title or named_after(expected, predicted),
             )
     except KeyboardInterrupt as stopped:
         say(f"Stopped; go on with: {resuming_command()}" if out else "Stopped", colour="yellow")
         sys.exit(stop_code(stopped))
-    _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)
+    if as_json or not quiet:
+        _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)
     sys.exit(_exit_code(found, asked))
 
 
 def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None, extras: SpecExtras | None) -> None:
     chosen, _ = closed_spec(source, spec, match_threshold=match_threshold)
-    print_plan(make_console(), Plan.compile(chosen, extras=extras), inferred=spec is None)
+    print_view(plan_view(Plan.compile(chosen, extras=extras), inferred=spec is None))
 
 
 def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:
     if as_json:
         click.echo(found.metrics.to_json())
         return
+    print_view(evaluation_view(found.report, most=None if show_all else _MOST_FIELDS))
+    print_view(groups_view(found.metrics))
     console = make_console()
-    print_evaluation(console, found.report, most=None if show_all else _MOST_FIELDS)
     if inferred:
         kept = f"{found.folder / 'spec.json'} holds it" if found.folder else "--out DIR keeps it"
         words = f"The way to compare each field was inferred; --explain shows it, {kept}."
@@ -181,7 +199,7 @@ def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) 
 def _exit_code(found: Evaluation, limits: list[Limit]) -> int:
     broken = below(limits, found.metrics)
     for words in broken:
-        click.secho(harmless(f"Below the limit: {words}"), fg="red", err=True)
+        click.secho(terminal_safe(f"Below the limit: {words}"), fg="red", err=True)
     if broken:
         return DIFFERS
     return SOME_FAILED if found.troubled else GOOD

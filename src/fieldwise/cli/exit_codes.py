@@ -13,7 +13,7 @@ PIPE_CLOSED = 141
 """Whoever read the output left early, as ``head`` does; what shells say of other programs then."""
 
 EPILOG = (
-    "Exit codes: 0 good · 1 differs, worse, below a limit · 2 bad input or setting, or no room or memory left · "
+    "Exit codes: 0 good · 1 differs, worse, below a limit · 2 bad input or setting, or out of disk or memory · "
     "3 finished, some documents failed or had unreadable predictions · 4 not enough documents to decide · "
-    "70 a defect of fieldwise · 129, 130, 143 stopped by a signal · 141 nobody reads the output any more."
+    "70 a defect of fieldwise · 129, 130, 143 stopped by a signal · 141 the output was closed."
 )

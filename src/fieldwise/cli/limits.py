@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.results import RATIOS, Metrics
+from fieldwise.views.numbers import fixed, number
 
 _OF_DOCUMENTS = ("weighted_score", "mean_overall_score")
 """A mean over documents: the first of evaluate, the second of aggregate."""
@@ -35,7 +36,8 @@ def parse_limit(text: str) -> Limit:
     field, _, metric = name.rpartition(":")
     if not equals or metric not in METRICS:
         expected = f"Expected METRIC=VALUE such as strict_f1=0.9 for --fail-under, got {text!r}"
-        raise SettingError(f"{expected}{nearest(metric, METRICS)}" if equals else expected)
+        hint = nearest(metric, METRICS) or ("" if field else f"; for a field it is {name}:strict_f1={number}")
+        raise SettingError(f"{expected}{hint}" if equals else expected)
     try:
         least = float(number)
     except ValueError:
@@ -58,7 +60,7 @@ def _broken(limit: Limit, metrics: Metrics) -> str:
     value = _value(limit, metrics)
     if value is None:
         return f"{limit} cannot be computed here: there is nothing to divide by"
-    return f"{limit} is {value:.4f}, below {limit.least:g}" if value < limit.least else ""
+    return f"{limit} is {fixed(value, 4)}, below {number(limit.least)}" if value < limit.least else ""
 
 
 def _value(limit: Limit, metrics: Metrics) -> float | None:

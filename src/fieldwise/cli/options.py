@@ -86,8 +86,29 @@ out_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for metrics, rows and report; a new or an empty one.",
 )
+quiet_option = click.option(
+    "--quiet", "-q", is_flag=True, help="Print no table; errors, files and the exit code remain."
+)
 overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in --out.")
-title_option = click.option("--title", default="Evaluation", show_default=True, help="What the report is called.")
+slice_option = click.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="KEY",
+    help="Count apart by a key of the documents' metadata, such as vendor. Can be repeated.",
+)
+cluster_option = click.option(
+    "--cluster-by",
+    metavar="KEY",
+    help="Documents with the same value of this key belong together: intervals take them as one.",
+)
+run_cluster_option = click.option(
+    "--cluster-by",
+    metavar="KEY",
+    help="Take documents with the same value of this key as one: a key of their metadata, or that of the evaluation, "
+    "which is the default.",
+)
+title_option = click.option("--title", help="What the report is called.  [default: the names of the inputs]")
 expected_at_option = click.option(
     "--expected-at", metavar="PATH", help="Where the expected documents are in what is read, such as result.document."
 )
@@ -107,7 +128,7 @@ max_depth_option = click.option(
     type=click.IntRange(1),
     default=ReadLimits.max_depth,
     show_default=True,
-    help="The most levels of a document that is read; what is deeper counts as what is larger than --max-bytes.",
+    help="The most levels that a document may have; a deeper one counts as one that is larger than --max-bytes.",
 )
 _max_unpacked_option = click.option(
     "--max-unpacked",
@@ -126,7 +147,7 @@ def read_limit_options(command: _Command) -> _Command:
 follow_symlinks_option = click.option(
     "--follow-symlinks",
     is_flag=True,
-    help="Also read files outside of the input's folder, to which links in it lead.",
+    help="Also read files outside of the input folder that links in it lead to.",
 )
 unmatched_option = click.option(
     "--unmatched",
@@ -138,13 +159,13 @@ unmatched_option = click.option(
 match_threshold_option = click.option(
     "--match-threshold",
     type=click.FloatRange(0, 1),
-    help="The similarity from which two rows of a list are a pair, where the schema sets none; 0.3 by default.",
+    help="How similar two rows of a list must be to be a pair, where the schema does not say; 0.3 by default.",
 )
 extras_option = click.option(
     "--extras",
     type=click.Choice(["leaves", "ignore"]),
-    help="Count predicted values under keys that no field declares as spurious unless expected documents have the key "
-    "(leaves, the default), or ignore them; the schema key x-fieldwise-extras says the same.",
+    help="What predicted values under undeclared keys count as: spurious unless expected documents have the key "
+    "(leaves, the default), or nothing (ignore). The schema key x-fieldwise-extras sets the same.",
 )
 fail_under_option = click.option(
     "--fail-under",
@@ -175,10 +196,10 @@ max_work_option = click.option(
     type=CountType(),
     default=MAX_WORK,
     metavar="CELLS",
-    help="Character cells that comparing one document may take, before long texts and lists are compared in cheaper "
-    "ways; 5e10 by default, about 2 seconds.",
+    help="The work that comparing one document may take, in character cells, before cheaper ways of comparing are "
+    "used; 5e10 by default, about 2 seconds.",
 )
-_METRIC = "By what runs are compared: a rate of all values, or a figure of whole documents."
+_METRIC = "What the runs are compared by: a rate of all values, or a figure of whole documents."
 metric_option = click.option("--metric", type=NameType(METRICS), default="strict_f1", show_default=True, help=_METRIC)
 policy_metric_option = click.option(
     "--metric", type=NameType(METRICS), help=f"{_METRIC}  [default: the policy's, or strict_f1]"

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from itertools import islice
 
 import click
-from rich.text import Text
 
-from fieldwise.cli.console import make_console
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import EPILOG
-from fieldwise.cli.row_table import print_rows
+from fieldwise.cli.settings import Command
 from fieldwise.errors import SettingError, nearest, quoted
-from fieldwise.numbers import counted
 from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
 from fieldwise.runs.run import open_run
 from fieldwise.tables.verdict_columns import ACCEPTED
 from fieldwise.text import csv_line
+from fieldwise.views.comparison import listed_words, row_table
+from fieldwise.views.parts import Sentence, View
 from fieldwise.writing import dump_json
 
 _EXAMPLES = f"""
@@ -35,9 +35,11 @@ Examples:
 """
 _LIMIT = 50
 _ANY = "any"
+_ROWS_AT_ONCE = 1000
+"""So many rows make one table: where all are listed, memory does not grow with their number."""
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results", required=False, metavar="RESULTS")
 @click.option(
     "--field", "fields", multiple=True, metavar="NAME", help="A field, an object or a pattern such as *.price."
@@ -76,9 +78,9 @@ def show(
 
     RESULTS is a folder of `fieldwise evaluate --out`.
 
-    Options can be given several times: a value is listed that has one of the fields, one of the outcomes and so on.
-    Values absent on both sides are listed with --outcome absent only. A path has the position of its row in the
-    predicted list behind it where that differs: line_items[3].price ← [0].
+    Options can be given several times: a value is listed if it has one of the fields, one of the outcomes and so on.
+    Values that are absent on both sides are listed with --outcome absent only. Where a row is at another position in
+    the predicted list, that position follows the path: line_items[3].price ← [0].
     """
     if as_json and as_csv:
         raise click.UsageError("Choose one of --json and --csv.")
@@ -97,7 +99,7 @@ def show(
     elif as_csv:
         _print_csv(islice(rows, most))
     else:
-        listed = print_rows(make_console(), islice(rows, most))
+        listed = _print_rows(islice(rows, most))
         total = count_rows(run, chosen) if listed == most else listed
         _print_end(listed, total, f"No value of {results} has {_asked(chosen) or 'been compared'}.")
 
@@ -129,11 +131,14 @@ def _asked(chosen: RowFilter) -> str:
     return " and ".join(f"the {column} {' or '.join(sorted(names))}" for column, names in columns.items())
 
 
+def _print_rows(rows: Iterable[ListedRow]) -> int:
+    """Print rows as tables, and return how many there are."""
+    waiting, listed = iter(rows), 0
+    while part := [(row.columns, row.reason) for row in islice(waiting, _ROWS_AT_ONCE)]:
+        listed += len(part)
+        print_view(View((row_table(part),)))
+    return listed
+
+
 def _print_end(listed: int, total: int, nothing: str) -> None:
-    console = make_console()
-    if not total:
-        console.print(Text(nothing))
-    elif total > listed:
-        console.print(Text(f"… {total - listed:,} more; --limit 0 for all", style="dim"))
-    else:
-        console.print(Text(counted(total, "value"), style="dim"))
+    print_view(View((listed_words(listed, total) if total else Sentence(nothing),)))

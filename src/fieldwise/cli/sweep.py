@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import make_console
+from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.options import overwrite_option
-from fieldwise.cli.sweep_table import print_sweep
+from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.errors import SettingError
-from fieldwise.report.plots import png_sweep
-from fieldwise.report.sweep_page import html_sweep
+from fieldwise.render.pages.sweep_page import html_sweep
 from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import THRESHOLDS, sweep_field
+from fieldwise.views.sweep import sweep_view
 
 _EXAMPLES = f"""
 \b
@@ -29,21 +29,19 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("results")
 @click.argument("field")
 @click.option("--thresholds", metavar="T,T,…", help="Thresholds from 0 to 1; 0,0.05,…,1 by default.")
-@click.option(
-    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for sweep.json, .html and .png."
-)
+@click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for sweep.json and .html.")
 @overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
 def sweep(results: str, field: str, thresholds: str | None, out: Path | None, overwrite: bool, as_json: bool) -> None:
     """Show the rates of a field at other thresholds.
 
     The rates of FIELD are found from the scores in RESULTS, a folder that `fieldwise evaluate --out` wrote.
-    Nothing is compared again: list items stay paired as they
-    are, values in rejected rows and values without a counterpart count as they did.
+    Nothing is compared again: list items stay paired
+    as they are; values in rejected rows and values without a counterpart keep their outcomes.
     """
     if out is not None:
         check_files(out, "sweep", overwrite=overwrite)
@@ -52,10 +50,10 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
     if as_json:
         click.echo(found.to_json())
     else:
-        print_sweep(make_console(), found)
+        print_view(sweep_view(found))
     if out is not None:
         page = html_sweep(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
-        write_files(out, "sweep", found, page=page, draw=lambda: png_sweep(found))
+        write_files(out, "sweep", found, page=page)
 
 
 def _parsed(text: str) -> list[float]:

@@ -50,6 +50,21 @@ class Differing(NamedTuple):
             np.array([leaf[4] for leaf in leaves], np.int64),
         )
 
+    def of_documents(self, documents: Sequence[int]) -> Differing:
+        """Return the leaves of some of the documents."""
+        sizes = self.sizes[documents]
+        starts = (self.sizes.cumsum() - self.sizes)[documents]
+        rows = np.arange(int(sizes.sum())) + np.repeat(starts - (sizes.cumsum() - sizes), sizes)
+        return Differing(
+            sizes,
+            self.fields[rows],
+            self.outcomes[rows],
+            self.raw_scores[rows],
+            self.scores[rows],
+            [self.notes[row] for row in rows.tolist()],
+            self.alternates[rows],
+        )
+
     @property
     def documents(self) -> Ints:
         """The position of the document of each leaf."""

@@ -11,10 +11,10 @@ from typing import Self
 
 from fieldwise.bulk_aggregator import METRIC_KEYS, BulkEvaluationAggregator, Reading, leaves_of, rows_of
 from fieldwise.bulk_aggregator import Counts as Row
-from fieldwise.counting.metrics import field_metrics
+from fieldwise.counting.metrics import field_metrics, without_intervals
 from fieldwise.counting.sums import histogram_in
 from fieldwise.errors import InputError
-from fieldwise.results import ClassMetrics, Counts, Failure, Metrics, SeedRow
+from fieldwise.results import Counts, Failure, FieldMetrics, GroupMetrics, Metrics, SeedRow
 from fieldwise.states import by_name, checked, named
 from fieldwise.stats.histograms import CountHistogram, check_histogram
 from fieldwise.values import Json
@@ -65,17 +65,24 @@ class IntervalAggregator(BulkEvaluationAggregator):
                 self._open = {path: _summed([self._open.get(path, ()), rows.get(path, ())]) for path in paths}
         return reading
 
-    def _histograms(self) -> MatrixHistograms:
+    def histograms(self) -> MatrixHistograms:
+        """Return the histograms of all documents, the last one too."""
         everything = MatrixHistograms()
         everything.merge(self._closed)
         everything.add(self._open)
         return everything
 
-    def metrics(self) -> Metrics:
-        """Return the totals with their rates and intervals, and which documents have a malformed matrix."""
-        computed, histograms = self.compute(), self._histograms()
+    def metrics(self, histograms: MatrixHistograms | None = None) -> Metrics:
+        """Return the totals with their rates and intervals, and which documents have a malformed matrix.
+
+        ``histograms`` are those of clusters, where documents are not the units.
+        """
+        computed = self.compute()
+        histograms = self.histograms() if histograms is None else histograms
         fields = _seed_rows(computed["fields"])
-        classes = {name: ClassMetrics(_seed_rows(held["fields"])) for name, held in computed.get("classes", {}).items()}
+        classes = {
+            name: GroupMetrics(_without_intervals(held["fields"])) for name, held in computed.get("classes", {}).items()
+        }
         return Metrics(
             aggregate=field_metrics(SeedRow(**computed["aggregate"]), histograms.aggregate, "total"),
             document_count=computed["document_count"],
@@ -95,11 +102,11 @@ class IntervalAggregator(BulkEvaluationAggregator):
                 code="state.different_settings",
             )
         super().merge(other)
-        self._closed.merge(other._histograms())
+        self._closed.merge(other.histograms())
 
     def to_state(self) -> dict[str, Json]:
         """Return the sums as JSON; the last document ends here."""
-        return {**super().to_state(), "histograms": self._histograms().to_state()}
+        return {**super().to_state(), "histograms": self.histograms().to_state()}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Json]) -> Self:
@@ -115,7 +122,7 @@ class IntervalAggregator(BulkEvaluationAggregator):
         if "moments" in state:
             raise InputError(
                 "Expected a histogram of each path, got moments: another version of fieldwise has made this state, "
-                "and intervals do not follow from it; add up the results anew",
+                "and intervals do not follow from it; add up the results again",
                 code="state.damaged",
             )
         super()._load(state)
@@ -145,6 +152,18 @@ class MatrixHistograms:
         for path, histogram in other.fields.items():
             histogram_in(self.fields, path).merge(histogram)
 
+    def by_path(self) -> dict[str, CountHistogram]:
+        """Return all histograms, that of all leaves under an empty path."""
+        return {"": self.aggregate, **self.fields}
+
+    @classmethod
+    def of(cls, histograms: Mapping[str, CountHistogram]) -> MatrixHistograms:
+        """Return the histograms that ``by_path`` gave."""
+        made = cls()
+        made.fields = dict(histograms)
+        made.aggregate = made.fields.pop("")
+        return made
+
     def to_state(self) -> dict[str, Json]:
         """Return the histograms as JSON."""
         fields = {path: histogram.to_state() for path, histogram in sorted(self.fields.items())}
@@ -167,6 +186,10 @@ _LOOKS_LIKE = named(
 
 def _seed_rows(rows: Mapping[str, Mapping[str, Json]]) -> dict[str, SeedRow]:
     return {path: SeedRow(**row) for path, row in rows.items()}
+
+
+def _without_intervals(rows: Mapping[str, Mapping[str, Json]]) -> dict[str, FieldMetrics]:
+    return {path: without_intervals(row) for path, row in _seed_rows(rows).items()}
 
 
 def _summed(rows: Iterable[Row]) -> Row:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from fieldwise.bulk_aggregator import metrics_of, ratio
 from fieldwise.compare.verdicts import Accepted
+from fieldwise.counting.clusters import ClusterCounts, Mean
 from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.sums import Sums
 from fieldwise.results import (
@@ -25,9 +26,10 @@ from fieldwise.results import (
     SeedRow,
 )
 from fieldwise.results.metrics import OutsideCount, Scope
+from fieldwise.results.rates import Unit
 from fieldwise.spec import parent_of
 from fieldwise.stats.histograms import CountHistogram
-from fieldwise.stats.intervals import mean_interval, rate_intervals, share_interval
+from fieldwise.stats.intervals import mean_interval, rate_intervals, ratio_interval, share_interval
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _STRICT = ("strict_recall", "strict_f1")
@@ -47,38 +49,59 @@ def seed_row(counts: Sequence[int]) -> SeedRow:
 def field_metrics(row: SeedRow, histogram: CountHistogram, scope: Scope = "values") -> FieldMetrics:
     """Return a row of an aggregator with its rates; without intervals where its ``fp`` contradicts its parts."""
     _, fd, fa, _ = histogram.totals()
-    if fd + fa == row.fp:
-        rates = rates_of(histogram)
-    else:
-        rates = Rates(**{name: Rate(row.rate(name)) for name in RATIOS})
-    if row.strict_f1 is None:
-        rates = replace(rates, **dict.fromkeys(_STRICT, Rate(None)))
-    return FieldMetrics(**_flat(row), rates=rates, scope=scope)
+    if fd + fa != row.fp:
+        return without_intervals(row, scope)
+    return FieldMetrics(**_flat(row), rates=_known(rates_of(histogram), row), scope=scope)
+
+
+def without_intervals(row: SeedRow, scope: Scope = "values") -> FieldMetrics:
+    """Return a row with its rates, of which nobody knows how documents spread."""
+    rates = Rates(**{name: Rate(row.rate(name)) for name in RATIOS})
+    return FieldMetrics(**_flat(row), rates=_known(rates, row), scope=scope)
+
+
+def _known(rates: Rates, row: SeedRow) -> Rates:
+    """Leave out strict rates where false positives are of unknown kind."""
+    return rates if row.strict_f1 is not None else replace(rates, **dict.fromkeys(_STRICT, Rate(None)))
 
 
 def evaluation_metrics(
-    sums: Sums, by_objects: Metrics | None = None, scopes: Mapping[str, Scope] | None = None
+    sums: Sums,
+    by_objects: Metrics | None = None,
+    scopes: Mapping[str, Scope] | None = None,
+    clusters: ClusterCounts | None = None,
 ) -> Metrics:
     """Return the metrics of an evaluation; ``by_objects`` are those in which list rows count as objects only.
 
     ``scopes`` says what a row counts where it does not count the values of a field. What is said of documents as wholes
-    looks at every value in both cases.
+    looks at every value in both cases. With ``clusters`` these are the units of all intervals, not documents.
     """
     sums.settle()
+    sums = sums if clusters is None else clusters.in_place_of_documents(sums)
     made = _with_remarks(by_objects or _of_leaves(sums), sums, rejected=by_objects is None)
     leaves = sums.leaves.keys() - sums.nodes.keys() - sums.strays - sums.undeclared
     scopes = {**(scopes or {}), **dict.fromkeys(sums.undeclared, "undeclared")}
     outside = sums.outside.metrics()
+    unit: Unit = "documents" if clusters is None else "clusters"
     return replace(
         made,
-        fields={path: replace(row, scope=scopes.get(path, "values")) for path, row in made.fields.items()},
+        aggregate=_in_units(made.aggregate, unit),
+        fields={
+            path: _in_units(replace(row, scope=scopes.get(path, "values")), unit) for path, row in made.fields.items()
+        },
         trial_count=sums.wholes.documents + sums.wholes.more_trials,
-        document_metrics=document_metrics(sums.wholes),
+        document_metrics=document_metrics(sums.wholes, clusters),
         field_macro=field_macro(made.fields, leaves),
         undeclared_fields=tuple(sorted(sums.undeclared)),
         outside={path: OutsideCount(**counts) for path, counts in outside["outside"].items()},
         outside_not_listed=OutsideCount(**outside["outside_not_listed"]),
     )
+
+
+def _in_units(row: FieldMetrics, unit: Unit) -> FieldMetrics:
+    if unit == row.rates.f1.unit:
+        return row
+    return replace(row, rates=Rates(**{name: replace(row.rates.of(name), unit=unit) for name in RATIOS}))
 
 
 def _of_leaves(sums: Sums) -> Metrics:
@@ -123,13 +146,23 @@ def _with_remarks(made: Metrics, sums: Sums, *, rejected: bool) -> Metrics:
     return replace(made, aggregate=aggregate, fields=fields)
 
 
-def document_metrics(sums: DocumentSums) -> DocumentMetrics:
-    """Return what is known of documents as wholes; a mean is None where there is none to take."""
-    macro = mean_interval(sums.f1_sum, sums.f1_squares, sums.rated, unit=UNIT)
-    score = mean_interval(sums.score_sum, sums.score_squares, sums.scored, unit=UNIT)
+def document_metrics(sums: DocumentSums, clusters: ClusterCounts | None = None) -> DocumentMetrics:
+    """Return what is known of documents as wholes; a mean is None where there is none to take.
+
+    With ``clusters`` the mean over documents is a ratio of sums over clusters. Where each has one document it is the
+    same, and so are its bounds.
+    """
+    if clusters is None or clusters.are_documents:
+        macro = mean_interval(sums.f1_sum, sums.f1_squares, sums.rated, unit=UNIT)
+        score = mean_interval(sums.score_sum, sums.score_squares, sums.scored, unit=UNIT)
+        exact = _exact_rate(sums)
+    else:
+        exact, macro, score = (ratio_interval(clusters.mean_parts(mean)) for mean in get_args(Mean))
+    if clusters is not None:
+        exact, macro, score = (replace(rate, unit="clusters") for rate in (exact, macro, score))
     return DocumentMetrics(
         exact_documents=sums.exact,
-        exact_rate=_exact_rate(sums),
+        exact_rate=exact,
         macro_strict_f1=_mean(macro, sums.documents - sums.rated),
         weighted_score=_mean(score, sums.documents - sums.scored),
         score_histogram=tuple(sums.histogram),
@@ -152,4 +185,4 @@ def field_macro(fields: Mapping[str, FieldMetrics], leaves: Iterable[str]) -> Fi
 
 
 def _mean(rate: Rate, skipped: int) -> DocumentMean:
-    return DocumentMean(rate.value, rate.low, rate.high, rate.n, effective_n=rate.effective_n, skipped=skipped)
+    return DocumentMean(rate.value, rate.low, rate.high, rate.n, rate.unit, rate.effective_n, skipped)

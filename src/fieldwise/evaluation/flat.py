@@ -12,7 +12,9 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.quick import differing
 from fieldwise.compare.results import MATCH, MISMATCH, LeafResult
 from fieldwise.compare.undeclared import UndeclaredKeys
-from fieldwise.counting.flat import Differing
+from fieldwise.counting.cells import UNGROUPED, WHOLE, CellCounts, Group
+from fieldwise.counting.flat import Differing, FlatCounts
+from fieldwise.evaluation.groups import grouping_by
 from fieldwise.evaluation.outcome import ENDS_ALL, ShardOutcome
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair
@@ -32,20 +34,27 @@ def flat_pairs(
     pairs: Iterable[Pair], settings: Settings, outcome: ShardOutcome, *, keep_rows: bool
 ) -> Iterator[NumberedPair]:
     """Evaluate the pairs of which there is nothing special to say, and yield all others, in their order."""
-    plan, documents = settings.plan, outcome.documents
-    root, work = plan.root, plan.work.now
+    plan, documents, cells = settings.plan, outcome.documents, outcome.cells
+    root, work, group_of = plan.root, plan.work.now, grouping_by(settings.slices, settings.cluster_by)
+    is_grouped = bool(settings.slices) or settings.cluster_by is not None
     if not root.is_flat or plan.has_own_comparators or settings.unmatched != "leaves" or settings.wrapped:
-        yield from ((documents.begin(pair.id, pair.trial, pair.metadata), pair) for pair in pairs)
+        for pair in pairs:
+            number = documents.begin(pair.id, pair.trial, pair.metadata)
+            if is_grouped or pair.document_class is not None:
+                documents.groups[number] = group_of(pair)
+            yield number, pair
         return
     batch = _Batch(root, outcome, with_values=settings.verdicts and keep_rows)
     fields, size, ids = root.numbered, len(root.names), documents.ids
     sizes, places, leaves = batch.sizes, batch.places, batch.leaves
     for pair in pairs:
-        document, expected, predicted, rich, alternates, metadata, trial, of = pair
+        document, expected, predicted, rich, alternates, metadata, trial, of, document_class = pair
         number = len(ids)
         ids.append(document)
         if metadata is not None:
             documents.metadata[number] = metadata
+        if is_grouped or document_class is not None:
+            documents.groups[number] = group_of(pair)
         if rich or of > 1 or alternates is not None or type(expected) is not dict or type(predicted) is not dict:
             if of > 1:
                 documents.trials[number] = trial
@@ -61,13 +70,15 @@ def flat_pairs(
         else:
             found = len(leaves) - start
             is_usual = len(expected) == len(predicted) == size and (not found or _are_there(leaves[start:]))
-            is_usual = is_usual or _is_declared(root, expected, predicted, outcome)
+            is_usual = is_usual or _is_declared(root, expected, predicted, cells.of(documents.group(number).cell))
         if not is_usual:
             del places[start:], leaves[start:]
             work.begin()
             yield number, pair
             continue
         sizes.append(found)
+        if is_grouped or document_class is not None:
+            batch.group(document, documents.groups[number])
         if keep_rows:
             batch.add(number, expected, predicted, wrong=found > 0)
         if work.spent:
@@ -88,12 +99,12 @@ def _are_there(leaves: Sequence[LeafResult]) -> bool:
     return True
 
 
-def _is_declared(root: ObjectPlan, expected: Json, predicted: Json, outcome: ShardOutcome) -> bool:
+def _is_declared(root: ObjectPlan, expected: Json, predicted: Json, counts: CellCounts) -> bool:
     """Tell whether no value under an undeclared key is spurious; those that count nowhere are noted."""
     keys = UndeclaredKeys(root, expected, root.extras or "leaves")
     if not keys.leaves_out_all(predicted):
         return False
-    outcome.tally.add_outside(keys)
+    counts.tally.add_outside(keys)
     return True
 
 
@@ -118,6 +129,11 @@ class _Batch:
         self._expected: list[Sequence[Json]] = []
         self._predicted: list[Sequence[Json]] = []
         self._wrong: dict[int, Json] = {}
+        self._groups: dict[int, tuple[str, Group]] = {}
+
+    def group(self, document: str, group: Group) -> None:
+        """Say to what the last document belongs, where documents are counted apart."""
+        self._groups[len(self.sizes) - 1] = document, group
 
     def add(self, number: int, expected: dict[str, Json], predicted: dict[str, Json], *, wrong: bool) -> None:
         """Keep what the rows of a document need."""
@@ -134,7 +150,7 @@ class _Batch:
         if not self.sizes:
             return
         found = Differing.of(self.sizes, self.places, self.leaves)
-        counted = self._outcome.tally.add_flat(self._root, found)
+        counted = self._counted(found)
         self._outcome.note(SCORED, len(self.sizes))
         if self._numbers:
             self._outcome.documents.add_flat(self._numbers, counted, self._truths if self._with_values else None)
@@ -143,6 +159,13 @@ class _Batch:
             documents = FlatDocuments(self._numbers, self._wrong, expected, predicted)
             self._outcome.rows.add_flat(self._root, documents, found)
         self._clear()
+
+    def _counted(self, found: Differing) -> FlatCounts:
+        if not self._groups:
+            return self._outcome.cells.of(WHOLE).tally.add_flat(self._root, found)
+        held = [self._groups.get(at, ("", UNGROUPED)) for at in range(len(self.sizes))]
+        names, groups = [name for name, _ in held], [group for _, group in held]
+        return self._outcome.cells.add_flat(self._root, found, groups, names)
 
 
 def _columns(rows: Iterable[Sequence[Json]]) -> list[Sequence[Json]]:

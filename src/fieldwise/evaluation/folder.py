@@ -23,7 +23,7 @@ from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.trees import TreePairs
 from fieldwise.results import Result
 from fieldwise.tables.derived import Derived, FieldFiles
-from fieldwise.tables.documents import DOCUMENTS
+from fieldwise.tables.documents import documents_schema
 from fieldwise.writing import dump_json
 
 _HARMLESS = (".DS_Store", ".gitignore", ".gitkeep")
@@ -132,7 +132,10 @@ class Tables:
     def __post_init__(self) -> None:
         results = self.checkpoint.results
         self._documents = pq.ParquetWriter(
-            results / "documents.parquet", DOCUMENTS, compression="snappy", write_statistics=["document"]
+            results / "documents.parquet",
+            documents_schema(self.settings.slices),
+            compression="snappy",
+            write_statistics=["document"],
         )
         self._failures = (results / "failures.jsonl").open("wb")
         self._mapped: list[mmap.mmap] = []

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from fieldwise.depth import allow_levels
 from fieldwise.errors import BudgetError, CancelledError, FieldwiseError
@@ -45,16 +45,40 @@ class Done:
     fresh: bool
 
 
-def run_shards(
-    shards: Iterable[Shard], settings: Settings, sink: Sink[object], finished: FinishedShards, *, workers: int = 1
+class Executor(Protocol):
+    """What evaluates shards, here or on other machines."""
+
+    def run(
+        self, shards: Iterable[Shard], settings: Settings, sink: Sink[object], finished: FinishedShards
+    ) -> Iterator[Done]:
+        """Evaluate and commit shards and yield them in order; those that are finished already are not evaluated again.
+
+        `evaluate_and_commit` does that with one shard, wherever the settings and the sink were sent to.
+        """
+
+
+@dataclass(frozen=True)
+class LocalExecutor:
+    """Evaluates shards on this machine: in this process, or in as many as there are ``workers``."""
+
+    workers: int = 1
+
+    def run(
+        self, shards: Iterable[Shard], settings: Settings, sink: Sink[object], finished: FinishedShards
+    ) -> Iterator[Done]:
+        """Evaluate and commit shards and yield them in order."""
+        return _run_shards(shards, settings, sink, finished, workers=self.workers)
+
+
+def _run_shards(
+    shards: Iterable[Shard], settings: Settings, sink: Sink[object], finished: FinishedShards, *, workers: int
 ) -> Iterator[Done]:
-    """Evaluate and commit shards and yield them in order; those that are finished already are not evaluated again."""
     try:
         with _ledgers(settings, sink, workers) as ledgers:
             if workers <= 1:
                 for shard in shards:
                     _ask(sink)
-                    yield _earlier(shard, finished) or _evaluated(shard, settings, sink)
+                    yield earlier(shard, finished) or evaluate_and_commit(shard, settings, sink)
             else:
                 yield from _in_processes(shards, _Work(settings, sink, ledgers), finished, workers)
     except BudgetError as error:
@@ -95,7 +119,7 @@ def _ledgers(settings: Settings, sink: Sink[object], workers: int) -> Iterator[P
         scratch.remove()
 
 
-def _earlier(shard: Shard, finished: FinishedShards) -> Done | None:
+def earlier(shard: Shard, finished: FinishedShards) -> Done | None:
     """Return a shard that an earlier run had finished, where its input is still the same."""
     state = finished(shard.index)
     if state is None or content_of(shard) != state.content:
@@ -103,7 +127,8 @@ def _earlier(shard: Shard, finished: FinishedShards) -> Done | None:
     return Done(shard.index, shard.size, state.sums, False)
 
 
-def _evaluated(shard: Shard, settings: Settings, sink: Sink[object]) -> Done:
+def evaluate_and_commit(shard: Shard, settings: Settings, sink: Sink[object]) -> Done:
+    """Evaluate one shard and give it to the sink."""
     outcome = evaluate_shard(shard, settings, keep_rows=sink.is_durable)
     return Done(shard.index, shard.size, sink.commit(shard.index, outcome).sums, True)
 
@@ -123,7 +148,7 @@ _work: list[_Work] = []
 def _remote(shard: Shard) -> tuple[int, int, object]:
     gc.disable()  # documents hold no cycles, and the collector would look at them again and again
     try:
-        done = _evaluated(shard, _work[0].settings, _work[0].sink)
+        done = evaluate_and_commit(shard, _work[0].settings, _work[0].sink)
     finally:
         gc.enable()
     return done.index, done.size, done.sums.to_state()
@@ -136,9 +161,9 @@ def _in_processes(shards: Iterable[Shard], work: _Work, finished: FinishedShards
     try:
         for shard in shards:
             _ask(sink)
-            earlier = _earlier(shard, finished)
-            if earlier:
-                waiting.append(lambda done=earlier: done)  # type: ignore[misc]  # bound now
+            known = earlier(shard, finished)
+            if known:
+                waiting.append(lambda done=known: done)  # type: ignore[misc]  # bound now
             else:
                 waiting.append(_answer(pool.submit(_remote, shard)))
             while len(waiting) > AHEAD * workers:

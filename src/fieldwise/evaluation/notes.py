@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from fieldwise.counting.cells import MAX_CELLS, CellCounts, Cells
 from fieldwise.errors import quoted
 from fieldwise.evaluation.checks import PEEK, path_of, shared_path
 from fieldwise.evaluation.outcome import Failure
-from fieldwise.numbers import count, counted
 from fieldwise.readers.envelopes import SIDES
 from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.join import LinesJoin
@@ -15,6 +15,7 @@ from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import first_documents
 from fieldwise.readers.trees import TreePairs
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
+from fieldwise.views.numbers import count, counted
 
 
 def input_notes(source: PairSource) -> Iterator[str]:
@@ -71,6 +72,20 @@ def work_note(limits_met: Mapping[str, int], max_work: int) -> str | None:
         return None
     were, their = ("was", "its verdicts say") if met == 1 else ("were", "their verdicts say")
     return f"{counted(met, 'document')} {were} compared in cheaper ways (max_work={max_work:,}); {their} so."
+
+
+def class_note(cells: Cells) -> str | None:
+    """Say in one sentence that documents have too many classes to be counted by them; None where they have not."""
+    return f"Documents have more than {MAX_CELLS:,} classes; none is counted apart." if cells.without_classes else None
+
+
+def cluster_note(counts: CellCounts, key: str | None) -> str | None:
+    """Say in one sentence how many documents have no cluster; None where all have one."""
+    alone = 0 if counts.clusters is None else counts.clusters.documents_alone
+    if not alone:
+        return None
+    have, each = ("has", "it is") if alone == 1 else ("have", "each is")
+    return f"{counted(alone, 'document')} {have} no {quoted(str(key))}; {each} a cluster of its own."
 
 
 def notes_on(rejected: int, written: int = 0, similar: int = 0) -> list[str]:

@@ -10,9 +10,8 @@ import pyarrow as pa
 
 from fieldwise.comparators.work import Count
 from fieldwise.compare.own_comparators import Start
-from fieldwise.counting.interval_aggregator import IntervalAggregator
-from fieldwise.counting.tally import Tally
-from fieldwise.errors import BudgetError, ComparatorError
+from fieldwise.counting.cells import Cells
+from fieldwise.errors import BudgetError, ComparatorError, SliceError
 from fieldwise.tables.derived import Derived
 from fieldwise.tables.documents import DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
@@ -20,7 +19,7 @@ from fieldwise.tables.verdicts import VerdictRows
 MAX_ERRORS = 1000
 """The most failures that metrics hold; all of them are in failures.jsonl."""
 
-ENDS_ALL = (ComparatorError, BudgetError, MemoryError, OSError)
+ENDS_ALL = (ComparatorError, SliceError, BudgetError, MemoryError, OSError)
 """What concerns all documents, not only the one at which it was seen: settings, and what the machine lacks."""
 
 
@@ -37,8 +36,7 @@ class Failure(NamedTuple):
 class ShardOutcome:
     """Everything that one shard adds."""
 
-    tally: Tally = field(default_factory=Tally)
-    aggregator: IntervalAggregator | None = None
+    cells: Cells = field(default_factory=Cells)
     kinds: dict[str, int] = field(default_factory=dict)
     failed: dict[int, Failure] = field(default_factory=dict)
     """The documents that need a look, by their numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TypeVar
 
@@ -12,15 +12,23 @@ from fieldwise.compare import Plan
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.counting.metrics import evaluation_metrics
-from fieldwise.errors import ComparatorError
-from fieldwise.evaluation.local import run_shards
-from fieldwise.evaluation.notes import input_notes, match_note, notes_on, text_note, work_note
+from fieldwise.counting.cells import CellCounts, Cells
+from fieldwise.errors import ComparatorError, SliceError
+from fieldwise.evaluation.local import Executor, LocalExecutor
+from fieldwise.evaluation.notes import (
+    class_note,
+    cluster_note,
+    input_notes,
+    match_note,
+    notes_on,
+    text_note,
+    work_note,
+)
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.sinks import RunDescription, Sink
 from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.pairs import PairSource
-from fieldwise.results import ErrorKindCounts, Failure, LimitsMet, Metrics
+from fieldwise.results import ErrorKindCounts, Failure, GroupMetrics, LimitsMet, Metrics, SliceMetrics
 from fieldwise.results.metrics import Scope
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
@@ -39,21 +47,24 @@ def run_evaluation(
     *,
     resume: bool = False,
     workers: int = 1,
+    executor: Executor | None = None,
     shard_documents: int = SHARD_DOCUMENTS,
     progress: Progress | None = None,
 ) -> Closed:
     """Evaluate every pair of a source and return what the sink makes of it.
 
-    The numbers don't depend on workers, shards or interruptions. A sink that asks to stop ends this with
+    ``executor`` evaluates the shards; without one they are evaluated on this machine, by as many ``workers``. The
+    numbers don't depend on executors, workers, shards or interruptions. A sink that asks to stop ends this with
     `CancelledError` when the shards in hand are committed; the same call with ``resume`` continues.
     """
     remarks = tuple(input_notes(source))
     discard = False
     try:
         finished = sink.begin(RunDescription(source, settings, shard_documents), resume=resume)
-        sums = Sums.empty(objects=settings.unmatched == "objects")
+        sums = Sums.empty(settings.new_cells())
         units = earlier = 0
-        for done in run_shards(source.shards(shard_documents), settings, sink, finished, workers=workers):
+        chosen = LocalExecutor(workers) if executor is None else executor
+        for done in chosen.run(source.shards(shard_documents), settings, sink, finished):
             sums.merge(done.sums)
             sink.join(done.index)
             units += done.size
@@ -61,7 +72,7 @@ def run_evaluation(
             if progress:
                 progress(units, earlier)
         return sink.close(sums, metrics_of(sums, settings, remarks))
-    except ComparatorError:
+    except (ComparatorError, SliceError):
         discard = True
         raise
     finally:
@@ -70,15 +81,16 @@ def run_evaluation(
 
 def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metrics:
     """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
-    kinds = sums.kinds
-    by_objects = None if sums.aggregator is None else sums.aggregator.metrics()
-    counted = evaluation_metrics(sums.tally, by_objects, row_scopes(settings.plan))
+    kinds, whole, scopes = sums.kinds, sums.cells.whole(), row_scopes(settings.plan)
+    counted = whole.metrics(scopes)
     total = counted.aggregate
     notes = [
         *notes_on(total.row_rejected, total.written_differently, total.similar),
-        match_note(kinds, sums.errors, sums.tally.wholes.more_trials),
+        match_note(kinds, sums.errors, whole.tally.wholes.more_trials),
         text_note(sums.texts),
         work_note(sums.limits_met, settings.max_work),
+        class_note(sums.cells),
+        cluster_note(whole, settings.cluster_by),
     ]
     return structs.replace(
         counted,
@@ -87,6 +99,10 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         skipped_count=sum(count for kind, count in kinds.items() if kind not in COUNTED),
         documents=dict(sorted(kinds.items())),
         error_kinds=ErrorKindCounts(**kind_sums(sums.error_kinds)) if settings.verdicts else None,
+        classes=_by_class(sums.cells, scopes),
+        slices={key: _by_slice(sums.cells, key, scopes) for key in settings.slices} or None,
+        cluster_by=settings.cluster_by,
+        cluster_count=None if whole.clusters is None else len(whole.clusters),
         unmatched=settings.unmatched,
         extras=settings.extras,
         limits=LimitsMet(
@@ -96,6 +112,23 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         scorer_version=__version__,
         notes=(*map(str, settings.spec_of().notes), *remarks, *filter(None, notes)),
     )
+
+
+def _by_class(cells: Cells, scopes: Mapping[str, Scope]) -> dict[str, GroupMetrics] | None:
+    """Return the metrics of each class; those of all documents together say the rest."""
+    found = {name: counts for name, counts in cells.by_class().items() if name is not None}
+    return {name: _of_group(counts, scopes) for name, counts in found.items()} or None
+
+
+def _by_slice(cells: Cells, key: str, scopes: Mapping[str, Scope]) -> SliceMetrics:
+    found = {value: _of_group(counts, scopes) for value, counts in cells.by_slice(key).items()}
+    missing = found.pop(None, None)
+    return SliceMetrics({value: group for value, group in found.items() if value is not None}, missing)
+
+
+def _of_group(counts: CellCounts, scopes: Mapping[str, Scope]) -> GroupMetrics:
+    made = counts.metrics(scopes)
+    return GroupMetrics(made.fields, made.aggregate, made.document_count, made.document_metrics)
 
 
 def row_scopes(plan: Plan) -> dict[str, Scope]:

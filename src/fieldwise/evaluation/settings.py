@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
+from fieldwise.counting.cells import Cells
 from fieldwise.errors import InputError
 from fieldwise.limits import MAX_WORK, ReadLimits, changed_limits
 from fieldwise.readers.pairs import PairSource, without_ids
@@ -36,6 +37,10 @@ class Settings:
     wrapped: bool = False
     reading: ReadLimits = field(default_factory=ReadLimits)
     max_work: int = MAX_WORK
+    slices: tuple[str, ...] = ()
+    """Keys of metadata by whose values documents are counted apart."""
+    cluster_by: str | None = None
+    """The key of documents that belong together."""
 
     def spec_of(self, document_class: str | None = None) -> Spec:
         """Return the spec for documents of a class: one for all of them."""
@@ -58,7 +63,17 @@ class Settings:
 
     def to_json(self) -> Mapping[str, Json]:
         """Return what a resumed evaluation must agree with."""
-        return {"fingerprint": self.fingerprint, "verdicts": self.verdicts, "wrapped": self.wrapped}
+        return {
+            "fingerprint": self.fingerprint,
+            "verdicts": self.verdicts,
+            "wrapped": self.wrapped,
+            "slices": list(self.slices),
+            "cluster_by": self.cluster_by,
+        }
+
+    def new_cells(self) -> Cells:
+        """Return counts of no documents."""
+        return Cells(self.slices, objects=self.unmatched == "objects", clustered=self.cluster_by is not None)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}

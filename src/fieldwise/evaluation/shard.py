@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from fieldwise.compare.comparison import Comparison
 from fieldwise.compare.own_comparators import described
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.counting.interval_aggregator import IntervalAggregator
+from fieldwise.counting.cells import CellCounts
 from fieldwise.counting.tally import DocumentCounts, Tally
 from fieldwise.errors import JudgeError
 from fieldwise.evaluation.flat import NumberedPair, flat_pairs
@@ -117,7 +118,7 @@ def _raised_alone(pair: Pair, settings: Settings, *, keep_rows: bool) -> Excepti
 
 
 def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is_first: bool) -> ShardOutcome:
-    outcome = ShardOutcome(aggregator=IntervalAggregator() if settings.unmatched == "objects" else None)
+    outcome = ShardOutcome(settings.new_cells())
     errors, work = settings.plan.errors, settings.plan.work.now
     errors.begin()
     work.noted()
@@ -137,7 +138,7 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
             errors.refuse()
     outcome.starts = errors.starts
     if keep_rows:
-        outcome.document_table = outcome.documents.to_table()
+        outcome.document_table = outcome.documents.to_table(settings.slices)
     if general.rows is not None:
         table = general.rows.to_table(outcome.documents.ids, outcome.documents.trials)
         outcome.verdict_table, outcome.derived = table.rows, derive(table)
@@ -154,20 +155,39 @@ class _General:
 
     def evaluate(self, number: int, pair: Pair) -> None:
         """Evaluate the pair of a document with one trial."""
-        if self._is_plain and not pair.rich and pair.alternates is None and _are_objects(pair):
-            self._evaluate_objects(number, pair)
-        else:
-            self._evaluate(number, pair, self._outcome.tally)
+        with self._counts_of(number, pair) as counts:
+            if self._is_plain and not pair.rich and pair.alternates is None and _are_objects(pair):
+                self._evaluate_objects(number, pair, counts)
+            else:
+                self._evaluate(number, pair, counts, counts.tally)
 
     def evaluate_trials(self, trials: Sequence[NumberedPair]) -> None:
-        """Evaluate the trials of one document, which is counted once, with the sums of those that could be compared."""
-        tally = Tally()
-        counted = [self._evaluate(number, pair, tally) for number, pair in trials]
-        counts = [trial for trial in counted if trial is not None]
-        if counts:
-            self._outcome.tally.add_trials(tally, counts)
+        """Evaluate the trials of one document, which is counted once, with the sums of those that could be compared.
 
-    def _evaluate_objects(self, number: int, pair: Pair) -> None:
+        It belongs to what its first trial says.
+        """
+        tally = Tally()
+        with self._counts_of(*trials[0]) as counts:
+            counted = [self._evaluate(number, pair, counts, tally) for number, pair in trials]
+            found = [trial for trial in counted if trial is not None]
+            if found:
+                counts.tally.add_trials(tally, found)
+
+    @contextmanager
+    def _counts_of(self, number: int, pair: Pair) -> Iterator[CellCounts]:
+        """Give the counts to which a document is added; where it belongs to a cluster, it is first counted alone."""
+        cells, group = self._outcome.cells, self._outcome.documents.group(number)
+        counts = cells.of(group.cell)
+        if counts.clusters is None:
+            yield counts
+            return
+        alone = cells.new()
+        yield alone
+        alone.tally.settle()
+        if alone.tally.wholes.documents:
+            counts.add_in_cluster(group.cluster_of(pair.id), alone)
+
+    def _evaluate_objects(self, number: int, pair: Pair, into: CellCounts) -> None:
         """Evaluate a pair of objects of which there is nothing more to say."""
         root = self._plan.root
         try:
@@ -175,9 +195,9 @@ class _General:
         except ENDS_ALL:
             raise
         except Exception as error:  # noqa: BLE001  # a document never stops the others
-            self._not_compared(error, number, pair, self._outcome.tally)
+            self._not_compared(error, number, pair, into, into.tally)
             return
-        counts = self._outcome.tally.add(root, result)
+        counts = into.tally.add(root, result)
         truth = None
         if self.rows is not None:
             self.rows.add(number, root, result)
@@ -188,11 +208,11 @@ class _General:
         self._outcome.note(SCORED)
         self._outcome.documents.add(number, counts, truth=truth)
 
-    def _evaluate(self, number: int, pair: Pair, tally: Tally) -> DocumentCounts | None:
+    def _evaluate(self, number: int, pair: Pair, into: CellCounts, tally: Tally) -> DocumentCounts | None:
         """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape, or a
         trial.
 
-        Returns what it added to the tally, or None where it was not compared.
+        Returns what it added to the tally, that of its trials or of all documents, or None where it was not compared.
         """
         outcome, plan = self._outcome, self._plan
         pair, form = _without_text(pair, self._settings)
@@ -212,14 +232,14 @@ class _General:
                 alternates=pair.alternates,
                 as_came={**expected.as_came, **predicted.as_came},
             )
-            matrix = _matrix(comparison, self._settings) if outcome.aggregator is not None else None
+            matrix = _matrix(comparison, self._settings) if into.aggregator is not None else None
         except ENDS_ALL:
             raise
         except Exception as error:  # noqa: BLE001  # a document never stops the others
-            return self._not_compared(error, number, pair, tally)
+            return self._not_compared(error, number, pair, into, tally)
         counts = tally.add(plan.root, comparison.result)
-        if outcome.aggregator is not None:
-            outcome.aggregator.update(matrix, doc_id=pair.id)
+        if into.aggregator is not None:
+            into.aggregator.update(matrix, doc_id=pair.id)
         truth = None
         if self.rows is not None:
             self.rows.add(number, plan.root, comparison.result, predicted.confidences)
@@ -246,11 +266,13 @@ class _General:
         self._outcome.failed[number] = Failure(pair.id, COMPARATOR_RAISED, reason, pair.trial)
         self._outcome.documents.add(number, counts, COMPARATOR_RAISED, reason, truth=truth)
 
-    def _not_compared(self, error: Exception, number: int, pair: Pair, tally: Tally) -> DocumentCounts | None:
+    def _not_compared(
+        self, error: Exception, number: int, pair: Pair, into: CellCounts, tally: Tally
+    ) -> DocumentCounts | None:
         """Score a pair that raised as missed where its prediction is at fault; else it is a failure."""
         self._plan.errors.take()
         if _has_prediction(pair) and not isinstance(error, JudgeError):
-            return self._evaluate(number, pair._replace(predicted=_unusable(error)), tally)
+            return self._evaluate(number, pair._replace(predicted=_unusable(error)), into, tally)
         self._excluded(number, Failure(pair.id, FAILED, described(error), pair.trial))
         return None
 

@@ -8,8 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from fieldwise.compare.own_comparators import Start
-from fieldwise.counting.interval_aggregator import IntervalAggregator
-from fieldwise.counting.tally import Tally
+from fieldwise.counting.cells import Cells
 from fieldwise.evaluation.outcome import MAX_ERRORS, Failure, ShardOutcome
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 
@@ -20,8 +19,7 @@ _BY_TRIAL = attrgetter("document", "trial", "kind", "reason")
 class Sums:
     """What is left of shards without their rows: sums, and the failures with the first ids."""
 
-    tally: Tally
-    aggregator: IntervalAggregator | None
+    cells: Cells
     kinds: dict[str, int]
     errors: list[Failure]
     error_kinds: KindCounts = field(default_factory=dict)
@@ -34,9 +32,9 @@ class Sums:
     """How many documents met each limit."""
 
     @classmethod
-    def empty(cls, *, objects: bool) -> Sums:
+    def empty(cls, cells: Cells) -> Sums:
         """Return the sums of no documents."""
-        return cls(Tally(), IntervalAggregator() if objects else None, {}, [])
+        return cls(cells, {}, [])
 
     @classmethod
     def of(cls, outcome: ShardOutcome) -> Sums:
@@ -44,8 +42,7 @@ class Sums:
         errors = sorted(outcome.failures, key=_BY_TRIAL)[:MAX_ERRORS]
         kinds = {} if outcome.verdict_table is None else count_kinds(outcome.verdict_table)
         return cls(
-            outcome.tally,
-            outcome.aggregator,
+            outcome.cells,
             outcome.kinds,
             errors,
             kinds,
@@ -56,9 +53,7 @@ class Sums:
 
     def merge(self, other: Sums) -> None:
         """Add the sums of documents that come after these."""
-        self.tally.merge(other.tally)
-        if self.aggregator is not None and other.aggregator is not None:
-            self.aggregator.merge(other.aggregator)
+        self.cells.merge(other.cells)
         for mine, theirs in (
             (self.kinds, other.kinds),
             (self.texts, other.texts),
@@ -75,8 +70,7 @@ class Sums:
     def to_state(self) -> dict[str, Any]:
         """Return the sums as JSON."""
         return {
-            "tally": self.tally.to_state(),
-            "aggregator": None if self.aggregator is None else self.aggregator.to_state(),
+            "cells": self.cells.to_state(),
             "kinds": dict(sorted(self.kinds.items())),
             "errors": [list(failure) for failure in self.errors],
             "error_kinds": self.error_kinds,
@@ -88,10 +82,8 @@ class Sums:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Sums:
         """Return the sums that a state was made of."""
-        aggregator = state["aggregator"]
         return cls(
-            Tally.from_state(state["tally"]),
-            None if aggregator is None else IntervalAggregator.from_state(aggregator),
+            Cells.from_state(state["cells"]),
             dict(state["kinds"]),
             [Failure(*failure) for failure in state["errors"]],
             state["error_kinds"],

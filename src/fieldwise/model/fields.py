@@ -19,7 +19,7 @@ from fieldwise.values import Json
 _WHERE = "ComparableField"
 
 
-def ComparableField(  # noqa: N802  # the seed's public name
+def ComparableField(  # noqa: N802  # its public name
     comparator: BaseComparator | type[BaseComparator] | Callable[[Json, Json], float] | None = None,
     threshold: float | None = None,
     weight: float | None = None,

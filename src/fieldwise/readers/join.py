@@ -44,7 +44,7 @@ class SideBySide:
             if expected is MISSING and predicted is MISSING:
                 continue
             metadata = merged_metadata(first, second) if first or second else None
-            yield make(Pair, (name, expected, predicted, rich or also, alternates, metadata, 1, 1))
+            yield make(Pair, (name, expected, predicted, rich or also, alternates, metadata, 1, 1, None))
 
 
 @dataclass(frozen=True)

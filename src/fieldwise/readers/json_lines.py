@@ -109,7 +109,7 @@ def _read_quickly(file: LinesFile, lines: NumberedLines) -> Iterator[Pair]:
             value = loads(line)  # type: ignore[arg-type]  # a quick block has no other lines
             found, expected, predicted = value[id_key], value[expected_key], value[predicted_key]
             if found and type(found) is str and len(value) == 3 and inner not in expected and inner not in predicted:
-                pair = make(Pair, (found, expected, predicted, False, None, None, 1, 1))
+                pair = make(Pair, (found, expected, predicted, False, None, None, 1, 1, None))
         except (ValueError, KeyError, TypeError):
             pass  # reading it with care says what it is
         if pair is not None:

@@ -65,7 +65,8 @@ def two_inputs(expected: InMemory, predicted: InMemory, id_column: str | None) -
 
 
 def _named(given: Any) -> str:
-    return f"a {type(given).__name__}"
+    name = type(given).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 # Pairs in one input

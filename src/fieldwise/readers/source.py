@@ -74,6 +74,7 @@ class Pair(NamedTuple):
     ``rich`` False promises that neither side holds a rich value (``_value``, or ``value`` with ``confidence``).
     ``alternates`` stand beside the expected document; ``metadata`` is that of an envelope around the documents.
     ``predicted`` is a `FromText` where the document had to be taken out of a text.
+    ``document_class`` is what an envelope says that the document is.
     A document with several ``trials`` is as many pairs of one id, which follow each other: ``trial`` 1, 2 …
     """
 
@@ -85,6 +86,7 @@ class Pair(NamedTuple):
     metadata: Mapping[str, Json] | None = None
     trial: int = 1
     trials: int = 1
+    document_class: str | None = None
 
 
 Seen = Callable[[bytes], object]

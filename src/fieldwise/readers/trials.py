@@ -113,9 +113,8 @@ def _numbered(trials: Sequence[Pair]) -> Iterator[Pair]:
     for trial, pair in enumerate(trials, 1):
         if pair.expected is MISSING and truth is not None:
             metadata = merged_metadata(truth.metadata, pair.metadata)
-            yield Pair(
-                name, truth.expected, pair.predicted, truth.rich or pair.rich, truth.alternates, metadata, trial, count
-            )
+            rich = truth.rich or pair.rich
+            yield truth._replace(predicted=pair.predicted, rich=rich, metadata=metadata, trial=trial, trials=count)
         else:
             yield pair._replace(trial=trial, trials=count)
 

@@ -57,7 +57,6 @@ from fieldwise.results.gate import (
     PolicySettings,
 )
 from fieldwise.results.metrics import (
-    ClassMetrics,
     DocumentMean,
     DocumentMetrics,
     ErrorKindCounts,
@@ -65,10 +64,12 @@ from fieldwise.results.metrics import (
     FieldMacro,
     FieldMean,
     FieldMetrics,
+    GroupMetrics,
     LimitsMet,
     Metrics,
     OutsideCount,
     SeedRow,
+    SliceMetrics,
 )
 from fieldwise.results.page import PageAnswers, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
 from fieldwise.results.rates import RATIOS, Counts, Rate, Rates, Ratio
@@ -92,7 +93,6 @@ __all__ = [
     "Brier",
     "BudgetCheck",
     "Calibration",
-    "ClassMetrics",
     "ClassRow",
     "ClassScores",
     "Classification",
@@ -119,6 +119,7 @@ __all__ = [
     "FlipCounts",
     "Flips",
     "GateReport",
+    "GroupMetrics",
     "GroupSettings",
     "HeldOut",
     "LabelKeys",
@@ -149,6 +150,7 @@ __all__ = [
     "ScoreHistogram",
     "ScoredValue",
     "SeedRow",
+    "SliceMetrics",
     "Sweep",
     "SweepPoint",
     "Test",

@@ -125,3 +125,5 @@ class Calibration(Result, frozen=True):
     without_confidences: tuple[str, ...]
     """Fields with predicted values, none of which carries a confidence."""
     spec_fingerprint: str | None
+    cluster_by: str | None = None
+    """The key of documents that belong together: these clusters are the units of intervals."""

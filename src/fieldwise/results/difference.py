@@ -24,6 +24,8 @@ Direction: TypeAlias = Literal["fixed", "broken"]
 Reason: TypeAlias = Literal["type", "row", "alone", "undeclared", "comparator"]
 """Why a value counts as it does, where the values alone did not decide."""
 
+FEWEST = 6
+"""So few documents can show a difference: of 5 that all change alike, chance alone gives as much in 2 of 32 cases."""
 MAX_IDS = 1000
 """So many ids of documents are listed; their number is never cut."""
 
@@ -78,6 +80,9 @@ class Pairing(Result, frozen=True):
     """Documents that neither run could compare, or without a readable expected document in one of them."""
     other_expected_values: DocumentIds
     """Compared documents that have other expected values in the two runs."""
+    cluster_by: str | None = None
+    """The key of documents that belong together: these clusters are the units of every difference."""
+    cluster_count: Number | None = None
 
     @property
     def in_both(self) -> int:

@@ -156,13 +156,29 @@ class LimitsMet(Result, frozen=True):
     met: dict[str, Number] = msgspec.field(default_factory=dict)
 
 
-class ClassMetrics(Result, frozen=True):
-    """The fields of the documents of one class."""
-
-    fields: dict[str, SeedRow]
-
-
 _NO_DOCUMENTS = DocumentMetrics()
+
+
+class GroupMetrics(Result, frozen=True):
+    """What some of the documents count, those of one class or with one slice value.
+
+    Matrices made elsewhere give the fields of a class alone, without intervals.
+    """
+
+    fields: dict[str, FieldMetrics]
+    aggregate: FieldMetrics | None = None
+    """All values together."""
+    document_count: Number | None = None
+    document_metrics: DocumentMetrics = _NO_DOCUMENTS
+
+
+class SliceMetrics(Result, frozen=True):
+    """The documents by their values of one slice key; ``missing`` are those that have none."""
+
+    values: dict[str, GroupMetrics]
+    missing: GroupMetrics | None = None
+
+
 _NO_MACRO = FieldMacro(NO_FIELDS)
 _NO_LIMITS = LimitsMet()
 
@@ -174,7 +190,7 @@ class Metrics(Result, frozen=True):
     """All values together."""
     document_count: Number
     overall: SeedRow
-    """The fields at the top level in the seeds' mixed unit: values, and rows of lists."""
+    """The fields at the top level in a mixed unit: values, and rows of lists."""
     fields: dict[str, FieldMetrics]
     trial_count: Number | None = None
     """The trials of all documents; None where nobody counted them."""
@@ -193,7 +209,13 @@ class Metrics(Result, frozen=True):
     """Values under undeclared keys that expected documents have, by path; they count nowhere."""
     outside_not_listed: OutsideCount = NOTHING_OUTSIDE
     """Those of all other such paths."""
-    classes: dict[str, ClassMetrics] | None = None
+    classes: dict[str, GroupMetrics] | None = None
+    """The documents of each class, where they have classes."""
+    slices: dict[str, SliceMetrics] | None = None
+    """The documents by each slice key that was asked for."""
+    cluster_by: str | None = None
+    """The key of documents that belong together: these clusters are the units of all intervals."""
+    cluster_count: Number | None = None
     unmatched: Literal["leaves", "objects"] = "leaves"
     extras: Literal["leaves", "ignore"] | None = None
     limits: LimitsMet = _NO_LIMITS

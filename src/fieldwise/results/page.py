@@ -88,6 +88,8 @@ class RunPage(Result, frozen=True, omit_defaults=True):
     metrics: Metrics
     rules: tuple[Rule, ...] = ()
     rule_notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What a reader of the numbers should know, in sentences."""
     documents: tuple[PageDocument, ...] = ()
     document_total: Number = 0
     """How many rows of documents the run has: those of trials count each."""

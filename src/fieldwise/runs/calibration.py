@@ -11,15 +11,17 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
-from fieldwise.errors import InputError, SettingError
+from fieldwise.checks import check_share, checked_count
+from fieldwise.errors import InputError
 from fieldwise.results.calibration import Acceptance, Calibration, FieldCalibration, HeldOut, Reviewed
 from fieldwise.results.rates import Rate
-from fieldwise.runs.confidence_rows import CANDIDATES, COLUMNS, CONFIDENCE, Gathered, confident_values
+from fieldwise.runs.clusters import check_clusters, cluster_key, clusters_in
+from fieldwise.runs.confidence_rows import COLUMNS, CONFIDENCE, Gathered, Units, confident_values
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.run import Run
 from fieldwise.stats.calibration import (
-    DocumentSpread,
     average_precision,
     brier,
     calibration_error,
@@ -32,7 +34,7 @@ from fieldwise.stats.calibration import (
 )
 from fieldwise.stats.confidences import Confidences
 from fieldwise.stats.intervals import rate_interval
-from fieldwise.stats.review import area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
+from fieldwise.stats.review import CANDIDATES, area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
 from fieldwise.tables.stored import names_of
 from fieldwise.tables.stored_verdicts import whole_documents
 
@@ -42,24 +44,33 @@ REVIEWED = (0.05, 0.1, 0.2, 0.3, 0.5)
 _CURVE_POINTS = 200
 
 
-def calibrate_run(run: Run, *, fields: Sequence[str] = (), bins: int = 10, target_error: float = 0.05) -> Calibration:
-    """Return what the confidences of a run are worth; ``fields`` takes only what these names stand for."""
-    if bins < 1:
-        raise SettingError(f"Expected 1 bin or more, got {bins}", facts={"setting": "bins", "got": bins})
-    if not 0 < target_error < 1:
-        raise SettingError(
-            f"Expected a target error between 0 and 1, got {target_error:g}",
-            facts={"setting": "target_error", "got": target_error},
-        )
+def calibrate_run(
+    run: Run,
+    *,
+    fields: Sequence[str] = (),
+    bins: int = 10,
+    target_error: float = 0.05,
+    cluster_by: str | None = None,
+) -> Calibration:
+    """Return what the confidences of a run are worth; ``fields`` takes only what these names stand for.
+
+    Documents with the same value of ``cluster_by`` belong together: they are the units of intervals, and are on the
+    same side where values are divided to choose a threshold and to check it.
+    """
+    checked_count("bins", bins)
+    check_share("target error", target_error)
     run.need_rows("Calibration")
-    gathered = _chosen(_first_reading(run), fields)
+    key = cluster_key([run], cluster_by)
+    units = None if key is None else _units(run, key)
+    gathered = _chosen(_first_reading(run, units), fields)
     pooled = Gathered(POOLED)
     for found in gathered.values():
         pooled.merge(found)
     for found in (pooled, *gathered.values()):
         found.close(target_error)
+        found.clusters = 0 if units is None else len(units.numbers)
     _refuse_none(pooled, list(gathered) if fields else [], run)
-    _second_reading(run, gathered, pooled)
+    _second_reading(run, gathered, pooled, units)
     made = [_calibration(found, bins, target_error) for found in gathered.values()]
     worst = sorted((one for one in made if one.n), key=lambda one: (-(one.ece or 0.0), one.name))
     without = sorted(one.name for one in made if one.predicted and not one.n)
@@ -69,11 +80,24 @@ def calibrate_run(run: Run, *, fields: Sequence[str] = (), bins: int = 10, targe
         pooled=_calibration(pooled, bins, target_error),
         fields={one.name: one for one in worst},
         without_confidences=tuple(without),
+        cluster_by=key,
         spec_fingerprint=run.metrics.spec_fingerprint,
     )
 
 
-def _first_reading(run: Run) -> dict[str, Gathered]:
+def _units(run: Run, key: str) -> Units:
+    """Return by what name each document is taken, that of its cluster, and the number of each name."""
+    documents = run.documents()
+    names = clusters_in(run, documents, key)
+    check_clusters(run, key, names)
+    by_id: dict[str, str] = {}
+    for document, name in zip(documents.ids.to_pylist(), names, strict=True):
+        if name is not None or document not in by_id:
+            by_id[document] = f"#{document}" if name is None else f"={name}"
+    return Units(by_id, {name: number for number, name in enumerate(dict.fromkeys(by_id.values()))})
+
+
+def _first_reading(run: Run, units: Units | None) -> dict[str, Gathered]:
     gathered: dict[str, Gathered] = {}
     for block in whole_documents(run.verdicts(columns=COLUMNS)):
         names, outcomes = names_of(block, "field"), names_of(block, "outcome")
@@ -85,19 +109,21 @@ def _first_reading(run: Run) -> dict[str, Gathered]:
             one = gathered.setdefault(name, Gathered(name))
             one.predicted += predicted
             one.missed += missed
-        for number, found in confident_values(block).by_field():
+        for number, found in confident_values(block, units).by_field():
             gathered[names.names[number]].add(found)
     return gathered
 
 
-def _second_reading(run: Run, gathered: Mapping[str, Gathered], pooled: Gathered) -> None:
+def _second_reading(run: Run, gathered: Mapping[str, Gathered], pooled: Gathered, units: Units | None) -> None:
     for block in whole_documents(run.verdicts(columns=COLUMNS)):
-        names, values = names_of(block, "field").names, confident_values(block)
+        names, values = names_of(block, "field").names, confident_values(block, units)
         wanted = np.array([name in gathered for name in names], bool)
         values = values.at(wanted[values.fields])
         pooled.spread_out(values)
         for number, found in values.by_field():
             gathered[names[number]].spread_out(found)
+    for one in (pooled, *gathered.values()):
+        one.close_clusters()
 
 
 def _chosen(gathered: dict[str, Gathered], fields: Sequence[str]) -> dict[str, Gathered]:
@@ -160,7 +186,7 @@ def _auroc(found: Gathered) -> Rate | None:
     if found.placed is None:
         return None
     area = clustered_discrimination(found.placed, found.spread, CONFIDENCE)
-    return Rate(area.auroc, area.low, area.high, found.spread.documents)
+    return Rate(area.auroc, area.low, area.high, found.spread.documents, found.unit)
 
 
 def _reviewed(values: Confidences) -> tuple[Reviewed, ...]:
@@ -171,7 +197,7 @@ def _reviewed(values: Confidences) -> tuple[Reviewed, ...]:
 
 def _held_out(found: Gathered) -> HeldOut:
     wrong, right, _, _ = found.accepted.totals()
-    rate = rate_interval(found.accepted, "precision", CONFIDENCE)
+    rate = replace(rate_interval(found.accepted, "precision", CONFIDENCE), unit=found.unit)
     return HeldOut(found.checking.values().n, wrong + right, wrong, rate)
 
 
@@ -195,15 +221,17 @@ def _why_not_shown(found: Gathered, auroc: Rate | None, target: float) -> dict[s
     """Say why documents do not show an interval of AUROC, or a threshold to accept from."""
     why: dict[str, str] = {}
     if auroc is not None and auroc.low is None:
-        why["auroc_interval"] = _no_interval(found.spread)
+        why["auroc_interval"] = _no_interval(found)
     if found.threshold is None:
         why["acceptance"] = _no_threshold(found.choosing.values().n, target)
     return why
 
 
-def _no_interval(spread: DocumentSpread) -> str:
+def _no_interval(found: Gathered) -> str:
+    spread = found.spread
     if min(spread.with_right, spread.with_wrong) < 2:
-        return f"only one document has {'errors' if spread.with_wrong < 2 else 'right values'}"
+        unit = "document" if found.unit == "documents" else "cluster"
+        return f"only one {unit} has {'errors' if spread.with_wrong < 2 else 'right values'}"
     return "right and wrong values are told apart completely, so far"
 
 

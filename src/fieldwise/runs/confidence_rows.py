@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
@@ -12,19 +12,18 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from fieldwise.results.calibration import AcceptThreshold
+from fieldwise.results.rates import Unit
 from fieldwise.stats.calibration import DocumentSpread, Placements
 from fieldwise.stats.confidences import ConfidenceCounts, Confidences, Floats
 from fieldwise.stats.count_tables import histogram_of
 from fieldwise.stats.histograms import CountHistogram
-from fieldwise.stats.review import THRESHOLDS, accept_threshold
+from fieldwise.stats.review import CANDIDATES, accept_threshold
 from fieldwise.tables.stored import Ints, names_of, numbers_of
 
 COLUMNS = ("document", "field", "outcome", "confidence")
 """What is read of verdict rows."""
 CONFIDENCE = 0.95
 """Of intervals, and of the promise that a threshold gives."""
-CANDIDATES = (*THRESHOLDS, 0.995, 0.999)
-"""The thresholds among which one to accept from is chosen: models are often very sure."""
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 
@@ -33,6 +32,8 @@ class ConfidentValues(NamedTuple):
     """The predicted values of some documents that carry a confidence."""
 
     documents: Ints
+    units: Ints
+    """Those of statistics: its document, or the cluster to which that belongs."""
     fields: Ints
     right: Bools
     confidence: Floats
@@ -41,8 +42,9 @@ class ConfidentValues(NamedTuple):
 
     def at(self, rows: Bools | Numbers | slice) -> ConfidentValues:
         """Return some of the values."""
+        documents, units, fields, right, confidence, chosen_on = self
         return ConfidentValues(
-            self.documents[rows], self.fields[rows], self.right[rows], self.confidence[rows], self.chosen_on[rows]
+            documents[rows], units[rows], fields[rows], right[rows], confidence[rows], chosen_on[rows]
         )
 
     def by_field(self) -> Iterator[tuple[int, ConfidentValues]]:
@@ -54,14 +56,29 @@ class ConfidentValues(NamedTuple):
             yield number, ordered.at(slice(start, end))
 
 
-def confident_values(block: pa.Table) -> ConfidentValues:
-    """Return the values of a block that were predicted with a confidence from 0 to 1."""
+class Units(NamedTuple):
+    """Clusters of documents: by what name each document is taken, and the number of each name."""
+
+    names: Mapping[str, str]
+    numbers: Mapping[str, int]
+
+
+def confident_values(block: pa.Table, units: Units | None = None) -> ConfidentValues:
+    """Return the values of a block that were predicted with a confidence from 0 to 1.
+
+    With ``units`` these clusters are the units, and those by which the halves are made.
+    """
     documents, outcomes = names_of(block, "document"), names_of(block, "outcome")
     confidence = numbers_of(block, "confidence")
-    half = np.array([_chooses(name) for name in documents.names], bool)
+    names, own = documents.names, documents.codes
+    if units is not None:
+        names = [units.names[name] for name in documents.names]
+        own = np.array([units.numbers[name] for name in names], np.int64)[documents.codes]
+        names = [name[1:] for name in names]
+    half = np.array([_chooses(name) for name in names], bool)[documents.codes]
     sure = outcomes.is_any("match", "mismatch", "spurious") & (confidence >= 0) & (confidence <= 1)
-    columns = documents.codes, names_of(block, "field").codes, outcomes.is_any("match"), confidence
-    return ConfidentValues(*columns, half[documents.codes]).at(sure)
+    columns = documents.codes, own, names_of(block, "field").codes, outcomes.is_any("match"), confidence
+    return ConfidentValues(*columns, half).at(sure)
 
 
 def _chooses(document: str) -> bool:
@@ -84,6 +101,15 @@ class Gathered:
     spread: DocumentSpread = field(default_factory=DocumentSpread)
     documents: int = 0
     accepted: CountHistogram = field(default_factory=CountHistogram)
+    clusters: int = 0
+    """How many clusters there are, where these are the units and not documents."""
+    _cluster_sums: Floats | None = None
+    _cluster_accepted: Ints | None = None
+
+    @property
+    def unit(self) -> Unit:
+        """What intervals are over."""
+        return "clusters" if self.clusters else "documents"
 
     def add(self, found: ConfidentValues) -> None:
         """Add values to those of their half."""
@@ -107,18 +133,39 @@ class Gathered:
         self.threshold = accept_threshold(self.choosing.values(), target, confidence=CONFIDENCE, candidates=CANDIDATES)
 
     def spread_out(self, found: ConfidentValues) -> None:
-        """Add documents to the sums that have them as units."""
+        """Add documents to the sums that have them, or clusters of them, as units; clusters are closed at the end."""
         self.documents += len(np.unique(found.documents))
-        if self.placed is not None:
-            self.spread += self.placed.spread(found.confidence, found.right, found.documents)
-        if self.threshold is not None:
-            self.accepted.merge(_accepted(found.at((found.confidence >= self.threshold.threshold) & ~found.chosen_on)))
+        size = self.clusters
+        if self.placed is not None and size:
+            sums = self.placed.unit_sums(found.confidence, found.right, found.units, size)
+            self._cluster_sums = sums if self._cluster_sums is None else self._cluster_sums + sums
+        elif self.placed is not None:
+            self.spread += self.placed.spread(found.confidence, found.right, found.units)
+        if self.threshold is None:
+            return
+        accepted = found.at((found.confidence >= self.threshold.threshold) & ~found.chosen_on)
+        if size:
+            wrong, right = (accepted.units[wanted] for wanted in (~accepted.right, accepted.right))
+            counts = np.stack([np.bincount(wrong, minlength=size), np.bincount(right, minlength=size)])
+            self._cluster_accepted = counts if self._cluster_accepted is None else self._cluster_accepted + counts
+        else:
+            self.accepted.merge(_accepted(accepted))
+
+    def close_clusters(self) -> None:
+        """Take the sums of clusters, which are all there."""
+        if self._cluster_sums is not None:
+            self.spread = DocumentSpread.of(self._cluster_sums)
+        if self._cluster_accepted is not None:
+            self.accepted = _histogram(*self._cluster_accepted)
 
 
 def _accepted(found: ConfidentValues) -> CountHistogram:
-    """Count accepted values document by document, wrong ones as if found: their share is then a precision."""
-    numbers, documents = np.unique(found.documents, return_inverse=True)
-    wrong = np.bincount(documents[~found.right], minlength=len(numbers))
-    right = np.bincount(documents[found.right], minlength=len(numbers))
-    nothing = np.zeros(len(numbers), np.int64)
-    return histogram_of(np.column_stack([wrong, right, nothing, nothing]))
+    numbers, units = np.unique(found.units, return_inverse=True)
+    counts = [np.bincount(units[wanted], minlength=len(numbers)) for wanted in (~found.right, found.right)]
+    return _histogram(*counts)
+
+
+def _histogram(wrong: Ints, right: Ints) -> CountHistogram:
+    """Count accepted values by unit, wrong ones as if found: their share is then a precision."""
+    nothing = np.zeros(len(wrong), np.int64)
+    return histogram_of(np.column_stack([wrong, right, nothing, nothing])[(wrong + right) > 0])

@@ -9,6 +9,7 @@ from msgspec.structs import asdict, replace
 
 from fieldwise.results import FieldMetrics
 from fieldwise.results.difference import (
+    FEWEST,
     Difference,
     FieldDifference,
     Finding,
@@ -24,7 +25,6 @@ from fieldwise.runs.flips import FlipFinder
 from fieldwise.runs.measures import (
     ALPHA,
     CONFIDENCE,
-    FEWEST,
     SLIGHT,
     FieldLoss,
     adjusted_losses,
@@ -39,11 +39,11 @@ from fieldwise.runs.measures import (
 )
 from fieldwise.runs.pairing import PairedRuns, Tables, differing, run_facts
 from fieldwise.runs.run import Run
-from fieldwise.runs.sentences import remarks, unseen_note, verdict
 from fieldwise.runs.trials import Counts
-from fieldwise.stats.count_tables import has_trials, parts_of
+from fieldwise.stats.count_tables import is_compound, parts_of
 from fieldwise.stats.differences import benjamini_hochberg, holm
 from fieldwise.stats.permutation import mcnemar, sign_flip_test
+from fieldwise.views.sentences import remarks, unseen_note, verdict
 
 
 def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple[str, ...] = ()) -> RunDifference:
@@ -53,8 +53,9 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple
     """
     fields, found, finder = [], [], FlipFinder(runs)
     for path, tables in runs.fields.each():
-        fields.append(_of_field(runs, path, tables, metric))
-        found.append(field_loss(path, tables, metric))
+        units = runs.units(tables)
+        fields.append(_of_field(runs, path, units, metric))
+        found.append(field_loss(path, units, metric))
         finder.add(path, tables)
     losses = adjusted_losses(found)
     judged = sorted((_with_loss(field, losses.get(field.path)) for field in _adjusted(fields)), key=_worst_first)
@@ -76,7 +77,7 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple
         candidate=sides[1],
         documents=documents,
         total=total,
-        headlines=headlines_of(runs.total, metric),
+        headlines=headlines_of(runs.units(runs.total), metric),
         tested_fields=sum(field.q is not None for field in judged),
         fields={field.path: field for field in judged},
         flips=finder.flips(),
@@ -84,7 +85,8 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple
 
 
 def _total(runs: PairedRuns, metric: Metric) -> TotalDifference:
-    found, right = difference_of(runs.total, metric), _right_values(runs.total, scalar=False, scale=runs.scale)
+    tables = runs.units(runs.total)
+    found, right = difference_of(tables, metric), _right_values(tables, scalar=False, scale=runs.scale)
     total = TotalDifference(**asdict(found), right_values=right)
     return replace(total, finding="mixed") if _is_mixed(total, right) else total
 
@@ -96,7 +98,7 @@ def _clearly_worse(fields: Sequence[FieldDifference]) -> tuple[WorseField, ...]:
 
 def _of_field(runs: PairedRuns, path: str, tables: Tables, metric: Metric) -> FieldDifference:
     scalar = runs.fields.is_scalar(path)
-    right = _right_values(tables, scalar=scalar and not runs.has_trials, scale=runs.scale)
+    right = _right_values(tables, scalar=scalar and not is_compound(tables[0]), scale=runs.scale)
     found = asdict(_tested(tables, metric, right))
     return FieldDifference(**found, path=path, scalar=scalar, right_values=right, differing=differing(tables))
 
@@ -114,7 +116,7 @@ def _tested(tables: Tables, metric: Metric, right: RightValues) -> Difference:
         return found
     if found.delta is not None:
         _, bottoms = parts_of(*tables, metric)
-        if has_trials(tables[0]) or (bottoms[0] != bottoms[1]).any():
+        if is_compound(tables[0]) or (bottoms[0] != bottoms[1]).any():
             return with_swaps(found, tables, metric)
     return tested(found, right.test, right.p)
 

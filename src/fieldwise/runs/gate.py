@@ -37,7 +37,6 @@ from fieldwise.runs.pairing import (
     MISMATCH,
     MISSED,
     SPURIOUS,
-    FieldTables,
     PairedRuns,
     Tables,
     pair_runs,
@@ -46,12 +45,13 @@ from fieldwise.runs.pairing import (
 from fieldwise.runs.policy import OFF, Group, Policy
 from fieldwise.runs.rules import check_rules
 from fieldwise.runs.run import Run, as_run
-from fieldwise.runs.sentences import check_reason, remarks, summary, unseen_note
 from fieldwise.spec import parent_of
+from fieldwise.stats.count_tables import documents_in
 from fieldwise.stats.differences import documents_for_difference, documents_for_margin, holm, t_below
 from fieldwise.stats.permutation import permutation_test
 from fieldwise.tables.documents import NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import names_of, numbers_of
+from fieldwise.views.sentences import check_reason, remarks, summary, unseen_note
 
 PURPOSE = "fieldwise gate"
 MAX_VALUES = 5
@@ -75,14 +75,19 @@ class Question:
 
 
 def gate_runs(
-    base: Run | str | Path, candidate: Run | str | Path, policy: Policy, *, allow_different_rules: bool = False
+    base: Run | str | Path,
+    candidate: Run | str | Path,
+    policy: Policy,
+    *,
+    allow_different_rules: bool = False,
+    cluster_by: str | None = None,
 ) -> GateReport:
     """Pair the documents of two runs, opened or where they are, and judge the candidate by a policy."""
     before, after = as_run(base), as_run(candidate)
     for run in (before, after):
         run.need_rows(PURPOSE)
     rules = check_rules(before, after, allow_different=allow_different_rules)
-    return run_gate(pair_runs(before, after, PURPOSE), policy, rules)
+    return run_gate(pair_runs(before, after, PURPOSE, cluster_by), policy, rules)
 
 
 def run_gate(runs: PairedRuns, policy: Policy, rules: tuple[str, ...] = ()) -> GateReport:
@@ -126,7 +131,7 @@ def _checks(runs: PairedRuns, policy: Policy, flips: Flips) -> list[MarginCheck]
     for one in _questions(runs, policy):
         families.setdefault(one.kind, []).append(one)
     checks = [check for family in families.values() for check in judge(family, _tables(runs, family), policy)]
-    checks += worse_fields(_unasked(runs.fields, checks), policy)
+    checks += worse_fields(_unasked(runs, checks), policy)
     return [
         replace(check, broken_values=_some_broken(flips, check.fields)) if check.decision == "fail" else check
         for check in checks
@@ -171,9 +176,10 @@ def _failures(statuses: Mapping[str, int]) -> tuple[int, int]:
     return of - statuses.get(SCORED, 0), of
 
 
-def _unasked(fields: FieldTables, checks: Iterable[MarginCheck]) -> Mapping[str, Tables]:
+def _unasked(runs: PairedRuns, checks: Iterable[MarginCheck]) -> Mapping[str, Tables]:
     """Return the fields without a check of their own: where there is one, its margin decides."""
-    return fields.without(check.name for check in checks if check.kind in ("field", "critical"))
+    asked = [check.name for check in checks if check.kind in ("field", "critical")]
+    return runs.fields.without(asked, runs.units)
 
 
 def worse_fields(fields: Mapping[str, Tables], policy: Policy) -> list[MarginCheck]:
@@ -212,7 +218,9 @@ def _answered(
 def _tables(runs: PairedRuns, family: Sequence[Question]) -> list[Tables]:
     known = set(runs.fields)
     return [
-        runs.total if one.kind == "overall" else runs.sum_of(field for field in one.fields if field in known)
+        runs.units(
+            runs.total if one.kind == "overall" else runs.sum_of(field for field in one.fields if field in known)
+        )
         for one in family
     ]
 
@@ -306,7 +314,7 @@ def p_worse(tables: Tables, found: Difference, policy: Policy) -> float | None:
 def _check(
     question: Question, found: Difference, p: float | None, policy: Policy, *, tests: int, tables: Tables
 ) -> MarginCheck:
-    documents, needed = len(tables[0]), None
+    documents, needed = documents_in(tables[0]), None
     decision = decide(found, margin=question.margin, p=p, confidence=policy.confidence)
     if question.kind != "overall" and documents > 1 and found.delta is not None and np.array_equal(*tables):
         decision = "pass"  # also where one document alone has the field

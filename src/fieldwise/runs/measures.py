@@ -6,15 +6,14 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from operator import mul
 
 import numpy as np
 from msgspec.structs import replace
 
-from fieldwise.results.difference import Difference, Finding, Measure, Test
+from fieldwise.results.difference import FEWEST, Difference, Finding, Measure, Test
 from fieldwise.results.rates import RATIOS, Metric, Rate, Ratio
 from fieldwise.runs.pairing import Tables, differing, values_of
-from fieldwise.stats.count_tables import Parts, has_trials, mean_parts, parts_of, ratio_parts
+from fieldwise.stats.count_tables import Parts, is_clustered, is_compound, mean_parts, parts_of, ratio_parts
 from fieldwise.stats.differences import (
     Flips,
     delta_of_parts,
@@ -24,13 +23,12 @@ from fieldwise.stats.differences import (
     paired_delta,
     t_below,
 )
-from fieldwise.stats.intervals import clopper_pearson, mean_interval, ratio_interval, share_interval
+from fieldwise.stats.histograms import Part
+from fieldwise.stats.intervals import clopper_pearson, ratio_interval, share_interval
 from fieldwise.stats.permutation import chance_of_loss, mcnemar, permutation_test, sign_flip_test
 
 ALPHA = 0.05
 CONFIDENCE = 0.95
-FEWEST = 6
-"""So few documents can show a difference: of 5 that all change alike, chance alone gives as much in 2 of 32 cases."""
 MANY = 20_000
 """Where more documents differ, p is by Student's t: the two agree, and swaps would take long."""
 LEFT = 0.025
@@ -56,7 +54,7 @@ def difference_of(tables: Tables, metric: Metric) -> Difference:
         return found
     if metric in RATIOS:
         return with_swaps(found, tables, metric)
-    if metric == "exact_documents" and not has_trials(tables[0]):
+    if metric == "exact_documents" and not is_compound(tables[0]):
         return tested(found, "mcnemar", mcnemar(found.regressed, found.improved))
     return _flipped(found, tables, parts_of(*tables, metric))
 
@@ -64,7 +62,8 @@ def difference_of(tables: Tables, metric: Metric) -> Difference:
 def mean_difference(tables: Tables, ratio: Ratio) -> Difference:
     """Compare the means of the documents' own rates; the test flips the signs of their differences."""
     parts = mean_parts(*tables, ratio)
-    found = _measured(parts, _mean_sides(parts, CONFIDENCE), document_flips(*tables, ratio), CONFIDENCE)
+    sides = _in_units(_mean_sides(parts, CONFIDENCE), tables)
+    found = _measured(parts, sides, document_flips(*tables, ratio), CONFIDENCE)
     return found if found.n < 2 else _flipped(found, tables, parts)
 
 
@@ -95,6 +94,7 @@ def measured(tables: Tables, metric: Metric, confidence: float) -> Difference:
     """Measure the difference of two tables of counts, without a test."""
     parts = parts_of(*tables, metric)
     sides, flips = _sides(tables, parts, metric, confidence), document_flips(*tables, metric)
+    sides = _in_units(sides, tables)
     equal = bool((tables[0] == tables[1]).all()) if metric in RATIOS else None
     return _measured(parts, sides, flips, confidence, equal=equal)
 
@@ -121,28 +121,41 @@ def _sides(tables: Tables, parts: tuple[Parts, Parts], metric: Metric, confidenc
     if metric == "document_macro_f1":
         return _mean_sides(parts, confidence)
     if metric == "exact_documents":
-        base, candidate = (_share(right, confidence) for right in parts[0])
+        base, candidate = (_share(*of_run, confidence) for of_run in zip(*parts, strict=True))
     else:
         base, candidate = (ratio_interval(ratio_parts(table, metric), confidence) for table in tables)
     return base, candidate
 
 
 def _mean_sides(parts: tuple[Parts, Parts], confidence: float) -> tuple[Rate, Rate]:
-    base, candidate = (_mean(rates[parts[1][0] > 0], confidence) for rates in parts[0])
+    base, candidate = (_mean(rates, there, confidence) for rates, there in zip(*parts, strict=True))
     return base, candidate
 
 
-def _share(right: Parts, confidence: float) -> Rate:
-    """Return the share of documents without error; the mean where some are so in a part of their trials."""
-    if ((right == 0) | (right == 1)).all():
+def _in_units(sides: tuple[Rate, Rate], tables: Tables) -> tuple[Rate, Rate]:
+    if not is_clustered(tables[0]):
+        return sides
+    return replace(sides[0], unit="clusters"), replace(sides[1], unit="clusters")
+
+
+def _share(right: Parts, there: Parts, confidence: float) -> Rate:
+    """Return the share of documents without error; the mean where some are so in a part of their trials, or where
+    documents are in clusters.
+    """
+    if (there == 1).all() and ((right == 0) | (right == 1)).all():
         return share_interval(int(right.sum()), len(right), confidence)
-    return _mean(right, confidence)
+    return _mean(right, there, confidence)
 
 
-def _mean(rates: Parts, confidence: float) -> Rate:
-    units = np.rint(rates * _UNIT).astype(np.int64).tolist()
-    squares = sum(map(mul, units, units))
-    return mean_interval(sum(units), squares, len(units), unit=_UNIT, confidence=confidence)
+def _mean(rates: Parts, there: Parts, confidence: float) -> Rate:
+    """Return the mean over documents, given its sum and their number in each unit, of those that have some."""
+    units = np.rint(rates[there > 0] * _UNIT).astype(np.int64).tolist()
+    parts: dict[int, list[int]] = {}
+    for size, total in zip(np.rint(there[there > 0]).astype(np.int64).tolist(), units, strict=True):
+        part = parts.setdefault(size, [0, 0, 0])
+        for at, more in enumerate((1, total, total * total)):
+            part[at] += more
+    return ratio_interval([Part(size * _UNIT, *parts[size]) for size in sorted(parts)], confidence)
 
 
 def with_bounds(found: Difference, low: float | None, high: float | None) -> Difference:

@@ -20,6 +20,7 @@ from fieldwise.runs.row_list import ListedRow, RowFilter, listed_rows
 from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
 from fieldwise.tables.stored import names_of
+from fieldwise.views.report import OutsideSpec
 
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
@@ -64,6 +65,7 @@ def run_page(run: Run, plan: Plan | None = None, *, page_rows: int = PAGE_ROWS) 
         metrics=metrics,
         rules=rules,
         rule_notes=tuple(undeclared_lines(plan.root)) if plan is not None else (),
+        notes=(*filter(None, [_outside(metrics)]), *metrics.notes),
         documents=documents,
         document_total=len(run.documents().ids),
         errors=tuple(_value(row, length) for row in errors),
@@ -72,6 +74,12 @@ def run_page(run: Run, plan: Plan | None = None, *, page_rows: int = PAGE_ROWS) 
         curves=tuple(_curves(run, plan, fields)),
         has_rows=run.has_rows,
     )
+
+
+def _outside(metrics: Metrics) -> str:
+    """Say which values count nowhere."""
+    ignored = metrics.extras == "ignore"
+    return OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=ignored).sentence
 
 
 def _plan(run: Run) -> Plan | None:

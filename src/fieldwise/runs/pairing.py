@@ -14,9 +14,10 @@ import pyarrow.compute as pc
 
 from fieldwise.errors import InputError
 from fieldwise.results.difference import DocumentIds, Pairing, RunFacts, TrialNumbers
+from fieldwise.runs.clusters import Clusters, check_clusters, cluster_key, clusters_in
 from fieldwise.runs.run import Run
 from fieldwise.runs.trials import Counts, Trials, common_scale, trial_tables, trials_in
-from fieldwise.stats.count_tables import added
+from fieldwise.stats.count_tables import ClusterTable, added
 from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED
 from fieldwise.tables.stored import Ints, Mask
 from fieldwise.tables.stored_documents import STATUSES, DocumentTable
@@ -126,10 +127,10 @@ class FieldTables(Mapping[str, Tables]):
             self[field]
         return not self._listed[field]
 
-    def without(self, fields: Iterable[str]) -> Mapping[str, Tables]:
-        """Return the fields but some, which are still read one at a time."""
+    def without(self, fields: Iterable[str], units: Callable[[Tables], Tables]) -> Mapping[str, Tables]:
+        """Return the fields but some, which are still read one at a time, by units of statistics."""
         left_out = set(fields)
-        return _Some(self.__getitem__, [field for field in self if field not in left_out])
+        return _Some(lambda field: units(self[field]), [field for field in self if field not in left_out])
 
 
 class _Some(Mapping[str, Tables]):
@@ -204,6 +205,15 @@ class PairedRuns:
     has_trials: bool = False
     """Whether a document has several trials in one of the runs."""
     scale: int = 1
+    clusters: Clusters | None = None
+    """To what cluster each paired document belongs, where clusters are the units."""
+
+    def units(self, tables: Tables) -> Tables:
+        """Return tables with a row for each unit of statistics: for each cluster, where there are any."""
+        if self.clusters is None:
+            return tables
+        numbers = self.clusters.numbers
+        return ClusterTable.of(tables[0], numbers), ClusterTable.of(tables[1], numbers)
 
     def documents(self) -> Pairing:
         """Return how many documents are compared, and which are not, or count as missed."""
@@ -211,7 +221,15 @@ class PairedRuns:
         other = tuple(self.ids.compared[at] for at in np.flatnonzero(self.other_truth).tolist())
         trials = TrialNumbers(*(len(side.trials.documents) for side in self.sides)) if self.has_trials else None
         compared = len(self.ids.compared)
-        return Pairing(compared=compared, trials=trials, other_expected_values=DocumentIds.of(other), **lists)
+        by, clusters = (None, None) if self.clusters is None else (self.clusters.key, self.clusters.count)
+        return Pairing(
+            compared=compared,
+            trials=trials,
+            other_expected_values=DocumentIds.of(other),
+            cluster_by=by,
+            cluster_count=clusters,
+            **lists,
+        )
 
     @cached_property
     def total(self) -> Tables:
@@ -226,8 +244,11 @@ class PairedRuns:
         return total.tables()
 
 
-def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
-    """Read two runs and pair them by document id."""
+def pair_runs(base: Run, candidate: Run, purpose: str, cluster_by: str | None = None) -> PairedRuns:
+    """Read two runs and pair them by document id.
+
+    Documents with the same value of ``cluster_by`` belong together; without a key, by the one of both evaluations.
+    """
     for run in (base, candidate):
         run.need_rows(purpose)
     documents = base.documents(), candidate.documents()
@@ -255,7 +276,23 @@ def pair_runs(base: Run, candidate: Run, purpose: str) -> PairedRuns:
         other_truth=_other_truth(sides, documents),
         has_trials=has_trials,
         scale=scale,
+        clusters=_clusters(sides, documents, cluster_by),
     )
+
+
+def _clusters(
+    sides: tuple[Side, Side], documents: tuple[DocumentTable, DocumentTable], cluster_by: str | None
+) -> Clusters | None:
+    key = cluster_key([side.run for side in sides], cluster_by)
+    if key is None:
+        return None
+    found: list[str | None] = [None] * len(sides[0].failed)
+    for side, table in zip(sides, documents, strict=True):  # what the base says comes first
+        for place, value in zip(side.places.tolist(), clusters_in(side.run, table, key), strict=True):
+            if place >= 0 and found[place] is None:
+                found[place] = value
+    check_clusters(sides[0].run, key, found)
+    return Clusters.of(key, found)
 
 
 def run_facts(run: Run) -> RunFacts:

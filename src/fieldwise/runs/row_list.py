@@ -18,6 +18,7 @@ from fieldwise.runs.run import Run
 from fieldwise.tables.stored import names_of
 from fieldwise.tables.verdict_columns import ACCEPTED, OUTCOMES
 from fieldwise.values import Json
+from fieldwise.views.numbers import fixed
 
 _FILTERED = ("document", "field", "outcome", "kind", "accepted")
 _PLACE = ("document", "trial", "section", "class", "path", "predicted_path", "field")
@@ -124,7 +125,7 @@ class ListedRow:
         if row["pair_threshold"] is not None:
             rejected = row_rejected(row["pair_score"], row["pair_threshold"])
         is_wrong = row["outcome"] == "mismatch" and row["kind"] != "row_rejected"
-        return f"score {row['raw_score']:.3f}; {rejected}" if is_wrong else rejected
+        return f"score {fixed(row['raw_score'], 3)}; {rejected}" if is_wrong else rejected
 
     def to_json(self) -> dict[str, Json]:
         """Return the columns that are listed."""

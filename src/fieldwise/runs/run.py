@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fieldwise.errors import InputError
+from fieldwise.render.notebook import to_html
+from fieldwise.render.text import to_text
 from fieldwise.results import Calibration, Counts, Failure, Metrics, ScoreHistogram, Sweep
 from fieldwise.runs.metrics_file import read_metrics
-from fieldwise.runs.overview import overview_html, overview_text
 from fieldwise.runs.rows import Rows
+from fieldwise.views.evaluation import overview
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
     import pandas as pd
@@ -248,22 +250,30 @@ class FolderRun:
         return self.metrics.to_pandas()
 
     def __repr__(self) -> str:
-        return overview_text(self.metrics, self.name)
+        return to_text(overview(self.metrics, self.name))
 
     def _repr_html_(self) -> str:
-        return overview_html(self.metrics, self.name)
+        return to_html(overview(self.metrics, self.name))
 
     def diff(
-        self, candidate: Run | str | Path, *, metric: Metric = "strict_f1", allow_different_rules: bool = False
+        self,
+        candidate: Run | str | Path,
+        *,
+        metric: Metric = "strict_f1",
+        allow_different_rules: bool = False,
+        cluster_by: str | None = None,
     ) -> RunDifference:
-        """Compare this run, the base, with a candidate, document by document: is it really better?"""
+        """Compare this run, the base, with a candidate, document by document: is it really better?
+
+        ``cluster_by`` is a key of the documents' metadata, or that of the evaluation: clusters are the units then.
+        """
         from fieldwise.runs.difference import compare_runs  # slow to import
         from fieldwise.runs.pairing import pair_runs
         from fieldwise.runs.rules import check_rules
 
         other = as_run(candidate)
         rules = check_rules(self, other, allow_different=allow_different_rules)
-        return compare_runs(pair_runs(self, other, "A paired comparison"), metric=metric, rules=rules)
+        return compare_runs(pair_runs(self, other, "A paired comparison", cluster_by), metric=metric, rules=rules)
 
     def gate(
         self,
@@ -271,18 +281,32 @@ class FolderRun:
         policy: Policy | Mapping[str, Any] | str | Path | None = None,
         *,
         allow_different_rules: bool = False,
+        cluster_by: str | None = None,
     ) -> GateReport:
         """Judge a candidate against this run, the base; ``policy`` is one, its settings or a file, or the default."""
         from fieldwise.runs.gate import gate_runs  # slow to import
         from fieldwise.runs.policy import as_policy
 
-        return gate_runs(self, candidate, as_policy(policy), allow_different_rules=allow_different_rules)
+        return gate_runs(
+            self,
+            candidate,
+            as_policy(policy),
+            allow_different_rules=allow_different_rules,
+            cluster_by=cluster_by,
+        )
 
-    def calibrate(self, *, fields: Sequence[str] = (), bins: int = 10, target_error: float = 0.05) -> Calibration:
+    def calibrate(
+        self,
+        *,
+        fields: Sequence[str] = (),
+        bins: int = 10,
+        target_error: float = 0.05,
+        cluster_by: str | None = None,
+    ) -> Calibration:
         """Return what the confidences of the run are worth."""
         from fieldwise.runs.calibration import calibrate_run  # slow to import
 
-        return calibrate_run(self, fields=fields, bins=bins, target_error=target_error)
+        return calibrate_run(self, fields=fields, bins=bins, target_error=target_error, cluster_by=cluster_by)
 
     def sweep(self, field: str, thresholds: Sequence[float] | None = None) -> Sweep:
         """Return the rates of a field at other thresholds."""

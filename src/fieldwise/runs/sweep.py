@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from fieldwise.checks import checked_number, refusal
 from fieldwise.compare import Plan
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.errors import InputError, SettingError
@@ -61,12 +62,10 @@ def threshold_curve(run: Run, plan: Plan, field: str) -> ThresholdCurve | None:
 
 
 def _check_thresholds(thresholds: Sequence[float]) -> None:
-    wrong = [value for value in thresholds if not 0 <= value <= 1]
-    if wrong or not thresholds:
-        raise SettingError(
-            f"Expected thresholds from 0 to 1, got {wrong[0] if wrong else 'none'}",
-            facts={"setting": "thresholds", "got": wrong},
-        )
+    if not thresholds:
+        raise refusal("numbers from 0 to 1", "thresholds", list(thresholds))
+    for value in thresholds:
+        checked_number("thresholds", value, high=1.0)
 
 
 def _cut(leaf: LeafPlan, threshold: float) -> float:

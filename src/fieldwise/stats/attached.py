@@ -1,4 +1,4 @@
-"""Metrics of what comes with values, as the seeds' dicts have them: confidences, and boxes with their confidences."""
+"""Metrics of what comes with values, as the dicts of ``compare_with`` have them: confidences, and boxes with theirs."""
 
 from __future__ import annotations
 

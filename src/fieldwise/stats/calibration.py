@@ -154,19 +154,18 @@ class Placements:
 
     def spread(self, confidence: Floats, right: npt.NDArray[np.bool_], documents: Ints) -> DocumentSpread:
         """Return what some documents add to the spread; they are numbered, and each comes whole."""
+        return DocumentSpread.of(self.unit_sums(confidence, right, documents))
+
+    def unit_sums(self, confidence: Floats, right: npt.NDArray[np.bool_], units: Ints, size: int = 0) -> Floats:
+        """Return of each numbered document, or cluster, how many right and wrong values it has, and their distances
+        from AUROC: sums, which add up where a cluster does not come whole.
+        """
         at = np.searchsorted(self.confidence, confidence)
         above_area, below_area = np.where(right, self.below[at], 0), np.where(right, 0, self.above[at])
-        numbers = np.bincount(documents, right), np.bincount(documents, ~right)
-        rights = np.bincount(documents, above_area) - self.auroc * numbers[0]
-        wrongs = np.bincount(documents, below_area) - self.auroc * numbers[1]
-        return DocumentSpread(
-            documents=int(((numbers[0] + numbers[1]) > 0).sum()),
-            with_right=int((numbers[0] > 0).sum()),
-            with_wrong=int((numbers[1] > 0).sum()),
-            right=float((rights**2).sum()),
-            wrong=float((wrongs**2).sum()),
-            both=float((rights * wrongs).sum()),
-        )
+        numbers = np.bincount(units, right, size), np.bincount(units, ~right, size)
+        rights = np.bincount(units, above_area, size) - self.auroc * numbers[0]
+        wrongs = np.bincount(units, below_area, size) - self.auroc * numbers[1]
+        return np.stack([*numbers, rights, wrongs])
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +178,19 @@ class DocumentSpread:
     right: float = 0.0
     wrong: float = 0.0
     both: float = 0.0
+
+    @classmethod
+    def of(cls, sums: Floats) -> DocumentSpread:
+        """Return the spread of whole documents, or clusters, given the sums of each."""
+        *numbers, rights, wrongs = sums
+        return cls(
+            documents=int(((numbers[0] + numbers[1]) > 0).sum()),
+            with_right=int((numbers[0] > 0).sum()),
+            with_wrong=int((numbers[1] > 0).sum()),
+            right=float((rights**2).sum()),
+            wrong=float((wrongs**2).sum()),
+            both=float((rights * wrongs).sum()),
+        )
 
     def __add__(self, other: DocumentSpread) -> DocumentSpread:
         return DocumentSpread(

@@ -25,7 +25,56 @@ _DENSE = 100_000
 """Denominators below are counted one by one, without sorting them."""
 
 
-class TrialCounts(npt.NDArray[np.int64]):
+class CompoundCounts(npt.NDArray[np.int64]):
+    """A table that remembers what its rows are sums of; what is computed from it is a plain array."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
+        """Compute with it as with any array."""
+        plain = [np.asarray(given) if isinstance(given, CompoundCounts) else given for given in inputs]
+        return getattr(ufunc, method)(*plain, **options)
+
+    def __getitem__(self, key: Any) -> Any:
+        return np.asarray(self)[key]
+
+
+class ClusterTable(CompoundCounts):
+    """A table of counts with a row for each cluster of documents, which remembers the documents."""
+
+    documents: npt.NDArray[np.signedinteger] | None
+    clusters: Ints
+    """The cluster of each document."""
+
+    @classmethod
+    def of(cls, documents: npt.NDArray[np.signedinteger], clusters: Ints) -> ClusterTable:
+        """Return the table of documents, given the number of the cluster of each."""
+        table = _by_cluster(np.asarray(documents).T, clusters).T.copy().view(cls)
+        table.documents, table.clusters = documents, clusters
+        return table
+
+    def __array_finalize__(self, source: object) -> None:
+        self.documents = None
+
+
+def _by_cluster(rows: npt.NDArray[Any], clusters: Ints) -> npt.NDArray[Any]:
+    """Add up the columns of documents, cluster by cluster."""
+    sums = np.zeros((len(rows), int(clusters.max(initial=-1)) + 1), rows.dtype if rows.dtype.kind == "f" else np.int64)
+    for row, total in zip(rows, sums, strict=True):
+        np.add.at(total, clusters, row)
+    return sums
+
+
+def documents_in(table: npt.NDArray[np.signedinteger]) -> int:
+    """Return how many documents a table has."""
+    inner = table.documents if isinstance(table, ClusterTable) else None
+    return len(table if inner is None else inner)
+
+
+def is_clustered(table: Table) -> bool:
+    """Tell whether a table has a row for each cluster."""
+    return isinstance(table, ClusterTable) and table.documents is not None
+
+
+class TrialCounts(CompoundCounts):
     """A table of counts of documents with several trials, which remembers the counts of each trial.
 
     As any table it has one row for each document: the sums over its trials divided by their number, and multiplied by
@@ -48,14 +97,6 @@ class TrialCounts(npt.NDArray[np.int64]):
 
     def __array_finalize__(self, source: object) -> None:
         self.of_trials = None
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
-        """Compute with it as with any array: what comes out has no trials."""
-        plain = [np.asarray(given) if isinstance(given, TrialCounts) else given for given in inputs]
-        return getattr(ufunc, method)(*plain, **options)
-
-    def __getitem__(self, key: Any) -> Any:
-        return np.asarray(self)[key]
 
     def means(self, values: Parts, which: npt.NDArray[np.bool_] | None = None) -> Floats:
         """Return the mean over each document's trials of a value, of those it is known for; NaN where of none."""
@@ -95,6 +136,8 @@ def parts_of(base: Table, candidate: Table, metric: Metric) -> tuple[Parts, Part
     if metric == "document_macro_f1":
         return mean_parts(base, candidate, "strict_f1")
     tables = _paired(base, candidate)
+    if metric == "exact_documents" and (inner := _documents(base, candidate)) is not None:
+        return _summed(parts_of(inner[0], inner[1], metric), inner[2])
     if metric == "exact_documents":
         right: Parts = np.stack([_exactness(base), _exactness(candidate)])  # type: ignore[assignment]  # of one kind
         return right, np.ones_like(right)
@@ -107,16 +150,35 @@ def mean_parts(base: Table, candidate: Table, ratio: Ratio) -> tuple[Floats, Flo
 
     A document without anything to divide by in one run has 1 there where nothing in it is wrong, else 0; one without
     anything in either run is left out, with the denominator 0. The ratio of a document with several trials is the mean
-    of those of its trials, where they have one.
+    of those of its trials, where they have one. Of a cluster both are sums over its documents.
     """
+    inner = _documents(base, candidate)
+    if inner is not None:
+        tops, there = _summed(mean_parts(inner[0], inner[1], ratio), inner[2])
+        return tops, there.astype(float)
     _, bottoms = parts_of(base, candidate, ratio)
     rates = np.stack([_own_rates(base, ratio), _own_rates(candidate, ratio)])
     rated = np.broadcast_to((bottoms > 0).any(axis=0), rates.shape).astype(float)
     return rates * rated, rated
 
 
-def has_trials(table: Table) -> bool:
-    """Tell whether a table remembers the trials of its documents."""
+def _documents(base: Table, candidate: Table) -> tuple[Table, Table, Ints] | None:
+    """Return the documents of two tables of clusters, and the cluster of each; None of other tables."""
+    if not (isinstance(base, ClusterTable) and isinstance(candidate, ClusterTable)):
+        return None
+    if base.documents is None or candidate.documents is None:
+        return None
+    return base.documents, candidate.documents, base.clusters
+
+
+def _summed(parts: tuple[Parts, Parts], clusters: Ints) -> tuple[Any, Any]:
+    return _by_cluster(parts[0], clusters), _by_cluster(parts[1], clusters)
+
+
+def is_compound(table: Table) -> bool:
+    """Tell whether the rows of a table are of several trials of a document, or of several documents."""
+    if isinstance(table, ClusterTable) and table.documents is not None:
+        return len(table) < len(table.documents) or is_compound(table.documents)
     return isinstance(table, TrialCounts) and table.of_trials is not None
 
 

@@ -16,6 +16,8 @@ from fieldwise.stats.intervals import clopper_pearson
 
 THRESHOLDS = tuple(k / 100 for k in range(50, 100))
 """The thresholds among which one is chosen, laid down before the data are seen."""
+CANDIDATES = (*THRESHOLDS, 0.995, 0.999)
+"""The thresholds among which one to accept from is chosen: models are often very sure."""
 
 
 def review_curve(values: Confidences, *, most: int | None = None) -> list[CurvePoint]:

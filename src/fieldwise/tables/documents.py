@@ -11,6 +11,7 @@ import orjson
 import pyarrow as pa
 
 from fieldwise.compare.results import Outcome
+from fieldwise.counting.cells import UNGROUPED, Group
 from fieldwise.counting.flat import FlatCounts
 from fieldwise.counting.tally import DocumentCounts
 from fieldwise.tables.columns import named_column, optional, text_column
@@ -44,8 +45,17 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("reason", pa.string()),
     ("truth", pa.binary(TRUTH_BYTES)),
     ("metadata", pa.string()),
+    ("document_class", pa.string()),
+    ("cluster", pa.string()),
 ]
 DOCUMENTS = pa.schema(_COLUMNS)
+SLICE = "slice."
+"""Begins the name of a column with the values of a slice key."""
+
+
+def documents_schema(slices: Sequence[str] = ()) -> pa.Schema:
+    """Return the columns of documents, with one for each slice key."""
+    return pa.schema([*_COLUMNS, *((f"{SLICE}{key}", pa.string()) for key in slices)])
 
 
 def truth_of(expected: Json) -> bytes:
@@ -76,6 +86,12 @@ class DocumentRows:
         self._notes: dict[int, tuple[str, str]] = {}
         self.metadata: dict[int, Mapping[str, Json]] = {}
         """What was said of a document beside its values."""
+        self.groups: dict[int, Group] = {}
+        """To what documents belong that have a class, slices or a cluster."""
+
+    def group(self, number: int) -> Group:
+        """Return to what a document belongs."""
+        return self.groups.get(number, UNGROUPED)
 
     def begin(self, document: str, trial: int = 1, metadata: Mapping[str, Json] | None = None) -> int:
         """Return the number of a document, which comes next; what became of it is added later."""
@@ -112,8 +128,8 @@ class DocumentRows:
         if truths is not None:
             self._truths.update(zip(numbers, truths, strict=True))
 
-    def to_table(self) -> pa.Table:
-        """Return the rows as an Arrow table."""
+    def to_table(self, slices: Sequence[str] = ()) -> pa.Table:
+        """Return the rows as an Arrow table, with a column for each slice key."""
         size = len(self.ids)
         outcomes, scores = self._all_counts()
         status, reason = self._noted()
@@ -123,7 +139,18 @@ class DocumentRows:
         counts = [pa.array(column) for column in np.ascontiguousarray(outcomes.T)]
         truth = pa.array(list(map(self._truths.get, range(size))), pa.binary(TRUTH_BYTES))
         said = [reason, truth, self._metadata_column()]
-        return pa.table([*names, status, optional(scores), *counts, *said], schema=DOCUMENTS)
+        columns = [*names, status, optional(scores), *counts, *said, *self._group_columns(len(slices))]
+        return pa.table(columns, schema=documents_schema(slices))
+
+    def _group_columns(self, slices: int) -> list[Any]:
+        """Return the classes, the clusters, and the values of each slice key."""
+        size = len(self.ids)
+        if not self.groups:
+            return [pa.nulls(size, pa.string()) for _ in range(2 + slices)]
+        groups = [self.group(number) for number in range(size)]
+        of_cells = [[group.cell.document_class for group in groups], [group.cluster for group in groups]]
+        of_slices = [[group.cell.slices[at] for group in groups] for at in range(slices)]
+        return [text_column(column) for column in (*of_cells, *of_slices)]
 
     def _all_counts(self) -> tuple[Any, Any]:
         """Return the outcomes and the score of each document, NaN where it has none."""

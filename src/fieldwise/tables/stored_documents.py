@@ -69,10 +69,19 @@ class DocumentTable:
         return coded.dictionary, best
 
     def to_arrow(self) -> pa.Table:
-        """Return a row for each document: status, score, counts by outcome, and the reason where one needs a look."""
+        """Return a row for each document: status, score, counts by outcome, the reason where one needs a look, and to
+        what it belongs.
+        """
         with open_table(self.path, DOCUMENTS, _WHAT) as file:
-            table: pa.Table = file.read(columns=[name for name in DOCUMENTS.names if name != "truth"])
+            table: pa.Table = file.read(columns=[name for name in file.schema_arrow.names if name != "truth"])
         return table
+
+    def texts(self, column: str) -> list[str | None]:
+        """Return a column of texts; nothing where an earlier version wrote no such column."""
+        with open_table(self.path, DOCUMENTS, _WHAT) as file:
+            if column not in file.schema_arrow.names:
+                return [None] * len(self.ids)
+            return file.read(columns=[column])[column].to_pylist()
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the same as a data frame."""

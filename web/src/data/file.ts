@@ -32,6 +32,7 @@ export class FileData implements StudioData {
       metrics: run.metrics,
       rules: run.rules ?? [],
       ruleNotes: run.rule_notes ?? [],
+      notes: run.notes ?? [],
       hasRows: run.has_rows ?? false,
     };
   }

@@ -19,6 +19,8 @@ export interface Summary {
   metrics: Metrics;
   rules: Rule[];
   ruleNotes: string[];
+  /** What a reader of the numbers should know, in sentences. */
+  notes: string[];
   /** Whether compared values were kept at all. */
   hasRows: boolean;
 }

@@ -20,6 +20,7 @@ export interface RunPage {
   metrics: Metrics;
   rules?: Rule[];
   rule_notes?: string[];
+  notes?: string[];
   documents?: PageDocument[];
   document_total?: number;
   errors?: PageValue[];
@@ -54,8 +55,13 @@ export interface Metrics {
   };
   outside_not_listed?: OutsideCount;
   classes?: {
-    [k: string]: ClassMetrics;
+    [k: string]: GroupMetrics;
   } | null;
+  slices?: {
+    [k: string]: SliceMetrics;
+  } | null;
+  cluster_by?: string | null;
+  cluster_count?: number | null;
   unmatched?: "leaves" | "objects";
   extras?: ("ignore" | "leaves") | null;
   limits?: LimitsMet;
@@ -209,12 +215,26 @@ export interface OutsideCount {
   predicted?: number;
 }
 /**
- * The fields of the documents of one class.
+ * What some of the documents count, those of one class or with one slice value.
+ *
+ *     Matrices made elsewhere give the fields of a class alone, without intervals.
  */
-export interface ClassMetrics {
+export interface GroupMetrics {
   fields: {
-    [k: string]: SeedRow;
+    [k: string]: FieldMetrics;
   };
+  aggregate?: FieldMetrics | null;
+  document_count?: number | null;
+  document_metrics?: DocumentMetrics;
+}
+/**
+ * The documents by their values of one slice key; ``missing`` are those that have none.
+ */
+export interface SliceMetrics {
+  values: {
+    [k: string]: GroupMetrics;
+  };
+  missing?: GroupMetrics | null;
 }
 /**
  * The limits under which documents were read and compared, and how many documents met each.
@@ -363,6 +383,8 @@ export interface Pairing {
   candidate_without_prediction: DocumentIds;
   excluded: DocumentIds;
   other_expected_values: DocumentIds;
+  cluster_by?: string | null;
+  cluster_count?: number | null;
 }
 /**
  * How many trials of the compared documents each run has.

@@ -32,7 +32,7 @@ export function Summary({ sums }: TabProps) {
           <Cards sums={sums} />
         </div>
         <OutcomeBar metrics={metrics.aggregate} canOpen={hasRows} />
-        <Notes metrics={metrics} />
+        <Notes sentences={sums.notes} />
       </Container>
       <Container
         header={

@@ -1,0 +1,219 @@
+"""Evaluating a set of documents from Python: pairs go in, a run comes out, with its report beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fieldwise.errors import InputError, SettingError
+from fieldwise.evaluation.checks import check_fields, check_names, check_partners, check_paths
+from fieldwise.evaluation.folder import check_folder
+from fieldwise.evaluation.groups import check_keys
+from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
+from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec
+from fieldwise.evaluation.sinks import FolderSink, MemorySink
+from fieldwise.files import write_whole
+from fieldwise.limits import MAX_WORK
+from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
+from fieldwise.readers.temporary import Scratch
+from fieldwise.render.files import write_fields
+from fieldwise.render.notebook import to_html
+from fieldwise.render.studio import studio_page
+from fieldwise.render.text import to_text
+from fieldwise.results import Metrics, PageAnswers
+from fieldwise.runs.page import run_page
+from fieldwise.runs.report import report_of_run
+from fieldwise.runs.rows import Rows
+from fieldwise.runs.run import FolderRun, open_run
+from fieldwise.spec import Spec
+from fieldwise.spec.nodes import SpecExtras, check_extras
+from fieldwise.tables.documents import SCORED
+from fieldwise.tables.stored_documents import DocumentTable
+from fieldwise.views.evaluation import overview
+from fieldwise.views.report import EvaluationReport, build_report, facts_of
+
+if TYPE_CHECKING:  # optional, and slow to import
+    import pandas as pd
+    import pyarrow as pa
+
+
+ROWS = "rows"
+"""The folder of rows in a temporary one."""
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation:
+    """What an evaluation found: ``metrics`` as in metrics.json, ``report`` ready to be shown."""
+
+    metrics: Metrics
+    report: EvaluationReport
+    spec: Spec
+    folder: Path | None
+    kept: Scratch | None = None
+    """A temporary folder with the rows, which goes with the evaluation."""
+
+    @cached_property
+    def run(self) -> FolderRun:
+        """The run with its rows; an evaluation without ``out`` has them where ``rows`` were asked for."""
+        folder = self.folder if self.kept is None else self.kept.file(ROWS)
+        if folder is None:
+            raise InputError(
+                "An evaluation in memory keeps its metrics, and no rows",
+                code="run.no_rows",
+                advice="evaluate with rows=True, or into a folder, with out=…",
+            )
+        return open_run(folder)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the fields, worst first, with their counts, rates and intervals."""
+        return self.metrics.to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as a data frame."""
+        return self.metrics.to_pandas()
+
+    def __repr__(self) -> str:
+        return to_text(overview(self.metrics, self.report.title))
+
+    def _repr_html_(self) -> str:
+        return to_html(overview(self.metrics, self.report.title))
+
+    def documents(self) -> DocumentTable:
+        """Return what became of each document."""
+        return self.run.documents()
+
+    def errors(self, field: str, *, outcome: str | None = None, first: int | None = None) -> pa.Table:
+        """Return the wrong values of a field, and matches that are not identical."""
+        return self.run.errors(field, outcome=outcome, first=first)
+
+    def verdicts(self, *, field: str | None = None, document: str | None = None) -> Rows:
+        """Return compared values: all, or those of a field or of a document."""
+        return self.run.verdicts(field=field, document=document)
+
+    @property
+    def troubled(self) -> int:
+        """How many documents failed, or had no usable prediction."""
+        kinds = self.metrics.documents
+        return sum(count for kind, count in kinds.items() if kind not in (SCORED, "no_expected"))
+
+
+def evaluate_pairs(
+    source: PairSource | str | Path | InMemory,
+    spec: Spec | None = None,
+    *,
+    predicted: str | Path | InMemory | None = None,
+    id_column: str | None = None,
+    out: str | Path | None = None,
+    workers: int = 1,
+    unmatched: Unmatched = "leaves",
+    match_threshold: float | None = None,
+    extras: SpecExtras | None = None,
+    verdicts: bool = True,
+    resume: bool = False,
+    overwrite: bool = False,
+    limited_fields: Collection[str] = (),
+    shard_documents: int = SHARD_DOCUMENTS,
+    progress: Progress | None = None,
+    title: str | None = None,
+    max_work: int = MAX_WORK,
+    slices: Sequence[str] = (),
+    cluster_by: str | None = None,
+    rows: bool = False,
+) -> Evaluation:
+    """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
+
+    ``match_threshold`` is that of lists of objects for which none is declared. ``extras`` says how predicted keys that
+    no field declares count, in place of what the spec says: ``"leaves"``, each value as spurious unless expected
+    documents have the key, or ``"ignore"``.
+    A source is what `open_pairs` returns, or whatever it takes: paths, pairs or documents in memory, data frames. Where
+    expected and predicted documents are apart, the second ones are ``predicted``; ``id_column`` names the key or column
+    by which they are matched. These are keywords because the second argument has always been the spec.
+    An input in which no document has both sides, a spec that fits no document, and ``limited_fields`` that the spec
+    does not have are refused before the first document.
+    Ids by which documents were matched are no values, unless the spec declares them.
+    ``out`` is a folder for metrics.json, fields.csv, verdicts, documents.parquet, counts.parquet,
+    errors.parquet, scores.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an
+    earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't
+    depend on workers, shards or interruptions.
+    ``title`` is what the report is called, by default after its inputs.
+    With ``rows`` an evaluation without ``out`` has its rows all the same, in a temporary folder that lasts as long as
+    what is returned.
+    ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
+    verdicts say.
+    ``slices`` are keys of the documents' metadata, by whose values documents are counted apart as well; ``cluster_by``
+    is a key of the metadata, or of expected documents, that those have in common which belong together: counts are
+    summed by it before any uncertainty. Both may be paths such as ``source.vendor``.
+    """
+    if not (spec is None or isinstance(spec, Spec)):
+        raise SettingError(
+            f"Expected a Spec as the second argument, got a {type(spec).__name__}",
+            facts={"setting": "spec", "got": type(spec).__name__},
+            advice="give predicted documents as predicted=…, and make a Spec of a schema or class by Spec.from_…",
+        )
+    title = title or named_after(source, predicted)
+    source = as_source(source, predicted, id_column)
+    kept = Scratch() if rows and out is None else None
+    folder = Path(out) if out is not None else None if kept is None else kept.file(ROWS)
+    if folder is not None:
+        check_folder(folder, source, overwrite=overwrite, resume=resume)
+    check_partners(source)
+    check_paths(source)
+    is_declared = spec is not None
+    spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold)
+    if extras is not None:
+        spec = replace(spec, extras=check_extras(extras, ""))
+    source = without_ids(source, spec.root.fields)
+    if is_declared:
+        check_fields(source, spec)
+    keys = tuple(dict.fromkeys([slices] if isinstance(slices, str) else slices))
+    check_keys(source, keys, cluster_by)
+    settings = Settings(
+        spec,
+        unmatched,
+        verdicts and folder is not None,
+        wrapped,
+        source.rules.limits,
+        max_work,
+        slices=keys,
+        cluster_by=cluster_by,
+    )
+    check_names(limited_fields, settings.plan, "limited_fields")
+    described = source.describe()
+
+    def report_on(metrics: Metrics) -> Evaluation:
+        report = build_report(metrics, title=title, facts=facts_of(metrics, described))
+        return Evaluation(metrics, report, spec, None)
+
+    def complete(metrics: Metrics, results: Path) -> Evaluation:
+        report = report_of_run(open_run(results), metrics, title=title, facts=facts_of(metrics, described))
+        if kept is not None:
+            return Evaluation(metrics, report, spec, None, kept)
+        write_fields(results, metrics.fields, report)
+        answers = PageAnswers(report.title, dict(report.facts), run_page(open_run(results), settings.plan))
+        write_whole(results / "report.html", studio_page(answers).encode())
+        return Evaluation(metrics, report, spec, folder)
+
+    return run_evaluation(
+        source,
+        settings,
+        MemorySink(report_on) if folder is None else FolderSink(folder, complete, overwrite=overwrite),
+        resume=resume,
+        workers=workers,
+        shard_documents=shard_documents,
+        progress=progress,
+    )
+
+
+def named_after(*inputs: object) -> str:
+    """Return a title from the names of the inputs, predictions first; folders above them are nobody's business.
+
+    >>> named_after("data/expected", "data/predicted"), named_after("pairs.jsonl", None), named_after({})
+    ('predicted against expected', 'pairs.jsonl', 'Evaluation')
+    """
+    names = [Path(given).name for given in inputs if isinstance(given, str | Path) and str(given) != "-"]
+    if len(names) > 2:
+        return f"{names[0]} and {len(names) - 1} more"
+    return " against ".join(reversed(names)) or "Evaluation"

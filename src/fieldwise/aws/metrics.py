@@ -1,0 +1,132 @@
+"""From documents to what is known about a run: field metrics, weighted scores, splitting, confidence, cost.
+
+What is computed here is JSON, and is cached as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..bulk_aggregator import BulkEvaluationAggregator, Json
+from .athena import Row
+from .documents import SPLIT_COUNTS, DocumentResult, UnreadDocument
+
+_COUNTS = ("tp", "fp", "tn", "fn", "fd", "fa")
+
+
+def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str, Json]:
+    """Return field metrics, scores, page counts and confidence of the documents of a run.
+
+    ``field_level_metrics`` is None where no document has a matrix and none failed: the results are older than matrices.
+    """
+    aggregator = BulkEvaluationAggregator()
+    unread: list[UnreadDocument] = []
+    scores: dict[str, float] = {}
+    splits: list[Mapping[str, int]] = []
+    confidences: list[float] = []
+    excluded = 0
+    for document in documents:
+        if isinstance(document, UnreadDocument):
+            unread.append(document)
+            continue
+        for matrix, group in document.matrices:
+            aggregator.update(matrix, document.key, group=group)
+        if document.weighted_score is not None:
+            scores[document.key] = document.weighted_score
+        if document.split_counts is not None:
+            splits.append(document.split_counts)
+        confidences += document.confidences
+        excluded += document.is_excluded
+    return {
+        "field_level_metrics": _field_level_metrics(aggregator.compute(), unread),
+        "weighted_overall_scores": scores,
+        "average_weighted_overall_score": _mean([*scores.values()]),
+        "excluded_document_count": excluded,
+        "split_classification_metrics": _split_metrics(splits),
+        "average_confidence": _mean(confidences),
+        "transient_errors": sum(document.kind == "transient" for document in unread),
+    }
+
+
+def _field_level_metrics(computed: dict[str, Any], unread: Sequence[UnreadDocument]) -> dict[str, Any] | None:
+    malformed = [{"kind": "malformed_matrix", **error} for error in computed["errors"]]
+    failed = [{"doc_id": held.key, "kind": held.kind, "path": "", "error": held.reason} for held in unread]
+    errors = sorted([*malformed, *failed], key=lambda error: (str(error["doc_id"]), error["path"], error["error"]))
+    if not computed["document_count"] and not errors:
+        return None
+    return {**computed, "errors": errors}
+
+
+def accuracy_breakdown(field_level_metrics: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return precision, recall, F1, false alarm rate and false discovery rate of all values; None is 0/0."""
+    counts = confusion_counts(field_level_metrics)
+    tp, fp, tn, fn, fd, fa = (counts[key] for key in _COUNTS)
+    return {
+        "precision": _share(tp, tp + fp),
+        "recall": _share(tp, tp + fn),
+        "f1_score": _share(2 * tp, 2 * tp + fp + fn),
+        "false_alarm_rate": _share(fa, fa + tn),
+        "false_discovery_rate": _share(fd, fd + tp),
+    }
+
+
+def overall_accuracy(field_level_metrics: Mapping[str, Any]) -> float | None:
+    """Return the share of values that are right, those that are rightly absent included; None without any."""
+    counts = confusion_counts(field_level_metrics)
+    return _share(counts["tp"] + counts["tn"], counts["tp"] + counts["tn"] + counts["fp"] + counts["fn"])
+
+
+def confusion_counts(field_level_metrics: Mapping[str, Any]) -> dict[str, int]:
+    """Return the six counts of all values."""
+    return {key: field_level_metrics["aggregate"][key] for key in _COUNTS}
+
+
+def field_metrics(field_level_metrics: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the fields under the names that pages before ``fieldLevelMetrics`` read."""
+    names = {"precision": "cm_precision", "recall": "cm_recall", "f1": "cm_f1", "accuracy": "cm_accuracy"}
+    return {
+        path: {key: row[key] for key in _COUNTS} | {new: row[old] for old, new in names.items()}
+        for path, row in field_level_metrics["fields"].items()
+    }
+
+
+def costs(rows: Iterable[Row]) -> dict[str, Json]:
+    """Return total and breakdown of the rows of ``COST_SQL``; no total where nothing was metered or has a price."""
+    breakdown: dict[str, dict[str, Json]] = {}
+    known: list[float] = []
+    for context, service_api, unit, value, unit_cost, estimated_cost, unpriced in rows:
+        cost = _float(estimated_cost)
+        known += [] if cost is None else [cost]
+        breakdown.setdefault(context or "", {})[f"{service_api}_{unit}"] = {
+            "unit": unit,
+            "value": _float(value),
+            "unit_cost": _float(unit_cost),
+            "estimated_cost": cost,
+        } | ({"unpriced": int(unpriced)} if unpriced and int(unpriced) else {})
+    return {"total_cost": math.fsum(known) if known else None, "cost_breakdown": breakdown or None}
+
+
+def _split_metrics(splits: Sequence[Mapping[str, int]]) -> dict[str, Json] | None:
+    """Return the sums of page and section counts and their ratios (micro-averages); None without any."""
+    if not splits:
+        return None
+    sums: dict[str, Json] = {name: sum(counts[name] for counts in splits) for name in SPLIT_COUNTS}
+    return {
+        "page_level_accuracy": _share(sums["correctly_classified_pages"], sums["total_pages"]),
+        "split_accuracy_without_order": _share(sums["correctly_split_without_order"], sums["total_splits"]),
+        "split_accuracy_with_order": _share(sums["correctly_split_with_order"], sums["total_splits"]),
+    } | sums
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _float(text: str | None) -> float | None:
+    return None if text is None else float(text)

@@ -1,0 +1,62 @@
+"""What class scores show beside the table of classes: accuracy with its interval, rows left out, confusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fieldwise.results import ClassScores
+from fieldwise.views.numbers import counted, percent, rate
+from fieldwise.views.parts import Cell, Part, Row, Sentence, Table, View
+from fieldwise.views.words import columns
+
+_MAX_LISTED = 10
+
+
+class Confused(NamedTuple):
+    """Two labels that were taken for each other, and how often; the share is of the rows expected as the first."""
+
+    expected: str
+    predicted: str
+    number: int
+    share: float
+
+
+def confusions(scores: ClassScores) -> list[Confused]:
+    """Return the pairs of different labels, the most frequent first."""
+    matrix = scores.confusion
+    shares = matrix.normalized("true")
+    found = [
+        Confused(matrix.labels[i], matrix.labels[k], number, shares[i][k])
+        for i, row in enumerate(matrix.counts)
+        for k, number in enumerate(row)
+        if number and (i != k or not matrix.is_class(i))
+    ]
+    return sorted(found, key=lambda pair: (-pair.number, pair.expected, pair.predicted))
+
+
+def classes_view(scores: ClassScores) -> View:
+    """Return what is said of class scores as a whole."""
+    found = confusions(scores)[:_MAX_LISTED]
+    parts: list[Part] = [*_sentences(scores)]
+    if found:
+        rows = tuple(Row((Cell(pair[0]), Cell(pair[1]), Cell(pair[2]), Cell(pair[3]))) for pair in found)
+        parts.append(Table(columns("confusions"), rows, "Most frequent confusions"))
+    return View(tuple(parts))
+
+
+def _sentences(scores: ClassScores) -> Iterator[Sentence]:
+    accuracy, rows = scores.accuracy, scores.rows
+    around = ""
+    if accuracy.interval is not None:
+        around = f" ({percent(scores.confidence)} interval {rate(accuracy.low)} to {rate(accuracy.high)})"
+    yield Sentence(
+        f"accuracy {rate(accuracy.value)}{around}   Cohen's kappa {rate(scores.kappa)}   MCC {rate(scores.mcc)}"
+    )
+    yield Sentence(f"labels: golden {scores.keys.golden!r}, predicted {scores.keys.predicted!r}")
+    if rows.missing and not rows.skipped:
+        yield Sentence(f"{counted(sum(rows.missing.values()), 'row')} without a label, counted as wrong")
+    for reason, number in rows.skipped.items():
+        yield Sentence(f"{counted(number, 'row')} left out: {reason}")
+    if rows.disagree:
+        yield Sentence(f"{counted(rows.disagree, 'row')} where the flag `correct` and the labels disagree")

@@ -1,0 +1,158 @@
+"""What compared values show: where each is, both values, its outcome, score and reason; and how fields are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from fieldwise.compare import Comparison, Outcome, Plan, Verdict
+from fieldwise.compare.explain import plan_rows, undeclared_lines
+from fieldwise.results import OutsideCount
+from fieldwise.spec import positions_of
+from fieldwise.text import one_line
+from fieldwise.values import Json
+from fieldwise.views.numbers import count, counted, rate
+from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View
+from fieldwise.views.report import OutsideSpec
+from fieldwise.views.words import WORDS, columns, kind_word
+from fieldwise.writing import dump_json
+
+_MAX_ROWS = 200
+_STACK_BELOW = 110
+_KEYS = ("path", "expected", "predicted", "outcome", "score", "because")
+_WORST_FIRST: list[str] = [*WORDS.outcomes]
+
+
+def plan_view(plan: Plan, *, inferred: bool) -> View:
+    """Return how every field is compared and where each setting came from."""
+    how = "as inferred from expected values" if inferred else "as declared; what is open is inferred"
+    title = Sentence(f"Compared {how}", more="schema" if inferred else None)
+    rows = tuple(
+        Row(
+            (
+                Cell(row.path),
+                Cell(row.how),
+                Cell(row.threshold or None, format="value"),
+                Cell(row.weight, format="value"),
+                Cell(row.why, "quiet"),
+            )
+        )
+        for row in plan_rows(plan.root)
+    )
+    table = Table(columns("plan"), rows, stack_below=_STACK_BELOW)
+    notes = [Sentence(str(note), "warning") for note in plan.spec.notes]
+    return View((Headline(title), table, *notes, *(Sentence(line, "quiet") for line in undeclared_lines(plan.root))))
+
+
+def comparison_view(
+    comparison: Comparison, *, notes: Sequence[str] = (), show_all: bool = False, explain: bool = False
+) -> View:
+    """Return a row for every compared leaf, worst first, and a summary with ``notes``."""
+    verdicts = sorted(comparison.verdicts, key=lambda v: (_WORST_FIRST.index(v.outcome.word), v.score))
+    shown = verdicts if show_all else [v for v in verdicts if v.outcome is not Outcome.ABSENT][:_MAX_ROWS]
+    rows = tuple(_verdict_row(verdict, explain=explain) for verdict in shown)
+    table = Table(columns("rows", *_KEYS), rows, stack_below=_STACK_BELOW)
+    return View((table, *_summary(comparison, notes, hidden=len(verdicts) - len(shown))))
+
+
+def _verdict_row(verdict: Verdict, *, explain: bool) -> Row:
+    reason = verdict.reason
+    if explain and verdict.comparator and verdict.comparator not in reason:
+        reason = f"{reason} ({verdict.comparator})"
+    return Row(
+        (
+            path_cell(verdict.path, verdict.predicted_path),
+            Cell(value_text(verdict.expected)),
+            Cell(value_text(verdict.predicted)),
+            outcome_cell(verdict.outcome.word),
+            Cell(verdict.score),
+            Cell(reason, "quiet"),
+        ),
+        brief=verdict.outcome is Outcome.MATCH and not explain,
+    )
+
+
+def path_cell(path: str | None, predicted_path: str | None) -> Cell:
+    """Return where a value is, with the positions that its rows have in the predicted document, if they differ."""
+    own = path if path is not None else predicted_path
+    is_elsewhere = predicted_path is not None and predicted_path != own
+    return Cell(own, aside=f"← {positions_of(predicted_path)}" if is_elsewhere and predicted_path else "")
+
+
+def outcome_cell(word: str) -> Cell:
+    """Return an outcome with its symbol."""
+    look = WORDS.outcomes[word]  # type: ignore[index]
+    return Cell(look.text, look.tone)
+
+
+def value_text(value: Json) -> str | None:
+    """Return a value as text: itself, or JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    return dump_json(value, ascii_only=False, default=str)
+
+
+def _summary(comparison: Comparison, notes: Sequence[str], *, hidden: int) -> Iterator[Part]:
+    counts = comparison.counts()
+    said = [f"{count(counts[look.count])} {look.text}" for look in WORDS.outcomes.values()]
+    yield Sentence("  ".join(said))
+    yield Headline(Sentence(f"score {rate(comparison.weighted_score)} over the values that either side has"))
+    yield Sentence(
+        f"overall_score {rate(comparison.score)}: fields absent on both sides count as matches there", "quiet"
+    )
+    for note in notes:
+        yield Sentence(note, "quiet")
+    outside = {path: OutsideCount(**sides) for path, sides in comparison.outside.items()}
+    if words := OutsideSpec.of(outside, ignored=comparison.extras == "ignore").sentence:
+        yield Sentence(words, "quiet")
+    if hidden:
+        rows = f"{count(hidden)} {'row is' if hidden == 1 else 'rows are'} not listed"
+        yield Sentence(f"{rows} (absent on both sides, or past {_MAX_ROWS})", "quiet", more="verdicts")
+
+
+# Rows of a run
+
+
+def row_table(rows: Sequence[tuple[Mapping[str, Json], str]]) -> Table:
+    """Return rows of a run, each with its reason in words, as a table."""
+    return Table(
+        columns("rows", "document", *_KEYS),
+        tuple(_listed(columns, reason) for columns, reason in rows),
+        stack_below=_STACK_BELOW,
+    )
+
+
+def _listed(row: Mapping[str, Json], reason: str) -> Row:
+    trial = row["trial"]
+    return Row(
+        (
+            Cell(row["document"], aside=f"(trial {trial})" if trial != 1 else ""),
+            path_cell(row["path"], row["predicted_path"]),
+            *(Cell(_side(row, side)) for side in ("expected", "predicted")),
+            outcome_cell(row["outcome"]),
+            Cell(row["score"]),
+            Cell(because(row["kind"], row["accepted"], reason), "quiet"),
+        )
+    )
+
+
+def because(kind: str | None, accepted: str | None, reason: str) -> str:
+    """Say what kind of error it is, or how a match was accepted, and the reason."""
+    what = "" if kind in (None, "row_rejected") else kind_word(kind)  # type: ignore[arg-type]
+    return "; ".join(filter(None, [what, WORDS.accepted.get(accepted or "", ""), reason]))
+
+
+def _side(row: Mapping[str, Json], side: str) -> str | None:
+    """Return a value on one line; a text between quotes where that tells it from the other side's number."""
+    text = row[side]
+    if text is None:
+        return None
+    text = one_line(text)
+    is_json = row["expected_is_json"], row["predicted_is_json"]
+    return f'"{text}"' if not row[f"{side}_is_json"] and (text != text.strip() or any(is_json)) else text
+
+
+def listed_words(listed: int, total: int) -> Sentence:
+    """Say how many rows there are, and how many are not listed."""
+    if total > listed:
+        return Sentence(f"… {count(total - listed)} more", "quiet", more="rows")
+    return Sentence(counted(total, "value"), "quiet")

@@ -1,0 +1,164 @@
+"""What views are made of: sentences, tables of cells, figures. Every renderer draws these, and knows no field names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from fieldwise.results.core import Result
+from fieldwise.text import one_line
+from fieldwise.views.numbers import written
+from fieldwise.views.words import Column, Format, Tone
+
+_NAME = re.compile("\x02(.*?)\x03")
+"""A name in a sentence stands between two characters that no name on one line can hold."""
+
+More: TypeAlias = Literal["fields", "calibrated_fields", "flips", "rows", "verdicts", "schema"]
+Value: TypeAlias = str | float | int | tuple[float, float] | None
+
+
+def marked(name: str) -> str:
+    """Return a name from documents for use in a `Sentence`, so that every medium can show it as a name."""
+    return f"\x02{one_line(name)}\x03"
+
+
+class Sentence(Result, frozen=True):
+    """Words, in which names from documents are `marked`; ``bullet`` stands before them.
+
+    ``more`` names what a medium may offer to see the rest; who draws it says how.
+    """
+
+    words: str
+    tone: Tone = "plain"
+    bullet: str = ""
+    more: More | None = None
+    folded: str = ""
+    """The title below which it is folded, where a medium can do that."""
+    column: str = ""
+    """The key of the column that it explains: where the table before it has no room for that, it is left out."""
+
+    @property
+    def text(self) -> str:
+        """The words without marks, on one line."""
+        return f"{self.bullet} " * bool(self.bullet) + one_line(_NAME.sub(r"\1", self.words))
+
+    @property
+    def spans(self) -> list[tuple[str, bool]]:
+        """The words in pieces, each with whether it is a name."""
+        return [(piece, k % 2 == 1) for k, piece in enumerate(_NAME.split(self.words)) if piece]
+
+
+class Headline(Result, frozen=True):
+    """What a reader should see first: a few words with a tone, and a sentence behind them."""
+
+    title: Sentence
+    summary: Sentence | None = None
+    badge: str = ""
+    """The title in a word or two, for media that show these as a badge."""
+
+
+class Cell(Result, frozen=True):
+    """A value with what stands around it: a symbol or word before it, and something quiet behind it."""
+
+    value: Value = None
+    tone: Tone = "plain"
+    before: str = ""
+    aside: str = ""
+    mark: str = ""
+    """A mark right behind the value, that a note explains."""
+    format: Format | None = None
+    """How it is written, where that is not how its column is."""
+
+
+class Row(Result, frozen=True):
+    """The cells of a row, in the order of the columns; a ``brief`` one takes one line where rows take several."""
+
+    cells: tuple[Cell, ...]
+    tone: Tone = "plain"
+    brief: bool = False
+
+
+class Table(Result, frozen=True):
+    """Columns and rows. ``folded`` ones are closed where a medium can do that.
+
+    Below ``stack_below`` columns of a terminal each row takes several lines.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    title: str = ""
+    folded: bool = False
+    stack_below: int = 0
+    is_ruled: bool = True
+    """Whether a line stands below the headings."""
+
+    @classmethod
+    def of(cls, columns: Sequence[Column], rows: Sequence[Row], *, title: str = "", stack_below: int = 0) -> Table:
+        """Return a table; columns in which nothing stands are left out."""
+        kept = [
+            k for k, column in enumerate(columns) if column.key not in _OPTIONAL or any(_has(row, k) for row in rows)
+        ]
+        return cls(
+            tuple(columns[k] for k in kept),
+            tuple(Row(tuple(row.cells[k] for k in kept), row.tone, row.brief) for row in rows),
+            title,
+            stack_below=stack_below,
+        )
+
+    def text(self, row: Row, at: int) -> str:
+        """Return a cell as it is written, without what is quiet behind it."""
+        cell = row.cells[at]
+        return cell.before + written(cell.format or self.columns[at].format, cell.value) + cell.mark
+
+
+_OPTIONAL = ("needed", "near", "note", "kind")
+"""Columns that are left out where no row has anything to say."""
+
+
+def _has(row: Row, at: int) -> bool:
+    return bool(row.cells[at].value or row.cells[at].aside)
+
+
+class Beside(Result, frozen=True):
+    """Tables with the same number of rows that stand beside each other where there is room."""
+
+    tables: tuple[Table, ...]
+
+
+class Curve(Result, frozen=True):
+    """Points in a figure that a line joins, or that stand alone; ``words`` say what each one is."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    words: tuple[str, ...] = ()
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    is_line: bool = True
+
+
+class Figure(Result, frozen=True):
+    """A drawing as data: what its axes mean, its curves, and in words what it shows."""
+
+    title: str
+    x_title: str
+    y_title: str
+    curves: tuple[Curve, ...]
+    summary: str
+
+
+Part: TypeAlias = Headline | Sentence | Table | Beside | Figure
+
+
+class View(Result, frozen=True):
+    """What a result shows, part after part."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def tables(self) -> list[Table]:
+        """All its tables."""
+        found: list[Table] = []
+        for part in self.parts:
+            found += part.tables if isinstance(part, Beside) else [part] if isinstance(part, Table) else []
+        return found

@@ -1,0 +1,316 @@
+"""What an evaluation says, ready to be shown: fields worst first, worst documents, wrong values, failures.
+
+Every number is computed before it gets here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar
+
+from fieldwise.results import (
+    DocumentMean,
+    ErrorKindCounts,
+    Failure,
+    FieldMean,
+    FieldMetrics,
+    Metrics,
+    OutsideCount,
+    Rate,
+)
+from fieldwise.results.metrics import NO_FIELDS, NOTHING_OUTSIDE, UNKNOWN_MEAN, ErrorKind, Scope, badness
+from fieldwise.views.numbers import count, counted
+
+MAX_FAILURES = 1000
+MAX_EXAMPLES = 5
+"""As many paths are named as examples."""
+
+RowKind = Literal["leaf", "rows", "object", "undeclared"]
+"""A leaf field; the rows of a list, counted as objects; an object, counted as one; a key that no field declares."""
+
+
+@dataclass(frozen=True)
+class FieldRow:
+    """The counts and rates of one field over all documents."""
+
+    path: str
+    kind: RowKind
+    tp: int
+    fd: int
+    fa: int
+    fn: int
+    tn: int
+    precision: Rate
+    recall: Rate
+    f1: Rate
+    accuracy: Rate
+    """Without an interval: it counts what is absent on both sides."""
+    strict_recall: Rate
+    strict_f1: Rate
+    mean_score: float | None = None
+    written_differently: int = 0
+    """Matches with a score of 1 of values that are not identical."""
+    similar: int = 0
+    """Matches with a lower score."""
+    row_rejected: int = 0
+    """Mismatches of right values, whose row was rejected."""
+
+    @property
+    def row_counts(self) -> str:
+        """What became of the rows of a list, in words."""
+        named = ((self.tp, "paired"), (self.fd, "rejected"), (self.fn, "missed"), (self.fa, "extra"))
+        return " · ".join(f"{number:,} {word}" for number, word in named)
+
+    @property
+    def near(self) -> int:
+        """How many matches are of values that are not identical."""
+        return self.written_differently + self.similar
+
+    @property
+    def fp(self) -> int:
+        return self.fd + self.fa
+
+    @property
+    def n(self) -> int:
+        """How many values either side has."""
+        return self.tp + self.fd + self.fa + self.fn
+
+
+@dataclass(frozen=True)
+class DocumentRow:
+    """What became of one document. ``note`` says why it needs a look; it is often empty."""
+
+    document: str
+    score: float | None
+    tp: int
+    fd: int
+    fa: int
+    fn: int
+    tn: int
+    note: str = ""
+    trial: int | None = None
+    """Which trial of the document it is; None where no document has several."""
+
+
+@dataclass(frozen=True)
+class NonMatchRow:
+    """One value that is wrong, missed or invented; values as text, shortened where long."""
+
+    document: str
+    path: str
+    field: str
+    outcome: Literal["mismatch", "missed", "spurious"]
+    expected: str | None
+    predicted: str | None
+    score: float
+    kind: ErrorKind | None = None
+    """What kind of error it is; None where nobody said."""
+    trial: int | None = None
+    """In which trial of the document; None where no document has several."""
+    predicted_path: str | None = None
+    """Where the value is in the predicted document, where that is another place."""
+    reason: str = ""
+    """Why it counts as it does, in words."""
+
+
+def name_of(row: DocumentRow | NonMatchRow | FailureRow) -> str:
+    """Return the id of a row's document, with the trial where documents have several."""
+    return row.document if row.trial is None else f"{row.document} (trial {row.trial})"
+
+
+@dataclass(frozen=True)
+class FailureRow:
+    """A document that could not be compared, or of which one side was missing or unreadable, and why."""
+
+    document: str
+    kind: str
+    reason: str
+    trial: int | None = None
+    """Which trial of the document it is; None where no document has several."""
+
+
+@dataclass(frozen=True)
+class OutsideSpec:
+    """How many values lie under keys that no field declares and count nowhere, with some of their paths."""
+
+    expected: int = 0
+    predicted: int = 0
+    paths: tuple[str, ...] = ()
+    """Some of the paths, those with the most values first."""
+    path_count: int | None = 0
+    """How many paths there are; None where nobody knows, so many are they."""
+    ignored: bool = False
+    """Whether no undeclared key counts, also of those that no expected document has."""
+
+    @classmethod
+    def of(
+        cls, paths: Mapping[str, OutsideCount], rest: OutsideCount = NOTHING_OUTSIDE, *, ignored: bool = False
+    ) -> OutsideSpec:
+        """Return it of counts by path; ``rest`` are the values of paths that are not among them."""
+        expected = sum(counts.expected for counts in paths.values()) + rest.expected
+        predicted = sum(counts.predicted for counts in paths.values()) + rest.predicted
+        most = sorted(paths, key=lambda path: (-paths[path].expected - paths[path].predicted, path))[:MAX_EXAMPLES]
+        is_rest = bool(rest.expected or rest.predicted)
+        return cls(expected, predicted, tuple(most), None if is_rest else len(paths), ignored)
+
+    @property
+    def sentence(self) -> str:
+        """Say it in one sentence; nothing where there is nothing to say."""
+        if not self.expected + self.predicted:
+            return ""
+        more = "" if self.path_count is not None and self.path_count <= len(self.paths) else ", …"
+        held = f"{count(self.expected)} expected and {counted(self.predicted, 'predicted value')}"
+        why = (
+            "undeclared keys are ignored"
+            if self.ignored
+            else "expected documents have these keys and the spec does not"
+        )
+        return f"Outside the spec, counted nowhere: {held} under {', '.join(self.paths)}{more} ({why})."
+
+
+@dataclass(frozen=True)
+class EvaluationReport:
+    """Everything that the table, the page and the files of an evaluation show."""
+
+    title: str
+    document_count: int
+    total: FieldRow
+    """All leaves together."""
+    fields: Sequence[FieldRow]
+    histogram: Sequence[int]
+    """How many documents have a score in each of as many equal steps from 0 to 1; the last step holds 1."""
+    exact_documents: int
+    """Documents without any wrong, missed or invented value."""
+    exact_rate: Rate
+    """The share of them."""
+    weighted_score: DocumentMean
+    """The mean of the documents' weighted scores; of results that were made elsewhere, of their overall scores."""
+    worst_documents: Sequence[DocumentRow]
+    non_matches: Sequence[NonMatchRow]
+    non_match_total: int
+    failures: Sequence[FailureRow]
+    failure_total: int
+    score_name: str = "weighted score"
+    """What that mean is called."""
+    document_macro: DocumentMean = UNKNOWN_MEAN
+    """The mean of the documents' own strict F1, every document weighing the same."""
+    field_macro: FieldMean = NO_FIELDS
+    """The mean of the strict F1 of declared leaf fields."""
+    error_kinds: ErrorKindCounts | None = None
+    """None where no verdict rows were written."""
+    trial_count: int | None = None
+    """The trials of all documents; None where no document has several."""
+    notes: Sequence[str] = ()
+    """What a reader of the numbers should know, in sentences."""
+    outside: OutsideSpec = OutsideSpec()
+    """Values under undeclared keys that count nowhere."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """What the numbers can be traced by: fingerprint, version, mode of counting, sources."""
+
+
+# From metrics to a report
+
+_KINDS: dict[Scope, RowKind] = {
+    "values": "leaf",
+    "total": "leaf",
+    "rows": "rows",
+    "object": "object",
+    "undeclared": "undeclared",
+}
+_MODES = {
+    "leaves": "counted one by one (unmatched=leaves)",
+    "objects": "counted as rows only (unmatched=objects)",
+}
+_EXTRAS = {
+    "leaves": "spurious, unless expected documents have the key (extras=leaves)",
+    "ignore": "not counted (extras=ignore)",
+}
+_Row = TypeVar("_Row", DocumentRow, NonMatchRow, FailureRow)
+
+
+def field_row(path: str, row: FieldMetrics) -> FieldRow:
+    """Return a row of metrics with its path."""
+    return FieldRow(
+        path,
+        _KINDS[row.scope],
+        *(row.tp, row.fd, row.fa, row.fn, row.tn),
+        precision=row.rates.precision,
+        recall=row.rates.recall,
+        f1=row.rates.f1,
+        accuracy=Rate(row.accuracy_rate),
+        strict_recall=row.rates.strict_recall,
+        strict_f1=row.rates.strict_f1,
+        mean_score=row.mean_score,
+        written_differently=row.written_differently,
+        similar=row.similar,
+        row_rejected=row.row_rejected,
+    )
+
+
+def field_rows(metrics: Metrics) -> list[FieldRow]:
+    """Return the fields, worst first; those that neither side ever has come last."""
+    return [field_row(path, row) for path, row in metrics.worst_first()]
+
+
+def worst_first(row: FieldRow) -> tuple[bool, float, int, str]:
+    """Order fields by strict F1, those without any value last; among equals those with more errors come first."""
+    return badness(row.path, (row.strict_f1, row.f1), row.tp, row.fd + row.fa + row.fn)
+
+
+def build_report(
+    metrics: Metrics,
+    *,
+    title: str,
+    facts: Mapping[str, str],
+    worst_documents: Sequence[DocumentRow] = (),
+    non_matches: tuple[Sequence[NonMatchRow], int] = ((), 0),
+) -> EvaluationReport:
+    """Return the report of an evaluation; ``non_matches`` are those to show, and how many there are in all."""
+    of_documents = metrics.document_metrics
+    trials = metrics.document_count if metrics.trial_count is None else metrics.trial_count
+    several = trials > metrics.document_count
+    return EvaluationReport(
+        title=title,
+        document_count=metrics.document_count,
+        total=field_row("", metrics.aggregate),
+        fields=field_rows(metrics),
+        histogram=of_documents.score_histogram,
+        exact_documents=of_documents.exact_documents,
+        exact_rate=of_documents.exact_rate,
+        weighted_score=of_documents.mean_overall_score or of_documents.weighted_score,
+        score_name="weighted score" if of_documents.mean_overall_score is None else "mean overall score",
+        document_macro=of_documents.macro_strict_f1,
+        field_macro=metrics.field_macro.strict_f1,
+        worst_documents=_named(worst_documents, several_trials=several),
+        non_matches=_named(non_matches[0], several_trials=several),
+        non_match_total=non_matches[1],
+        failures=_named([_failure(failure) for failure in metrics.errors[:MAX_FAILURES]], several_trials=several),
+        failure_total=metrics.error_count,
+        error_kinds=metrics.error_kinds,
+        trial_count=trials if several else None,
+        notes=metrics.notes,
+        outside=OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=metrics.extras == "ignore"),
+        facts=facts,
+    )
+
+
+def _failure(failure: Failure) -> FailureRow:
+    return FailureRow(failure.doc_id or "", failure.kind, failure.error, failure.trial)
+
+
+def _named(rows: Sequence[_Row], *, several_trials: bool) -> Sequence[_Row]:
+    """Leave out which trial a row is of where no document has several."""
+    return rows if several_trials else [replace(row, trial=None) for row in rows]
+
+
+def facts_of(metrics: Metrics, described: str) -> dict[str, str]:
+    """Return what a page says of an evaluation beside its numbers; ``described`` is its input in words."""
+    facts = {
+        "input": described,
+        "spec fingerprint": metrics.spec_fingerprint or "",
+        "fieldwise": metrics.scorer_version or "",
+        "values of unpaired rows": _MODES[metrics.unmatched],
+        "values under undeclared keys": _EXTRAS[metrics.extras or "leaves"],
+    }
+    return {**facts, "notes": " ".join(metrics.notes)} if metrics.notes else facts

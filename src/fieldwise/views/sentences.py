@@ -1,0 +1,323 @@
+"""What a comparison and a gate say in sentences: verdict, remarks, reasons. Every view prints these same words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+
+from fieldwise.results.difference import FEWEST, Difference, Pairing, RunFacts, TotalDifference, WorseField
+from fieldwise.results.gate import (
+    BudgetCheck,
+    CommonDocuments,
+    Decision,
+    GateReport,
+    MarginCheck,
+    PolicySettings,
+)
+from fieldwise.results.rates import Metric
+from fieldwise.text import one_line
+from fieldwise.views.numbers import (
+    METRIC_NAMES,
+    chance,
+    count,
+    counted,
+    percent,
+    plain_points,
+    points,
+    points_interval,
+    rate,
+    size_of,
+)
+from fieldwise.views.words import WORDS
+
+MAX_NAMED = 5
+"""So many fields that are clearly worse are named in a sentence, the worst first."""
+_KIND_WORDS = {"critical": " (critical)", "any_field": " (clearly worse)"}
+_MAX_NEEDED = 1_000_000
+
+
+# Two runs
+
+
+def verdict(total: TotalDifference, metric: Metric, worse: Sequence[WorseField]) -> str:
+    """Say in a sentence or two what two runs show; fields that are clearly worse are named, whatever the total."""
+    of_all = _of_all_values(total, metric)
+    if not worse:
+        return of_all
+    named = f"Clearly worse in {_named(worse)}"
+    if total.finding == "better":
+        return f"{named}, though better on all values together: {of_all.partition(': ')[2]}"
+    return f"{of_all} {named}." if total.finding in ("worse", "mixed") else f"{named}. {of_all}"
+
+
+def _named(fields: Sequence[WorseField]) -> str:
+    names = [f"{one_line(field.path)} ({points(field.delta)} points)" for field in fields[:MAX_NAMED]]
+    more = f" and {count(len(fields) - MAX_NAMED)} more" if len(fields) > MAX_NAMED else ""
+    return f"{counted(len(fields), 'field')}: {', '.join(names)}{more}"
+
+
+def _of_all_values(total: TotalDifference, metric: Metric) -> str:
+    name, finding, documents = METRIC_NAMES[metric], total.finding, counted(total.n, "document")
+    if finding == "too_few":
+        few = f"Too few documents to tell: {documents}, and fewer than {FEWEST} cannot show a difference."
+        return f"{few} {_so_far(total)}".strip()
+    if finding == "undefined":
+        return f"Cannot be told: {name} has nothing to divide by in the {_undefined(total)}."
+    if finding == "equal":
+        return _equal(total, metric)
+    if finding == "not_shown":
+        shown = f"No clear change: {name} differs by {points(total.delta)} points{_bounds(total)}."
+        return f"{shown} {detectable(total)}".strip()
+    moved = f"{name} is {size_of(total.delta)} {'higher' if (total.delta or 0.0) > 0 else 'lower'}{_bounds(total)}"
+    if finding == "mixed":
+        right = total.right_values
+        more = "more" if right.gained > right.lost else "fewer"
+        counts = f"{count(right.gained)} gained, {count(right.lost)} lost"
+        return f"Mixed: {moved} in {documents}, and {more} values are right: {counts} ({_sure(right.p)})."
+    return f"The candidate is {finding}: {moved} in {documents} ({_sure(total.p)})."
+
+
+def _equal(total: Difference, metric: Metric) -> str:
+    if not total.n:
+        return "No difference: no document has a value on either side."
+    where = "in the only document" if total.n == 1 else f"in each of {counted(total.n, 'document')}"
+    if metric == "document_macro_f1":
+        return f"No difference: {where} F1 (strict) is the same."
+    if metric == "exact_documents":
+        return f"No difference: the same documents of {count(total.n)} are without error."
+    return f"No difference: {where} the same numbers of values are right, wrong, missed and invented."
+
+
+def _sure(p: float | None) -> str:
+    return f"p = {chance(p)}".replace("= <", "<")
+
+
+def _so_far(total: Difference) -> str:
+    return "" if total.delta is None else f"There it is {points(total.delta)} points{_bounds(total)}."
+
+
+def _undefined(total: Difference) -> str:
+    sides = {"base": total.base.value, "candidate": total.candidate.value}
+    return " and the ".join(side for side, value in sides.items() if value is None)
+
+
+def _bounds(total: Difference) -> str:
+    return "" if total.low is None else f" (95 %: {points_interval(total.low, total.high)})"
+
+
+def detectable(difference: Difference) -> str:
+    """Say how large a difference could be detected with these documents."""
+    if difference.detectable is None:
+        return ""
+    documents = counted(difference.n, "document")
+    return f"With these {documents} a difference of {size_of(difference.detectable)} or more could be detected."
+
+
+def remarks(
+    pairing: Pairing, runs: tuple[RunFacts, RunFacts], different_rules: Sequence[str], *, base: str = "base"
+) -> Iterator[str]:
+    """Say what was left out, and what else to know before believing the numbers; ``base`` is what it is called."""
+    if pairing.trials is not None:
+        trials = counted(pairing.trials.base, "trial"), counted(pairing.trials.candidate, "trial")
+        counts = "a document's counts are divided by its trials"
+        documents = counted(pairing.compared, "document")
+        yield f"{documents}, {trials[0]} in the {base} and {trials[1]} in the candidate; {counts}"
+    for ids, words in (
+        (pairing.base_only, f"only in the {base}, left out"),
+        (pairing.candidate_only, "only in the candidate, left out"),
+        (pairing.base_failed, f"failed in the {base}, counted there as missed"),
+        (pairing.candidate_failed, "failed in the candidate, counted there as missed"),
+        (pairing.base_without_prediction, f"without a usable prediction in the {base}, counted there as missed"),
+        (pairing.candidate_without_prediction, "without a usable prediction in the candidate, counted there as missed"),
+        (pairing.excluded, "at which both runs failed, or of which one lacks a readable expected document, left out"),
+        (
+            pairing.other_expected_values,
+            "with other expected values in the two runs: what differs there is not the prediction alone",
+        ),
+    ):
+        if ids.count:
+            some = ", ".join(ids.first[:3]) + (", …" if ids.count > 3 else "")
+            yield f"{counted(ids.count, 'document')} {words} ({some})"
+    if "objects" in (runs[0].unmatched, runs[1].unmatched):
+        yield "Values are counted one by one here; metrics.json counts rows of lists (unmatched=objects)"
+    if different_rules:
+        yield f"Made under different rules: {' and '.join(different_rules)}"
+    if runs[0].scorer_version != runs[1].scorer_version:
+        one, other = (run.scorer_version or "unknown" for run in runs)
+        yield f"Compared by different versions: {one} and {other} of fieldwise"
+
+
+def unseen_note(difference: Difference, unseen: float | None) -> list[str]:
+    """Say what stays open where hardly a document differs: losses of whole documents that are rare."""
+    if unseen is None:
+        return []
+    differ, documents = difference.improved + difference.regressed, counted(difference.n, "document")
+    seen = f"No document of {count(difference.n)} differs"
+    if differ:
+        seen = f"Only {count(differ)} of {documents} {'differs' if differ == 1 else 'differ'}"
+        seen += f", {count(difference.regressed)} for the worse"
+    share = percent(unseen).replace("%", " %")
+    return [f"{seen}; a loss in up to {share} of documents not seen is not ruled out by that"]
+
+
+def run_names(base: str, candidate: str) -> tuple[str, str]:
+    """Return what two runs are called: their folders, with those above them only as far as they tell them apart.
+
+    >>> run_names("/home/me/v1/results", "/home/me/v2/results"), run_names("demo/baseline", "demo/candidate")
+    (('v1/results', 'v2/results'), ('baseline', 'candidate'))
+    """
+    ours, theirs = Path(base).parts, Path(candidate).parts
+    for depth in range(1, max(len(ours), len(theirs)) + 1):
+        if ours[-depth:] != theirs[-depth:]:
+            break
+    return "/".join(ours[-depth:]), "/".join(theirs[-depth:])
+
+
+# A gate
+
+
+def answer(report: GateReport) -> str:
+    """Return the answer: pass, fail, or not enough documents with the number needed."""
+    words = WORDS.decisions[report.decision].word
+    if report.decision != "not_enough_documents":
+        return words
+    if report.common_documents.decision == report.decision:
+        return f"{words}: {_in_common(report.common_documents)}"
+    return f"{words}: {needed_words(report.needed)}"
+
+
+def headline(report: GateReport, named: Callable[[str], str] = one_line) -> str:
+    """Return the answer with what it is about, where that is not all values; ``named`` writes the names of fields."""
+    first = deciding(report)[0]
+    if first is report.checks[0] or isinstance(first, CommonDocuments):
+        return answer(report)
+    about = f"budget {first.name}" if isinstance(first, BudgetCheck) else check_name(first, named)
+    return f"{answer(report)}: {about}" if report.decision == "fail" else f"{answer(report)} (for {about})"
+
+
+def summary(report: GateReport, named: Callable[[str], str] = one_line) -> str:
+    """Return one line about what decided, the worst where several did, and how many others did so too.
+
+    It is a check with both rates, the difference with its interval and the margin, or a budget; where all pass, the
+    check of all values. ``named`` writes the names of fields.
+    """
+    first, *others = deciding(report)
+    if isinstance(first, CommonDocuments):
+        words = common_reason(first).removesuffix(".")
+    elif isinstance(first, BudgetCheck):
+        words = budget_reason(first).removesuffix(".")
+    elif first.kind == "overall":
+        words = _change(first, report.policy)
+    else:
+        words = f"{check_name(first, named)}: {_change(first, report.policy)}"
+    return words + _others(report.decision, len(others))
+
+
+def deciding(report: GateReport) -> Sequence[MarginCheck | BudgetCheck | CommonDocuments]:
+    """Return what was decided as the whole: common documents, checks, then budgets; worst first, but all values where
+    they pass. What was asked for comes before fields that are clearly worse.
+    """
+    decision = report.decision
+    checks = [check for check in report.checks if check.decision == decision]
+    budgets = [check for check in report.budgets if check.decision == decision]
+    if decision == "pass":
+        return *checks, *budgets
+    checks.sort(key=lambda check: (check.kind == "any_field", _rank(check)))
+    budgets.sort(key=lambda budget: -budget.used / max(budget.limit.allowed(budget.of), 1))
+    common = [report.common_documents] if report.common_documents.decision == decision else []
+    return *common, *checks, *budgets
+
+
+def _rank(check: MarginCheck) -> float:
+    """Put what lost most beyond its margin first, or where documents are not enough what needs most of them."""
+    if check.decision == "fail":
+        return (check.difference.delta or 0.0) + check.margin
+    return -(check.needed or 0)
+
+
+def needed_words(needed: int | None) -> str:
+    """Say about how many documents are needed."""
+    if needed is None:
+        return "how many are needed cannot be told from these"
+    return f"about {count(needed)} needed" if needed <= _MAX_NEEDED else "more than a million needed"
+
+
+def _others(decision: Decision, number: int) -> str:
+    if decision == "pass" or not number:
+        return ""
+    more = counted(number, "other")
+    if decision == "fail":
+        return f"; {more} {'fails' if number == 1 else 'fail'} too"
+    return f"; {more} {'is' if number == 1 else 'are'} open too"
+
+
+def _change(check: MarginCheck, policy: PolicySettings) -> str:
+    found = check.difference
+    if found.delta is None:
+        return undecided_words(check)
+    rates = f"{METRIC_NAMES[policy.metric]} {rate(found.base.value)} → {rate(found.candidate.value)}"
+    around = f" ({level(policy)}: {points_interval(found.low, found.high)})" if found.low is not None else ""
+    return (
+        f"{rates}, {points(found.delta)} points{around} on {counted(found.n, 'document')}; "
+        f"the margin is {plain_points(check.margin)}"
+    )
+
+
+def level(policy: PolicySettings) -> str:
+    """Write the confidence as it was given, so that 0.99999 does not read 100 %."""
+    return f"{(100 * Decimal(str(policy.confidence))).normalize():f} %"
+
+
+def check_name(check: MarginCheck, named: Callable[[str], str] = str) -> str:
+    """Return what a check is about; ``named`` writes the names of fields and groups."""
+    if check.kind == "overall":
+        return check.name
+    name = named(check.name)
+    if check.kind == "group":
+        return f"{name} ({counted(len(check.fields), 'field')})"
+    return f"{name}{_KIND_WORDS.get(check.kind, '')}"
+
+
+def undecided_words(check: MarginCheck) -> str:
+    """Say why a check cannot be decided by any number of documents like these."""
+    if not check.difference.n:
+        return "no document has a value"
+    if check.difference.n < 2:
+        return "one document shows no spread"
+    return "a run has nothing to divide by"
+
+
+def check_reason(check: MarginCheck, policy: PolicySettings) -> str:
+    """Return why a check was decided so, in a sentence."""
+    found, margin = check.difference, plain_points(check.margin)
+    if check.decision == "not_enough_documents" and check.needed is None:
+        return f"{check_name(check)}: {undecided_words(check)}."
+    if check.decision == "pass" and found.low is None:
+        return f"{METRIC_NAMES[policy.metric]} of {check_name(check)} is the same in both runs."
+    name = check.name if check.kind == "any_field" else check_name(check)
+    change = f"{METRIC_NAMES[policy.metric]} of {name} changed by {points(found.delta)} points"
+    said = f"{change} ({level(policy)}: {points_interval(found.low, found.high)}) on {counted(found.n, 'document')}"
+    if check.kind == "any_field":
+        return f"{said}: no field may be clearly worse by more than {margin} (any_field)."
+    if check.decision == "fail":
+        return f"{said}: a loss that is real, and larger than the margin of {margin}."
+    if check.decision == "pass":
+        return f"{said}: a loss of {margin} or more is ruled out."
+    return f"{said}: a loss of {margin} is neither shown nor ruled out; {needed_words(check.needed)}."
+
+
+def budget_reason(check: BudgetCheck) -> str:
+    """Return why a budget was kept or not, in a sentence."""
+    words = f"{count(check.used)} of {count(check.of)} {WORDS.budgets[check.name]}, at most {check.limit} allowed."
+    return words if check.decision == "pass" else f"Budget {check.name} exceeded: {words}"
+
+
+def common_reason(common: CommonDocuments) -> str:
+    """Return why there are or are not enough documents in both runs, in a sentence."""
+    asked = "" if common.least is None else f"; at least {100 * common.least:.10g} % are asked for (common_documents)"
+    return f"The candidate has {_in_common(common)}{asked}."
+
+
+def _in_common(common: CommonDocuments) -> str:
+    return f"{count(common.found)} of the baseline's {counted(common.of, 'document')}"

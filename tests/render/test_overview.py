@@ -1,0 +1,90 @@
+"""What an evaluation or a run shows by itself, in a shell and in a notebook."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fieldwise
+
+HOSTILE = "<img src=x onerror=alert(1)>&\x1b[31m\u202e\n\ud800"
+
+
+class Tags(HTMLParser):
+    """The names of all tags, and all text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+        assert not attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text += f"{data}\n"
+
+
+def evaluated(fields: int, **settings: Any) -> fieldwise.Evaluation:
+    """Return an evaluation of 30 documents with so many fields, the first of which is wrong in most documents."""
+    expected = {f"d{k}": {f"f{n:02}": f"value {k} {n}" for n in range(fields)} for k in range(30)}
+    predicted = {
+        name: {key: f"other {key}" if key == "f00" and name != "d7" else value for key, value in document.items()}
+        for name, document in expected.items()
+    }
+    del predicted["d9"]
+    return fieldwise.evaluate_pairs(expected, predicted=predicted, **settings)
+
+
+def test_the_headline_comes_first_and_then_the_worst_fields(tmp_path: Path) -> None:
+    """With its interval and the number of documents; a run says the same under its own name."""
+    found = evaluated(12, out=tmp_path / "run")
+    rate = found.metrics.aggregate.rates.strict_f1
+    assert rate.value is not None
+    assert rate.low is not None
+    lines = str(found).splitlines()
+    assert lines[0].startswith(f"Evaluation: strict F1 {rate.value:.3f} ({rate.low:.3f}–")
+    assert lines[0].endswith("), 30 documents, 360 values")
+    assert lines[1].split()[0] == "field"
+    assert lines[2].split()[0] == "f00"
+    assert lines[2].split()[-4:] == ["1", "28", "1", "0"]
+    assert len(lines) == 2 + 10 + 2
+    assert lines[-2:] == ["2 better fields not listed", "1 document needs a look, the first: d9"]
+    run = fieldwise.open_run(tmp_path / "run")
+    assert str(run).splitlines()[1:] == lines[1:]
+    assert str(run).startswith(f"{tmp_path / 'run'}"[:59])
+
+
+def test_notes_are_shown() -> None:
+    """What a reader of the numbers should know is there, in both forms."""
+    found = fieldwise.evaluate_pairs([("a", {"x": "Müller"}, '```json\n{"x": "Müller"}\n```')])
+    [note] = found.metrics.notes
+    assert note in str(found)
+    assert note in found._repr_html_()
+
+
+def test_nothing_to_divide_by_is_a_dash() -> None:
+    """A rate that is undefined is not 0, and no table is shown of fields without values."""
+    found = fieldwise.evaluate_pairs([("a", {"x": None}, {"x": None})])
+    assert str(found) == "Evaluation: strict F1 –, 1 document, 0 values"
+    assert "<table>" not in found._repr_html_()
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "a" * 500])
+def test_hostile_names_stay_text(name: str) -> None:
+    """Names of fields, ids and titles are neither markup nor obeyed by a terminal, and long ones are cut."""
+    pairs = [(name, {name: "x", "y": 1}, None), ("b", {name: "x", "y": 1}, {name: "other"})]
+    found = fieldwise.evaluate_pairs(pairs, title=name)
+    page = Tags()
+    page.feed(found._repr_html_())
+    assert page.tags <= {"div", "p", "b", "table", "thead", "tbody", "tr", "th", "td"}
+    assert name[:20] in page.text
+    text = str(found)
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert max(map(len, text.split("\n"))) < 200
+    text.encode()
+    found._repr_html_().encode()
