@@ -44,7 +44,7 @@ def pairs(*, wrong: int) -> list[tuple[str, Any, Any]]:
     made = []
     for k in range(40):
         name = f"Lumen Systems {WORDS[k % len(WORDS)]}"
-        expected = {
+        expected: dict[str, Any] = {
             "name": name,
             "total": 100 + k,
             "note": "paid",

@@ -50,7 +50,7 @@ export function Bar({ of }: { of: Rate }) {
 export function Bounds({ of, write = interval }: { of: Rate; write?: typeof interval }) {
   const [bounds, n] = [boundsOf(of), of.n ?? 0];
   if (of.value === null || !n) return null;
-  const said = counted(n, "document");
+  const said = counted(n, (of.unit ?? "documents").slice(0, -1));
   if (!bounds) {
     return (
       <small className="bounds" title={`${said}: too few for an interval`}>
