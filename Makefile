@@ -6,12 +6,13 @@ PEERS := .venv-peers
 SEMANTIC := .venv-semantic
 AUDIT := .venv-audit
 
-.PHONY: help demo test test-all lint types unit laws attacks peers semantic bench audit services lock clean
+.PHONY: web help demo test test-all lint types unit laws attacks peers semantic bench audit services lock clean
 
 help:
 	@echo "make demo      500 noisy invoices, two versions of an extraction: evaluate, diff, gate, calibrate; into demo/"
 	@echo "make test      lint, strict types, all tests"
 	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
+	@echo "make web       lint, tests and build of the page (needs Node 20); its build is committed"
 	@echo "make laws      the laws on examples that no run has seen, three rounds"
 	@echo "make attacks   kills at random moments, hostile documents, items in another order: at length"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
@@ -57,6 +58,14 @@ demo: $(VENV)/.installed
 	@printf 'Pages: demo/baseline/report.html, demo/difference.html, demo/confidences/calibration.html\n'
 
 test: lint types unit
+
+# The build of the page is committed, so that nobody else needs Node; CI proves that it is the build of the sources.
+web/node_modules/.installed: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+web: web/node_modules/.installed
+	cd web && npm run lint && npm test && npm run build
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ from fieldwise.results import (
     Classification,
     GateReport,
     Metrics,
+    PageAnswers,
     Result,
     RunDifference,
     Sweep,
@@ -30,6 +31,7 @@ FILES: dict[str, type[Result]] = {
     "difference": RunDifference,
     "unpaired_difference": UnpairedDifference,
     "gate": GateReport,
+    "page": PageAnswers,
 }
 """What is written, by the name of its schema."""
 

@@ -15,13 +15,16 @@ from fieldwise.evaluation.groups import check_class_key, check_keys
 from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec
 from fieldwise.evaluation.sinks import FolderSink, MemorySink
+from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK
 from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
 from fieldwise.readers.temporary import Scratch
-from fieldwise.render.files import write_pages
+from fieldwise.render.files import write_fields
 from fieldwise.render.notebook import to_html
+from fieldwise.render.studio import studio_page
 from fieldwise.render.text import to_text
-from fieldwise.results import Metrics
+from fieldwise.results import Metrics, PageAnswers
+from fieldwise.runs.page import run_page
 from fieldwise.runs.report import report_of_run
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
@@ -194,7 +197,9 @@ def evaluate_pairs(
         report = report_of_run(open_run(results), metrics, title=title, facts=facts_of(metrics, described))
         if kept is not None:
             return Evaluation(metrics, report, spec, None, kept)
-        write_pages(results, metrics.fields, report)
+        write_fields(results, metrics.fields, report)
+        answers = PageAnswers(report.title, dict(report.facts), run_page(open_run(results), settings.plan))
+        write_whole(results / "report.html", studio_page(answers).encode())
         return Evaluation(metrics, report, spec, folder)
 
     if results_json is not None:

@@ -19,9 +19,14 @@ _BOUNDS = ("low", "high", "n")
 _BOUND_COLUMNS = tuple(f"{ratio}_{bound}" for ratio in RATIOS for bound in _BOUNDS)
 
 
+def write_fields(folder: Path, fields: Mapping[str, FieldMetrics], report: EvaluationReport) -> None:
+    """Write the fields in the order of a report as CSV."""
+    _write_fields(folder / "fields.csv", fields, [row.path for row in report.fields])
+
+
 def write_pages(folder: Path, fields: Mapping[str, FieldMetrics], report: EvaluationReport) -> None:
     """Write the page of a report, and its fields in the same order as CSV."""
-    _write_fields(folder / "fields.csv", fields, [row.path for row in report.fields])
+    write_fields(folder, fields, report)
     write_whole(folder / "report.html", html_report(report).encode("utf-8", "backslashreplace"))
 
 

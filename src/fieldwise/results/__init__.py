@@ -71,6 +71,7 @@ from fieldwise.results.metrics import (
     SeedRow,
     SliceMetrics,
 )
+from fieldwise.results.page import PageAnswers, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
 from fieldwise.results.rates import RATIOS, Counts, Rate, Rates, Ratio
 from fieldwise.results.sweep import (
     ScoreBin,
@@ -128,6 +129,9 @@ __all__ = [
     "Measure",
     "Metrics",
     "OutsideCount",
+    "PageAnswers",
+    "PageDocument",
+    "PageValue",
     "Pairing",
     "PolicySettings",
     "Rate",
@@ -137,8 +141,10 @@ __all__ = [
     "Reviewed",
     "RightValues",
     "RowCounts",
+    "Rule",
     "RunDifference",
     "RunFacts",
+    "RunPage",
     "ScoreBin",
     "ScoreCount",
     "ScoreHistogram",
@@ -148,6 +154,7 @@ __all__ = [
     "Sweep",
     "SweepPoint",
     "Test",
+    "ThresholdCurve",
     "ThresholdDifference",
     "TotalDifference",
     "TrialNumbers",

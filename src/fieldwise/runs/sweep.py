@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.checks import checked_number, refusal
+from fieldwise.compare import Plan
 from fieldwise.compare.leaves import LeafPlan
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, SettingError
+from fieldwise.results.page import STEPS, ThresholdCurve
 from fieldwise.results.rates import RATIOS, Counts, Rates
 from fieldwise.results.sweep import ScoreBin, Sweep, SweepPoint, ThresholdDifference
 from fieldwise.runs.field_scores import FieldScores, nearest_values, read_scores, sweepable_fields
@@ -41,6 +43,22 @@ def threshold_counts(run: Run, field: str, threshold: float) -> Counts:
     tp, fd, fa, fn, tn = (int(counted[name].to_numpy().sum()) for name in CELLS)
     matches = run.score_histogram(field).matches(_cut(leaf, threshold))
     return Counts.of(matches, tp + fd - matches, fa, fn, tn)
+
+
+def threshold_curve(run: Run, plan: Plan, field: str) -> ThresholdCurve | None:
+    """Return how many values of a field match at every hundredth of the threshold, as `threshold_counts` does.
+
+    None where no threshold of the field says anything: it has none of its own, or every score is 0 or 1.
+    """
+    try:
+        leaf = leaf_at(plan, field, lambda: ())
+    except SettingError:
+        return None
+    histogram = run.score_histogram(field)
+    if not any(score.scored and 0 < score.raw_score < 1 for score in histogram.scores):
+        return None
+    matches = tuple(histogram.matches(_cut(leaf, k / STEPS)) for k in range(STEPS + 1))
+    return ThresholdCurve(field, leaf.threshold, histogram.values, matches)
 
 
 def _check_thresholds(thresholds: Sequence[float]) -> None:

@@ -1,0 +1,114 @@
+"""What the page shows as a file: the answers to its questions, as the data inside of it.
+
+A page holds all sums of a run, and as many rows as keep it small; how many there are in all is in the sums.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from fieldwise.results.core import Number, Result, Share
+from fieldwise.results.difference import RunDifference, UnpairedDifference
+from fieldwise.results.metrics import ErrorKind, Metrics
+
+FORMAT: Literal["fieldwise.page/1"] = "fieldwise.page/1"
+STEPS = 100
+"""A curve has a point at every hundredth of the threshold."""
+
+
+class PageValue(Result, frozen=True, omit_defaults=True):
+    """One compared value. What only one side has lacks the path and the value of the other.
+
+    ``expected`` and ``predicted`` are texts, or JSON where they are no texts; a length says that a text was longer.
+    """
+
+    document: str
+    field: str
+    outcome: Literal["match", "mismatch", "spurious", "missed", "absent"]
+    path: str | None = None
+    predicted_path: str | None = None
+    expected: str | None = None
+    predicted: str | None = None
+    expected_length: Number | None = None
+    predicted_length: Number | None = None
+    accepted: Literal["written_differently", "similar"] | None = None
+    kind: ErrorKind | None = None
+    raw_score: Share = 1.0
+    reason: str = ""
+    """Why it counts as it does, where its score alone does not say that."""
+    confidence: float | None = None
+    pair_score: Share | None = None
+    trial: Number = 1
+
+
+class PageDocument(Result, frozen=True, omit_defaults=True):
+    """What became of one document, or of one trial of it."""
+
+    document: str
+    score: Share | None = None
+    tp: Number = 0
+    fd: Number = 0
+    fa: Number = 0
+    fn: Number = 0
+    tn: Number = 0
+    status: str = "scored"
+    reason: str = ""
+    trial: Number = 1
+    opened: bool = False
+    """Whether all its values are in the page."""
+
+
+class Rule(Result, frozen=True):
+    """How one path is compared, and where its settings came from."""
+
+    path: str
+    how: str
+    threshold: Share | None
+    weight: float
+    because: str
+
+
+class ThresholdCurve(Result, frozen=True):
+    """How many values of a field match from each hundredth of the threshold on, with the pairing of rows held fixed.
+
+    ``both`` values are on both sides; ``matches[k]`` of them match at the threshold k / 100.
+    """
+
+    field: str
+    threshold: Share
+    both: Number
+    matches: tuple[Number, ...]
+
+
+class RunPage(Result, frozen=True, omit_defaults=True):
+    """A run: its sums, its documents worst first, and rows that are shared over fields and outcomes."""
+
+    metrics: Metrics
+    rules: tuple[Rule, ...] = ()
+    rule_notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What a reader of the numbers should know, in sentences."""
+    documents: tuple[PageDocument, ...] = ()
+    document_total: Number = 0
+    """How many rows of documents the run has: those of trials count each."""
+    errors: tuple[PageValue, ...] = ()
+    accepted: tuple[PageValue, ...] = ()
+    """Matches of values that are not identical."""
+    values: tuple[PageValue, ...] = ()
+    """All values of the documents that are opened."""
+    curves: tuple[ThresholdCurve, ...] = ()
+    has_rows: bool = False
+
+
+class PageAnswers(Result, frozen=True, omit_defaults=True):
+    """Everything inside a page: a run, or two that are compared."""
+
+    title: str
+    facts: dict[str, str] = msgspec.field(default_factory=dict)
+    """By what the numbers can be traced."""
+    run: RunPage | None = None
+    difference: RunDifference | None = None
+    unpaired: UnpairedDifference | None = None
+    format: Literal["fieldwise.page/1"] = FORMAT

@@ -1,0 +1,219 @@
+"""The answers that a page about a run holds: all its sums, its worst documents, and as many rows as there is room for.
+
+Time and size are bounded: one field is read after the other, and what a page holds does not grow with the documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from fieldwise.compare import Plan
+from fieldwise.compare.explain import plan_rows, undeclared_lines
+from fieldwise.errors import FieldwiseError
+from fieldwise.results import Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
+from fieldwise.runs.fields import run_plan
+from fieldwise.runs.row_list import ListedRow, RowFilter, listed_rows
+from fieldwise.runs.run import Run
+from fieldwise.runs.sweep import threshold_curve
+from fieldwise.tables.stored import names_of
+from fieldwise.views.report import OutsideSpec
+
+PAGE_ROWS = 1_000
+"""How many errors a page holds, and how many matches that are not identical."""
+MIN_OF_A_GROUP = 5
+"""A field has so many errors of each outcome in the page, where there is room."""
+MAX_DOCUMENTS = 20_000
+MAX_VALUES = 20_000
+"""Documents are opened, the worst first, until the page holds so many of their values."""
+MAX_CHARACTERS = 1_000_000
+_VALUE_LENGTHS = (1_000, 300, 100)
+"""Values are cut to the first of these lengths by which all of them together have no more than `MAX_CHARACTERS`."""
+Key = TypeVar("Key")
+Wrong = Literal["mismatch", "missed", "spurious"]
+_COUNTS: dict[Wrong, Literal["fd", "fn", "fa"]] = {"mismatch": "fd", "missed": "fn", "spurious": "fa"}
+_SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_is_json", "_length"))
+_READ = ("accepted", "kind", "raw_score", "confidence", "pair_score", "pair_threshold", *_SIDES, "reason")
+
+
+class Group(NamedTuple):
+    """Values that share the room of a page: how many there are, and how many points they cost."""
+
+    size: int
+    lost: float
+
+
+def run_page(run: Run, plan: Plan | None = None, *, page_rows: int = PAGE_ROWS) -> RunPage:
+    """Return what the page of a run holds.
+
+    ``plan`` is the one by which it compared, where somebody has it: it knows better than a file where each setting
+    came from.
+    """
+    metrics = run.metrics
+    plan = _plan(run) if plan is None else plan
+    rules = tuple(_rules(plan)) if plan is not None else ()
+    weights = {rule.path: rule.weight for rule in rules}
+    fields = [name for name in run.fields() if name in metrics.fields] if run.has_rows else []
+    errors, accepted = _examples(run, _shares(metrics, fields, weights, page_rows))
+    documents, opened = _documents(run)
+    values = list(_values(run, opened))
+    length = _length([*errors, *accepted, *values])
+    return RunPage(
+        metrics=metrics,
+        rules=rules,
+        rule_notes=tuple(undeclared_lines(plan.root)) if plan is not None else (),
+        notes=(*filter(None, [_outside(metrics)]), *metrics.notes),
+        documents=documents,
+        document_total=len(run.documents().ids),
+        errors=tuple(_value(row, length) for row in errors),
+        accepted=tuple(_value(row, length) for row in accepted),
+        values=tuple(_value(row, length) for row in values),
+        curves=tuple(_curves(run, plan, fields)),
+        has_rows=run.has_rows,
+    )
+
+
+def _outside(metrics: Metrics) -> str:
+    """Say which values count nowhere."""
+    ignored = metrics.extras == "ignore"
+    return OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=ignored).sentence
+
+
+def _plan(run: Run) -> Plan | None:
+    """Return how the run compared; None where it does not say so, as results made elsewhere don't."""
+    try:
+        return run_plan(run)
+    except FieldwiseError:
+        return None
+
+
+def _rules(plan: Plan) -> Iterator[Rule]:
+    for row in plan_rows(plan.root):
+        yield Rule(row.path, row.how, float(row.threshold) if row.threshold else None, float(row.weight), row.why)
+
+
+def _curves(run: Run, plan: Plan | None, fields: Sequence[str]) -> Iterator[ThresholdCurve]:
+    if plan is None:
+        return
+    for field in fields:
+        if (curve := threshold_curve(run, plan, field)) is not None:
+            yield curve
+
+
+class _Shares(NamedTuple):
+    """How many values of each field and outcome are shown, and how many matches that are not identical."""
+
+    errors: Mapping[tuple[str, Wrong], int]
+    accepted: Mapping[str, int]
+
+
+def _shares(metrics: Metrics, fields: Sequence[str], weights: Mapping[str, float], room: int) -> _Shares:
+    wrong, near = dict[tuple[str, Wrong], Group](), dict[str, Group]()
+    for field in fields:
+        row, weight = metrics.fields[field], weights.get(field, 1.0)
+        for outcome, name in _COUNTS.items():
+            count: int = getattr(row, name)
+            wrong[field, outcome] = Group(count, count * weight)
+        near[field] = Group(row.near, row.near * weight)
+    return _Shares(share_room(wrong, room), share_room(near, room))
+
+
+def share_room(groups: Mapping[Key, Group], room: int) -> dict[Key, int]:
+    """Say how many of each group are shown: at least five of each where there is room, the rest by what they cost.
+
+    >>> share_room({"a": Group(100, 300.0), "b": Group(100, 100.0), "c": Group(2, 0.0)}, 42)
+    {'a': 28, 'b': 12, 'c': 2}
+    """
+    costliest = sorted((key for key in groups if groups[key].size), key=lambda key: -groups[key].lost)
+    least = min(MIN_OF_A_GROUP, max(1, room // max(len(costliest), 1)))
+    shares = dict.fromkeys(costliest, 0)
+    for key in costliest:
+        shares[key] = min(groups[key].size, least, room)
+        room -= shares[key]
+    while room and (open_ := [key for key in costliest if shares[key] < groups[key].size]):
+        lost, given = sum(groups[key].lost for key in open_), room
+        for key in open_:
+            part = max(1, int(given * groups[key].lost / lost) if lost else 1)
+            more = min(part, groups[key].size - shares[key], room)
+            shares[key] += more
+            room -= more
+    return {key: shares[key] for key in groups if shares.get(key)}
+
+
+Row = tuple[str, dict[str, Any]]
+"""A field and the columns of one of its values."""
+
+
+def _examples(run: Run, shares: _Shares) -> tuple[list[Row], list[Row]]:
+    errors, accepted = list[Row](), list[Row]()
+    for field in dict.fromkeys([*(field for field, _ in shares.errors), *shares.accepted]):
+        table = run.errors(field, columns=_READ)
+        outcomes = names_of(table, "outcome")
+        for outcome in _COUNTS:
+            rows = np.flatnonzero(outcomes.is_any(outcome))
+            errors += _rows(run, field, table, rows[: shares.errors.get((field, outcome), 0)])
+        near = np.flatnonzero(outcomes.is_any("match") & np.asarray(table["accepted"].is_valid()))
+        accepted += _rows(run, field, table, near[: shares.accepted.get(field, 0)])
+    return errors, accepted
+
+
+def _rows(run: Run, field: str, table: Any, places: Any) -> Iterator[Row]:
+    chosen: pa.Table = table.take(places)
+    documents, numbers = run.documents(), chosen["document"].to_numpy()
+    ids, trials = documents.ids.take(numbers).to_pylist(), documents.trials[numbers].tolist()
+    for document, trial, columns in zip(ids, trials, chosen.to_pylist(), strict=True):
+        yield field, columns | {"document": document, "trial": trial}
+
+
+def _documents(run: Run) -> tuple[tuple[PageDocument, ...], frozenset[str]]:
+    """Return documents, worst first, and the ids of those that are opened; those without a score come last."""
+    table: Any = run.documents().to_arrow()
+    order = np.argsort(np.asarray(table["score"].fill_null(2.0)), kind="stable")[:MAX_DOCUMENTS]
+    rows = [{name: cell for name, cell in row.items() if cell is not None} for row in table.take(order).to_pylist()]
+    opened, room = set[str](), MAX_VALUES if run.has_rows else 0
+    for row in rows:
+        room -= row["tp"] + row["fd"] + row["fa"] + row["fn"]
+        if room < 0:
+            break
+        opened.add(row["document"])
+    found = [PageDocument(**_only(row), opened=row["document"] in opened) for row in rows]
+    return tuple(found), frozenset(opened)
+
+
+def _only(row: Mapping[str, Any]) -> Any:
+    return {name: row[name] for name in PageDocument.__struct_fields__ if name in row}
+
+
+def _values(run: Run, documents: frozenset[str]) -> Iterator[Row]:
+    for row in listed_rows(run, RowFilter(documents=documents)) if documents else ():
+        columns: Any = row.columns
+        yield columns["field"], columns
+
+
+def _length(rows: Iterable[Row]) -> int:
+    texts = [len(columns[side] or "") for _, columns in rows for side in ("expected", "predicted")]
+    lengths = np.array(texts, np.int64)
+    fits = (length for length in _VALUE_LENGTHS if int(np.minimum(lengths, length).sum()) <= MAX_CHARACTERS)
+    return next(fits, _VALUE_LENGTHS[-1])
+
+
+def _value(row: Row, length: int) -> PageValue:
+    field, columns = row
+    sides: dict[str, Any] = {}
+    for side in ("expected", "predicted"):
+        text = columns[side]
+        whole = columns[f"{side}_length"]
+        if text is not None and len(text) > length:
+            text, whole = text[:length], whole or len(text)
+        sides |= {side: text, f"{side}_length": whole}
+    said = ("document", "trial", "outcome", "path", "predicted_path", "accepted", "kind", "confidence", "pair_score")
+    return PageValue(
+        field=field,
+        reason=ListedRow(columns).reason,
+        raw_score=round(columns["raw_score"], 4),
+        **{name: columns[name] for name in said},
+        **sides,
+    )

@@ -1,0 +1,236 @@
+"""The page of a run as a file, in a real browser: every number opens, the address says where, nobody is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+pytest.importorskip("playwright")
+from playwright.sync_api import Browser, Page, expect
+
+from fieldwise import evaluate_pairs, open_run
+from fieldwise.render.studio import studio_page
+from fieldwise.results import PageAnswers
+from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
+expect.set_options(timeout=PATIENCE)
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"\' onmouseover="alert(1)" x=\'',
+    "<!-- <![CDATA[ ]]> -->",
+    "${script} $policy $$ {0} %s",
+    "a\x00b\x07c\rd\x1be\x7ff\x85g",
+    "\u202eright to left\u202c \u2066isolated\u2069 \u200b\ufeff\u2028\u2029",
+    "شركة النور — חשבונית",
+    "👩‍👩‍👧‍👦 e\u0301 🇩🇪 👍🏽",
+    "lone \ud83d surrogate \udc00",
+    " two  spaces \n\n lines \t tab ",
+    "x" * 5000,
+]
+WORDS = ("Holding", "Services", "and Sons", "of Durham")
+RUN_TABS = ["summary", "fields", "fields?as=tree", "fields?all=1", "errors", "errors?set=accepted", "documents"]
+RUN_TABS += ["document?id=d03", "threshold", "spec"]
+COMPARE_TABS = ["verdict", "fields", "flips"]
+
+
+def pairs(*, wrong: int) -> list[tuple[str, Any, Any]]:
+    """Make forty documents: names cut short, a total that is often wrong, rows in another order, notes missed."""
+    made = []
+    for k in range(40):
+        name = f"Lumen Systems {WORDS[k % len(WORDS)]}"
+        expected: dict[str, Any] = {
+            "name": name,
+            "total": 100 + k,
+            "note": "paid",
+            "rows": [{"sku": f"AB-{k}{row}", "price": 1.5 + row} for row in range(3)],
+        }
+        predicted = {**expected, "rows": list(reversed(expected["rows"]))}
+        if k % wrong == 0:
+            predicted |= {"total": 900 + k, "name": name[: 4 + k % 12]}
+        if k % 9 == 0:
+            del predicted["note"]
+            predicted["stray"] = "nobody asked"
+        made.append((f"d{k:02}", expected, predicted))
+    return made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Write the page of a run, and that of two runs that are compared."""
+    folder = tmp_path_factory.mktemp("studio")
+    evaluate_pairs(pairs(wrong=3), out=folder / "base", title="The base")
+    evaluate_pairs(pairs(wrong=2), out=folder / "candidate", title="The candidate")
+    difference = open_run(folder / "base").diff(folder / "candidate")
+    answers = PageAnswers("base → candidate", {"base": "base"}, difference=difference)
+    (folder / "difference.html").write_text(studio_page(answers), encoding="utf-8")
+    return {"run": (folder / "base" / "report.html").as_uri(), "compare": (folder / "difference.html").as_uri()}
+
+
+@pytest.fixture
+def page(browser: Browser, addresses: dict[str, str]) -> Iterator[Page]:
+    """Open the run; the console stays silent and nothing is asked for, whatever a test does."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    seen = Seen(opened)
+    opened.goto(addresses["run"])
+    yield opened
+    seen.check(addresses["run"])
+    context.close()
+
+
+def test_the_worst_field_opens_to_its_values_and_a_document(page: Page) -> None:
+    """From the table of fields to the mismatches of the worst, to one document, and back again."""
+    page.get_by_role("tab", name=re.compile("Fields")).click()
+    first = page.get_by_role("table", name="Fields, worst first").locator("tbody tr").first
+    expect(first.locator("th")).to_contain_text("name")
+    first.get_by_role("link", name="14 mismatch and spurious of name").click()
+    expect(page).to_have_url(re.compile(r"#errors\?field=name&outcome=mismatch%2Cspurious$"))
+    errors = page.get_by_role("table", name="Errors")
+    expect(errors.locator("tbody tr")).to_have_count(14)
+    errors.get_by_role("link", name="d03").click()
+    tree = page.get_by_role("table", name="Values of the document")
+    expect(tree.locator("tr", has_text="total")).to_contain_text("mismatch")
+    expect(tree).to_contain_text("← predicted [2]")
+    page.go_back()
+    expect(errors.locator("tbody tr")).to_have_count(14)
+    page.go_back()
+    expect(first.locator("th")).to_contain_text("name")
+
+
+def test_a_reload_shows_the_same(page: Page) -> None:
+    """Tab, order and filter are in the address."""
+    page.get_by_role("tab", name=re.compile("Fields")).click()
+    page.get_by_role("button", name="F1 ascending").click()
+    page.get_by_role("searchbox", name="Find fields").fill("rows")
+    expect(page).to_have_url(re.compile("find=rows"))
+    before = page.locator("tbody tr").all_inner_texts()
+    page.reload()
+    expect(page.get_by_role("searchbox", name="Find fields")).to_have_value("rows")
+    assert page.locator("tbody tr").all_inner_texts() == before
+
+
+def test_f1_follows_the_slider(page: Page, addresses: dict[str, str]) -> None:
+    """A lower threshold of names accepts more of them, at once."""
+    page.goto(f"{addresses['run']}#threshold?field=name")
+    table = page.get_by_role("table", name="Counts and rates at the threshold")
+    f1 = table.locator("tr", has_text="F1 (strict)").locator("td").first
+    before = f1.inner_text()
+    slider = page.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(f1).not_to_have_text(before)
+    expect(page).to_have_url(re.compile("at=0"))
+    assert float(f1.inner_text().split()[-1]) > float(before.split()[-1])
+
+
+def test_filters_choose_kinds_and_say_how_many_there_are(page: Page) -> None:
+    """A kind of error on the summary leads to its values."""
+    page.get_by_role("table", name="Kinds of error, the commonest first").get_by_role("link", name="missing").click()
+    expect(page.get_by_role("table", name="Errors").locator("tbody tr")).to_have_count(5)
+    expect(page.get_by_text("5 values", exact=True)).to_be_visible()
+
+
+def test_tabs_are_reached_by_keys(page: Page) -> None:
+    """Arrow keys move between tabs."""
+    page.get_by_role("tab", name="Summary").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Field-level metrics")).to_be_visible()
+
+
+def test_documents_are_found_by_id(page: Page) -> None:
+    """Also those without an error."""
+    page.get_by_role("tab", name=re.compile("Documents")).click()
+    page.get_by_role("searchbox", name="Find documents by id").fill("D01")
+    page.get_by_role("link", name="d01").click()
+    expect(page.get_by_role("heading", name="d01")).to_be_visible()
+    expect(page.get_by_role("table", name="Values of the document")).to_contain_text("Lumen Systems Services")
+
+
+def test_hostile_texts_run_nothing(browser: Browser, tmp_path: Path) -> None:
+    """In names, ids and values: no script, no request, no message; what would not be seen has a name."""
+    made = [
+        (f"{k} {text}", {text: text, "x": text}, {text: "other", "x": f"{text}!"}) for k, text in enumerate(HOSTILE)
+    ]
+    evaluate_pairs(made, out=tmp_path / "r", title=HOSTILE[0])
+    address = (tmp_path / "r" / "report.html").as_uri()
+    context = browser.new_context()
+    opened = context.new_page()
+    seen = Seen(opened)
+    opened.on("dialog", lambda dialog: seen.problems.append(dialog.message))
+    for tab in ("summary", "fields?as=tree", "errors", "documents", "spec", "threshold"):
+        opened.goto(f"{address}#{tab}")
+        opened.wait_for_selector("h1")
+    expect(opened).to_have_title(HOSTILE[0])
+    opened.goto(f"{address}#errors?find=right+to+left")
+    expect(opened.locator(".unseen", has_text="RLO").first).to_be_visible()
+    seen.check(address)
+    context.close()
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in web/")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, addresses: dict[str, str], scheme: Literal["light", "dark"]) -> None:
+    """On every tab, light and dark."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE)
+    found = []
+    for name, tabs in (("run", RUN_TABS), ("compare", COMPARE_TABS)):
+        for tab in tabs:
+            opened.goto("about:blank")
+            opened.goto(f"{addresses[name]}#{tab}")
+            opened.wait_for_selector(".data, .more, [class*=awsui_alert]")
+            opened.add_script_tag(path=AXE)
+            result = opened.evaluate("() => axe.run()")
+            found += [(tab, v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in result["violations"]]
+    assert found == []
+    context.close()
+
+
+@pytest.mark.parametrize("width", [390, 768, 1024, 1440])
+def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str], width: int) -> None:
+    """The page is never wider than its window, and no text is outside of it unless its table scrolls."""
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE)
+    outside = """() => [...document.querySelectorAll('main *')].filter(e => {
+        if (e.closest('.scroll, .heard, [role=tablist], svg') || !e.getClientRects().length) return false;
+        const box = e.getBoundingClientRect();
+        return box.width > 1 && box.height > 1 && (box.right > innerWidth + 1 || box.left < -1);
+    }).map(e => e.outerHTML.slice(0, 160))"""
+    for name, tabs in (("run", RUN_TABS), ("compare", COMPARE_TABS)):
+        for tab in tabs:
+            opened.goto("about:blank")
+            opened.goto(f"{addresses[name]}#{tab}")
+            opened.wait_for_selector(".data, .more, [class*=awsui_alert]")
+            assert opened.evaluate("document.documentElement.scrollWidth") <= width, tab
+            assert opened.evaluate(outside) == [], tab
+    context.close()
+
+
+def test_a_comparison_says_its_verdict_and_opens_to_flips(browser: Browser, addresses: dict[str, str]) -> None:
+    """From the worse field to the three values of what broke."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    seen = Seen(opened)
+    opened.goto(addresses["compare"])
+    expect(opened.locator(".verdict")).to_contain_text("F1 (strict)")
+    opened.get_by_role("tab", name=re.compile("Fields")).click()
+    opened.get_by_role("link", name="total").click()
+    flips = opened.get_by_role("table", name="Values that flipped")
+    expect(flips.locator("tbody tr").first).to_contain_text("broken")
+    seen.check(addresses["compare"])
+    context.close()

@@ -1,0 +1,97 @@
+"""What a page holds of a run: sums in full, rows as there is room, the same however the run was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fieldwise import evaluate_pairs, open_run
+from fieldwise.runs.page import MIN_OF_A_GROUP, Group, run_page, share_room
+from fieldwise.runs.sweep import threshold_counts
+from tests.page_answers import run_of
+
+WORDS = ("Holding", "Services", "and Sons", "of Durham")
+GROUPS = st.dictionaries(st.text(max_size=3), st.builds(Group, st.integers(0, 50), st.floats(0, 1000)), max_size=30)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Evaluate sixty documents: a name misread in some, rows in another order, a value that nobody expected."""
+    pairs = []
+    for k in range(60):
+        name = f"Lumen Systems {WORDS[k % len(WORDS)]}"
+        expected = {"name": name, "rows": [{"sku": f"X{k}1", "n": 1}, {"sku": f"X{k}2", "n": 2}]}
+        predicted = {"name": name[: 6 + k % 12], "rows": list(reversed(expected["rows"]))}
+        pairs.append((f"d{k:02}", expected, predicted | ({"extra": k} if k % 10 == 0 else {})))
+    evaluate_pairs(pairs, out=tmp_path_factory.mktemp("page") / "results")
+    return tmp_path_factory.getbasetemp() / "page0" / "results"
+
+
+@given(GROUPS, st.integers(0, 300))
+def test_room_is_shared_and_not_exceeded(groups: dict[str, Group], room: int) -> None:
+    """Nobody gets more than there is, the room is used up, and every group has its least where all can."""
+    shares = share_room(groups, room)
+    assert all(0 < shares[key] <= groups[key].size for key in shares)
+    assert sum(shares.values()) == min(room, sum(group.size for group in groups.values()))
+    held = [key for key in groups if groups[key].size]
+    if room >= MIN_OF_A_GROUP * len(held):
+        assert all(shares[key] >= min(MIN_OF_A_GROUP, groups[key].size) for key in held)
+
+
+def test_the_costlier_has_more_room() -> None:
+    """What is left after the least of each is shared by lost points."""
+    shares = share_room({"a": Group(900, 900.0), "b": Group(900, 90.0), "c": Group(3, 0.5)}, 100)
+    assert shares["a"] > 5 * shares["b"]
+    assert shares["c"] == 3
+
+
+def test_a_page_has_all_sums_and_some_rows(folder: Path) -> None:
+    """Metrics and rules are complete; errors are as many as asked for, of every field and outcome."""
+    run = open_run(folder)
+    page = run_page(run, page_rows=20)
+    assert page.metrics == run.metrics
+    assert len(page.errors) == 20
+    assert {(row.field, row.outcome) for row in page.errors} == {("name", "mismatch"), ("extra", "spurious")}
+    assert {rule.path for rule in page.rules} >= {"name", "rows", "rows.sku"}
+    assert [row.score for row in page.documents] == sorted(row.score or 0 for row in page.documents)
+
+
+def test_rows_say_where_the_prediction_has_them(folder: Path) -> None:
+    """Rows in another order keep both places, and every value of an opened document is there."""
+    page = run_of(folder)
+    moved = [row for row in page.values if row.field == "rows.sku" and row.document == "d05"]
+    assert {(row.path, row.predicted_path) for row in moved} == {
+        ("rows[0].sku", "rows[1].sku"),
+        ("rows[1].sku", "rows[0].sku"),
+    }
+    assert all(row.opened for row in page.documents)
+    assert len(page.values) == page.metrics.aggregate.seen
+
+
+def test_a_curve_is_the_counts_at_each_threshold(folder: Path) -> None:
+    """The slider shows what a sweep would; fields whose scores are 0 or 1 have no curve."""
+    run, page = open_run(folder), run_of(folder)
+    (curve,) = page.curves
+    assert (curve.field, len(curve.matches)) == ("name", 101)
+    for k in (0, 40, 85, 100):
+        assert curve.matches[k] == threshold_counts(run, "name", k / 100).tp
+
+
+def test_a_run_without_rows_has_its_sums(tmp_path: Path) -> None:
+    """Without verdicts there is nothing to open, and the page says so."""
+    evaluate_pairs([("a", {"x": 1}, {"x": 2})], out=tmp_path / "r", verdicts=False)
+    page = run_of(tmp_path / "r")
+    assert (page.has_rows, page.errors, page.metrics.aggregate.fd) == (False, (), 1)
+    assert [row.document for row in page.documents] == ["a"]
+
+
+def test_long_values_are_cut_and_say_so(tmp_path: Path) -> None:
+    """A page does not grow with the length of values."""
+    pairs = [(str(k), {"x": "word " * 2000}, {"x": "other " * 2000}) for k in range(30)]
+    evaluate_pairs(pairs, out=tmp_path / "r")
+    page = run_of(tmp_path / "r")
+    assert {len(row.expected or "") for row in page.errors} == {1000}
+    assert {row.expected_length for row in page.errors} == {10_000}

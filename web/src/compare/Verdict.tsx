@@ -1,0 +1,98 @@
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import type { Difference, FieldDifference } from "../data/types";
+import { chance, count, points } from "../format/numbers";
+import { findingOf, WORDS } from "../format/words";
+import { DataTable } from "../parts/DataTable";
+import { DeltaPlot, reach } from "../parts/DeltaPlot";
+import { RateCell } from "../parts/Figures";
+import { Name, Shown } from "../parts/Text";
+import { writeAddress } from "../state/address";
+import type { CompareProps } from "./ComparePage";
+
+/** The verdict in one sentence, the figures behind it, and what is better and worse. */
+export function Verdict({ difference }: CompareProps) {
+  const { symbol, tone } = findingOf(difference.finding);
+  const rows = figures(difference);
+  const scale = reach(rows.map(([, row]) => row));
+  const changed = Object.entries(difference.fields);
+  return (
+    <div className="stack">
+      <Container>
+        <p className={`verdict ${tone}`}>
+          <i aria-hidden="true">{symbol}</i> <Shown text={difference.verdict} breaks="/_" />
+        </p>
+        <DataTable
+          label="All values together"
+          rows={rows}
+          keyOf={([name]) => name}
+          columns={[
+            { key: "name", title: "all values", head: true, cell: ([name]) => name },
+            { key: "base", title: "base", numeric: true, cell: ([, row]) => <RateCell of={row.base} /> },
+            { key: "candidate", title: "candidate", numeric: true, cell: ([, row]) => <RateCell of={row.candidate} /> },
+            { key: "points", title: "points", numeric: true, cell: ([, row]) => <Points of={row} /> },
+            { key: "plot", title: "95% of the difference", cell: ([, row]) => <DeltaPlot of={row} scale={scale} /> },
+            { key: "p", title: "p", numeric: true, cell: ([, row]) => chance(row.p) },
+            { key: "up", title: "documents ▲", numeric: true, cell: ([, row]) => count(row.improved) },
+            { key: "down", title: "▼", numeric: true, cell: ([, row]) => count(row.regressed) },
+            { key: "tied", title: "=", numeric: true, cell: ([, row]) => count(row.tied) },
+          ]}
+        />
+        {difference.remarks.length > 0 && (
+          <ul className="notes">
+            {difference.remarks.map((remark) => (
+              <li key={remark}>
+                <Shown text={remark} breaks="/_" />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Container>
+      <div className="two">
+        <Side title="Worse" fields={changed.filter(([, row]) => row.finding === "worse")} />
+        <Side title="Better" fields={changed.filter(([, row]) => row.finding === "better").reverse()} />
+      </div>
+    </div>
+  );
+}
+
+function figures({ total, headlines, metric }: CompareProps["difference"]): [string, Difference][] {
+  const names: Record<string, string> = WORDS.measures;
+  const others = Object.entries(headlines as Record<string, Difference>).filter(([key]) => key !== metric);
+  const metrics: Record<string, string> = WORDS.metrics;
+  return [
+    [metrics[metric] ?? metric, total],
+    ...others.map(([key, row]): [string, Difference] => [names[key] ?? key, row]),
+  ];
+}
+
+export function Points({ of }: { of: { delta: number | null; finding?: string } }) {
+  return <b className={findingOf(of.finding ?? "").tone}>{points(of.delta)}</b>;
+}
+
+function Side({ title, fields }: { title: string; fields: [string, FieldDifference][] }) {
+  return (
+    <Container
+      header={
+        <Header variant="h2" counter={`(${fields.length})`}>
+          {title}
+        </Header>
+      }
+    >
+      {fields.length ? (
+        <ul className="changes">
+          {fields.map(([path, row]) => (
+            <li key={path}>
+              <a href={writeAddress("flips", { field: path })}>
+                <Name text={path} />
+              </a>{" "}
+              <Points of={row} /> {row.clearly_worse && <span className="tag odd">clearly worse</span>}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="quiet">No field is, as far as these documents show.</p>
+      )}
+    </Container>
+  );
+}

@@ -1,0 +1,132 @@
+/** Answers that are inside the page. */
+import {
+  type About,
+  type Comparison,
+  type DocumentAnswer,
+  type DocumentKey,
+  type DocumentQuestion,
+  type Page,
+  type StudioData,
+  StudioError,
+  type Summary,
+  type ValueQuestion,
+} from "./interface";
+import { isWithin, totalOf } from "./totals";
+import type { PageAnswers, PageDocument, PageValue, RunPage, ThresholdCurve } from "./types";
+
+export class FileData implements StudioData {
+  readonly #answers: PageAnswers;
+
+  constructor(answers: PageAnswers) {
+    this.#answers = answers;
+  }
+
+  async about(): Promise<About> {
+    const { title, facts, run } = this.#answers;
+    return { title, facts: facts ?? {}, shows: run ? "run" : "comparison" };
+  }
+
+  async summary(): Promise<Summary> {
+    const run = this.#run();
+    return {
+      metrics: run.metrics,
+      rules: run.rules ?? [],
+      ruleNotes: run.rule_notes ?? [],
+      notes: run.notes ?? [],
+      hasRows: run.has_rows ?? false,
+    };
+  }
+
+  async values(question: ValueQuestion): Promise<Page<PageValue>> {
+    const run = this.#run();
+    const rows = (question.set === "wrong" ? run.errors : run.accepted) ?? [];
+    const own = question.document === undefined ? [] : opened(run, question);
+    const found = (own.length ? own : rows).filter((row) => fits(row, question));
+    return page(found, question, totalOf(question, run));
+  }
+
+  async documents(question: DocumentQuestion): Promise<Page<PageDocument>> {
+    const run = this.#run();
+    const find = question.find?.toLowerCase() ?? "";
+    const found = (run.documents ?? []).filter((row) => row.document.toLowerCase().includes(find));
+    const total = find && found.length < (run.document_total ?? 0) ? null : (run.document_total ?? 0);
+    return page(ordered(found, question.order ?? "worst"), question, total);
+  }
+
+  async document(key: DocumentKey): Promise<DocumentAnswer> {
+    const run = this.#run();
+    const wrong = (run.documents ?? []).filter((row) => isKey(row, key) || isWrong(row));
+    const at = wrong.findIndex((row) => isKey(row, key));
+    const found = wrong[at];
+    if (!found) {
+      const remedy = `fieldwise show RESULTS --document ${key.document} --limit 0`;
+      throw new StudioError("document.not_here", `No document ${key.document} is in this file.`, remedy);
+    }
+    const values = found.opened ? (run.values ?? []).filter((row) => isKey(row, key)) : null;
+    return { document: found, values, previous: keyOf(wrong[at - 1]), next: keyOf(wrong[at + 1]) };
+  }
+
+  async curves(): Promise<ThresholdCurve[]> {
+    return this.#run().curves ?? [];
+  }
+
+  async comparison(): Promise<Comparison> {
+    return { paired: this.#answers.difference ?? null, unpaired: this.#answers.unpaired ?? null };
+  }
+
+  #run(): RunPage {
+    const { run } = this.#answers;
+    if (!run) throw new StudioError("run.not_here", "This file holds a comparison, not a run.");
+    return run;
+  }
+}
+
+function isKey(row: { document: string; trial?: number }, key: DocumentKey): boolean {
+  return row.document === key.document && (row.trial ?? 1) === key.trial;
+}
+
+function keyOf(row: PageDocument | undefined): DocumentKey | null {
+  return row ? { document: row.document, trial: row.trial ?? 1 } : null;
+}
+
+function isWrong(row: PageDocument): boolean {
+  return (row.fd ?? 0) + (row.fa ?? 0) + (row.fn ?? 0) > 0;
+}
+
+/** All values of a document that the file opens, which are more than its share of the errors. */
+function opened(run: RunPage, question: ValueQuestion): PageValue[] {
+  const of = (run.values ?? []).filter((row) => row.document === question.document);
+  return of.filter((row) => (question.set === "wrong" ? row.outcome !== "match" : !!row.accepted));
+}
+
+function fits(row: PageValue, question: ValueQuestion): boolean {
+  const { field, outcomes, kind, document, find } = question;
+  return (
+    (!find || said(row).includes(find.toLowerCase())) &&
+    (!field || isWithin(row.field, field)) &&
+    (!outcomes?.length || outcomes.includes(row.outcome)) &&
+    (!kind || (row.kind ?? row.accepted) === kind) &&
+    (document === undefined || row.document === document)
+  );
+}
+
+function said(row: PageValue): string {
+  return [row.document, row.path, row.predicted_path, row.expected, row.predicted].join("\n").toLowerCase();
+}
+
+function ordered(rows: PageDocument[], order: "worst" | "best" | "id"): PageDocument[] {
+  if (order === "worst") return rows;
+  if (order === "best") return rows.toReversed();
+  return rows.toSorted((a, b) => a.document.localeCompare(b.document, undefined, { numeric: true }));
+}
+
+function page<Row>(
+  rows: Row[],
+  question: { first: number; after?: string | undefined },
+  total: number | null,
+): Page<Row> {
+  const start = question.after === undefined ? 0 : Number(question.after);
+  if (!Number.isInteger(start) || start < 0) throw new StudioError("cursor.unknown", "This list has no such place.");
+  const end = start + question.first;
+  return { rows: rows.slice(start, end), next: end < rows.length ? String(end) : null, held: rows.length, total };
+}

@@ -1,0 +1,100 @@
+/** What the page asks, whoever answers: the file that it is, or a server. */
+import type {
+  Metrics,
+  PageDocument,
+  PageValue,
+  Rule,
+  RunDifference,
+  ThresholdCurve,
+  UnpairedDifference,
+} from "./types";
+
+export interface About {
+  title: string;
+  facts: Record<string, string>;
+  shows: "run" | "comparison";
+}
+
+export interface Summary {
+  metrics: Metrics;
+  rules: Rule[];
+  ruleNotes: string[];
+  /** What a reader of the numbers should know, in sentences. */
+  notes: string[];
+  /** Whether compared values were kept at all. */
+  hasRows: boolean;
+}
+
+export type ValueSet = "wrong" | "accepted";
+
+export interface ValueQuestion {
+  set: ValueSet;
+  /** A field, or an object or list whose fields are meant. */
+  field?: string | undefined;
+  outcomes?: readonly string[] | undefined;
+  kind?: string | undefined;
+  document?: string | undefined;
+  /** A text in its path, its document or its values. */
+  find?: string | undefined;
+  first: number;
+  after?: string | undefined;
+}
+
+export interface DocumentQuestion {
+  /** A part of the id. */
+  find?: string | undefined;
+  order?: "worst" | "best" | "id" | undefined;
+  first: number;
+  after?: string | undefined;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  /** Where to go on; null at the end. */
+  next: string | null;
+  /** How many can be listed here. */
+  held: number;
+  /** How many there are in the run; null where nobody knows without looking at all rows. */
+  total: number | null;
+}
+
+export interface DocumentAnswer {
+  document: PageDocument;
+  /** All its values; null where they are not here. */
+  values: PageValue[] | null;
+  /** The documents before and after it, worst first, that have something wrong. */
+  previous: DocumentKey | null;
+  next: DocumentKey | null;
+}
+
+export interface DocumentKey {
+  document: string;
+  trial: number;
+}
+
+export interface Comparison {
+  paired: RunDifference | null;
+  unpaired: UnpairedDifference | null;
+}
+
+export interface StudioData {
+  about(): Promise<About>;
+  summary(): Promise<Summary>;
+  values(question: ValueQuestion): Promise<Page<PageValue>>;
+  documents(question: DocumentQuestion): Promise<Page<PageDocument>>;
+  document(key: DocumentKey): Promise<DocumentAnswer>;
+  curves(): Promise<ThresholdCurve[]>;
+  comparison(): Promise<Comparison>;
+}
+
+/** What went wrong, and what can be done about it. */
+export class StudioError extends Error {
+  readonly code: string;
+  readonly remedy: string;
+
+  constructor(code: string, message: string, remedy = "") {
+    super(message);
+    this.code = code;
+    this.remedy = remedy;
+  }
+}

@@ -1,0 +1,545 @@
+// Made by `npm run types` from docs/schemas/page.schema.json; not to be edited.
+
+/**
+ * Everything inside a page: a run, or two that are compared.
+ */
+export interface PageAnswers {
+  title: string;
+  facts?: {
+    [k: string]: string;
+  };
+  run?: RunPage | null;
+  difference?: RunDifference | null;
+  unpaired?: UnpairedDifference | null;
+  format?: "fieldwise.page/1";
+}
+/**
+ * A run: its sums, its documents worst first, and rows that are shared over fields and outcomes.
+ */
+export interface RunPage {
+  metrics: Metrics;
+  rules?: Rule[];
+  rule_notes?: string[];
+  notes?: string[];
+  documents?: PageDocument[];
+  document_total?: number;
+  errors?: PageValue[];
+  accepted?: PageValue[];
+  values?: PageValue[];
+  curves?: ThresholdCurve[];
+  has_rows?: boolean;
+}
+/**
+ * Everything that an evaluation counted. No clock time and no path: the same input gives the same bytes.
+ */
+export interface Metrics {
+  aggregate: FieldMetrics;
+  document_count: number;
+  overall: SeedRow;
+  fields: {
+    [k: string]: FieldMetrics;
+  };
+  trial_count?: number | null;
+  errors?: Failure[];
+  error_count?: number;
+  skipped_count?: number;
+  documents?: {
+    [k: string]: number;
+  };
+  document_metrics?: DocumentMetrics;
+  field_macro?: FieldMacro;
+  error_kinds?: ErrorKindCounts | null;
+  undeclared_fields?: string[];
+  outside?: {
+    [k: string]: OutsideCount;
+  };
+  outside_not_listed?: OutsideCount;
+  classes?: {
+    [k: string]: GroupMetrics;
+  } | null;
+  slices?: {
+    [k: string]: SliceMetrics;
+  } | null;
+  cluster_by?: string | null;
+  cluster_count?: number | null;
+  unmatched?: "leaves" | "objects";
+  extras?: ("ignore" | "leaves") | null;
+  limits?: LimitsMet;
+  spec_fingerprint?: string | null;
+  scorer_version?: string | null;
+  notes?: string[];
+  format?: "fieldwise.metrics/2";
+}
+/**
+ * The counts of one field over all documents, and its rates with their intervals, documents taken as units.
+ */
+export interface FieldMetrics {
+  tp: number;
+  fp: number;
+  tn: number;
+  fn: number;
+  fd: number;
+  fa: number;
+  precision: number;
+  recall: number;
+  f1: number;
+  accuracy: number;
+  strict_recall: number | null;
+  strict_f1: number | null;
+  rates: Rates;
+  mean_score?: number | null;
+  written_differently?: number;
+  similar?: number;
+  row_rejected?: number;
+  scope?: "object" | "rows" | "total" | "undeclared" | "values";
+}
+/**
+ * The five ratios of one set of counts, each with its interval.
+ */
+export interface Rates {
+  precision: Rate;
+  recall: Rate;
+  strict_recall: Rate;
+  f1: Rate;
+  strict_f1: Rate;
+}
+/**
+ * A rate with its 95 % interval. What is undefined is None.
+ *
+ *     ``n`` units, documents unless ``unit`` says otherwise, have something to divide by. ``value`` is None where none
+ *     has; the bounds are None where fewer than two have, or where nobody knows. ``effective_n`` is how many units of
+ *     equal size would say as much, where that is less than half of n (Kish).
+ */
+export interface Rate {
+  value: number | null;
+  low?: number | null;
+  high?: number | null;
+  n?: number;
+  unit?: "classes" | "clusters" | "documents" | "fields" | "values";
+  effective_n?: number | null;
+}
+/**
+ * Six counts and the ratios of them, 0.0 where there is nothing to divide by; the strict ones None where a matrix
+ *     did not say which false positives are wrong values.
+ */
+export interface SeedRow {
+  tp: number;
+  fp: number;
+  tn: number;
+  fn: number;
+  fd: number;
+  fa: number;
+  precision: number;
+  recall: number;
+  f1: number;
+  accuracy: number;
+  strict_recall: number | null;
+  strict_f1: number | null;
+}
+/**
+ * A document, or one trial of it, that could not be compared, or of which one side was missing, and why.
+ */
+export interface Failure {
+  doc_id: string | null;
+  error: string;
+  kind?: string;
+  trial?: number | null;
+}
+/**
+ * What is known of documents as wholes.
+ *
+ *     - ``exact_rate`` is the share of documents without any wrong, missed or invented value: those that could go straight
+ *       through. Documents without any value are among them. ``exact_documents`` are without error in every trial.
+ *     - ``macro_strict_f1`` is the mean of the documents' own strict F1, 2·tp / (2·tp + 2·fd + fa + fn); skipped documents
+ *       have no value on either side, which is 0/0.
+ *     - ``weighted_score`` is the mean of the documents' weighted scores; skipped ones have no declared value.
+ *     - ``mean_overall_score`` is the mean of the overall scores that results made elsewhere state; None for others.
+ *     - ``score_histogram``: how many documents have a score in each of as many equal steps; the last step holds 1.
+ *
+ *     Where a document has several trials, its own value is the mean over them.
+ */
+export interface DocumentMetrics {
+  exact_documents?: number;
+  exact_rate?: Rate;
+  macro_strict_f1?: DocumentMean;
+  weighted_score?: DocumentMean;
+  mean_overall_score?: DocumentMean | null;
+  score_histogram?: number[];
+}
+/**
+ * A mean over documents, each weighing the same; ``skipped`` ones had nothing to divide by.
+ */
+export interface DocumentMean {
+  value: number | null;
+  low?: number | null;
+  high?: number | null;
+  n?: number;
+  unit?: "classes" | "clusters" | "documents" | "fields" | "values";
+  effective_n?: number | null;
+  skipped?: number;
+}
+/**
+ * Means over declared leaf fields.
+ */
+export interface FieldMacro {
+  strict_f1: FieldMean;
+}
+/**
+ * A mean over ``n`` fields, every field weighing the same; ``skipped`` fields had nothing to divide by.
+ *
+ *     There is no interval: fields are not drawn from others, and the documents that they share make them vary together.
+ */
+export interface FieldMean {
+  value: number | null;
+  n?: number;
+  skipped?: number;
+}
+/**
+ * How often each kind of error occurs, among all values and in each field.
+ */
+export interface ErrorKindCounts {
+  total: {
+    [k: string]: number;
+  };
+  fields: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+}
+/**
+ * How many values are under a key that no field declares and count nowhere.
+ */
+export interface OutsideCount {
+  expected?: number;
+  predicted?: number;
+}
+/**
+ * What some of the documents count, those of one class or with one slice value.
+ *
+ *     Matrices made elsewhere give the fields of a class alone, without intervals.
+ */
+export interface GroupMetrics {
+  fields: {
+    [k: string]: FieldMetrics;
+  };
+  aggregate?: FieldMetrics | null;
+  document_count?: number | null;
+  document_metrics?: DocumentMetrics;
+}
+/**
+ * The documents by their values of one slice key; ``missing`` are those that have none.
+ */
+export interface SliceMetrics {
+  values: {
+    [k: string]: GroupMetrics;
+  };
+  missing?: GroupMetrics | null;
+}
+/**
+ * The limits under which documents were read and compared, and how many documents met each.
+ */
+export interface LimitsMet {
+  max_bytes?: number | null;
+  max_unpacked?: number | null;
+  max_depth?: number | null;
+  max_work?: number | null;
+  met?: {
+    [k: string]: number;
+  };
+}
+/**
+ * How one path is compared, and where its settings came from.
+ */
+export interface Rule {
+  path: string;
+  how: string;
+  threshold: number | null;
+  weight: number;
+  because: string;
+}
+/**
+ * What became of one document, or of one trial of it.
+ */
+export interface PageDocument {
+  document: string;
+  score?: number | null;
+  tp?: number;
+  fd?: number;
+  fa?: number;
+  fn?: number;
+  tn?: number;
+  status?: string;
+  reason?: string;
+  trial?: number;
+  opened?: boolean;
+}
+/**
+ * One compared value. What only one side has lacks the path and the value of the other.
+ *
+ *     ``expected`` and ``predicted`` are texts, or JSON where they are no texts; a length says that a text was longer.
+ */
+export interface PageValue {
+  document: string;
+  field: string;
+  outcome: "absent" | "match" | "mismatch" | "missed" | "spurious";
+  path?: string | null;
+  predicted_path?: string | null;
+  expected?: string | null;
+  predicted?: string | null;
+  expected_length?: number | null;
+  predicted_length?: number | null;
+  accepted?: ("similar" | "written_differently") | null;
+  kind?:
+    | (
+        | "case_or_spacing"
+        | "format"
+        | "invented"
+        | "missing"
+        | "ocr"
+        | "other"
+        | "row_rejected"
+        | "scale"
+        | "swapped_fields"
+        | "truncated"
+        | "wrong_row"
+      )
+    | null;
+  raw_score?: number;
+  reason?: string;
+  confidence?: number | null;
+  pair_score?: number | null;
+  trial?: number;
+}
+/**
+ * How many values of a field match from each hundredth of the threshold on, with the pairing of rows held fixed.
+ *
+ *     ``both`` values are on both sides; ``matches[k]`` of them match at the threshold k / 100.
+ */
+export interface ThresholdCurve {
+  field: string;
+  threshold: number;
+  both: number;
+  matches: number[];
+}
+/**
+ * Everything that two runs on the same documents show.
+ */
+export interface RunDifference {
+  paired?: true;
+  finding: "better" | "equal" | "mixed" | "not_shown" | "too_few" | "undefined" | "worse";
+  verdict: string;
+  worse_fields: WorseField[];
+  metric: ("f1" | "precision" | "recall" | "strict_f1" | "strict_recall") | ("document_macro_f1" | "exact_documents");
+  confidence: number;
+  different_rules: string[];
+  remarks: string[];
+  base: RunFacts;
+  candidate: RunFacts;
+  documents: Pairing;
+  total: TotalDifference;
+  headlines: {
+    [k: string]: Difference;
+  };
+  tested_fields: number;
+  fields: {
+    [k: string]: FieldDifference;
+  };
+  flips: Flips;
+}
+/**
+ * A field that is clearly worse.
+ */
+export interface WorseField {
+  path: string;
+  delta: number | null;
+  p: number | null;
+}
+/**
+ * By what the numbers of a run can be traced.
+ */
+export interface RunFacts {
+  name: string;
+  document_count: number;
+  trial_count: number;
+  spec_fingerprint: string | null;
+  scorer_version: string | null;
+  unmatched: "leaves" | "objects";
+}
+/**
+ * The documents of two runs: how many were compared, and which were not, or count as missed.
+ *
+ *     A document that could be compared in one run only, because the other failed at it, is compared: it counts as missed
+ *     in the run that failed. So does one without a usable prediction.
+ */
+export interface Pairing {
+  compared: number;
+  trials: TrialNumbers | null;
+  base_only: DocumentIds;
+  candidate_only: DocumentIds;
+  base_failed: DocumentIds;
+  candidate_failed: DocumentIds;
+  base_without_prediction: DocumentIds;
+  candidate_without_prediction: DocumentIds;
+  excluded: DocumentIds;
+  other_expected_values: DocumentIds;
+  cluster_by?: string | null;
+  cluster_count?: number | null;
+}
+/**
+ * How many trials of the compared documents each run has.
+ */
+export interface TrialNumbers {
+  base: number;
+  candidate: number;
+}
+/**
+ * How many documents, and the ids of the first of them.
+ */
+export interface DocumentIds {
+  count?: number;
+  first?: string[];
+}
+/**
+ * All leaves together; the test swaps the runs document by document.
+ */
+export interface TotalDifference {
+  base: Rate;
+  candidate: Rate;
+  delta: number | null;
+  low: number | null;
+  high: number | null;
+  n: number;
+  se: number | null;
+  test: ("mcnemar" | "paired_t" | "permutation" | "sign_flip") | null;
+  p: number | null;
+  improved: number;
+  regressed: number;
+  tied: number;
+  detectable: number | null;
+  finding: "better" | "equal" | "mixed" | "not_shown" | "too_few" | "undefined" | "worse";
+  right_values: RightValues;
+}
+/**
+ * How many more values a run has right, less those it invents; of documents where a field has one value at most.
+ *     Of several trials of a document it is the mean, and the numbers are rounded.
+ *
+ *     The test is McNemar's then, else that of the documents' signs. It looks at nothing else: that wrong values are
+ *     left empty instead changes rates, and not this.
+ */
+export interface RightValues {
+  lost: number;
+  gained: number;
+  test: "mcnemar" | "paired_t" | "permutation" | "sign_flip";
+  p: number;
+}
+/**
+ * A rate of two runs, candidate less base, paired by document; what is undefined is None.
+ *
+ *     ``n`` documents have something to divide by in one of the runs; ``improved`` of them have a higher rate of their
+ *     own, ``regressed`` a lower one. ``detectable`` is the smallest difference that so many documents with this spread
+ *     show four times out of five.
+ */
+export interface Difference {
+  base: Rate;
+  candidate: Rate;
+  delta: number | null;
+  low: number | null;
+  high: number | null;
+  n: number;
+  se: number | null;
+  test: ("mcnemar" | "paired_t" | "permutation" | "sign_flip") | null;
+  p: number | null;
+  improved: number;
+  regressed: number;
+  tied: number;
+  detectable: number | null;
+  finding: "better" | "equal" | "mixed" | "not_shown" | "too_few" | "undefined" | "worse";
+}
+/**
+ * The difference of one field. Its finding is by ``q``, which counts how many fields were looked at, or *worse*
+ *     where the field is clearly worse.
+ *
+ *     ``p_holm`` and ``q`` (Benjamini and Hochberg) are None where so few documents differ that no test could show
+ *     anything: that field is left out of both.
+ */
+export interface FieldDifference {
+  base: Rate;
+  candidate: Rate;
+  delta: number | null;
+  low: number | null;
+  high: number | null;
+  n: number;
+  se: number | null;
+  test: ("mcnemar" | "paired_t" | "permutation" | "sign_flip") | null;
+  p: number | null;
+  improved: number;
+  regressed: number;
+  tied: number;
+  detectable: number | null;
+  finding: "better" | "equal" | "mixed" | "not_shown" | "too_few" | "undefined" | "worse";
+  path: string;
+  scalar: boolean;
+  right_values: RightValues;
+  differing: number;
+  p_holm?: number | null;
+  q?: number | null;
+  p_worse?: number | null;
+  clearly_worse?: boolean;
+}
+/**
+ * How many values flipped, and some of them: as many of each field as there is room for.
+ */
+export interface Flips {
+  fixed: number;
+  broken: number;
+  shown: Flip[];
+}
+/**
+ * A value that the candidate has right and the base has not (fixed), or the other way round (broken).
+ *
+ *     Values are texts, or JSON where they are no texts; an outcome is None where that run has no such place, a reason
+ *     where the values alone decided.
+ */
+export interface Flip {
+  direction: "broken" | "fixed";
+  document: string;
+  path: string;
+  field: string;
+  expected: string | null;
+  base: string | null;
+  candidate: string | null;
+  base_outcome: string | null;
+  candidate_outcome: string | null;
+  base_reason: ("alone" | "comparator" | "row" | "type" | "undeclared") | null;
+  candidate_reason: ("alone" | "comparator" | "row" | "type" | "undeclared") | null;
+  base_share?: number | null;
+  candidate_share?: number | null;
+}
+/**
+ * What two metrics files show. Documents are not paired: a real difference is easily overlooked.
+ */
+export interface UnpairedDifference {
+  paired?: false;
+  finding?: null;
+  metric: "f1" | "precision" | "recall" | "strict_f1" | "strict_recall";
+  different_rules: string[];
+  base: RunFacts;
+  candidate: RunFacts;
+  total: UnpairedRow;
+  fields: {
+    [k: string]: UnpairedRow;
+  };
+  without_rows: string;
+}
+/**
+ * A rate of two runs and their difference, with an interval that takes the documents for different ones.
+ */
+export interface UnpairedRow {
+  path: string;
+  base: Rate;
+  candidate: Rate;
+  delta: number | null;
+  low: number | null;
+  high: number | null;
+}

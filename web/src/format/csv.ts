@@ -1,0 +1,28 @@
+/** What is seen as CSV that no spreadsheet runs. */
+import type { PageValue } from "../data/types";
+
+const COLUMNS = [
+  ...["document", "trial", "field", "path", "predicted_path", "outcome", "accepted", "kind"],
+  ...["expected", "predicted", "raw_score", "reason"],
+] as const;
+
+export function csvOf(rows: readonly PageValue[]): string {
+  const lines = rows.map((row) =>
+    COLUMNS.map((name) => cell((row as unknown as Record<string, unknown>)[name])).join(","),
+  );
+  return `${[COLUMNS.join(","), ...lines].join("\r\n")}\r\n`;
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  const text = String(value);
+  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export function saveText(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  const link = Object.assign(document.createElement("a"), { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,36 @@
+/** The words that every medium shares. */
+import words from "../../../src/fieldwise/views/words.json";
+
+export const WORDS = words;
+export const DASH = words.dash;
+
+export type Outcome = keyof typeof words.outcomes;
+export type Grade = keyof typeof words.grades.symbols;
+
+export function outcomeOf(name: string): (typeof words.outcomes)[Outcome] {
+  return words.outcomes[name as Outcome] ?? words.outcomes.absent;
+}
+
+export function kindOf(name: string): { word: string; meaning: string } {
+  const kinds: Record<string, { word: string; meaning: string }> = words.error_kinds;
+  return kinds[name] ?? { word: name.replaceAll("_", " "), meaning: "" };
+}
+
+export function acceptedWord(name: string): string {
+  return (words.accepted as Record<string, string>)[name] ?? name;
+}
+
+export function findingOf(name: string): { symbol: string; word: string; tone: string } {
+  const findings: Record<string, { symbol: string; word: string; tone: string }> = words.findings;
+  return findings[name] ?? words.findings.undefined;
+}
+
+export function grade(value: number | null | undefined): Grade {
+  if (value === null || value === undefined) return "undefined";
+  if (value > words.grades.good_above) return "good";
+  return value >= words.grades.fair_from ? "fair" : "poor";
+}
+
+export function gradeSymbol(value: number | null | undefined): string {
+  return words.grades.symbols[grade(value)];
+}

@@ -1,0 +1,106 @@
+import { Fragment, type ReactNode, useId } from "react";
+
+export interface Column<Row> {
+  key: string;
+  title: ReactNode;
+  hint?: string | undefined;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand to the right. */
+  numeric?: boolean;
+  /** The cell that names its row. */
+  head?: boolean;
+  /** Whether the column sorts, and in which direction first. */
+  sorts?: "up" | "down" | undefined;
+  look?: string;
+}
+
+export interface Sorting {
+  key: string;
+  isDown: boolean;
+}
+
+interface Props<Row> {
+  label: string;
+  columns: Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  sorting?: Sorting | undefined;
+  onSort?: (sorting: Sorting) => void;
+  rowLook?: (row: Row) => string;
+  className?: string;
+}
+
+/** A table of numbers and texts: dense, sortable, and scrolled sideways where the window is narrow. */
+export function DataTable<Row>({ label, columns, rows, keyOf, sorting, onSort, rowLook, className }: Props<Row>) {
+  const id = useId();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+    <section className="scroll" aria-labelledby={id} tabIndex={0}>
+      <table className={`data ${className ?? ""}`}>
+        <caption id={id} className="heard">
+          {label}
+        </caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head key={column.key} column={column} sorting={sorting} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} className={rowLook?.(row)}>
+              {columns.map((column) => (
+                <Cell key={column.key} column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const look = `${column.numeric ? "number" : ""} ${column.look ?? ""}`;
+  const content = <Fragment>{column.cell(row)}</Fragment>;
+  return column.head ? (
+    <th scope="row" className={look}>
+      {content}
+    </th>
+  ) : (
+    <td className={look} data-title={typeof column.title === "string" ? column.title : undefined}>
+      {content}
+    </td>
+  );
+}
+
+interface HeadProps<Row> {
+  column: Column<Row>;
+  sorting: Sorting | undefined;
+  onSort: ((sorting: Sorting) => void) | undefined;
+}
+
+function Head<Row>({ column, sorting, onSort }: HeadProps<Row>) {
+  const isSorted = sorting?.key === column.key;
+  const order = isSorted ? (sorting.isDown ? "descending" : "ascending") : undefined;
+  const look = `${column.numeric ? "number" : ""} ${column.look ?? ""}`;
+  if (!column.sorts || !onSort) {
+    return (
+      <th scope="col" className={look} title={column.hint}>
+        {column.title}
+      </th>
+    );
+  }
+  const isDown = isSorted ? !sorting.isDown : column.sorts === "down";
+  return (
+    <th scope="col" className={look} aria-sort={order}>
+      <button type="button" title={column.hint} onClick={() => onSort({ key: column.key, isDown })}>
+        {column.title}
+        <span className="sort" aria-hidden="true">
+          {isSorted ? (sorting.isDown ? "▼" : "▲") : ""}
+        </span>
+      </button>
+    </th>
+  );
+}

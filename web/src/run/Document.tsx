@@ -1,0 +1,99 @@
+import Alert from "@cloudscape-design/components/alert";
+import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Toggle from "@cloudscape-design/components/toggle";
+import type { DocumentKey, StudioData } from "../data/interface";
+import type { PageDocument, PageValue, Rule } from "../data/types";
+import { counted, rate } from "../format/numbers";
+import { Answered } from "../parts/Answered";
+import { Name } from "../parts/Text";
+import { goTo } from "../state/useAddress";
+import { useAnswer } from "../state/useAnswer";
+import { DocumentTree } from "./DocumentTree";
+import { commandOf } from "./Errors";
+import type { TabProps } from "./RunPage";
+import { ValueTable } from "./ValueTable";
+
+/** One document: all its values as a tree, expected beside predicted. */
+export function Document({ data, sums, chosen }: TabProps) {
+  const key = { document: chosen.id ?? "", trial: Number(chosen.trial ?? 1) };
+  const answer = useAnswer(JSON.stringify(key), () => data.document(key));
+  const only = chosen.only === "wrong";
+  const open = (to: DocumentKey | null) =>
+    to && goTo("document", { id: to.document, trial: to.trial > 1 ? String(to.trial) : undefined, only: chosen.only });
+  return (
+    <Answered answer={answer}>
+      {({ document, values, previous, next }) => (
+        <Container
+          header={
+            <Header
+              variant="h2"
+              description={described(document)}
+              actions={
+                <SpaceBetween direction="horizontal" size="xs">
+                  <Button onClick={() => goTo("documents")}>All documents</Button>
+                  <Button iconName="angle-left" disabled={!previous} onClick={() => open(previous)}>
+                    Previous
+                  </Button>
+                  <Button iconName="angle-right" iconAlign="right" disabled={!next} onClick={() => open(next)}>
+                    Next
+                  </Button>
+                </SpaceBetween>
+              }
+            >
+              <Name text={document.document} breaks="/_" />
+              {(document.trial ?? 1) > 1 && ` (trial ${document.trial})`}
+            </Header>
+          }
+        >
+          {values ? (
+            <>
+              <div className="filters">
+                <Toggle
+                  checked={only}
+                  onChange={({ detail }) => goTo("document", { ...chosen, only: detail.checked ? "wrong" : undefined })}
+                >
+                  only what is wrong
+                </Toggle>
+              </div>
+              <DocumentTree
+                values={only ? values.filter((row) => row.outcome !== "match") : values}
+                rules={sums.rules}
+              />
+            </>
+          ) : (
+            <NotOpened data={data} document={document} rules={sums.rules} />
+          )}
+        </Container>
+      )}
+    </Answered>
+  );
+}
+
+function described(row: PageDocument): string {
+  const wrong = (row.fd ?? 0) + (row.fa ?? 0) + (row.fn ?? 0);
+  const status =
+    (row.status ?? "scored") === "scored" ? "" : `${row.status?.replaceAll("_", " ")}: ${row.reason ?? ""}`;
+  const said = [`score ${rate(row.score)}`, counted(row.tp ?? 0, "match", "matches"), counted(wrong, "error"), status];
+  return said.filter(Boolean).join(" · ");
+}
+
+/** What the file holds of a document that it does not open. */
+function NotOpened({ data, document, rules }: { data: StudioData; document: PageDocument; rules: Rule[] }) {
+  const question = { set: "wrong", document: document.document, first: 100 } as const;
+  const answer = useAnswer(document.document, () => data.values(question));
+  return (
+    <SpaceBetween size="m">
+      <Alert type="info" header="This file opens the worst documents only">
+        All values of this one: <code>{commandOf({ ...question, outcomes: [] })}</code>
+      </Alert>
+      <Answered answer={answer}>
+        {({ rows }: { rows: PageValue[] }) =>
+          rows.length > 0 && <ValueTable label="Errors of the document" rows={rows} rules={rules} ofDocument />
+        }
+      </Answered>
+    </SpaceBetween>
+  );
+}

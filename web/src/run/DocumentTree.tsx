@@ -1,0 +1,92 @@
+import { useMemo } from "react";
+import type { PageValue, Rule } from "../data/types";
+import { count, number, rate } from "../format/numbers";
+import { kindOf } from "../format/words";
+import { type Column, DataTable } from "../parts/DataTable";
+import { Outcome } from "../parts/Outcomes";
+import { bothSides, Name, Value } from "../parts/Text";
+import { documentTree, type TreeRow } from "../state/documentTree";
+import { because, ruleOf } from "./ValueTable";
+
+/** expected | predicted | outcome | score / threshold | comparator | reason, as the document is built. */
+export function DocumentTree({ values, rules }: { values: readonly PageValue[]; rules: readonly Rule[] }) {
+  const rows = useMemo(() => documentTree(values), [values]);
+  if (!rows.length) return <p className="quiet">Nothing wrong in this document.</p>;
+  return (
+    <DataTable
+      className="values tree"
+      label="Values of the document"
+      columns={columns(rules)}
+      rows={rows}
+      keyOf={(row) => row.key}
+      rowLook={(row) => (row.value ? "" : "parent")}
+    />
+  );
+}
+
+function columns(rules: readonly Rule[]): Column<TreeRow>[] {
+  return [
+    { key: "field", title: "field", head: true, cell: (row) => <Label row={row} /> },
+    { key: "expected", title: "expected", look: "side", cell: (row) => <Side row={row} side="expected" /> },
+    { key: "predicted", title: "predicted", look: "side", cell: (row) => <Side row={row} side="predicted" /> },
+    {
+      ...{ key: "outcome", title: "outcome" },
+      cell: ({ value }) => value && <Outcome name={value.outcome} accepted={value.accepted} />,
+    },
+    {
+      ...{ key: "score", title: "score / threshold", numeric: true },
+      cell: ({ value }) => value && <ScoreOf value={value} rules={rules} />,
+    },
+    {
+      ...{ key: "comparator", title: "comparator", look: "words" },
+      cell: ({ value }) => value && <small>{ruleOf(value, rules)?.how ?? ""}</small>,
+    },
+    {
+      ...{ key: "reason", title: "reason", look: "words" },
+      cell: ({ value }) => value && value.outcome !== "match" && <Reason value={value} rules={rules} />,
+    },
+  ];
+}
+
+function Label({ row }: { row: TreeRow }) {
+  const isExtra = row.label.startsWith("+");
+  return (
+    <span className="field-name" style={{ paddingInlineStart: `${1.2 * row.depth}em` }}>
+      <Name text={isExtra ? row.label.slice(1) : row.label} />
+      {isExtra && <small className="quiet"> only predicted</small>}
+      {row.paired && <small className="quiet"> ← predicted {row.paired}</small>}
+      {row.pairScore !== undefined && !row.value && <small className="quiet"> likeness {rate(row.pairScore)}</small>}
+      {row.wrong > 0 && <small className="wrong"> {count(row.wrong)} wrong</small>}
+    </span>
+  );
+}
+
+function Side({ row, side }: { row: TreeRow; side: "expected" | "predicted" }) {
+  const { value } = row;
+  if (!value) return null;
+  return (
+    <Value
+      text={value[side]}
+      parts={bothSides(value.expected, value.predicted)[side]}
+      length={value[`${side}_length`]}
+    />
+  );
+}
+
+function ScoreOf({ value, rules }: { value: PageValue; rules: readonly Rule[] }) {
+  if (value.outcome === "missed" || value.outcome === "spurious") return <span className="quiet">–</span>;
+  return (
+    <span className="score">
+      {rate(value.raw_score ?? 1)} <small className="quiet">/ {number(ruleOf(value, rules)?.threshold)}</small>
+    </span>
+  );
+}
+
+function Reason({ value, rules }: { value: PageValue; rules: readonly Rule[] }) {
+  return (
+    <>
+      {value.kind && <b title={kindOf(value.kind).meaning}>{kindOf(value.kind).word}</b>}{" "}
+      <small className="quiet">{because(value, rules)}</small>
+    </>
+  );
+}

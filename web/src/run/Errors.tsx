@@ -1,0 +1,106 @@
+import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import type { ValueQuestion } from "../data/interface";
+import type { PageValue } from "../data/types";
+import { csvOf, saveText } from "../format/csv";
+import { Answered } from "../parts/Answered";
+import { ShowMore } from "../parts/ShowMore";
+import { useChoices } from "../state/useAddress";
+import { usePages } from "../state/useAnswer";
+import { ErrorFilters } from "./ErrorFilters";
+import type { TabProps } from "./RunPage";
+import { because, ValueTable } from "./ValueTable";
+
+const FIRST = 50;
+
+export function Errors({ data, sums, chosen }: TabProps) {
+  const { now, choose, type } = useChoices("errors", chosen);
+  const question = questionOf(now);
+  const answer = usePages(JSON.stringify(question), (after) => data.values({ ...question, after }));
+  const isAccepted = question.set === "accepted";
+  return (
+    <Answered answer={answer}>
+      {(list) => (
+        <Container
+          header={
+            <Header
+              variant="h2"
+              description={
+                isAccepted
+                  ? "Matches of values that are not identical: here a comparator that is too lenient shows"
+                  : "Values that are wrong, missed or invented, beside what was expected"
+              }
+              actions={<Export rows={list.rows} sums={sums} />}
+            >
+              {isAccepted ? "Accepted, not identical" : "Errors"}
+            </Header>
+          }
+        >
+          <ErrorFilters now={now} choose={choose} type={type} metrics={sums.metrics} />
+          {list.rows.length ? (
+            <ValueTable rows={list.rows} rules={sums.rules} label={isAccepted ? "Accepted values" : "Errors"} />
+          ) : (
+            <p className="quiet">{emptyWords(sums.hasRows, list.total)}</p>
+          )}
+          <ShowMore
+            shown={list.rows.length}
+            held={list.held}
+            total={list.total}
+            noun="value"
+            more={list.more}
+            command={commandOf(question)}
+          />
+        </Container>
+      )}
+    </Answered>
+  );
+}
+
+function emptyWords(hasRows: boolean, total: number | null): string {
+  if (!hasRows) return "Compared values were not kept in this run.";
+  return total ? "None of them is in this file." : "Nothing here: no value is chosen by these filters.";
+}
+
+export function questionOf(chosen: Record<string, string | undefined>): ValueQuestion {
+  const { set, field, outcome, kind, document, find } = chosen;
+  return {
+    set: set === "accepted" ? "accepted" : "wrong",
+    field: field || undefined,
+    outcomes: set === "accepted" || !outcome ? undefined : outcome.split(","),
+    kind: kind || undefined,
+    document: document || undefined,
+    find: find || undefined,
+    first: FIRST,
+  };
+}
+
+/** The command that lists all values which a question means. */
+export function commandOf({ set, field, outcomes, kind, document }: ValueQuestion): string {
+  const words = ["fieldwise show RESULTS"];
+  if (set === "accepted") words.push(kind ? `--accepted ${kind}` : "--accepted");
+  else words.push(...(outcomes ?? ["wrong"]).map((outcome) => `--outcome ${outcome}`));
+  if (field) words.push(`--field ${quoted(field)}`);
+  if (kind && set === "wrong") words.push(`--kind ${kind}`);
+  if (document) words.push(`--document ${quoted(document)}`);
+  return `${words.join(" ")} --limit 0`;
+}
+
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function Export({ rows, sums }: { rows: PageValue[]; sums: TabProps["sums"] }) {
+  const text = () => csvOf(rows.map((row) => ({ ...row, reason: because(row, sums.rules) })));
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      <Button iconName="copy" onClick={() => void navigator.clipboard.writeText(text())}>
+        Copy
+      </Button>
+      <Button iconName="download" onClick={() => saveText("values.csv", text())}>
+        CSV
+      </Button>
+    </SpaceBetween>
+  );
+}

@@ -1,0 +1,52 @@
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import { useState } from "react";
+import type { Failure } from "../data/types";
+import { count } from "../format/numbers";
+import { DataTable } from "../parts/DataTable";
+import { ShowMore } from "../parts/ShowMore";
+import { Name, Shown } from "../parts/Text";
+
+const STEP = 20;
+
+/** Documents that could not be compared as they should, with reasons. */
+export function Failures({ failures, total }: { failures: Failure[]; total: number }) {
+  const [shown, setShown] = useState(STEP);
+  const more = shown < failures.length ? () => setShown(shown + STEP) : undefined;
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          counter={`(${count(total)})`}
+          description="Documents that failed, or of which one side was missing or unreadable"
+        >
+          Failures
+        </Header>
+      }
+    >
+      <DataTable
+        label="Failures"
+        rows={failures.slice(0, shown)}
+        keyOf={(row) => `${row.doc_id} ${row.trial} ${row.error}`}
+        columns={[
+          {
+            key: "document",
+            title: "document",
+            head: true,
+            cell: (row) => <Name text={row.doc_id ?? "–"} breaks="/_" />,
+          },
+          { key: "kind", title: "kind", cell: (row) => (row.kind ?? "error").replaceAll("_", " ") },
+          { key: "reason", title: "reason", look: "words", cell: (row) => <Shown text={row.error} /> },
+        ]}
+      />
+      <ShowMore
+        shown={Math.min(shown, failures.length)}
+        held={failures.length}
+        total={total}
+        more={more}
+        noun="failure"
+      />
+    </Container>
+  );
+}

@@ -1,0 +1,114 @@
+import Container from "@cloudscape-design/components/container";
+import ExpandableSection from "@cloudscape-design/components/expandable-section";
+import Header from "@cloudscape-design/components/header";
+import SegmentedControl from "@cloudscape-design/components/segmented-control";
+import TextFilter from "@cloudscape-design/components/text-filter";
+import Toggle from "@cloudscape-design/components/toggle";
+import { useMemo } from "react";
+import { isLeaf } from "../data/totals";
+import { counted } from "../format/numbers";
+import { WORDS } from "../format/words";
+import type { Sorting } from "../parts/DataTable";
+import { Name } from "../parts/Text";
+import { asTree, fieldRows, findFields, isSeen, type SortKey, sortFields } from "../state/fields";
+import { useChoices } from "../state/useAddress";
+import { FieldTable } from "./FieldTable";
+import type { TabProps } from "./RunPage";
+
+const LOST: Sorting = { key: "lost", isDown: true };
+
+export function Fields({ sums, chosen }: TabProps) {
+  const { now, choose, type } = useChoices("fields", chosen);
+  const sorting = readSorting(now.sort);
+  const rows = useMemo(() => fieldRows(sums.metrics, sums.rules), [sums]);
+  const unseen = rows.filter((row) => !isSeen(row) && row.metrics.scope !== "undeclared" && isLeaf(row.metrics));
+  const found = sortFields(findFields(rows.filter(isSeen), now.find ?? ""), sorting.key as SortKey, sorting.isDown);
+  const folded = new Set((now.folded ?? "").split(",").filter(Boolean));
+  const isTree = now.as === "tree";
+  const fold = (path: string) => {
+    const rest = new Set(folded);
+    if (!rest.delete(path)) rest.add(path);
+    choose({ folded: [...rest].join(",") });
+  };
+  return (
+    <Container
+      header={
+        <Header variant="h2" description="Worst first by lost points; a number of errors opens to its values">
+          Field-level metrics
+        </Header>
+      }
+    >
+      <div className="filters">
+        <TextFilter
+          filteringText={now.find ?? ""}
+          filteringPlaceholder="Find fields"
+          filteringAriaLabel="Find fields"
+          filteringClearAriaLabel="Clear"
+          countText={now.find ? counted(found.length, "field") : ""}
+          onChange={({ detail }) => type({ find: detail.filteringText })}
+        />
+        <SegmentedControl
+          label="Order of the fields"
+          selectedId={sorting.key === "lost" || sorting.key === "strict_f1" ? sorting.key : null}
+          options={[
+            { id: "lost", text: "Lost points" },
+            { id: "strict_f1", text: "F1 ascending" },
+          ]}
+          onChange={({ detail }) => choose({ sort: detail.selectedId === "lost" ? undefined : "strict_f1" })}
+        />
+        <SegmentedControl
+          label="Fields as a list or as a tree"
+          selectedId={isTree ? "tree" : "flat"}
+          options={[
+            { id: "flat", text: "Flat" },
+            { id: "tree", text: "Tree" },
+          ]}
+          onChange={({ detail }) => choose({ as: detail.selectedId === "tree" ? "tree" : undefined })}
+        />
+        <Toggle checked={now.all === "1"} onChange={({ detail }) => choose({ all: detail.checked ? "1" : undefined })}>
+          all columns
+        </Toggle>
+      </div>
+      {found.length ? (
+        <FieldTable
+          label="Fields, worst first"
+          rows={isTree ? asTree(found, folded) : found}
+          canOpen={sums.hasRows}
+          columns={now.all === "1" ? "all" : "seed"}
+          sorting={sorting}
+          onSort={(next) => choose({ sort: next.key === LOST.key && next.isDown ? undefined : writeSorting(next) })}
+          folded={folded}
+          onFold={isTree ? fold : undefined}
+        />
+      ) : (
+        <p className="quiet">No field {now.find ? "is called so" : "has a value on either side"}.</p>
+      )}
+      <p className="quiet small">
+        ○ below {WORDS.grades.fair_from} · ◐ up to {WORDS.grades.good_above} · ● above; {WORDS.notes.interval}. Recall
+        and F1 are the strict ones: a wrong value counts as missed, too.
+      </p>
+      {unseen.length > 0 && (
+        <ExpandableSection
+          headerText={`Not in this set: ${counted(unseen.length, "field")} without a value on either side`}
+        >
+          <ul className="names">
+            {unseen.map((row) => (
+              <li key={row.path}>
+                <Name text={row.path} />
+              </li>
+            ))}
+          </ul>
+        </ExpandableSection>
+      )}
+    </Container>
+  );
+}
+
+export function readSorting(text: string | undefined): Sorting {
+  if (!text) return LOST;
+  return text.startsWith("-") ? { key: text.slice(1), isDown: true } : { key: text, isDown: false };
+}
+
+export function writeSorting({ key, isDown }: Sorting): string {
+  return isDown ? `-${key}` : key;
+}

@@ -1,0 +1,110 @@
+import Alert from "@cloudscape-design/components/alert";
+import Container from "@cloudscape-design/components/container";
+import FormField from "@cloudscape-design/components/form-field";
+import Header from "@cloudscape-design/components/header";
+import Select from "@cloudscape-design/components/select";
+import Slider from "@cloudscape-design/components/slider";
+import type { FieldMetrics, ThresholdCurve } from "../data/types";
+import { change, count, counted, number, rate } from "../format/numbers";
+import { plain } from "../format/text";
+import { WORDS } from "../format/words";
+import { Answered } from "../parts/Answered";
+import { CurvePlot } from "../parts/CurvePlot";
+import { DataTable } from "../parts/DataTable";
+import { Badge } from "../parts/Figures";
+import { atThreshold, STEPS } from "../state/curves";
+import { useChoices } from "../state/useAddress";
+import { useAnswer } from "../state/useAnswer";
+import type { TabProps } from "./RunPage";
+
+/** A slider on a field: its counts and F1 at another threshold, at once. */
+export function Threshold({ data, sums, chosen }: TabProps) {
+  const answer = useAnswer("curves", () => data.curves());
+  const { now, choose, type } = useChoices("threshold", chosen);
+  return (
+    <Answered answer={answer}>
+      {(curves) => {
+        const curve = curves.find((curve) => curve.field === now.field) ?? worst(curves, sums.metrics.fields);
+        const row = curve && sums.metrics.fields[curve.field];
+        if (!curve || !row) {
+          return (
+            <Alert type="info" header="No threshold to move">
+              Every score of this run is 0 or 1, so every threshold above 0 gives the same counts.
+            </Alert>
+          );
+        }
+        const at = now.at === undefined ? Math.round(curve.threshold * STEPS) : Number(now.at);
+        return (
+          <Container
+            header={
+              <Header variant="h2" description={WORDS.notes.threshold}>
+                Threshold
+              </Header>
+            }
+          >
+            <div className="filters">
+              <FormField label="Field" description="those whose comparator gives scores between 0 and 1">
+                <Select
+                  selectedOption={{ value: curve.field, label: plain(curve.field) }}
+                  options={curves.map(({ field }) => ({ value: field, label: plain(field) }))}
+                  onChange={({ detail }) => choose({ field: detail.selectedOption.value, at: undefined })}
+                />
+              </FormField>
+              <div className="slider">
+                <FormField label={`Threshold ${number(at / STEPS)}; in this run ${number(curve.threshold)}`}>
+                  <Slider
+                    ariaLabel={`Threshold of ${plain(curve.field)}, in hundredths`}
+                    min={0}
+                    max={STEPS}
+                    value={at}
+                    valueFormatter={(value) => number(value / STEPS)}
+                    onChange={({ detail }) => type({ field: curve.field, at: String(detail.value) })}
+                  />
+                </FormField>
+              </div>
+            </div>
+            <div className="two">
+              <AtThreshold curve={curve} row={row} at={at} />
+              <CurvePlot curve={curve} row={row} at={at} />
+            </div>
+            <p className="quiet small">
+              {counted(curve.both, "value")} on both sides. {WORDS.notes.pairing}
+            </p>
+          </Container>
+        );
+      }}
+    </Answered>
+  );
+}
+
+function worst(curves: ThresholdCurve[], fields: Record<string, FieldMetrics>): ThresholdCurve | undefined {
+  return curves.toSorted((a, b) => (fields[b.field]?.fd ?? 0) - (fields[a.field]?.fd ?? 0))[0];
+}
+
+function AtThreshold({ curve, row, at }: { curve: ThresholdCurve; row: FieldMetrics; at: number }) {
+  const found = atThreshold(curve, row, at);
+  const rates = (["strict_f1", "precision", "strict_recall", "recall"] as const).map((key) => ({
+    ...{
+      name: WORDS.metrics[key],
+      now: <Badge value={found.rates[key].value} />,
+      own: rate(row.rates[key].value),
+      by: "",
+    },
+  }));
+  const counts = (["tp", "fd", "fa", "fn"] as const).map((key) => ({
+    ...{ name: key.toUpperCase(), now: count(found[key]), own: count(row[key]), by: change(found[key] - row[key]) },
+  }));
+  return (
+    <DataTable
+      label="Counts and rates at the threshold"
+      rows={[...rates, ...counts]}
+      keyOf={(line) => line.name}
+      columns={[
+        { key: "name", title: "figure", head: true, cell: (line) => line.name },
+        { key: "now", title: `at ${number(at / STEPS)}`, numeric: true, cell: (line) => line.now },
+        { key: "own", title: "in this run", numeric: true, cell: (line) => line.own },
+        { key: "by", title: "change", numeric: true, cell: (line) => line.by },
+      ]}
+    />
+  );
+}

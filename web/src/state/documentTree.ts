@@ -1,0 +1,72 @@
+/** The values of a document as a tree: objects, lists and their rows, with what each row was paired with. */
+import type { PageValue } from "../data/types";
+
+export interface TreeRow {
+  key: string;
+  label: string;
+  depth: number;
+  /** The value at a leaf; none at an object, a list or a row. */
+  value?: PageValue;
+  /** Of a row of a list: the place of its partner, where it has another; the likeness of the two. */
+  paired?: string;
+  pairScore?: number;
+  wrong: number;
+}
+
+/** Splits `rows[3].price` into `rows`, `[3]`, `price`. */
+export function steps(path: string): string[] {
+  return path.match(/[^.[\]]+|\[\d+\]/g) ?? [path];
+}
+
+export function documentTree(values: readonly PageValue[]): TreeRow[] {
+  const found: TreeRow[] = [];
+  visit(found, [...values], 0, "");
+  return found;
+}
+
+function pathOf(value: PageValue): string[] {
+  return steps(value.path ?? value.predicted_path ?? value.field);
+}
+
+/** Rows that only the predicted document has stand apart from those of the expected one. */
+function placeOf(value: PageValue, depth: number): string {
+  const step = pathOf(value)[depth] ?? "";
+  return !value.path && step.startsWith("[") ? `+${step}` : step;
+}
+
+function visit(found: TreeRow[], values: PageValue[], depth: number, prefix: string): void {
+  const groups = new Map<string, PageValue[]>();
+  for (const value of values) {
+    const place = placeOf(value, depth);
+    groups.set(place, [...(groups.get(place) ?? []), value]);
+  }
+  for (const [place, group] of [...groups].sort(([a], [b]) => byPlace(a, b))) {
+    const key = `${prefix}/${place}`;
+    const leaves = group.filter((value) => pathOf(value).length === depth + 1);
+    const inner = group.filter((value) => pathOf(value).length > depth + 1);
+    for (const value of leaves)
+      found.push({ key: `${key} ${value.predicted_path}`, label: place, depth, value, wrong: 0 });
+    if (!inner.length) continue;
+    const wrong = inner.filter((value) => value.outcome !== "match").length;
+    found.push({ key, label: place, depth, wrong, ...pairing(place, inner, depth) });
+    visit(found, inner, depth + 1, key);
+  }
+}
+
+/** Rows of a list by their numbers, those of the predicted document alone at the end; other names stay as they are. */
+function byPlace(a: string, b: string): number {
+  if (!a.includes("[") || !b.includes("[")) return 0;
+  const numberOf = (place: string) => Number(place.match(/\d+/)?.[0]);
+  return Number(a.startsWith("+")) - Number(b.startsWith("+")) || numberOf(a) - numberOf(b);
+}
+
+function pairing(place: string, values: PageValue[], depth: number): Pick<TreeRow, "paired" | "pairScore"> {
+  if (!place.includes("[")) return {};
+  const held = values.find((value) => value.path && value.predicted_path);
+  const partner = held?.predicted_path ? steps(held.predicted_path)[depth] : undefined;
+  const score = held?.pair_score ?? undefined;
+  return {
+    ...(partner && partner !== place ? { paired: partner } : {}),
+    ...(score === undefined ? {} : { pairScore: score }),
+  };
+}

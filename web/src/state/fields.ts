@@ -1,0 +1,164 @@
+/** The fields of a run as rows: what they cost, their order, and as a tree. */
+import { isLeaf, isWithin } from "../data/totals";
+import type { FieldMetrics, Metrics, Rate, Rule } from "../data/types";
+
+export interface FieldRow {
+  path: string;
+  /** How it is called within its parent, in a tree. */
+  label: string;
+  metrics: FieldMetrics;
+  /** Weight times wrong values. */
+  lost: number;
+  values: number;
+  near: number;
+  depth: number;
+  /** Of a parent in the tree, the number of fields inside. */
+  inside: number;
+}
+
+export type SortKey =
+  | "lost"
+  | "field"
+  | "strict_f1"
+  | "precision"
+  | "strict_recall"
+  | "recall"
+  | "f1"
+  | "accuracy"
+  | CountKey;
+export type CountKey = "tp" | "fp" | "fn" | "fd" | "fa" | "tn" | "values" | "near" | "documents";
+
+export function fieldRows(metrics: Metrics, rules: readonly Rule[]): FieldRow[] {
+  const weights = new Map(rules.map((rule) => [rule.path, rule.weight]));
+  return Object.entries(metrics.fields).map(([path, row]) => rowOf(path, row, weights.get(path) ?? 1));
+}
+
+function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
+  const wrong = metrics.fd + metrics.fa + metrics.fn;
+  return {
+    path,
+    label: path,
+    metrics,
+    lost: isLeaf(metrics) ? weight * wrong : 0,
+    values: metrics.tp + wrong,
+    near: (metrics.written_differently ?? 0) + (metrics.similar ?? 0),
+    depth: 0,
+    inside: 0,
+  };
+}
+
+export function isSeen(row: FieldRow): boolean {
+  return row.values > 0;
+}
+
+export function rateOf(row: FieldRow, key: SortKey): Rate | null {
+  if (key === "accuracy") return { value: row.values + row.metrics.tn ? row.metrics.accuracy : null };
+  return (row.metrics.rates as unknown as Record<string, Rate>)[key] ?? null;
+}
+
+function sortValue(row: FieldRow, key: SortKey): number | string | null {
+  if (key === "field") return row.path;
+  if (key === "lost" || key === "values" || key === "near") return row[key];
+  if (key === "documents") return row.metrics.rates.strict_f1.n ?? 0;
+  if (["tp", "fp", "fn", "fd", "fa", "tn"].includes(key)) return row.metrics[key as "tp"];
+  return rateOf(row, key)?.value ?? null;
+}
+
+/** Sorts; what is undefined comes last either way, equals by what they cost, then by name. */
+export function sortFields(rows: readonly FieldRow[], key: SortKey, isDown: boolean): FieldRow[] {
+  const sign = isDown ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [one, other] = [sortValue(a, key), sortValue(b, key)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    const order = typeof one === "string" ? one.localeCompare(String(other)) : one - Number(other);
+    return sign * order || b.lost - a.lost || a.path.localeCompare(b.path);
+  });
+}
+
+/** Puts fields under their parents, which have the sum of the leaves inside; among siblings the order stays. */
+export function asTree(rows: readonly FieldRow[], folded: ReadonlySet<string>): FieldRow[] {
+  const leaves = rows.filter((row) => isLeaf(row.metrics));
+  const others = rows.filter((row) => !isLeaf(row.metrics) && row.metrics.scope === "rows");
+  const found: FieldRow[] = [];
+  const visit = (within: FieldRow[], prefix: string, depth: number) => {
+    const groups = grouped(within, prefix);
+    for (const [name, group] of groups) {
+      const path = prefix ? `${prefix}.${name}` : name;
+      const only = group[0] as FieldRow;
+      if (group.length === 1 && only.path === path) {
+        found.push({ ...only, label: name, depth });
+        continue;
+      }
+      found.push({ ...sumOf(path, group), label: name, depth, inside: group.length });
+      if (folded.has(path)) continue;
+      for (const row of others.filter((row) => row.path === path)) found.push({ ...row, depth: depth + 1 });
+      visit(
+        group.filter((row) => row.path !== path),
+        path,
+        depth + 1,
+      );
+    }
+  };
+  visit(leaves, "", 0);
+  return found;
+}
+
+function grouped(rows: readonly FieldRow[], prefix: string): Map<string, FieldRow[]> {
+  const groups = new Map<string, FieldRow[]>();
+  for (const row of rows) {
+    const name = nextName(row.path, prefix);
+    groups.set(name, [...(groups.get(name) ?? []), row]);
+  }
+  return groups;
+}
+
+function nextName(path: string, prefix: string): string {
+  return (prefix ? path.slice(prefix.length + 1) : path).split(".", 1)[0] ?? "";
+}
+
+const SUMMED = ["tp", "fp", "tn", "fn", "fd", "fa"] as const;
+
+function sumOf(path: string, rows: readonly FieldRow[]): FieldRow {
+  const sums = Object.fromEntries(SUMMED.map((key) => [key, rows.reduce((sum, row) => sum + row.metrics[key], 0)]));
+  const counts = sums as Pick<FieldMetrics, (typeof SUMMED)[number]>;
+  const metrics = { ...counts, ...seedRates(counts), rates: ratesOf(counts), scope: "object" } as FieldMetrics;
+  const add = (key: "lost" | "near" | "values") => rows.reduce((sum, row) => sum + row[key], 0);
+  return {
+    path,
+    label: path,
+    metrics,
+    lost: add("lost"),
+    near: add("near"),
+    values: add("values"),
+    depth: 0,
+    inside: 0,
+  };
+}
+
+type Counts = Pick<FieldMetrics, "tp" | "fp" | "tn" | "fn" | "fd" | "fa">;
+
+/** The ratios of counts; sums of fields have no interval of their own here. */
+export function ratesOf(counts: Counts): FieldMetrics["rates"] {
+  const { tp, fd, fa, fn } = counts;
+  const of = (top: number, bottom: number): Rate => ({ value: bottom ? top / bottom : null });
+  return {
+    precision: of(tp, tp + fd + fa),
+    recall: of(tp, tp + fn),
+    strict_recall: of(tp, tp + fn + fd),
+    f1: of(2 * tp, 2 * tp + fd + fa + fn),
+    strict_f1: of(2 * tp, 2 * tp + 2 * fd + fa + fn),
+  };
+}
+
+function seedRates({ tp, tn, fp, fn }: Counts): { accuracy: number } {
+  const all = tp + tn + fp + fn;
+  return { accuracy: all ? (tp + tn) / all : 0 };
+}
+
+/** Finds by parts of the path; parents of what is found stay in a tree. */
+export function findFields(rows: readonly FieldRow[], find: string): FieldRow[] {
+  const words = find.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => words.every((word) => row.path.toLowerCase().includes(word)));
+}
+
+export { isWithin };

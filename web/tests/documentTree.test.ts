@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import type { PageValue } from "../src/data/types";
+import { documentTree } from "../src/state/documentTree";
+
+function value(path: string | null, predicted: string | null, outcome: PageValue["outcome"] = "match"): PageValue {
+  return { document: "a", field: "rows.sku", outcome, path, predicted_path: predicted, pair_score: 0.9 };
+}
+
+test("rows of a list stand by their numbers, with their partners, and those that were invented at the end", () => {
+  const tree = documentTree([
+    value("rows[10].sku", "rows[10].sku"),
+    value(null, "rows[4].sku", "spurious"),
+    value("rows[2].sku", "rows[0].sku", "mismatch"),
+    value("total", "total"),
+  ]);
+  expect(tree.map((row) => `${" ".repeat(row.depth)}${row.label}`)).toEqual([
+    ...["rows", " [2]", "  sku", " [10]", "  sku", " +[4]", "  sku", "total"],
+  ]);
+  expect(tree[1]).toMatchObject({ paired: "[0]", pairScore: 0.9, wrong: 1 });
+  expect(tree[0]?.wrong).toBe(2);
+  expect(tree[3]).not.toHaveProperty("paired");
+});
