@@ -80,7 +80,9 @@ function Headline({ sums: { metrics } }: { sums: TabProps["sums"] }) {
       <p>
         <Bounds of={strict} write={(bounds) => `95% interval ${interval(bounds)}`} />
       </p>
-      <p className="quiet">{counted(strict.n ?? 0, (strict.unit ?? "documents").slice(0, -1))} as units of the interval</p>
+      <p className="quiet">
+        {counted(strict.n ?? 0, (strict.unit ?? "documents").slice(0, -1))} as units of the interval
+      </p>
       {f1.value !== null && f1.value !== strict.value && (
         <p className="quiet">F1 is {rate(f1.value)} if a wrong value is not also counted as missed.</p>
       )}
