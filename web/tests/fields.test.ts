@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { asTree, fieldRows, findFields, isSeen, sortFields } from "../src/state/fields";
+import { asTree, fieldRows, findFields, isSeen, type Order, sortFields } from "../src/state/fields";
 import { ANSWERS, counts } from "./answers";
 
 const metrics = ANSWERS.run?.metrics as NonNullable<typeof ANSWERS.run>["metrics"];
 const rows = fieldRows(metrics, ANSWERS.run?.rules ?? []);
+const byCost: Order = (some) => sortFields(some, "lost", true);
 const paths = (found: { path: string }[]) => found.map((row) => row.path);
 
 test("lost points are the wrong values times the weight; rows of a list lose none of their own", () => {
@@ -24,13 +25,14 @@ test("what is undefined comes last in either direction", () => {
 
 test("a parent has the sum of its leaves, and the rows of a list stand below it", () => {
   const more = { ...metrics, fields: { ...metrics.fields, "rows.price": counts(1, 2, 0, 0) } };
-  const tree = asTree(fieldRows(more, []).filter(isSeen), new Set());
+  const tree = asTree(fieldRows(more, []).filter(isSeen), new Set(), byCost);
   const parent = tree.find((row) => row.inside > 0);
   expect(parent).toMatchObject({ path: "rows", inside: 2, values: 6, lost: 3 });
   expect(parent?.metrics).toMatchObject({ tp: 3, fd: 2, fn: 1 });
   expect(parent?.metrics.rates.strict_f1.value).toBeCloseTo(6 / 11);
-  expect(tree.filter((row) => row.depth === 1).map((row) => row.path)).toEqual(["rows", "rows.sku", "rows.price"]);
-  expect(asTree(fieldRows(more, []).filter(isSeen), new Set(["rows"])).filter((row) => row.depth)).toEqual([]);
+  expect(tree.filter((row) => !row.depth).map((row) => row.path)).toEqual(["total", "rows", "note"]);
+  expect(tree.filter((row) => row.depth === 1).map((row) => row.path)).toEqual(["rows", "rows.price", "rows.sku"]);
+  expect(asTree(fieldRows(more, []).filter(isSeen), new Set(["rows"]), byCost).filter((row) => row.depth)).toEqual([]);
 });
 
 test("fields are found by parts of their path", () => {

@@ -70,7 +70,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
     </th>
   ) : (
     <td className={look} data-title={typeof column.title === "string" ? column.title : undefined}>
-      {content}
+      <div>{content}</div>
     </td>
   );
 }

@@ -10,7 +10,7 @@ import { counted } from "../format/numbers";
 import { WORDS } from "../format/words";
 import type { Sorting } from "../parts/DataTable";
 import { Name } from "../parts/Text";
-import { asTree, fieldRows, findFields, isSeen, type SortKey, sortFields } from "../state/fields";
+import { asTree, type FieldRow, fieldRows, findFields, isSeen, type SortKey, sortFields } from "../state/fields";
 import { useChoices } from "../state/useAddress";
 import { FieldTable } from "./FieldTable";
 import type { TabProps } from "./RunPage";
@@ -22,7 +22,8 @@ export function Fields({ sums, chosen }: TabProps) {
   const sorting = readSorting(now.sort);
   const rows = useMemo(() => fieldRows(sums.metrics, sums.rules), [sums]);
   const unseen = rows.filter((row) => !isSeen(row) && row.metrics.scope !== "undeclared" && isLeaf(row.metrics));
-  const found = sortFields(findFields(rows.filter(isSeen), now.find ?? ""), sorting.key as SortKey, sorting.isDown);
+  const order = (some: readonly FieldRow[]) => sortFields(some, sorting.key as SortKey, sorting.isDown);
+  const found = order(findFields(rows.filter(isSeen), now.find ?? ""));
   const folded = new Set((now.folded ?? "").split(",").filter(Boolean));
   const isTree = now.as === "tree";
   const fold = (path: string) => {
@@ -72,7 +73,7 @@ export function Fields({ sums, chosen }: TabProps) {
       {found.length ? (
         <FieldTable
           label="Fields, worst first"
-          rows={isTree ? asTree(found, folded) : found}
+          rows={isTree ? asTree(found, folded, order) : found}
           canOpen={sums.hasRows}
           columns={now.all === "1" ? "all" : "seed"}
           sorting={sorting}

@@ -1,5 +1,5 @@
 /** The fields of a run as rows: what they cost, their order, and as a tree. */
-import { isLeaf, isWithin } from "../data/totals";
+import { isLeaf } from "../data/totals";
 import type { FieldMetrics, Metrics, Rate, Rule } from "../data/types";
 
 export interface FieldRow {
@@ -75,32 +75,37 @@ export function sortFields(rows: readonly FieldRow[], key: SortKey, isDown: bool
   });
 }
 
-/** Puts fields under their parents, which have the sum of the leaves inside; among siblings the order stays. */
-export function asTree(rows: readonly FieldRow[], folded: ReadonlySet<string>): FieldRow[] {
+export type Order = (rows: readonly FieldRow[]) => FieldRow[];
+
+/** Puts fields under their parents, which have the sum of the leaves inside; siblings are in the given order. */
+export function asTree(rows: readonly FieldRow[], folded: ReadonlySet<string>, order: Order): FieldRow[] {
+  const lists = rows.filter((row) => row.metrics.scope === "rows");
   const leaves = rows.filter((row) => isLeaf(row.metrics));
-  const others = rows.filter((row) => !isLeaf(row.metrics) && row.metrics.scope === "rows");
-  const found: FieldRow[] = [];
-  const visit = (within: FieldRow[], prefix: string, depth: number) => {
-    const groups = grouped(within, prefix);
-    for (const [name, group] of groups) {
-      const path = prefix ? `${prefix}.${name}` : name;
-      const only = group[0] as FieldRow;
-      if (group.length === 1 && only.path === path) {
-        found.push({ ...only, label: name, depth });
-        continue;
-      }
-      found.push({ ...sumOf(path, group), label: name, depth, inside: group.length });
-      if (folded.has(path)) continue;
-      for (const row of others.filter((row) => row.path === path)) found.push({ ...row, depth: depth + 1 });
-      visit(
-        group.filter((row) => row.path !== path),
-        path,
-        depth + 1,
-      );
-    }
-  };
-  visit(leaves, "", 0);
-  return found;
+  return branch(leaves, { lists, folded, order }, "", 0);
+}
+
+interface Tree {
+  lists: FieldRow[];
+  folded: ReadonlySet<string>;
+  order: Order;
+}
+
+function branch(leaves: readonly FieldRow[], tree: Tree, prefix: string, depth: number): FieldRow[] {
+  const groups = grouped(leaves, prefix);
+  const siblings = [...groups].map(([name, group]) => sibling(group, name, prefix, depth));
+  return tree.order(siblings).flatMap((row) => {
+    if (!row.inside || tree.folded.has(row.path)) return [row];
+    const own = tree.lists.filter((list) => list.path === row.path).map((list) => ({ ...list, depth: depth + 1 }));
+    const inside = (groups.get(row.label) ?? []).filter((leaf) => leaf.path !== row.path);
+    return [row, ...own, ...branch(inside, tree, row.path, depth + 1)];
+  });
+}
+
+function sibling(group: readonly FieldRow[], name: string, prefix: string, depth: number): FieldRow {
+  const path = prefix ? `${prefix}.${name}` : name;
+  const only = group[0];
+  if (group.length === 1 && only?.path === path) return { ...only, label: name, depth };
+  return { ...sumOf(path, group), label: name, depth, inside: group.length };
 }
 
 function grouped(rows: readonly FieldRow[], prefix: string): Map<string, FieldRow[]> {
@@ -160,5 +165,3 @@ export function findFields(rows: readonly FieldRow[], find: string): FieldRow[] 
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => words.every((word) => row.path.toLowerCase().includes(word)));
 }
-
-export { isWithin };
