@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from fieldwise.results.difference import Direction, Flip
 from fieldwise.runs.pairing import PairedRuns, Side
+from fieldwise.tables.derived import ERRORS
+from fieldwise.tables.stored_fields import KEYS
 
 EXPECTED_ROWS = ("match", "mismatch", "missed")
 """The outcomes of rows that have an expected value."""
@@ -47,6 +49,8 @@ class _Row(NamedTuple):
 
 def kept_errors(side: Side, path: str, columns: Sequence[str]) -> pa.Table:
     """Return the errors of a field of paired documents."""
+    if path not in side.fields:  # which the other run has
+        return ERRORS.empty_table().select(list(dict.fromkeys([*KEYS, *columns])))
     table = side.run.errors(path, columns=columns)
     kept = side.places[table["document"].to_numpy()] >= 0
     return table if kept.all() else table.filter(pa.array(kept))

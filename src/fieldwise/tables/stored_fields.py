@@ -61,6 +61,9 @@ class FieldFile:
         """The fields that have rows, sorted."""
         return tuple(sorted(self._groups))
 
+    def __contains__(self, field: str) -> bool:
+        return field in self._groups
+
     def _fields_in(self, file: pq.ParquetFile, number: int) -> list[str]:
         column: Any = self._metadata.row_group(number).column(self._schema.names.index("field"))
         bounds = column.statistics if column.path_in_schema == "field" else None
@@ -112,6 +115,9 @@ class StoredFields:
     def fields(self) -> tuple[str, ...]:
         """The fields that a document has a count of."""
         return self._counts.fields
+
+    def __contains__(self, field: str) -> bool:
+        return field in self._counts
 
     def counts(self, field: str) -> pa.Table:
         """Return the counts of a field in each document that has any.
