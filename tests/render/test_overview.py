@@ -119,6 +119,16 @@ def test_answers_of_a_run_show_themselves(asked: dict[str, Shown], question: str
     assert "table" in page.tags
 
 
+def test_objects_and_lists_are_marked() -> None:
+    """Beside their own fields they are told apart, as on the terminal."""
+    document = {"patient": {"name": "Anna"}, "results": [{"code": "a", "value": 1}]}
+    found = fieldwise.evaluate_pairs([("a", document, document)])
+    for shown in (str(found), found._repr_html_()):
+        assert "patient  as one object" in shown
+        assert "rows of results" in shown
+        assert "rows of results." not in shown
+
+
 def test_notes_are_shown() -> None:
     """What a reader of the numbers should know is there, in both forms."""
     found = fieldwise.evaluate_pairs([("a", {"x": "Müller"}, '```json\n{"x": "Müller"}\n```')])
