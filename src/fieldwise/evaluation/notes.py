@@ -13,6 +13,7 @@ from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import first_documents
+from fieldwise.readers.received import ReceivedPairs
 from fieldwise.readers.trees import TreePairs
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
 from fieldwise.views.numbers import count, counted
@@ -31,6 +32,8 @@ def input_notes(source: PairSource) -> Iterator[str]:
         yield from filter(None, [inner.listing.passed.sentence(".json")])
     if isinstance(inner, LinesJoin) and inner.origin.note:
         yield inner.origin.note
+    if isinstance(inner, ReceivedPairs) and inner.note:
+        yield inner.note
     yield from _path_advice(source)
 
 
