@@ -103,6 +103,17 @@ def check_ids(run: Run, documents: Sequence[str]) -> None:
         )
 
 
+def named_rows(run: Run, field: str | None, document: str | None) -> dict[str, list[str]]:
+    """Return the names that rows of a field, of a document or of both have in their columns; others are refused."""
+    names: dict[str, list[str]] = {}
+    if field is not None:
+        names["field"] = chosen_fields([field], run.metrics.fields, among=run.name)
+    if document is not None:
+        check_ids(run, [document])
+        names["document"] = [document]
+    return names
+
+
 def _refuse_unknown(names: Iterable[str], known: Sequence[str], what: str) -> None:
     for name in names:
         if name not in known:

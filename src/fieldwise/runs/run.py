@@ -74,9 +74,8 @@ class Run(Protocol):
         """Return the fields that have counts, sorted."""
 
     def counts(self, field: str) -> pa.Table:
-        """Return how many values of each outcome a field has, by the number of the document.
-
-        A name that is not that of a field is refused; of an object or a list the fields below it are named.
+        """Return how many values of each outcome a field has, by the number of the document. Any other name is refused;
+        of an object or a list the fields below it are named.
         """
 
     def errors(
@@ -111,10 +110,8 @@ class Run(Protocol):
         columns: Sequence[str] | None = None,
     ) -> Rows:
         """Return compared values, to be read some documents at a time: all, or those of a field, of a document, or with
-        one of the names in each of the columns of ``where``.
-
-        ``field`` may be an object, a list or a pattern, for all fields below it; a name that no field or no document
-        has is refused.
+        one of the names in each of the columns of ``where``. ``field`` may be an object, a list or a pattern,
+        for all fields below it; a name that no field or no document has is refused.
         """
 
     def failures(self) -> Iterator[Failure]:
@@ -198,26 +195,15 @@ class FolderRun:
         after: int = 0,
         columns: Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return the errors of a field, or of those below it: all or those of an outcome, ``first`` of them ``after``
-        so many.
-        """
-        import pyarrow as pa  # slow to import
-
-        from fieldwise.runs.fields import fields_below
+        """Return the errors of a field or of those below it, ``first`` of them ``after`` so many."""
+        from fieldwise.runs.fields import fields_below  # slow to import
         from fieldwise.runs.row_list import checked_outcomes
-        from fieldwise.tables.stored import names_of
 
         asked = SHOWN_OF_ERRORS if columns is None else columns
         outcomes = None if outcome is None else checked_outcomes([outcome])
-        names = [name for name in asked if name != "id"]
         # A field that has no value anywhere has a table without rows.
         fields = [field] if field in self._by_field else fields_below(self, field) or [field]
-        table: Any = pa.concat_tables([self._by_field.errors(name, names) for name in fields])
-        if outcomes is not None:
-            table = table.filter(pa.array(names_of(table, "outcome").is_any(*outcomes)))
-        page: pa.Table = table.slice(after, first)
-        ids = self.documents().ids.take(page["document"].to_numpy()).cast(pa.string())
-        return page.add_column(0, "id", ids) if "id" in asked else page
+        return self._by_field.page(fields, asked, outcomes=outcomes, first=first, after=after)
 
     def score_histogram(self, field: str) -> ScoreHistogram:
         """Return the raw scores of a field, which are as many as its counts say."""
@@ -240,18 +226,12 @@ class FolderRun:
         """Return rows of the verdicts, which are held to documents and metrics first."""
         from pyarrow import schema  # slow to import
 
-        from fieldwise.runs.fields import chosen_fields
-        from fieldwise.runs.row_list import check_ids
+        from fieldwise.runs.row_list import named_rows
         from fieldwise.tables.stored_verdicts import row_groups
         from fieldwise.tables.verdict_columns import VERDICTS as SCHEMA
 
         self.need_rows("A list of values")
-        own: dict[str, Sequence[str]] = {}
-        if field is not None:
-            own["field"] = chosen_fields([field], self.metrics.fields, among=self.name)
-        if document is not None:
-            check_ids(self, [document])
-            own["document"] = [document]
+        own = named_rows(self, field, document)
         names = list(columns or SCHEMA.names)
         return Rows(
             schema([SCHEMA.field(name) for name in names]),

@@ -153,6 +153,27 @@ class StoredFields:
             self._checked.add(field)
         return table
 
+    def page(
+        self,
+        fields: Sequence[str],
+        columns: Sequence[str],
+        *,
+        outcomes: Sequence[str] | None = None,
+        first: int | None = None,
+        after: int = 0,
+    ) -> pa.Table:
+        """Return the errors of some fields, one after the other: all or those of some outcomes, ``first`` of them
+        ``after`` so many; the column ``id`` has the names of their documents.
+        """
+        names = [name for name in columns if name != "id"]
+        table: Any = pa.concat_tables([self.errors(field, names) for field in fields])
+        if outcomes is not None:
+            table = table.filter(pa.array(names_of(table, "outcome").is_any(*outcomes)))
+        page: pa.Table = table.slice(after, first)
+        if "id" not in columns:
+            return page
+        return page.add_column(0, "id", self._documents.ids.take(page["document"].to_numpy()).cast(pa.string()))
+
     def scores(self, field: str, path: Path) -> ScoreHistogram:
         """Return how many values of a field have which raw score, from scores.parquet; they are all that its counts
         have on both sides.
