@@ -247,10 +247,12 @@ def test_objects_count_as_the_peer_does(pairs_file: Path, whole: Path) -> None:
 
 
 def test_nothing_is_written_without_a_folder(pairs_file: Path, whole: Path) -> None:
-    """Without ``out`` the numbers are the same; kinds of error need the rows, and there are none."""
+    """Without ``out`` the numbers are the same; kinds of error need the rows, and there are none to be listed."""
     found = evaluate_pairs(open_pairs(pairs_file))
     written = json.loads((whole / "metrics.json").read_bytes())
-    assert json.loads(found.metrics.to_json()) == {**written, "error_kinds": None}
+    [note], [bare] = written["notes"], found.metrics.notes
+    assert bare == note.replace("fieldwise show, or errors(field) in Python,", "an evaluation that keeps its rows")
+    assert json.loads(found.metrics.to_json()) == {**written, "error_kinds": None, "notes": [bare]}
     assert found.folder is None
 
 

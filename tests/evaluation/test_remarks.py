@@ -144,16 +144,28 @@ def test_metrics_and_files_count_near_matches(folder: Path) -> None:
     assert [row["kind"] for row in stored if row["reason"] == "row" and row["field"] == "rows.n"] == ["row_rejected"]
 
 
-def test_sentences_say_what_the_counts_hide(folder: Path) -> None:
+def test_sentences_say_what_the_counts_hide(folder: Path, tmp_path: Path) -> None:
     """metrics.json, the page and the terminal have the same sentences; the terminal names options."""
     notes = json.loads((folder / "metrics.json").read_text())["notes"]
     assert notes[0].startswith("1 right value counts as wrong because its row was rejected; match_threshold")
     assert notes[1].startswith("6 matches are of values that are not identical (4 written differently, 2 similar)")
     assert list(run_of(folder).metrics.notes) == notes
-    shown = command("evaluate", folder.parent / "pairs.jsonl", "--schema", folder / "spec.json").stdout
+    again = ("evaluate", folder.parent / "pairs.jsonl", "--schema", folder / "spec.json")
+    shown = command(*again, "--out", tmp_path / "again").stdout
     assert all(with_options(note) in shown for note in notes)
     assert "; --match-threshold sets how alike two rows must be" in shown
     assert "; fieldwise show RESULTS --accepted lists them" in shown
+    assert "; an evaluation that keeps its rows lists them" in command(*again).stdout
+
+
+def test_matches_that_are_not_identical_are_listed_as_the_note_says() -> None:
+    """In Python it names what to call; where no rows were kept it points to no command."""
+    pairs = [("a", {"name": "Anna Müller"}, {"name": "ANNA MÜLLER"})]
+    kept, bare = (evaluate_pairs(pairs, rows=rows) for rows in (True, False))
+    assert "; fieldwise show, or errors(field) in Python, lists them" in str(kept)
+    assert kept.errors("name")["accepted"].to_pylist() == ["written_differently"]
+    assert "1 match is of values that are not identical" in str(bare)
+    assert "fieldwise show" not in str(bare)
 
 
 def test_rows_are_paired_rejected_missed_or_extra(folder: Path) -> None:

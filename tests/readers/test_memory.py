@@ -169,6 +169,54 @@ def test_the_key_that_matches_documents_is_no_value_unless_it_is_declared() -> N
     assert declared.fields["invoice"].tp == 2
 
 
+ROWS = [{"doc_id": 1, "x": "a"}, {"doc_id": 2, "x": "b"}, {"doc_id": 3, "x": "c"}]
+AGAIN = [{"doc_id": 3.0, "x": "c"}, {"doc_id": 1.0, "x": "other"}]
+
+
+@pytest.mark.parametrize("form", [list, pd.DataFrame, lambda given: pd.DataFrame(given)[::-1], pa.Table.from_pylist])
+def test_a_key_that_is_called_an_id_matches_by_itself(form: Callable[[Any], Any]) -> None:
+    """As in files: where every document of both sides has an id of its own, it is no value, and a note says so."""
+    found = evaluate_pairs(form(ROWS), predicted=form(AGAIN)).metrics
+    assert list(found.fields) == ["x"]
+    assert (found.fields["x"].tp, found.fields["x"].fd, found.fields["x"].fn) == (1, 1, 1)
+    assert found.documents == {"scored": 2, "no_prediction": 1}
+    assert found.notes == ("Documents were matched by 'doc_id', which is no field unless the spec declares it.",)
+    named = evaluate_pairs(form(ROWS), predicted=form(AGAIN), id_column="doc_id").metrics
+    assert (named.fields, named.notes) == (found.fields, ())
+
+
+def test_an_id_that_the_spec_declares_is_a_value_too() -> None:
+    """It is matched by all the same."""
+    spec = Spec.from_json_schema({"type": "object", "properties": {"doc_id": {"type": "integer"}}})
+    assert evaluate_pairs(ROWS, spec, predicted=AGAIN).metrics.fields["doc_id"].tp == 2
+
+
+@pytest.mark.parametrize(
+    ("expected", "predicted"),
+    [
+        ([{"id": 1, "x": "a"}, {"id": 1, "x": "b"}], [{"id": 1, "x": "a"}, {"id": 1, "x": "b"}]),
+        ([{"id": 1, "x": "a"}, {"id": 2, "x": "b"}], [{"id": 8, "x": "a"}, {"id": 9, "x": "b"}]),
+        ([{"id": 1, "x": "a"}, {"x": "b"}], [{"id": 1, "x": "a"}, {"x": "b"}]),
+        ([{"id": 1, "x": "a"}, {"id": 2, "x": "b"}], [{"x": "a"}, {"x": "b"}]),
+        ([{"id": {}, "x": "a"}, {"id": {}, "x": "b"}], [{"id": {}, "x": "a"}, {"id": {}, "x": "b"}]),
+    ],
+)
+def test_what_is_no_id_is_a_value(expected: list[Any], predicted: list[Any]) -> None:
+    """One that repeats, that both sides have none of in common, or that a document lacks: positions match then."""
+    assert [pair[0] for pair in sides(expected, predicted)] == ["0", "1"]
+    found = evaluate_pairs(expected, predicted=predicted).metrics
+    assert (found.fields["x"].tp, found.notes) == (2, ())
+
+
+def test_an_index_with_a_name_is_more_than_a_column() -> None:
+    """Somebody made it; the column is a value then."""
+    expected, predicted = (
+        pd.DataFrame({"id": [1, 2], "x": ["a", "b"]}, index=pd.Index(list(labels), name="scan"))
+        for labels in ("pq", "qp")
+    )
+    assert [pair[0] for pair in sides(expected, predicted)] == ["p", "q"]
+
+
 def test_frames_are_matched_by_their_index() -> None:
     """In whatever order the rows are; a whole number is one id in integers and floats."""
     expected = pd.DataFrame({"x": ["a", "b"]}, index=[7, 8])
@@ -288,7 +336,11 @@ def test_pairs_without_an_id_are_known_by_their_numbers() -> None:
         (([{"id": True}], [{"id": "a"}]), {"id_column": "id"}, r"the id, got True - at expected\[0\].id"),
         (([{"id": " "}], [{"id": "a"}]), {"id_column": "id"}, r"the id, got ' ' - at expected\[0\].id"),
         (({None: {}}, {"a": {}}), {}, "the id, got None - in the keys of expected"),
-        (([{"id": 1}, {"id": 2}], [{"id": 2}, {"id": 1}]), {}, "another order on the other side; match by them: id_"),
+        (
+            ([{"id": 1}, {"id": 2}, {"id": 2}], [{"id": 2}, {"id": 2}, {"id": 1}]),
+            {},
+            "another order on the other side; match by them: id_",
+        ),
         (
             (pd.DataFrame({"expectd": [{}], "predicted": [{}]}),),
             {},

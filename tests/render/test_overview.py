@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import fieldwise
+from fieldwise.results.core import Shown
 
 HOSTILE = "<img src=x onerror=alert(1)>&\x1b[31m\u202e\n\ud800"
 
@@ -57,6 +58,75 @@ def test_the_headline_comes_first_and_then_the_worst_fields(tmp_path: Path) -> N
     run = fieldwise.open_run(tmp_path / "run")
     assert str(run).splitlines()[1:] == lines[1:]
     assert str(run).startswith(f"{tmp_path / 'run'}"[:59])
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shown]:
+    """What a run answers about itself and another one, whose names and ids are hostile."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "x-aws-stickler-comparator": "LevenshteinComparator"},
+            HOSTILE: {"type": "string"},
+        },
+    }
+    spec = fieldwise.Spec.from_json_schema(schema)
+    folder = tmp_path_factory.mktemp("asked")
+
+    def made(name: str, wrong: int) -> fieldwise.Evaluation:
+        pairs = [
+            (
+                f"{HOSTILE}{k}",
+                {"name": "abcdefgh", HOSTILE: "x"},
+                {
+                    "name": {"_value": "abcdefg?" if k % 2 else "abcd????", "_confidence": 0.3 + 0.1 * (k % 7)},
+                    HOSTILE: HOSTILE if k < wrong else "x",
+                },
+            )
+            for k in range(20)
+        ]
+        return fieldwise.evaluate_pairs(pairs, spec, out=folder / name)
+
+    base, other = made("base", 2).run, made("other", 12).run
+    return {
+        "diff": base.diff(other),
+        "gate": base.gate(other),
+        "calibrate": base.calibrate(),
+        "sweep": base.sweep("name"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("diff", "▼ The candidate is worse: "),
+        ("gate", "✗ fail"),
+        ("calibrate", "20 "),
+        ("sweep", "name: "),
+    ],
+)
+def test_answers_of_a_run_show_themselves(asked: dict[str, Shown], question: str, first: str) -> None:
+    """As the commands do, in lines and as a table of a notebook; also where they were read back from JSON."""
+    found = asked[question]
+    text = str(found)
+    assert text == repr(found) == str(type(found).from_json(found.to_json()))
+    assert text.startswith(first)
+    assert len(text.splitlines()) > 5
+    assert all(line.isprintable() for line in text.split("\n"))
+    page = Tags()
+    page.feed(found._repr_html_())
+    assert page.tags <= {"div", "p", "b", "table", "thead", "tbody", "tr", "th", "td"}
+    assert "table" in page.tags
+
+
+def test_objects_and_lists_are_marked() -> None:
+    """Beside their own fields they are told apart, as on the terminal."""
+    document = {"patient": {"name": "Anna"}, "results": [{"code": "a", "value": 1}]}
+    found = fieldwise.evaluate_pairs([("a", document, document)])
+    for shown in (str(found), found._repr_html_()):
+        assert "patient  as one object" in shown
+        assert "rows of results" in shown
+        assert "rows of results." not in shown
 
 
 def test_notes_are_shown() -> None:

@@ -67,14 +67,14 @@ def test_an_empty_table_has_the_same_columns(found: Evaluation) -> None:
 
 
 def test_rows_of_verdicts_come_in_parts_or_whole(found: Evaluation, run: FolderRun) -> None:
-    """Whole they are the rows of the file; of a field that nothing has there are none, with the same columns."""
+    """Whole they are the rows of the file; of a question that nothing answers there are none, with the same columns."""
     assert found.folder is not None
     whole = pq.read_table(found.folder / "verdicts")
     assert run.verdicts().to_arrow().to_pylist() == whole.to_pylist()
     rows = found.verdicts(field="total", document="d03")
     assert rows.to_pandas()["outcome"].to_list() == ["missed"]
     assert [len(part) for part in rows] == [len(part) for part in rows] == [1]
-    none = run.verdicts(field="unknown", columns=["path", "score"])
+    none = run.verdicts(where={"kind": ["ocr"]}, columns=["path", "score"])
     assert none.to_arrow().column_names == list(none.to_pandas()) == ["path", "score"]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import fieldwise
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.pairs import MISSING
 from fieldwise.runs import Run, open_run
 from tests.folders import stored_rows
@@ -63,7 +63,7 @@ def test_damaged_rows_don_t_matter_to_metrics(folder: Path, tmp_path: Path) -> N
 def test_verdicts_of_a_field_and_of_a_document(folder: Path, run: Run) -> None:
     """Each question has the rows that a filter of the whole table has."""
     whole = stored_rows(folder, "verdicts")
-    asked: tuple[dict[str, Any], ...] = ({}, {"field": "items.sku"}, {"document": "d03"}, {"field": "x"})
+    asked: tuple[dict[str, Any], ...] = ({}, {"field": "items.sku"}, {"document": "d03"})
     for question in (*asked, {"field": "name", "document": "d01"}):
         found = [row for table in run.verdicts(**question) for row in table.to_pylist()]
         assert found == [row for row in whole if all(row[name] == value for name, value in question.items())]
@@ -83,7 +83,53 @@ def test_counts_and_errors_of_a_field(folder: Path, run: Run) -> None:
     assert run.errors("items.sku")["path"].to_pylist() == [row["path"] for row in errors]
     assert run.errors("items.sku", outcome="missed", first=2, after=1)["path"].to_pylist() == missed[1:3]
     assert run.errors("items.sku", columns=["kind"])["kind"].to_pylist() == [row["kind"] for row in errors]
-    assert len(run.errors("unknown")) == len(run.counts("unknown")) == 0
+
+
+def test_an_outcome_that_nothing_has_is_an_empty_table(run: Run) -> None:
+    """It has the columns and types of one with rows; the word wrong is every outcome but match."""
+    whole = run.errors("items.sku")
+    for outcome in ("spurious", "absent"):
+        none = run.errors("items.sku", outcome=outcome)
+        assert (len(none), none.schema) == (0, whole.schema)
+    assert whole.schema.field("id").type == "string"
+    assert run.errors("name", outcome="wrong")["outcome"].to_pylist() == ["mismatch"] * 8
+    with pytest.raises(SettingError, match="No outcome is called 'mismtach'; did you mean 'mismatch'"):
+        run.errors("name", outcome="mismtach")
+
+
+def test_a_list_stands_for_the_fields_below_it(folder: Path, run: Run) -> None:
+    """Errors and verdicts are those of ``show --field items``; counts are of one field, and the names are said."""
+    errors = run.errors("items")
+    below = [row for row in stored_rows(folder, "errors") if row["field"].startswith("items.")]
+    assert errors.select(["field", "path"]).to_pylist() == [{k: row[k] for k in ("field", "path")} for row in below]
+    rows = [row for row in stored_rows(folder, "verdicts") if row["field"].startswith("items.")]
+    assert run.verdicts(field="items").to_arrow().to_pylist() == rows
+    with pytest.raises(SettingError, match=r"the fields below it are items\.price, items\.sku"):
+        run.counts("items")
+
+
+@pytest.mark.parametrize("ask", ["errors", "counts", "verdicts"])
+def test_a_misspelt_field_is_refused_with_the_nearest_name(run: Run, ask: str) -> None:
+    """As on the command line; nothing is empty because of a typing error."""
+    with pytest.raises(SettingError, match=r"is called 'items\.skv'; did you mean 'items\.sku'") as no:
+        run.verdicts(field="items.skv") if ask == "verdicts" else getattr(run, ask)("items.skv")
+    assert (no.value.code, no.value.facts) == ("field.unknown", {"field": "items.skv", "nearest": "items.sku"})
+
+
+def test_an_id_that_no_document_has_is_refused(run: Run) -> None:
+    """With the nearest id, before anything is read of the verdicts."""
+    with pytest.raises(SettingError, match="has the id 'd99'; did you mean 'd09'") as no:
+        run.verdicts(document="d99")
+    assert no.value.code == "run.unknown_document"
+
+
+def test_runs_with_other_fields_are_compared(tmp_path: Path) -> None:
+    """A field that one run alone has counts nowhere in the other."""
+    less = {f"d{k:02d}": ({"name": f"n{k}"}, {"name": f"n{k}"}) for k in range(6)}
+    more = {name: (expected, predicted | {"tag": "x"}) for name, (expected, predicted) in less.items()}
+    base, other = write_run(tmp_path / "less", less), open_run(write_run(tmp_path / "more", more))
+    found = open_run(base).diff(other)
+    assert (found.fields["tag"].delta, {flip.field for flip in found.flips.shown}) == (None, {"tag"})
 
 
 def test_failures_and_spec(folder: Path, run: Run) -> None:

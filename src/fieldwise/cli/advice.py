@@ -92,7 +92,7 @@ _WORDS = {
     "(max_work=": "(--max-work ",
     "(unmatched=objects)": "(--unmatched objects)",
     "(unmatched)": "(--unmatched)",
-    "; fieldwise show lists them": "; fieldwise show RESULTS --accepted lists them",
+    "show, or errors(field) in Python, lists them": "show RESULTS --accepted lists them",
 }
 
 _MORE: Mapping[More, str] = {

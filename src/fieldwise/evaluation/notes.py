@@ -13,9 +13,16 @@ from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import PEEK, first_documents
+from fieldwise.readers.received import ReceivedPairs
 from fieldwise.readers.trees import TreePairs
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
 from fieldwise.views.numbers import count, counted
+
+_LISTED = {
+    True: "fieldwise show, or errors(field) in Python, lists them",
+    False: "an evaluation that keeps its rows lists them",
+}
+"""How to see matches of values that are not identical, by whether rows were kept."""
 
 
 def input_notes(source: PairSource) -> Iterator[str]:
@@ -25,6 +32,8 @@ def input_notes(source: PairSource) -> Iterator[str]:
         yield from filter(None, [inner.listing.passed.sentence(".json")])
     if isinstance(inner, LinesJoin) and inner.origin.note:
         yield inner.origin.note
+    if isinstance(inner, ReceivedPairs) and inner.note:
+        yield inner.note
     yield from _path_advice(source)
 
 
@@ -105,8 +114,8 @@ def cluster_note(counts: CellCounts, key: str | None) -> str | None:
     return f"{counted(alone, 'document')} {have} no {quoted(str(key))}; {each} a cluster of its own."
 
 
-def notes_on(rejected: int, written: int = 0, similar: int = 0) -> list[str]:
-    """Say in sentences what the counts of all values alone don't show.
+def notes_on(rejected: int, written: int = 0, similar: int = 0, *, has_rows: bool = False) -> list[str]:
+    """Say in sentences what the counts of all values alone don't show, and where rows were kept, how to list them.
 
     >>> notes_on(1)
     ['1 right value counts as wrong because its row was rejected; match_threshold sets how alike two rows must be']
@@ -119,6 +128,7 @@ def notes_on(rejected: int, written: int = 0, similar: int = 0) -> list[str]:
     if written or similar:
         which = "match is of values" if written + similar == 1 else "matches are of values"
         parts = [f"{count(n)} {word}" for n, word in ((written, "written differently"), (similar, "similar")) if n]
-        how = ", ".join(parts)
-        notes.append(f"{count(written + similar)} {which} that are not identical ({how}); fieldwise show lists them")
+        notes.append(
+            f"{count(written + similar)} {which} that are not identical ({', '.join(parts)}); {_LISTED[has_rows]}"
+        )
     return notes

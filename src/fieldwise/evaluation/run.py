@@ -90,7 +90,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
     counted = whole.metrics(scopes)
     total = counted.aggregate
     notes = [
-        *notes_on(total.row_rejected, total.written_differently, total.similar),
+        *notes_on(total.row_rejected, total.written_differently, total.similar, has_rows=settings.verdicts),
         match_note(kinds, sums.errors, whole.tally.wholes.more_trials),
         text_note(sums.texts),
         work_note(sums.limits_met, settings.max_work),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fieldwise.errors import InputError, closest, nearest, quoted
-from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, SIDES, Side, first_key, id_text
+from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, SIDES, WRAPPER_WORDS, Side, first_key, id_text
 from fieldwise.readers.frames import Frame, FrameLike, Index, as_frame, documents_in, index_of, is_empty, is_series
 from fieldwise.readers.json_text import parse_json
 from fieldwise.readers.source import MISSING, unreadable
@@ -24,6 +24,8 @@ InMemory = Iterable[Json] | FrameLike
 Envelope = Mapping[str, Json]
 """An id, and what there is of the two documents."""
 _MAX_NAMES = 8
+_WRAPPERS = WRAPPER_WORDS["expected"] | WRAPPER_WORDS["predicted"]
+"""Keys under which a document may be, beside its id."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,15 @@ class Documents:
     documents: Sequence[Json]
     ids: Sequence[str] | None
     index: Index | None = None
+
+
+@dataclass(frozen=True)
+class MatchedPairs:
+    """Pairs, the key in documents by which they were matched, if any, and a sentence where it was not asked for."""
+
+    pairs: Iterable[Envelope]
+    id_key: str | None = None
+    note: str = ""
 
 
 def one_input(given: InMemory, id_column: str | None) -> Iterator[Envelope]:
@@ -50,15 +61,25 @@ def one_input(given: InMemory, id_column: str | None) -> Iterator[Envelope]:
     return (_envelope(pair, number, id_column) for number, pair in enumerate(given))
 
 
-def two_inputs(expected: InMemory, predicted: InMemory, id_column: str | None) -> Iterator[Envelope]:
+def two_inputs(expected: InMemory, predicted: InMemory, id_column: str | None) -> MatchedPairs:
     """Return the pairs of two dicts by id, or of two lists or data frames, matched by an id or by position.
 
+    A key that is called an id, and is one on both sides, matches lists and data frames whose rows are only counted.
     Documents with the same id are trials: the first of one side goes with the first of the other, and so on.
     """
     left, right = _side(expected, "expected", id_column), _side(predicted, "predicted", id_column)
+    found = _shared_key(left, right) if id_column is None else None
+    if found is None:
+        return MatchedPairs(_matched(left, right, (_named(expected), _named(predicted))), id_column)
+    sides = [Documents(side.documents, _visible_ids(side.documents, found)) for side in (left, right)]
+    note = f"Documents were matched by {quoted(found)}, which is no field unless the spec declares it."
+    return MatchedPairs(_joined(*sides), found, note)
+
+
+def _matched(left: Documents, right: Documents, forms: tuple[str, str]) -> Iterator[Envelope]:
     left, right = _numbered(left, right), _numbered(right, left)
     if left.ids is None or right.ids is None:
-        _check_positions(left, right, (_named(expected), _named(predicted)))
+        _check_positions(left, right, forms)
     if not left.documents and not right.documents:
         raise InputError("No documents: both sides are empty", code="input.no_documents")
     return _joined(left, right)
@@ -213,9 +234,8 @@ def _id_in(document: Json, key: str, place: str) -> str:
 
 def _id(value: Json, place: str) -> str:
     """Return an id as text. A whole number is the same id in a column of integers and in one of floats."""
-    made = plain(value)
-    text = id_text(int(made) if type(made) is float and made.is_integer() else made)
-    if text is None or text.isspace():
+    text = _id_text(value)
+    if text is None:
         raise InputError(
             f"Expected a text or a number as the id, got {value!r} - {place}",
             code="input.no_id",
@@ -223,6 +243,47 @@ def _id(value: Json, place: str) -> str:
             advice="leave out what has no id, or name another column or key as id_column",
         )
     return text
+
+
+def _id_text(value: Json) -> str | None:
+    made = plain(value)
+    text = id_text(int(made) if type(made) is float and made.is_integer() else made)
+    return None if text is None or text.isspace() else text
+
+
+def _shared_key(left: Documents, right: Documents) -> str | None:
+    """Return a key that is called an id, under which every document of both sides has one, and none of them twice.
+
+    Ids of which both sides have none in common are values.
+    """
+    if not (_only_counts(left) and _only_counts(right)):
+        return None
+    for key in ID_KEYS:
+        sides = [_visible_ids(side.documents, key) for side in (left, right)]
+        first, second = ({} if ids is None else dict.fromkeys(ids) for ids in sides)
+        if first.keys() & second.keys() and [len(first), len(second)] == [len(left.documents), len(right.documents)]:
+            return key
+    return None
+
+
+def _only_counts(side: Documents) -> bool:
+    """Tell whether documents are known by their positions, or by the numbers of rows of which some were left out."""
+    if side.index is None:
+        return side.ids is None
+    index = side.index
+    return index.is_count or (index.name is None and all(type(plain(label)) is int for label in index.labels))
+
+
+def _visible_ids(documents: Iterable[Json], key: str) -> list[str] | None:
+    """Return the ids that documents have under a key; None where one has none, or is inside of something."""
+    ids: list[str] = []
+    for document in documents:
+        parts = opened(document)
+        text = _id_text(parts.get(key)) if isinstance(parts, dict) and _WRAPPERS.isdisjoint(parts) else None
+        if text is None:
+            return None
+        ids.append(text)
+    return ids
 
 
 def _some(names: Iterable[Any]) -> str:
@@ -253,18 +314,14 @@ def _check_positions(left: Documents, right: Documents, forms: tuple[str, str]) 
             advice="name the key or column that holds their ids as id_column, or give dicts of documents by id",
         )
     for key in ID_KEYS:
-        ids = [[_visible_id(document, key) for document in side.documents] for side in (left, right)]
-        if None not in ids[0] and ids[0] != ids[1] and sorted(map(str, ids[0])) == sorted(map(str, ids[1])):
+        first, second = (_visible_ids(side.documents, key) for side in (left, right))
+        if first is not None and second is not None and first != second and sorted(first) == sorted(second):
             raise InputError(
                 f"Documents have the same values under {quoted(key)} in another order on the other side",
                 code="input.different_formats",
                 facts={"key": key},
                 advice=f"match by them: id_column={key!r}",
             )
-
-
-def _visible_id(document: Json, key: str) -> str | None:
-    return id_text(document.get(key)) if isinstance(document, dict) else None
 
 
 def _joined(left: Documents, right: Documents) -> Iterator[Envelope]:

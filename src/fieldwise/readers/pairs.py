@@ -6,7 +6,7 @@ files of lines matched by id.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -30,7 +30,7 @@ from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
 from fieldwise.readers.lines import LinesFile, is_blank, open_lines
-from fieldwise.readers.memory import Envelope, InMemory, one_input, two_inputs
+from fieldwise.readers.memory import InMemory, MatchedPairs, one_input, two_inputs
 from fieldwise.readers.received import STANDARD_INPUT, ReceivedPairs, is_received, receive_input, receive_pairs
 from fieldwise.readers.source import (
     MISSING,
@@ -86,8 +86,10 @@ def open_pairs(
     Documents in memory are dicts, models, dataclasses or JSON texts. One input holds both sides: an iterable of
     ``(id, expected, predicted)`` or of dicts with these keys, or a data frame with these columns. Two inputs are dicts
     of documents by id; lists, matched by position; or data frames (pandas, polars, Arrow) whose columns are fields,
-    matched by index, or by position where that only counts rows. ``id_column`` names a key or column by which lists and
-    data frames are matched instead. What only one side has is a document that the other side lacks.
+    matched by index, or by position where that only counts rows. A key or column that is called ``id``, ``doc_id`` or
+    the like, in which every document of both sides has an id of its own, matches lists and data frames instead of a
+    position, which a note says; ``id_column`` names another one. What only one side has is a document that the other
+    side lacks.
 
     With ``strict_json`` a document with a duplicate key is unreadable.
     ``expected_at`` and ``predicted_at`` are paths at which the documents are in what is read, such as ``result``.
@@ -133,8 +135,9 @@ def _open(
     if not isinstance(expected, str | Path):
         if isinstance(predicted, str | Path):
             raise _one_in_memory("predicted", predicted)
-        pairs = one_input(expected, id_column) if predicted is None else two_inputs(expected, predicted, id_column)
-        return _open_memory(pairs, None if predicted is None else id_column, scratch, rules)
+        if predicted is None:
+            return _open_memory(MatchedPairs(one_input(expected, id_column)), scratch, rules)
+        return _open_memory(two_inputs(expected, predicted, id_column), scratch, rules)
     if not (predicted is None or isinstance(predicted, str | Path)):
         raise _one_in_memory("expected", expected)
     if id_column is not None:
@@ -175,13 +178,15 @@ def _one_in_memory(side: Side, path: str | Path) -> InputError:
     )
 
 
-def _open_memory(pairs: Iterable[Envelope], id_key: str | None, scratch: Scratch, rules: ReadRules) -> PairSource:
-    path, refused = receive_pairs(pairs, scratch)
+def _open_memory(given: MatchedPairs, scratch: Scratch, rules: ReadRules) -> PairSource:
+    path, refused = receive_pairs(given.pairs, scratch)
     if not path.stat().st_size:
         raise InputError("Expected pairs of documents, got none", code="input.empty")
     file = open_lines(str(path), path.name, replace(rules, strict=False), noun="pair")
     source = PairLines(file, Origin(path.name, (path,), scratch))
-    return ReceivedPairs(source, refused, id_key) if refused or id_key is not None else source
+    if not refused and given.id_key is None:
+        return source
+    return ReceivedPairs(source, refused, given.id_key, note=given.note)
 
 
 def _open_one(path: Path, scratch: Scratch, rules: ReadRules) -> PairSource:

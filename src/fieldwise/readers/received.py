@@ -90,6 +90,8 @@ class ReceivedPairs(PairsAround):
     refused: Refused
     id_key: str | None = None
     drops_id: bool = False
+    note: str = ""
+    """A sentence for people about the key by which documents were matched, where nobody named it."""
 
     def without_ids(self, declared: Collection[str]) -> ReceivedPairs:
         """Return the same pairs without the ids that match them, unless they are declared as values."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fieldwise.results.core import Number, Result, Share
+from fieldwise.results.core import Number, Result, Share, Shown
 from fieldwise.results.rates import Rate
 
 
@@ -115,7 +115,7 @@ class FieldCalibration(Result, frozen=True):
     undefined: dict[str, str]
 
 
-class Calibration(Result, frozen=True):
+class Calibration(Shown, frozen=True):
     """The calibration of a run: of all values together, and of each field that has confidences, worst first."""
 
     bins: Number

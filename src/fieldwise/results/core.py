@@ -21,6 +21,7 @@ _STEP = re.compile(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]")
 _ANY_KEY = "..."
 """How msgspec writes the key of an object whose keys can be any text."""
 _MAX_SHOWN = 60
+_SHOWN_BY = "fieldwise.render.results"
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -44,6 +45,21 @@ class Result(msgspec.Struct, frozen=True):
             raise _refused(error, msgspec.json.decode(content), cls) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(str(error), code="result.not_json") from error
+
+
+class Shown(Result, frozen=True):
+    """A result that shows itself as its view, in a shell and in a notebook.
+
+    Views are made of results, so no result can import one: what shows it is looked up by name when somebody looks.
+    """
+
+    def __repr__(self) -> str:
+        text: str = importlib.import_module(_SHOWN_BY).as_text(self)
+        return text
+
+    def _repr_html_(self) -> str:
+        html: str = importlib.import_module(_SHOWN_BY).as_html(self)
+        return html
 
 
 def _with_lists(value: Any) -> Any:

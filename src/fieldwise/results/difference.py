@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from fieldwise.results.core import Number, Result, Share
+from fieldwise.results.core import Number, Result, Share, Shown
 from fieldwise.results.rates import Metric, Rate, Ratio
 
 Finding: TypeAlias = Literal["better", "worse", "mixed", "not_shown", "equal", "undefined", "too_few"]
@@ -206,7 +206,7 @@ class Flips(FlipCounts, frozen=True):
     shown: tuple[Flip, ...]
 
 
-class RunDifference(Result, frozen=True, kw_only=True):
+class RunDifference(Shown, frozen=True, kw_only=True):
     """Everything that two runs on the same documents show."""
 
     paired: Literal[True] = True
@@ -245,7 +245,7 @@ class UnpairedRow(Result, frozen=True):
     high: float | None
 
 
-class UnpairedDifference(Result, frozen=True, kw_only=True):
+class UnpairedDifference(Shown, frozen=True, kw_only=True):
     """What two metrics files show. Documents are not paired: a real difference is easily overlooked."""
 
     paired: Literal[False] = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from fieldwise.results.core import Number, Result, Share
+from fieldwise.results.core import Number, Result, Share, Shown
 from fieldwise.results.difference import Difference, Flip, FlipCounts, Pairing, RunFacts
 from fieldwise.results.rates import Metric
 
@@ -96,7 +96,7 @@ class BudgetCheck(Result, frozen=True):
     """Some values that only the base has right, where a budget of such values was exceeded."""
 
 
-class GateReport(Result, frozen=True, kw_only=True):
+class GateReport(Shown, frozen=True, kw_only=True):
     """The answer of a gate: fail where a check fails, else not enough documents where one is open, else pass."""
 
     decision: Decision

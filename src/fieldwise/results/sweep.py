@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fieldwise.results.core import Number, Result, Share
+from fieldwise.results.core import Number, Result, Share, Shown
 from fieldwise.results.rates import Rates
 
 
@@ -89,7 +89,7 @@ class ScoredValue(Result, frozen=True):
     matches: bool
 
 
-class Sweep(Result, frozen=True):
+class Sweep(Shown, frozen=True):
     """A field at many thresholds, rising, with the current one among them.
 
     ``swept`` values are scored again at each threshold; ``rejected`` ones are in rows that are no pair, ``mistyped``

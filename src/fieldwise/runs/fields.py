@@ -45,13 +45,35 @@ def chosen_fields(names: Sequence[str], known: Iterable[str], *, path: str = "",
         found = [field for field in fields if stands_for(name, field)]
         if not found:
             hint = nearest(name, fields) or _known(fields)
-            raise SettingError(f"No field{among and f' of {among}'} is called {quoted(name)}{hint}", path=path)
+            raise SettingError(
+                f"No field{among and f' of {among}'} is called {quoted(name)}{hint}",
+                path=path,
+                code="field.unknown",
+                facts={"field": name, "nearest": closest(name, fields)},
+            )
         chosen |= dict.fromkeys(found)
     return list(chosen)
 
 
 def _known(fields: Sequence[str]) -> str:
     return f"; known are {', '.join(fields[:_MOST_KNOWN])}" + (", …" if len(fields) > _MOST_KNOWN else "")
+
+
+def fields_below(run: Run, name: str) -> list[str]:
+    """Return the fields with counts that a name stands for; one that stands for no field of the run is refused."""
+    counted = set(run.fields())
+    return [field for field in chosen_fields([name], run.metrics.fields, among=run.name) if field in counted]
+
+
+def refuse_several(run: Run, name: str) -> None:
+    """Refuse a name that stands for several fields with counts, or for none of the run."""
+    below = fields_below(run, name)
+    if below:
+        raise SettingError(
+            f"{name} has no counts of its own in {run.name}; the fields below it are {_first(below)}",
+            code="field.unknown",
+            facts={"field": name, "nearest": below[0]},
+        )
 
 
 def run_plan(run: Run) -> Plan:
@@ -113,8 +135,12 @@ def leaf_at(plan: Plan, field: str, can_sweep: Callable[[], Sequence[str]]) -> L
 def _listed(names: Sequence[str]) -> str:
     if not names:
         return "no field there has scores between 0 and 1"
+    return f"fields that can be swept: {_first(names)}"
+
+
+def _first(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return f"fields that can be swept: {', '.join(names[:_MOST_LISTED])}{more}"
+    return ", ".join(names[:_MOST_LISTED]) + more
 
 
 def _nodes_at(node: PlanNode[Any], field: str) -> Iterator[PlanNode[Any]]:

@@ -12,6 +12,8 @@ import pyarrow.compute as pc
 
 from fieldwise.results.difference import Direction, Flip
 from fieldwise.runs.pairing import PairedRuns, Side
+from fieldwise.tables.derived import ERRORS
+from fieldwise.tables.stored_fields import KEYS
 
 EXPECTED_ROWS = ("match", "mismatch", "missed")
 """The outcomes of rows that have an expected value."""
@@ -49,7 +51,10 @@ class _Row(NamedTuple):
 
 def kept_errors(side: Side, path: str, columns: Sequence[str]) -> pa.Table:
     """Return the errors of a field of paired documents."""
-    table = with_sections(side.run.errors(path, columns=(*columns, "section")))
+    asked = (*columns, "section")
+    if path not in side.fields:  # which the other run has
+        return with_sections(ERRORS.empty_table().select(list(dict.fromkeys([*KEYS, *asked]))))
+    table = with_sections(side.run.errors(path, columns=asked))
     kept = side.places[table["document"].to_numpy()] >= 0
     return table if kept.all() else table.filter(pa.array(kept))
 

@@ -59,8 +59,15 @@ class Side:
     failed: Mask
     """Which paired documents it failed at."""
 
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """The fields that it has counts of."""
+        return frozenset(self.run.fields())
+
     def table(self, field: str) -> tuple[Counts, bool]:
         """Return the counts of a field in each trial, and whether a value of it is in a list."""
+        if field not in self.fields:  # which the other run has
+            return np.zeros((len(self.trials.documents), 4), np.int32), False
         counts = self.run.counts(field)
         numbers = counts["document"].to_numpy()
         kept = self.places[numbers] >= 0

@@ -69,18 +69,10 @@ class RowFilter:
 
         The outcome ``wrong`` stands for all of `WRONG`; a field may be an object or a pattern.
         """
-        outcomes = [name for given in outcomes for name in (WRONG if given == "wrong" else (given,))]
-        for names, known, what in ((outcomes, OUTCOMES, "outcome"), (kinds, KINDS, "kind"), (accepted, ACCEPTED, "")):
+        outcomes = checked_outcomes(outcomes)
+        for names, known, what in ((kinds, KINDS, "kind"), (accepted, ACCEPTED, "")):
             _refuse_unknown(names, known, what)
-        if documents:
-            ids = dict.fromkeys(run.documents().ids.to_pylist())
-            for name in (name for name in documents if name not in ids):
-                hint = nearest(name, ids) if len(ids) <= _MAX_NEAREST else ""
-                raise SettingError(
-                    f"No document of {run.name} has the id {quoted(name)}{hint}",
-                    code="run.unknown_document",
-                    facts={"file": run.name, "document": name},
-                )
+        check_ids(run, documents)
         chosen = chosen_fields(fields, run.metrics.fields, among=run.name)
         return cls(*map(frozenset, (documents, chosen, outcomes, kinds, accepted)))
 
@@ -90,6 +82,36 @@ class RowFilter:
         outcomes = self.outcomes or frozenset(OUTCOMES) - {"absent"}
         values = (self.documents, self.fields, outcomes, self.kinds, self.accepted)
         return {column: names for column, names in zip(_FILTERED, values, strict=True) if names}
+
+
+def checked_outcomes(given: Iterable[str]) -> list[str]:
+    """Return outcomes, of which ``wrong`` stands for all of `WRONG`; one that is not known is refused."""
+    outcomes = [name for word in given for name in (WRONG if word == "wrong" else (word,))]
+    _refuse_unknown(outcomes, OUTCOMES, "outcome")
+    return outcomes
+
+
+def check_ids(run: Run, documents: Sequence[str]) -> None:
+    """Refuse an id that no document of a run has."""
+    ids = dict.fromkeys(run.documents().ids.to_pylist()) if documents else {}
+    for name in (name for name in documents if name not in ids):
+        hint = nearest(name, ids) if len(ids) <= _MAX_NEAREST else ""
+        raise SettingError(
+            f"No document of {run.name} has the id {quoted(name)}{hint}",
+            code="run.unknown_document",
+            facts={"file": run.name, "document": name},
+        )
+
+
+def named_rows(run: Run, field: str | None, document: str | None) -> dict[str, list[str]]:
+    """Return the names that rows of a field, of a document or of both have in their columns; others are refused."""
+    names: dict[str, list[str]] = {}
+    if field is not None:
+        names["field"] = chosen_fields([field], run.metrics.fields, among=run.name)
+    if document is not None:
+        check_ids(run, [document])
+        names["document"] = [document]
+    return names
 
 
 def _refuse_unknown(names: Iterable[str], known: Sequence[str], what: str) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for metrics
 
 METRICS, SPEC, VERDICTS = "metrics.json", "spec.json", "verdicts"
 DOCUMENTS, COUNTS, ERRORS, SCORES = (f"{name}.parquet" for name in ("documents", "counts", "errors", "scores"))
-SHOWN_OF_ERRORS = ("id", "kind", "accepted", "expected", "predicted", "score", "raw_score", "reason")
+SHOWN_OF_ERRORS = ("id", "field", "kind", "accepted", "expected", "predicted", "score", "raw_score", "reason")
 """What people look at of an error, beside where it is."""
 
 
@@ -74,7 +74,9 @@ class Run(Protocol):
         """Return the fields that have counts, sorted."""
 
     def counts(self, field: str) -> pa.Table:
-        """Return how many values of each outcome a field has, by the number of the document."""
+        """Return how many values of each outcome a field has, by the number of the document. Any other name is refused;
+        of an object or a list the fields below it are named.
+        """
 
     def errors(
         self,
@@ -87,6 +89,8 @@ class Run(Protocol):
     ) -> pa.Table:
         """Return the wrong values of a field, and matches that are not identical, by outcome, document and path.
 
+        An object, a list or a pattern such as ``*.price`` stands for the fields below it, one after the other. The
+        outcome ``wrong`` is every one but match. Names that are not known are refused.
         ``document`` is the row of the document in the table of documents, ``id`` its name. Without ``columns`` there is
         everything that people look at.
         """
@@ -106,7 +110,8 @@ class Run(Protocol):
         columns: Sequence[str] | None = None,
     ) -> Rows:
         """Return compared values, to be read some documents at a time: all, or those of a field, of a document, or with
-        one of the names in each of the columns of ``where``.
+        one of the names in each of the columns of ``where``. ``field`` may be an object, a list or a pattern,
+        for all fields below it; a name that no field or no document has is refused.
         """
 
     def failures(self) -> Iterator[Failure]:
@@ -175,6 +180,10 @@ class FolderRun:
 
     def counts(self, field: str) -> pa.Table:
         """Return the counts of a field."""
+        from fieldwise.runs.fields import refuse_several  # slow to import
+
+        if field not in self._by_field:
+            refuse_several(self, field)
         return self._by_field.counts(field)
 
     def errors(
@@ -186,13 +195,15 @@ class FolderRun:
         after: int = 0,
         columns: Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return the errors of a field, all or those of an outcome, ``first`` of them ``after`` so many."""
+        """Return the errors of a field or of those below it, ``first`` of them ``after`` so many."""
+        from fieldwise.runs.fields import fields_below  # slow to import
+        from fieldwise.runs.row_list import checked_outcomes
+
         asked = SHOWN_OF_ERRORS if columns is None else columns
-        table = self._by_field.errors(field, [name for name in asked if name != "id"])
-        if outcome is not None:
-            table = table.take([at for at, word in enumerate(table["outcome"].to_pylist()) if word == outcome])
-        page = table.slice(after, first)
-        return page.add_column(0, "id", [self.documents().ids.take(page["document"])]) if "id" in asked else page
+        outcomes = None if outcome is None else checked_outcomes([outcome])
+        # A field that has no value anywhere has a table without rows.
+        fields = [field] if field in self._by_field else fields_below(self, field) or [field]
+        return self._by_field.page(fields, asked, outcomes=outcomes, first=first, after=after)
 
     def score_histogram(self, field: str) -> ScoreHistogram:
         """Return the raw scores of a field, which are as many as its counts say."""
@@ -215,11 +226,12 @@ class FolderRun:
         """Return rows of the verdicts, which are held to documents and metrics first."""
         from pyarrow import schema  # slow to import
 
+        from fieldwise.runs.row_list import named_rows
         from fieldwise.tables.stored_verdicts import row_groups
         from fieldwise.tables.verdict_columns import VERDICTS as SCHEMA
 
         self.need_rows("A list of values")
-        own = {name: (value,) for name, value in (("field", field), ("document", document)) if value is not None}
+        own = named_rows(self, field, document)
         names = list(columns or SCHEMA.names)
         return Rows(
             schema([SCHEMA.field(name) for name in names]),

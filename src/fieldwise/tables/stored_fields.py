@@ -61,6 +61,9 @@ class FieldFile:
         """The fields that have rows, sorted."""
         return tuple(sorted(self._groups))
 
+    def __contains__(self, field: str) -> bool:
+        return field in self._groups
+
     def _fields_in(self, file: pq.ParquetFile, number: int) -> list[str]:
         column: Any = self._metadata.row_group(number).column(self._schema.names.index("field"))
         bounds = column.statistics if column.path_in_schema == "field" else None
@@ -113,6 +116,9 @@ class StoredFields:
         """The fields that a document has a count of."""
         return self._counts.fields
 
+    def __contains__(self, field: str) -> bool:
+        return field in self._counts
+
     def counts(self, field: str) -> pa.Table:
         """Return the counts of a field in each document that has any.
 
@@ -146,6 +152,27 @@ class StoredFields:
             self._check_errors(field, table)
             self._checked.add(field)
         return table
+
+    def page(
+        self,
+        fields: Sequence[str],
+        columns: Sequence[str],
+        *,
+        outcomes: Sequence[str] | None = None,
+        first: int | None = None,
+        after: int = 0,
+    ) -> pa.Table:
+        """Return the errors of some fields, one after the other: all or those of some outcomes, ``first`` of them
+        ``after`` so many; the column ``id`` has the names of their documents.
+        """
+        names = [name for name in columns if name != "id"]
+        table: Any = pa.concat_tables([self.errors(field, names) for field in fields])
+        if outcomes is not None:
+            table = table.filter(pa.array(names_of(table, "outcome").is_any(*outcomes)))
+        page: pa.Table = table.slice(after, first)
+        if "id" not in columns:
+            return page
+        return page.add_column(0, "id", self._documents.ids.take(page["document"].to_numpy()).cast(pa.string()))
 
     def scores(self, field: str, path: Path) -> ScoreHistogram:
         """Return how many values of a field have which raw score, from scores.parquet; they are all that its counts

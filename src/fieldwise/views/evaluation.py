@@ -22,7 +22,7 @@ from fieldwise.views.numbers import (
     share,
 )
 from fieldwise.views.parts import Beside, Cell, Headline, Part, Row, Sentence, Table, View, marked
-from fieldwise.views.report import EvaluationReport, FieldRow, name_of
+from fieldwise.views.report import EvaluationReport, FieldRow, field_row, name_of
 from fieldwise.views.words import WORDS, Column, columns, kind_word
 
 _MAX_KINDS = 5
@@ -257,7 +257,8 @@ def _overview_words(metrics: Metrics) -> str:
 def _overview_row(path: str, field: FieldMetrics) -> Row:
     found = field.rates.strict_f1
     counts = (field.tp, field.fd, field.fn, field.fa)
-    return Row((Cell(_short(path)), Cell(found.value), Cell(found.interval), *map(Cell, counts)))
+    name = field_name(field_row(_short(path), field))
+    return Row((name, Cell(found.value), Cell(found.interval), *map(Cell, counts)))
 
 
 def _short(name: str) -> str:

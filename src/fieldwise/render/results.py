@@ -1,0 +1,43 @@
+"""Results as they show themselves in a shell and a notebook: the view of each, in brief."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from fieldwise.render.notebook import to_html
+from fieldwise.render.text import to_text
+from fieldwise.results.calibration import Calibration
+from fieldwise.results.core import Shown
+from fieldwise.results.difference import RunDifference, UnpairedDifference
+from fieldwise.results.gate import GateReport
+from fieldwise.results.sweep import Sweep
+from fieldwise.views.calibration import calibration_view
+from fieldwise.views.difference import difference_view, unpaired_view
+from fieldwise.views.gate import gate_view
+from fieldwise.views.parts import View
+from fieldwise.views.sweep import sweep_view
+
+_MOST_FIELDS, _MOST_FLIPS = 20, 5
+_VIEWS: Mapping[type[Shown], Callable[[Any], View]] = {
+    Calibration: partial(calibration_view, most=_MOST_FIELDS),
+    GateReport: gate_view,
+    RunDifference: partial(difference_view, fields=_MOST_FIELDS, flips=_MOST_FLIPS),
+    Sweep: sweep_view,
+    UnpairedDifference: unpaired_view,
+}
+
+
+def as_text(result: Shown) -> str:
+    """Return the lines that a shell prints of a result."""
+    return to_text(_view(result))
+
+
+def as_html(result: Shown) -> str:
+    """Return the fragment that a notebook shows of a result."""
+    return to_html(_view(result))
+
+
+def _view(result: Shown) -> View:
+    return next(make(result) for kind, make in _VIEWS.items() if isinstance(result, kind))
