@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from fieldwise.results.core import Number, Result, Share
-from fieldwise.results.rates import Metric, Rate, Ratio
+from fieldwise.results.rates import Metric, Rate, Ratio, Unit
 
 Finding: TypeAlias = Literal["better", "worse", "mixed", "not_shown", "equal", "undefined", "too_few"]
 """What two runs show: a real rise or fall; a rate that goes one way while right values go the other; no difference
@@ -112,6 +112,11 @@ class Difference(Result, frozen=True):
     tied: Number
     detectable: float | None
     finding: Finding
+
+    @property
+    def unit(self) -> Unit:
+        """What ``n`` counts."""
+        return self.base.unit
 
 
 class RightValues(Result, frozen=True):
