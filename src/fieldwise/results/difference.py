@@ -80,6 +80,8 @@ class Pairing(Result, frozen=True):
     """Documents that neither run could compare, or without a readable expected document in one of them."""
     other_expected_values: DocumentIds
     """Compared documents that have other expected values in the two runs."""
+    without_expected: DocumentIds = DocumentIds()
+    """Predictions that no expected document asks for, of either run."""
     cluster_by: str | None = None
     """The key of documents that belong together: these clusters are the units of every difference."""
     cluster_count: Number | None = None

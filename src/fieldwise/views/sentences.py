@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
-from fieldwise.results.difference import FEWEST, Difference, Pairing, RunFacts, TotalDifference, WorseField
+from fieldwise.results.difference import FEWEST, Difference, DocumentIds, Pairing, RunFacts, TotalDifference, WorseField
 from fieldwise.results.gate import (
     BudgetCheck,
     CommonDocuments,
@@ -146,8 +146,10 @@ def remarks(
         ),
     ):
         if ids.count:
-            some = ", ".join(ids.first[:3]) + (", …" if ids.count > 3 else "")
-            yield f"{counted(ids.count, 'document')} {words} ({some})"
+            yield f"{counted(ids.count, 'document')} {words} ({_some(ids)})"
+    if unasked := pairing.without_expected.count:
+        some = _some(pairing.without_expected)
+        yield f"{counted(unasked, 'prediction')} that no expected document asks for, left out ({some})"
     if "objects" in (runs[0].unmatched, runs[1].unmatched):
         yield "Values are counted one by one here; metrics.json counts rows of lists (unmatched=objects)"
     if different_rules:
@@ -155,6 +157,10 @@ def remarks(
     if runs[0].scorer_version != runs[1].scorer_version:
         one, other = (run.scorer_version or "unknown" for run in runs)
         yield f"Compared by different versions: {one} and {other} of fieldwise"
+
+
+def _some(ids: DocumentIds) -> str:
+    return ", ".join(ids.first[:3]) + (", …" if ids.count > 3 else "")
 
 
 def unseen_note(difference: Difference, unseen: float | None) -> list[str]:

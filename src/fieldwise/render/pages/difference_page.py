@@ -26,7 +26,7 @@ from fieldwise.views.numbers import (
     rough,
     rough_note,
 )
-from fieldwise.views.sentences import detectable, run_names
+from fieldwise.views.sentences import run_names
 from fieldwise.views.words import WORDS
 
 Row = TypeVar("Row")
@@ -77,9 +77,7 @@ def _clusters(found: RunDifference) -> str:
 def _verdict(found: RunDifference) -> str:
     symbol = WORDS.findings[found.finding].symbol
     said = f'<p class="verdict {found.finding}"><i aria-hidden="true">{symbol}</i> {block(found.verdict)}</p>'
-    more = detectable(found.total) if found.total.finding in ("better", "worse") else ""
-    notes = [f"<p class='quiet'>{plain(more)}</p>"] if more else []
-    notes += [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in found.remarks]
+    notes = [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in found.remarks]
     return said + "".join(notes)
 
 
