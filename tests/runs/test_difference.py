@@ -18,9 +18,10 @@ from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: 
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # no types
 
 from fieldwise.cli.diff import diff as diff_command
+from fieldwise.values import MISSING
 from tests.strategies import examples
 
-from .results import EXACT, MISSING, answer, command, difference, document, refused, tables, write_run
+from .results import EXACT, answer, command, difference, document, refused, tables, write_run
 
 Json = Any
 DOCUMENTS = 60
