@@ -18,7 +18,7 @@ from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: 
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # no types
 
 from fieldwise.cli.diff import diff as diff_command
-from fieldwise.values import MISSING
+from fieldwise.readers.pairs import MISSING
 from tests.strategies import examples
 
 from .results import EXACT, answer, command, difference, document, refused, tables, write_run
