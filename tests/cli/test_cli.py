@@ -304,6 +304,15 @@ def test_quiet_prints_no_table() -> None:
     assert json.loads(run("compare", *INVOICE, "-q", "--json").stdout)["verdicts"]
 
 
+def test_absent_fields_are_mentioned_where_there_are_some(tmp_path: Path) -> None:
+    """The overall score counts them as matches; without any it is the mean of the top-level fields."""
+    one, other = str(tmp_path / "one.json"), str(tmp_path / "other.json")
+    Path(one).write_text('{"name": "a", "total": 1}', "utf-8")
+    assert "overall_score 1.000: the mean of the top-level fields" in run("compare", one, one).stdout
+    Path(other).write_text('{"name": "a", "total": null}', "utf-8")
+    assert "fields absent on both sides count as matches there" in run("compare", other, other).stdout
+
+
 def test_command_names_are_completed() -> None:
     """Names come with their summaries, and options before a command are completed too."""
     context = click.Context(cli)

@@ -116,6 +116,8 @@ def test_a_settings_table_that_is_none_is_refused(project: Path) -> None:
     """Where [tool.fieldwise] is a value, or fieldwise.toml is not TOML, that is said."""
     (project / "pyproject.toml").write_text("[tool]\nfieldwise = 3")
     assert "Expected a table at tool.fieldwise in" in evaluated().stderr
+    (project / "fieldwise.toml").write_text("[tool.fieldwise]\nworkers = 2")
+    assert "Expected settings without a table in" in evaluated().stderr
     (project / "fieldwise.toml").write_text("= 3")
     assert "fieldwise.toml is not TOML" in evaluated().stderr
 

@@ -59,6 +59,23 @@ def test_every_rate_stands_with_its_interval(folders: tuple[Path, Path], width: 
     assert ("widen the terminal to " in done.stdout) == (width < 150)
 
 
+def test_quiet_says_in_one_line_why_the_exit_code_is_3(tmp_path: Path) -> None:
+    """How many documents have no usable prediction, and where they are listed; nothing where every one has."""
+    (tmp_path / "expected").mkdir()
+    (tmp_path / "predicted").mkdir()
+    for number in range(8):
+        (tmp_path / "expected" / f"{number}.json").write_text('{"total": 1}', "utf-8")
+        (tmp_path / "predicted" / f"{number}.json").write_text('{"total": 1}' if number > 1 else "no JSON", "utf-8")
+    out, given = tmp_path / "results", (tmp_path / "expected", tmp_path / "predicted")
+    done = run("evaluate", *given, "--out", out, "--quiet")
+    assert (done.returncode, done.stdout) == (3, "")
+    where = f"see {out / 'failures.jsonl'}"
+    assert done.stderr == f"2 documents failed or without a usable prediction; {where}\n"
+    assert len((out / "failures.jsonl").read_text("utf-8").splitlines()) == 2
+    good = run("evaluate", given[0], given[0], "--quiet")
+    assert (good.returncode, good.stdout, good.stderr) == (0, "", "")
+
+
 def test_few_documents_are_marked(tmp_path: Path) -> None:
     """A rate of fewer than 20 documents has a mark, which a line explains; one of a single document has no interval."""
     lines = [{"id": str(k), "expected": {"a": "x", "b": "y"}, "predicted": {"a": "x", "b": "y"}} for k in range(20)]

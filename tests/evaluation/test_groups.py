@@ -308,3 +308,23 @@ def test_the_command_counts_by_slice_and_cluster(tmp_path: Path) -> None:
     assert saved.cluster_by == "source.vendor"
     assert list(saved.slices or {}) == ["month"]
     assert "did you mean 'month'?" in refused("evaluate", pairs, "--slice", "mnth")
+
+
+def test_metadata_is_beside_the_document_in_files_and_lines(tmp_path: Path) -> None:
+    """As docs/evaluate.md says; a key that is nowhere is refused with where it has to be."""
+    for side in ("expected", "predicted"):
+        (tmp_path / side).mkdir()
+    for number in range(3):
+        beside = {"metadata": {"lab": f"L{number}"}}
+        inner = {"total": number}
+        (tmp_path / "expected" / f"{number}.json").write_text(json.dumps({"expected": inner, **beside}), "utf-8")
+        (tmp_path / "predicted" / f"{number}.json").write_text(json.dumps(inner), "utf-8")
+        with (tmp_path / "expected.jsonl").open("a") as lines:
+            lines.write(json.dumps({"id": f"{number}", "document": inner, **beside}) + "\n")
+        with (tmp_path / "predicted.jsonl").open("a") as lines:
+            lines.write(json.dumps({"id": f"{number}", **inner}) + "\n")
+    for suffix in ("", ".jsonl"):
+        sides = tmp_path / f"expected{suffix}", tmp_path / f"predicted{suffix}"
+        found = json.loads(command("evaluate", *sides, "--slice", "lab", "--json").stdout)
+        assert sorted(found["slices"]["lab"]["values"]) == ["L0", "L1", "L2"]
+        assert '(under "metadata", beside the document)' in refused("evaluate", *sides, "--slice", "site")

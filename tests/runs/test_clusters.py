@@ -47,7 +47,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def plain(result: Any) -> Any:
-    return json.loads(result.to_json().replace('"clusters"', '"documents"'))
+    return json.loads(result.to_json().replace('"clusters"', '"documents"').replace(" clusters", " documents"))
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -143,3 +143,40 @@ def test_commands_take_the_key(name: str, folders: tuple[Path, Path]) -> None:
     shown = json.loads(command(name, *given, "--cluster-by", "vendor", "--json").stdout)
     held = {"diff": shown.get("documents"), "gate": shown.get("pairing"), "calibrate": shown}[name]
     assert held["cluster_by"] == "vendor"
+
+
+def test_intervals_over_clusters_are_never_said_to_be_over_documents(
+    folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Sentences, tables, reasons in JSON and pages name the unit; documents are counted beside it."""
+    by = ("--cluster-by", "vendor")
+    diff, gate = (command(*name, *folders, *by, columns=250).stdout for name in (("diff",), ("gate", "--baseline")))
+    for shown in (diff, gate):
+        assert f"{VENDORS} clusters" in shown
+        assert f"{VENDORS} documents" not in shown
+        assert f"96 documents in {VENDORS} clusters by vendor" in shown
+    assert "clusters ▲" in diff
+    assert "documents ▲" not in diff
+    answer = json.loads(command("gate", "--baseline", *folders, *by, "--json").stdout)
+    assert all(f"on {VENDORS} clusters" in check["reason"] for check in (answer, *answer["checks"]))
+    page = tmp_path / "page.html"
+    command("diff", *folders, *by, "--html", page)
+    assert "pairs the two runs cluster by cluster" in page.read_text("utf-8")
+
+
+def test_an_evaluation_by_clusters_names_them_wherever_it_is_shown(tmp_path: Path) -> None:
+    """On the terminal, in the page with the slices, and in a shell."""
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text("\n".join(map(json.dumps, pairs_of(1, 0.1))), "utf-8")
+    out = tmp_path / "results"
+    shown = command("evaluate", pairs, "--cluster-by", "vendor", "--slice", "vendor", "--out", out).stdout
+    assert "interval over the n clusters that have the field" in shown
+    assert "fewer than 20 clusters" in shown
+    assert "n documents" not in shown
+    page = (out / "report.html").read_text("utf-8")
+    assert f"96 documents in {VENDORS} clusters by " in page
+    assert "The units are the n clusters" in page
+    assert 'id="groups"' in page
+    assert "v11" in page
+    found = evaluate_pairs(pairs_of(1, 0.1), cluster_by="vendor")
+    assert f"96 documents in {VENDORS} clusters by vendor" in str(found)

@@ -18,9 +18,10 @@ from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: 
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # no types
 
 from fieldwise.cli.diff import diff as diff_command
+from fieldwise.readers.pairs import MISSING
 from tests.strategies import examples
 
-from .results import EXACT, command, difference, document, refused, tables, write_run
+from .results import EXACT, answer, command, difference, document, refused, tables, write_run
 
 Json = Any
 DOCUMENTS = 60
@@ -390,3 +391,30 @@ def test_every_option_is_explained(option: click.Option) -> None:
     assert f"`{option.opts[0]}" in PAGE
     assert option.help
     assert " ".join(option.help.split()) in " ".join(command("diff", "--help").output.split())
+
+
+def test_predictions_that_nobody_asked_for_are_no_documents(tmp_path: Path) -> None:
+    """In both runs, in one, in the other: they are named as predictions, and a gate asks for none of them."""
+    documents = {f"d{number}": document(number) for number in range(12)}
+    more = {f"x{number}": (MISSING, {"total": 1}) for number in range(20)}
+    base = write_run(tmp_path / "base", {**documents, **more})
+    candidate = write_run(tmp_path / "candidate", {**documents, "x0": (MISSING, {"total": 1}), "y": (MISSING, {})})
+    found = difference(base, candidate)["documents"]
+    assert (found["compared"], found["without_expected"]["count"]) == (12, 21)
+    assert (found["base_only"]["count"], found["candidate_only"]["count"], found["excluded"]["count"]) == (0, 0, 0)
+    said = "21 predictions that no expected document asks for, left out (x0, x1, x2, …)"
+    for arguments in (("diff", base, candidate), ("gate", "--baseline", base, candidate)):
+        shown = command(*arguments).output
+        assert said in shown
+        assert "only in the" not in shown
+    assert answer("--baseline", base, candidate)["common_documents"]["of"] == 12
+
+
+def test_a_difference_that_is_shown_is_not_set_beside_a_larger_one(tmp_path: Path) -> None:
+    """What could be detected in most sets is said where no difference was found; the JSON always has it."""
+    before = {f"d{number}": document(number, wrong=["total"] if number % 3 == 0 else []) for number in range(40)}
+    after = {f"d{number}": document(number) for number in range(40)}
+    runs = write_run(tmp_path / "base", before), write_run(tmp_path / "candidate", after)
+    assert difference(*runs)["finding"] == "better"
+    assert difference(*runs)["total"]["detectable"] > 0
+    assert "could be detected" not in command("diff", *runs).output

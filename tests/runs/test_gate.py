@@ -324,7 +324,7 @@ def test_groups_hold_named_fields_or_heavy_ones(tmp_path: Path) -> None:
     ]
     path = policy_file(tmp_path, "groups: {heavy: {weight: 9}}\n")
     message = refused("gate", "--baseline", *runs, "--policy", path)
-    assert message == "No field weighs 9 or more; the heaviest 3 - at $.groups.heavy"
+    assert message == f"No field weighs 9 or more; the heaviest 3 - at $.groups.heavy in {path}"
 
 
 def test_fields_have_margins_of_their_own(base: Path, worse: Path, tmp_path: Path) -> None:
@@ -342,14 +342,18 @@ def test_fields_have_margins_of_their_own(base: Path, worse: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("critical: [totl]", "No field of the two runs is called 'totl'; did you mean 'total'? - at $.critical"),
+        ("critical: [totl]", "No field of the two runs is called 'totl'; did you mean 'total'? - at $.critical in "),
         ("fields: {item.*: 0.1}", "No field of the two runs is called 'item.*'; did you mean 'items.sku'?"),
         ("groups: {money: {fields: [tax]}}", "is called 'tax'"),
     ],
 )
 def test_unknown_fields_are_refused(base: Path, tmp_path: Path, text: str, message: str) -> None:
     """A field that neither run has is an error that names the nearest."""
-    assert message in refused("gate", "--baseline", base, base, "--policy", policy_file(tmp_path, text))
+    path = policy_file(tmp_path, text)
+    for options in ((), ("--margin", "1%")):
+        said = refused("gate", "--baseline", base, base, "--policy", path, *options)
+        assert message in said
+        assert f" in {path}" in said
 
 
 def test_the_option_overrides_the_margin_of_the_policy(base: Path, noisy: Path, tmp_path: Path) -> None:

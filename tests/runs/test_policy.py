@@ -151,7 +151,8 @@ def test_limits_are_written_as_they_were_given(limit: Any, written: str) -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("margin: [", "Expected YAML in"),
+        ("margin: [", "gate.yaml: it cannot be read from line 1, column 10 on"),
+        ("margin: 1: 2", "gate.yaml: it cannot be read from line 1, column 10 on"),
         ("critical: [a]\nmargin: 0.1\ncritical: [b]\n", "'critical' is given a second time in line 3"),
         ("fields:\n  total: 0.1\n  total: 0.2\n", "'total' is given a second time in line 3"),
         ("- a\n", "Expected an object of settings, got a list"),

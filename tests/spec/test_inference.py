@@ -169,6 +169,27 @@ def test_one_odd_total_hides_no_wrong_total(tmp_path: Path) -> None:
     assert shown.count("1 of 100 expected values is not a number") == 2
 
 
+def test_dates_are_read_in_the_order_that_expected_values_show(tmp_path: Path) -> None:
+    """One day above 12 shows the order for all; without any, either order is accepted, unless one is declared."""
+    swapped: list[tuple[Json, Json]] = [({"due_date": "2024-04-03"}, {"due_date": "04/03/2024"})]
+    swapped += [({"due_date": "03/04/2024"}, {"due_date": "2024-03-04"})]
+    file = lines(tmp_path / "open.jsonl", swapped)
+    assert evaluated(file)["fields"]["due_date"]["tp"] == 2
+    shown: tuple[Json, Json] = ({"due_date": "13/04/2024"}, {"due_date": "04/13/2024"})
+    assert evaluated(lines(tmp_path / "shown.jsonl", [*swapped, shown]))["fields"]["due_date"]["tp"] == 1
+    declared = {"x-fieldwise-comparator": "DateComparator", "x-fieldwise-comparator-config": {"dayfirst": True}}
+    schema = tmp_path / "schema.json"
+    schema.write_text(json.dumps({"type": "object", "properties": {"due_date": {"type": "string", **declared}}}))
+    assert evaluated(file, "--schema", schema)["fields"]["due_date"]["tp"] == 0
+
+
+def test_dates_with_dots_have_their_day_first_in_a_field_of_months_first(tmp_path: Path) -> None:
+    """What slashes show says nothing of dots."""
+    pairs: list[tuple[Json, Json]] = [({"due_date": "04/13/2024"}, {"due_date": "13.04.2024"})]
+    pairs += [({"due_date": "04/03/2024"}, {"due_date": "03.04.2024"})]
+    assert evaluated(lines(tmp_path / "pairs.jsonl", pairs))["fields"]["due_date"]["tp"] == 2
+
+
 def test_a_schema_of_types_hides_no_wrong_number(tmp_path: Path) -> None:
     """Eight pairs INV-001 and INV-002 under a schema of types only: `number` is 0, in Python as on the command line."""
     file = lines(

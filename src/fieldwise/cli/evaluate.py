@@ -45,6 +45,7 @@ from fieldwise.spec.nodes import SpecExtras
 from fieldwise.text import terminal_safe
 from fieldwise.views.comparison import plan_view
 from fieldwise.views.evaluation import evaluation_view, groups_view
+from fieldwise.views.numbers import counted
 
 _EXAMPLES = f"""
 \b
@@ -186,6 +187,8 @@ def evaluate(
         sys.exit(stop_code(stopped))
     if as_json or not quiet:
         _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)
+    if quiet and found.troubled:
+        say(_troubled(found), colour="yellow")
     sys.exit(_exit_code(found, asked))
 
 
@@ -215,6 +218,11 @@ def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) 
         console.print(Text(words, style="dim"))
     if found.folder:
         console.print(Text(f"Report: {found.folder / 'report.html'}", style="dim"), soft_wrap=True)
+
+
+def _troubled(found: Evaluation) -> str:
+    where = f"see {found.folder / 'failures.jsonl'}" if found.folder else "--out DIR keeps why"
+    return f"{counted(found.troubled, 'document')} failed or without a usable prediction; {where}"
 
 
 def _exit_code(found: Evaluation, limits: list[Limit]) -> int:

@@ -125,6 +125,11 @@ def _read(path: Path, table: tuple[str, ...]) -> SettingsFile | None:
 def _checked(found: SettingsFile) -> SettingsFile:
     if not isinstance(found.values, dict):
         raise SettingError(f"Expected a table at {'.'.join(found.table)} in {found}, got {found.values!r}")
+    if not found.table and isinstance(found.values.get("tool"), dict):
+        raise SettingError(
+            f"Expected settings without a table in {found}; [tool.fieldwise] is for pyproject.toml alone",
+            facts={"file": str(found), "setting": "tool"},
+        )
     for key in found.values:
         if key not in SETTINGS:
             facts = {"file": str(found), "setting": key}

@@ -89,7 +89,7 @@ class DateComparator(ReadComparator["_Seen"]):
             return _Seen(None, value, ())
         if self.times and _SECOND_YEAR.search(text) and " to " not in text and " - " not in text:
             return _Seen(text.strip().casefold(), value, (None,) * len(self._readings))
-        dotted = self.times and self.dayfirst is None and _DOTTED.match(text) is not None
+        dotted = self.times and not self.dayfirst and _DOTTED.match(text) is not None
         dates = tuple(read_date(value, dayfirst=first or dotted, formats=self._formats) for first in self._readings)
         return _Seen(text.strip().casefold(), value, dates)
 

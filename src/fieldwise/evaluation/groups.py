@@ -68,7 +68,9 @@ def check_keys(source: PairSource, slices: tuple[str, ...], cluster_by: str | No
             return
         names |= dict.fromkeys(_names(pair, wanted[0][0]))
     for setting, key in wanted:
-        place = "the metadata of documents" + ", or in expected documents" * (setting == "cluster_by")
+        place = 'the metadata of documents (under "metadata", beside the document)' + ", or in expected documents" * (
+            setting == "cluster_by"
+        )
         raise SettingError(
             f"No document has {quoted(key)}; expected a key in {place}{nearest(key, names)}",
             code="document.no_such_key",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from fieldwise.results.core import Number, Result, Share, Shown
-from fieldwise.results.rates import Metric, Rate, Ratio
+from fieldwise.results.rates import Metric, Rate, Ratio, Unit
 
 Finding: TypeAlias = Literal["better", "worse", "mixed", "not_shown", "equal", "undefined", "too_few"]
 """What two runs show: a real rise or fall; a rate that goes one way while right values go the other; no difference
@@ -80,6 +80,8 @@ class Pairing(Result, frozen=True):
     """Documents that neither run could compare, or without a readable expected document in one of them."""
     other_expected_values: DocumentIds
     """Compared documents that have other expected values in the two runs."""
+    without_expected: DocumentIds = DocumentIds()
+    """Predictions that no expected document asks for, of either run."""
     cluster_by: str | None = None
     """The key of documents that belong together: these clusters are the units of every difference."""
     cluster_count: Number | None = None
@@ -112,6 +114,11 @@ class Difference(Result, frozen=True):
     tied: Number
     detectable: float | None
     finding: Finding
+
+    @property
+    def unit(self) -> Unit:
+        """What ``n`` counts."""
+        return self.base.unit
 
 
 class RightValues(Result, frozen=True):

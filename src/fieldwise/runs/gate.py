@@ -229,7 +229,7 @@ def _questions(runs: PairedRuns, policy: Policy) -> list[Question]:
     """Return what the policy asks; a critical field that has a margin of its own is asked for once, as critical."""
     known = sorted({*runs.fields, *_declared(runs.base), *_declared(runs.candidate)})
     margins = _margins(policy, known)
-    critical = chosen_fields(policy.critical, known, path="$.critical", among=_AMONG)
+    critical = chosen_fields(policy.critical, known, path=policy.place("critical"), among=_AMONG)
     return [
         Question("overall", "all values", policy.margin, tuple(runs.fields)),
         *(Question("field", field, margin, (field,)) for field, margin in margins.items() if field not in critical),
@@ -242,16 +242,16 @@ def _margins(policy: Policy, known: Sequence[str]) -> dict[str, float]:
     """Return the margin of each field that has one: its own where it is named, else that on which the others agree."""
     givers: dict[str, str] = {}
     for name, margin in policy.fields.items():
-        for field in chosen_fields([name], known, path="$.fields", among=_AMONG):
+        for field in chosen_fields([name], known, path=policy.place("fields"), among=_AMONG):
             giver = givers.setdefault(field, field if field in policy.fields else name)
             if giver != field and policy.fields[giver] != margin:
                 both = f"{quoted(giver)} and {quoted(name)} give {quoted(field)} different margins"
-                raise SettingError(f"{both}; give it one by its own name", path="$.fields")
+                raise SettingError(f"{both}; give it one by its own name", path=policy.place("fields"))
     return {field: policy.fields[giver] for field, giver in givers.items()}
 
 
 def _of_group(runs: PairedRuns, name: str, group: Group, known: Sequence[str], policy: Policy) -> Question:
-    return Question("group", name, group.margin or policy.margin, tuple(_members(runs, name, group, known)))
+    return Question("group", name, group.margin or policy.margin, tuple(_members(runs, name, policy, known)))
 
 
 def _declared(run: Run) -> Iterable[str]:
@@ -261,16 +261,17 @@ def _declared(run: Run) -> Iterable[str]:
     return (path for path in fields if path not in inner)
 
 
-def _members(runs: PairedRuns, name: str, group: Group, known: Sequence[str]) -> list[str]:
+def _members(runs: PairedRuns, name: str, policy: Policy, known: Sequence[str]) -> list[str]:
+    group = policy.groups[name]
     if group.fields is not None:
-        return chosen_fields(group.fields, known, path=f"$.groups.{name}.fields", among=_AMONG)
+        return chosen_fields(group.fields, known, path=policy.place("groups", name, "fields"), among=_AMONG)
     weights = _weights(runs.base) | _weights(runs.candidate)
     heavy = [field for field in known if weights.get(field, 0.0) >= (group.weight or 0.0)]
     if not heavy:
         most = max(weights.values(), default=0.0)
         raise SettingError(
             f"No field weighs {group.weight:g} or more; the heaviest {most:g}",
-            path=f"$.groups.{name}",
+            path=policy.place("groups", name),
             code="field.none_left",
             facts={"group": name, "weight": group.weight},
         )

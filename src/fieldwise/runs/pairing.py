@@ -18,7 +18,7 @@ from fieldwise.runs.clusters import Clusters, check_clusters, cluster_key, clust
 from fieldwise.runs.run import Run
 from fieldwise.runs.trials import Counts, Trials, common_scale, trial_tables, trials_in
 from fieldwise.stats.count_tables import ClusterTable, added
-from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED
+from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, NO_EXPECTED, SCORED
 from fieldwise.tables.stored import Ints, Mask
 from fieldwise.tables.stored_documents import STATUSES, DocumentTable
 
@@ -43,6 +43,7 @@ class PairedDocuments:
     base_only: tuple[str, ...]
     candidate_only: tuple[str, ...]
     excluded: tuple[str, ...]
+    without_expected: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -350,22 +351,31 @@ def _paired(base: tuple[Any, Ints], candidate: tuple[Any, Ints]) -> tuple[Paired
     counted = _is(before, *COUNTED), _is(after, *COUNTED)
     failed = _is(before, FAILED) & counted[1], counted[0] & _is(after, FAILED)
     kept = (counted[0] & counted[1]) | failed[0] | failed[1]
+    unasked = _is(before, NO_EXPECTED) & _is(after, NO_EXPECTED)
+    alone = _alone(base, candidate[0]), _alone(candidate, base[0])
 
     def named(which: Mask) -> tuple[str, ...]:
         return tuple(base[0].take(pa.array(in_both[which])).to_pylist())
 
-    others = pc.invert(pc.is_in(candidate[0], value_set=base[0]))
     paired = PairedDocuments(
         compared=named(kept),
         base_failed=named(failed[0]),
         candidate_failed=named(failed[1]),
         base_without_prediction=named(kept & _is(before, *_UNUSABLE)),
         candidate_without_prediction=named(kept & _is(after, *_UNUSABLE)),
-        base_only=tuple(base[0].filter(pa.array(places < 0)).to_pylist()),
-        candidate_only=tuple(candidate[0].filter(others).to_pylist()),
-        excluded=named(~kept),
+        base_only=alone[0][0],
+        candidate_only=alone[1][0],
+        excluded=named(~kept & ~unasked),
+        without_expected=(*named(unasked), *alone[0][1], *alone[1][1]),
     )
     return paired, base[0].take(pa.array(in_both[kept]))
+
+
+def _alone(run: tuple[Any, Ints], others: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the ids that the other run has not: of documents, and of predictions without an expected document."""
+    alone, unasked = ~np.asarray(pc.is_in(run[0], value_set=others)), _is(run[1], NO_EXPECTED)
+    one, other = (tuple(run[0].filter(pa.array(alone & which)).to_pylist()) for which in (~unasked, unasked))
+    return one, other
 
 
 def _is(statuses: Ints, *names: str) -> Mask:

@@ -27,7 +27,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
 
 from fieldwise.errors import SettingError, cannot_read, closest, nearest, quoted
 from fieldwise.results.gate import BudgetName, GroupSettings, Limit, PolicySettings
@@ -152,6 +161,12 @@ class Policy(_Part):
     groups: dict[str, Group] = {}
     critical: list[str] = []
     budgets: dict[BudgetName, Annotated[Limit, PlainValidator(_limit)]] = {}
+    _source: str = PrivateAttr("")
+    """The file that it was read from."""
+
+    def place(self, *steps: str) -> str:
+        """Return where a setting is, and in which file, if there is one."""
+        return _place(steps, self._source)
 
     def settings(self) -> PolicySettings:
         """Return it as part of a result."""
@@ -195,12 +210,19 @@ def read_policy(path: str | Path) -> Policy:
         content = yaml.load(text, _UniqueKeys)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SettingError(
-            f"Expected YAML in {path}: {' '.join(str(error).split())}", code="setting.not_yaml", facts={"file": path}
+            f"Expected YAML in {path}: {_yaml_fault(error)}", code="setting.not_yaml", facts={"file": path}
         ) from error
     if content is None:
         advice = "leave the policy out for the defaults"
         raise SettingError(f"{path} is empty", code="setting.empty_policy", facts={"file": path}, advice=advice)
     return policy_of(content, source=str(path))
+
+
+def _yaml_fault(error: Exception) -> str:
+    """Say where the file is broken, or what else is wrong with it."""
+    mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
+    where = "" if mark is None else f"it cannot be read from line {mark.line + 1}, column {mark.column + 1} on"
+    return where or " ".join(str(error).split())
 
 
 def policy_of(content: Json, *, source: str = "") -> Policy:
@@ -214,9 +236,11 @@ def policy_of(content: Json, *, source: str = "") -> Policy:
             f"Expected an object of settings, got {_found(content)}", path=_place((), source), facts={"got": content}
         )
     try:
-        return Policy.model_validate(content)
+        made = Policy.model_validate(content)
     except ValidationError as error:
         raise _explained(error, source) from error
+    made._source = source  # the file, which later errors name
+    return made
 
 
 def as_policy(given: Policy | Mapping[str, Json] | str | Path | None) -> Policy:
@@ -229,7 +253,7 @@ def as_policy(given: Policy | Mapping[str, Json] | str | Path | None) -> Policy:
 def with_settings(policy: Policy, *, margin: float | str | None = None, metric: str | None = None) -> Policy:
     """Return the policy with another margin for all values and for groups without one, or metric; None keeps it."""
     given = {name: value for name, value in (("margin", margin), ("metric", metric)) if value is not None}
-    return policy_of({**dict(policy), **given}) if given else policy
+    return policy_of({**dict(policy), **given}, source=policy._source) if given else policy
 
 
 def _explained(error: ValidationError, source: str) -> SettingError:

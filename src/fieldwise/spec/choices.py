@@ -32,6 +32,8 @@ _PHONE_SIGNS = frozenset("+-()./#ext")
 _PHONE_DIGITS = 5
 _COMMA_DECIMAL = re.compile(r"\d,\d{1,2}(?![\d.,])")
 _POINT_DECIMAL = re.compile(r"\d\.\d{1,2}(?![\d.,])")
+_DAY_AND_MONTH = re.compile(r"\s*(\d{1,2})[/-](\d{1,2})[/-]\d{4}(?!\d)|\s*(\d{1,2})/(\d{1,2})/\d{2}(?!\d)", re.ASCII)
+_MONTHS = 12
 _MAX_LINK = 2_000
 _LINK = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+\Z|[a-z][a-z0-9+.-]*://\S+\Z|www\.\S+\Z", re.IGNORECASE)
 
@@ -121,6 +123,14 @@ class Looks:
     def have_decimal_commas(self) -> bool:
         """Whether some numbers have a comma as their decimal mark, and none has a point."""
         return any(map(_COMMA_DECIMAL.search, self.texts)) and not any(map(_POINT_DECIMAL.search, self.texts))
+
+    @cached_property
+    def have_day_first(self) -> bool | None:
+        """Whether dates such as 13/05/2024 have their day first; None where no value shows it, or they contradict."""
+        parts = [found.groups() for found in map(_DAY_AND_MONTH.match, self.texts) if found]
+        late = [tuple(int(part) > _MONTHS for part in pair if part) for pair in parts]
+        shown = {first for first, second in late if first != second}
+        return shown.pop() if len(shown) == 1 else None
 
     @property
     def are_choices(self) -> bool:

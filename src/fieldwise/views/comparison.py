@@ -96,9 +96,8 @@ def _summary(comparison: Comparison, notes: Sequence[str], *, hidden: int) -> It
     said = [f"{count(counts[look.count])} {look.text}" for look in WORDS.outcomes.values()]
     yield Sentence("  ".join(said))
     yield Headline(Sentence(f"score {rate(comparison.weighted_score)} over the values that either side has"))
-    yield Sentence(
-        f"overall_score {rate(comparison.score)}: fields absent on both sides count as matches there", "quiet"
-    )
+    how = "fields absent on both sides count as matches there" if counts["tn"] else "the mean of the top-level fields"
+    yield Sentence(f"overall_score {rate(comparison.score)}: {how}", "quiet")
     for note in notes:
         yield Sentence(note, "quiet")
     outside = {path: OutsideCount(**sides) for path, sides in comparison.outside.items()}

@@ -15,9 +15,8 @@ from fieldwise.results.difference import (
     UnpairedRow,
 )
 from fieldwise.text import one_line
-from fieldwise.views.numbers import METRIC_NAMES, ROUGH, count, counted, rough, whole_percent
-from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View
-from fieldwise.views.sentences import detectable
+from fieldwise.views.numbers import METRIC_NAMES, count, counted, in_units, rough, rough_note, whole_percent
+from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View, marked
 from fieldwise.views.words import WORDS, Look, columns
 
 _FIELD_KEYS = (
@@ -32,15 +31,15 @@ def difference_view(difference: RunDifference, *, fields: int | None = None, fli
     look = WORDS.findings[difference.finding]
     parts: list[Part] = [Headline(Sentence(f"{look.symbol} {difference.verdict}", look.tone))]
     parts += [Sentence(remark, "warning", "!") for remark in difference.remarks]
-    parts.append(_figures(difference))
-    if difference.total.finding in ("better", "worse"):
-        parts.append(_quiet(detectable(difference.total)))
+    parts += [_figures(difference), *_clusters(difference)]
     changed = [field for field in difference.fields.values() if field.finding != "equal"]
     shown = changed if fields is None else changed[:fields]
     if shown:
-        parts.append(Table(columns("changed_fields", *_FIELD_KEYS), tuple(map(_field, shown))))
+        parts.append(
+            Table(columns("changed_fields", *_FIELD_KEYS, units=_units(difference)), tuple(map(_field, shown)))
+        )
     if is_rough([difference.total, *difference.headlines.values(), *shown]):
-        parts.append(_quiet(ROUGH))
+        parts.append(_quiet(rough_note(difference.total.unit)))
     parts += _notes(difference, hidden=len(changed) - len(shown))
     return View((*parts, *_flips(difference, flips)))
 
@@ -53,9 +52,20 @@ def _figures(difference: RunDifference) -> Table:
     rows: list[tuple[str, Difference]] = [(METRIC_NAMES[difference.metric], difference.total)]
     rows += [(WORDS.measures[measure], figure) for measure, figure in difference.headlines.items()]
     return Table(
-        columns("figures"),
+        columns("figures", units=_units(difference)),
         tuple(Row((Cell(name), *_change(figure), Cell(figure.p), *_documents(figure))) for name, figure in rows),
     )
+
+
+def _units(difference: RunDifference) -> str:
+    return WORDS.units[difference.total.unit].many
+
+
+def _clusters(difference: RunDifference) -> Iterator[Part]:
+    documents = difference.documents
+    if documents.cluster_by is not None:
+        clusters = in_units(documents.cluster_count or 0, "clusters")
+        yield _quiet(f"{counted(documents.compared, 'document')} in {clusters} by {marked(documents.cluster_by)}")
 
 
 def _change(difference: Difference) -> tuple[Cell, ...]:
@@ -92,7 +102,7 @@ def _field(field: FieldDifference) -> Row:
 
 def finding_look(field: FieldDifference) -> Look:
     """Return the symbol and the words for the finding of a field."""
-    look = WORDS.findings[field.finding]
+    look = WORDS.findings[field.finding].of(field.unit)
     is_clear = field.clearly_worse and field.finding == "worse"
     return Look(look.symbol, f"clearly {look.word}", look.tone) if is_clear else look
 
@@ -101,7 +111,7 @@ def _notes(difference: RunDifference, *, hidden: int) -> Iterator[Part]:
     if hidden:
         yield Sentence(f"{counted(hidden, 'more field')} not listed", "quiet", more="fields")
     if same := sum(field.finding == "equal" for field in difference.fields.values()):
-        yield _quiet(f"{counted(same, 'field')} the same in every document")
+        yield _quiet(f"{counted(same, 'field')} the same in every {WORDS.units[difference.total.unit].one}")
     if any(field.finding == "mixed" for field in difference.fields.values()):
         yield _quiet(WORDS.notes["mixed"])
     if difference.worse_fields:

@@ -7,22 +7,23 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from fieldwise.results import FieldMetrics, Metrics
-from fieldwise.results.metrics import GroupMetrics, SliceMetrics
+from fieldwise.results.metrics import GroupMetrics
 from fieldwise.results.rates import UNKNOWN, Rate
 from fieldwise.text import cut, one_line
 from fieldwise.views.numbers import (
     GRADE_SYMBOLS,
-    ROUGH,
     count,
     counted,
     documents_and_trials,
     grade,
+    in_units,
     interval,
     rate,
+    rough_note,
     share,
 )
 from fieldwise.views.parts import Beside, Cell, Headline, Part, Row, Sentence, Table, View, marked
-from fieldwise.views.report import EvaluationReport, FieldRow, field_row, name_of
+from fieldwise.views.report import EvaluationReport, FieldRow, field_row, groups_of, name_of
 from fieldwise.views.words import WORDS, Column, columns, kind_word
 
 _MAX_KINDS = 5
@@ -146,7 +147,9 @@ def _kinds(report: EvaluationReport) -> Iterator[Part]:
 
 def field_table(rows: Sequence[FieldRow]) -> Table:
     """Return fields: strict F1 with its interval, the other rates and the counts."""
-    return Table.of([_titled(column) for column in columns("fields", *_KEYS)], [_field(row) for row in rows])
+    units = WORDS.units[rows[0].strict_f1.unit].many if rows else ""
+    titled = [_titled(column) for column in columns("fields", *_KEYS, units=units)]
+    return Table.of(titled, [_field(row) for row in rows])
 
 
 def _titled(column: Column) -> Column:
@@ -181,7 +184,7 @@ def field_name(row: FieldRow) -> Cell:
 
 def _notes(report: EvaluationReport, rows: Sequence[FieldRow]) -> Iterator[Part]:
     if rows:
-        yield _quiet(WORDS.notes["interval"])
+        yield _quiet(WORDS.notes["interval"].format(units=WORDS.units[report.total.strict_f1.unit].many))
     for row in rows:
         if row.kind == "rows":
             yield _quiet(f"{WORDS.scopes['rows']}{one_line(row.path)}: {row.row_counts}")
@@ -189,7 +192,7 @@ def _notes(report: EvaluationReport, rows: Sequence[FieldRow]) -> Iterator[Part]
         yield Sentence(WORDS.notes["near"], "quiet", column="near")
     rated = [found for row in (report.total, *rows) for found in (row.strict_f1, row.precision, row.strict_recall)]
     if any(found.is_of_few for found in rated):
-        yield _quiet(ROUGH)
+        yield _quiet(rough_note(report.total.strict_f1.unit))
 
 
 def _failures(report: EvaluationReport) -> Iterator[Part]:
@@ -211,10 +214,9 @@ def groups_view(metrics: Metrics) -> View:
     """Return a small table for the classes of documents and for each slice key, and what the units are, if clusters."""
     parts: list[Part] = []
     if metrics.cluster_by is not None:
-        units = counted(metrics.cluster_count or 0, "cluster")
+        units = in_units(metrics.cluster_count or 0, "clusters")
         parts.append(_quiet(f"n counts clusters, not documents: {units} by {marked(metrics.cluster_by)}"))
-    groups = {"class": SliceMetrics(metrics.classes)} if metrics.classes else {}
-    for key, held in (groups | (metrics.slices or {})).items():
+    for key, held in groups_of(metrics).items():
         rows = [_group_row(Cell(value), group) for value, group in held.values.items()]
         if held.missing is not None:
             rows.append(_group_row(Cell("none", "quiet", format="text"), held.missing))
@@ -251,6 +253,9 @@ def _overview_words(metrics: Metrics) -> str:
     found = total.rates.strict_f1
     around = "" if found.interval is None else f" ({interval(found.interval)})"
     documents = documents_and_trials(metrics.document_count, metrics.trial_count)
+    if metrics.cluster_by is not None:
+        clusters = in_units(metrics.cluster_count or 0, "clusters")
+        documents += f" in {clusters} by {_short(metrics.cluster_by)}"
     return f"strict F1 {rate(found.value)}{around}, {documents}, {counted(total.seen, 'value')}"
 
 

@@ -6,7 +6,7 @@ from fieldwise.results.core import Result
 from fieldwise.results.difference import Flip
 from fieldwise.results.gate import BudgetCheck, Decision, GateReport, MarginCheck, PolicySettings
 from fieldwise.views.difference import flip_sides
-from fieldwise.views.numbers import METRIC_NAMES, plain_points
+from fieldwise.views.numbers import METRIC_NAMES, counted, in_units, plain_points
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View, marked
 from fieldwise.views.sentences import (
     answer,
@@ -44,7 +44,8 @@ def gate_view(report: GateReport, *, about: str = "") -> View:
 
 
 def _checks(report: GateReport) -> Table:
-    titled = columns("checks", metric=METRIC_NAMES[report.policy.metric], level=level(report.policy))
+    units = WORDS.units[report.checks[0].difference.unit].many
+    titled = columns("checks", metric=METRIC_NAMES[report.policy.metric], level=level(report.policy), units=units)
     return Table.of(titled, [_check(check) for check in report.checks], stack_below=_STACK_BELOW)
 
 
@@ -58,7 +59,7 @@ def _check(check: MarginCheck) -> Row:
             Cell(check.name, format="text") if check.kind == "overall" else name,
             *(Cell(found.base.value), Cell(found.candidate.value), Cell(found.delta), Cell(bounds)),
             *(Cell(check.margin), Cell(found.n)),
-            Cell(f"{look.symbol} {look.word.removesuffix(' documents')}", look.tone),
+            Cell(f"{look.symbol} {look.word.removesuffix(' {units}')}", look.tone),
             Cell(_needed(check) if is_open else None),
         )
     )
@@ -90,11 +91,22 @@ def method(report: GateReport) -> str:
     policy = report.policy
     base, candidate = run_names(report.base.name, report.candidate.name)
     runs = f"Baseline {marked(base)}, candidate {marked(candidate)}."
+    units, paired = _units(report)
     return (
-        f"Documents are paired and are the units; intervals are at {level(policy)}. Pass: among documents like these "
+        f"{paired}; intervals are at {level(policy)}. Pass: among {units} like these "
         "a loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real. Else more "
-        f"documents are needed.{_any_field(policy)} {runs}"
+        f"{units} are needed.{_any_field(policy)} {runs}"
     )
+
+
+def _units(report: GateReport) -> tuple[str, str]:
+    """Return what the units are called, and what makes them."""
+    units = WORDS.units[report.checks[0].difference.unit].many
+    if report.pairing.cluster_by is None:
+        return units, f"{units.capitalize()} are paired and are the units"
+    many = counted(report.pairing.compared, "document")
+    by = f"{in_units(report.pairing.cluster_count or 0, 'clusters')} by {marked(report.pairing.cluster_by)}"
+    return units, f"Documents are paired; {units} of them are the units ({many} in {by})"
 
 
 def _any_field(policy: PolicySettings) -> str:

@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from fieldwise.results.rates import Unit
 from fieldwise.views.words import DASH, WORDS, Format, Grade
 
 GRADE_SYMBOLS = WORDS.grades.symbols
 METRIC_NAMES = WORDS.metrics
-ROUGH = WORDS.few_documents.note
 _RATE, _PERCENT, _POINTS, _CHANCE = (WORDS.decimals[name] for name in ("rate", "percent", "points", "chance"))
 _NOTHING = 1e-9
 """Rates that are nearer to each other differ by the rounding of sums only."""
@@ -85,6 +85,20 @@ def counted(value: int, noun: str, plural: str = "") -> str:
     ('1 document', '12,345 documents', '0 matches')
     """
     return f"{count(value)} {noun if value == 1 else plural or noun + 's'}"
+
+
+def in_units(value: int, unit: Unit) -> str:
+    """Write how many units an interval is over.
+
+    >>> in_units(1, "documents"), in_units(20, "clusters"), in_units(2, "classes")
+    ('1 document', '20 clusters', '2 classes')
+    """
+    return counted(value, WORDS.units[unit].one, WORDS.units[unit].many)
+
+
+def rough_note(unit: Unit) -> str:
+    """Return what the mark of an interval over few units means."""
+    return WORDS.few_documents.note.format(units=WORDS.units[unit].many)
 
 
 def documents_and_trials(documents: int, trials: int | None) -> str:

@@ -19,7 +19,7 @@ from fieldwise.results import (
     OutsideCount,
     Rate,
 )
-from fieldwise.results.metrics import NO_FIELDS, NOTHING_OUTSIDE, UNKNOWN_MEAN, ErrorKind, Scope, badness
+from fieldwise.results.metrics import NO_FIELDS, NOTHING_OUTSIDE, UNKNOWN_MEAN, ErrorKind, Scope, SliceMetrics, badness
 from fieldwise.views.numbers import count, counted
 
 MAX_FAILURES = 1000
@@ -201,6 +201,11 @@ class EvaluationReport:
     """None where no verdict rows were written."""
     trial_count: int | None = None
     """The trials of all documents; None where no document has several."""
+    cluster_by: str | None = None
+    """The key of documents that belong together, where these clusters are the units."""
+    cluster_count: int | None = None
+    groups: Mapping[str, SliceMetrics] = field(default_factory=dict)
+    """Groups of the documents, by what divides them."""
     notes: Sequence[str] = ()
     """What a reader of the numbers should know, in sentences."""
     outside: OutsideSpec = OutsideSpec()
@@ -273,6 +278,9 @@ def build_report(
     return EvaluationReport(
         title=title,
         document_count=metrics.document_count,
+        cluster_by=metrics.cluster_by,
+        cluster_count=metrics.cluster_count,
+        groups=groups_of(metrics),
         total=field_row("", metrics.aggregate),
         fields=field_rows(metrics),
         histogram=of_documents.score_histogram,
@@ -293,6 +301,12 @@ def build_report(
         outside=OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=metrics.extras == "ignore"),
         facts=facts,
     )
+
+
+def groups_of(metrics: Metrics) -> dict[str, SliceMetrics]:
+    """Return the groups of documents by what divides them: their class, then each slice key."""
+    classes = {"class": SliceMetrics(metrics.classes)} if metrics.classes else {}
+    return classes | (metrics.slices or {})
 
 
 def _failure(failure: Failure) -> FailureRow:

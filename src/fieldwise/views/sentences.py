@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
-from fieldwise.results.difference import FEWEST, Difference, Pairing, RunFacts, TotalDifference, WorseField
+from fieldwise.results.difference import FEWEST, Difference, DocumentIds, Pairing, RunFacts, TotalDifference, WorseField
 from fieldwise.results.gate import (
     BudgetCheck,
     CommonDocuments,
@@ -15,13 +15,14 @@ from fieldwise.results.gate import (
     MarginCheck,
     PolicySettings,
 )
-from fieldwise.results.rates import Metric
+from fieldwise.results.rates import Metric, Unit
 from fieldwise.text import one_line
 from fieldwise.views.numbers import (
     METRIC_NAMES,
     chance,
     count,
     counted,
+    in_units,
     percent,
     plain_points,
     points,
@@ -58,9 +59,9 @@ def _named(fields: Sequence[WorseField]) -> str:
 
 
 def _of_all_values(total: TotalDifference, metric: Metric) -> str:
-    name, finding, documents = METRIC_NAMES[metric], total.finding, counted(total.n, "document")
+    name, finding, units = METRIC_NAMES[metric], total.finding, in_units(total.n, total.unit)
     if finding == "too_few":
-        few = f"Too few documents to tell: {documents}, and fewer than {FEWEST} cannot show a difference."
+        few = f"Too few {_many(total)} to tell: {units}, and fewer than {FEWEST} cannot show a difference."
         return f"{few} {_so_far(total)}".strip()
     if finding == "undefined":
         return f"Cannot be told: {name} has nothing to divide by in the {_undefined(total)}."
@@ -74,17 +75,25 @@ def _of_all_values(total: TotalDifference, metric: Metric) -> str:
         right = total.right_values
         more = "more" if right.gained > right.lost else "fewer"
         counts = f"{count(right.gained)} gained, {count(right.lost)} lost"
-        return f"Mixed: {moved} in {documents}, and {more} values are right: {counts} ({_sure(right.p)})."
-    return f"The candidate is {finding}: {moved} in {documents} ({_sure(total.p)})."
+        return f"Mixed: {moved} in {units}, and {more} values are right: {counts} ({_sure(right.p)})."
+    return f"The candidate is {finding}: {moved} in {units} ({_sure(total.p)})."
+
+
+def _one(difference: Difference) -> str:
+    return WORDS.units[difference.unit].one
+
+
+def _many(difference: Difference) -> str:
+    return WORDS.units[difference.unit].many
 
 
 def _equal(total: Difference, metric: Metric) -> str:
     if not total.n:
-        return "No difference: no document has a value on either side."
-    where = "in the only document" if total.n == 1 else f"in each of {counted(total.n, 'document')}"
+        return f"No difference: no {_one(total)} has a value on either side."
+    where = f"in the only {_one(total)}" if total.n == 1 else f"in each of {in_units(total.n, total.unit)}"
     if metric == "document_macro_f1":
         return f"No difference: {where} F1 (strict) is the same."
-    if metric == "exact_documents":
+    if metric == "exact_documents" and total.unit == "documents":
         return f"No difference: the same documents of {count(total.n)} are without error."
     return f"No difference: {where} the same numbers of values are right, wrong, missed and invented."
 
@@ -110,8 +119,8 @@ def detectable(difference: Difference) -> str:
     """Say how large a difference could be detected with these documents."""
     if difference.detectable is None:
         return ""
-    documents = counted(difference.n, "document")
-    return f"With these {documents} a difference of {size_of(difference.detectable)} or more could be detected."
+    units = in_units(difference.n, difference.unit)
+    return f"With these {units} a difference of {size_of(difference.detectable)} or more could be detected."
 
 
 def remarks(
@@ -137,8 +146,10 @@ def remarks(
         ),
     ):
         if ids.count:
-            some = ", ".join(ids.first[:3]) + (", …" if ids.count > 3 else "")
-            yield f"{counted(ids.count, 'document')} {words} ({some})"
+            yield f"{counted(ids.count, 'document')} {words} ({_some(ids)})"
+    if unasked := pairing.without_expected.count:
+        some = _some(pairing.without_expected)
+        yield f"{counted(unasked, 'prediction')} that no expected document asks for, left out ({some})"
     if "objects" in (runs[0].unmatched, runs[1].unmatched):
         yield "Values are counted one by one here; metrics.json counts rows of lists (unmatched=objects)"
     if different_rules:
@@ -148,17 +159,21 @@ def remarks(
         yield f"Compared by different versions: {one} and {other} of fieldwise"
 
 
+def _some(ids: DocumentIds) -> str:
+    return ", ".join(ids.first[:3]) + (", …" if ids.count > 3 else "")
+
+
 def unseen_note(difference: Difference, unseen: float | None) -> list[str]:
     """Say what stays open where hardly a document differs: losses of whole documents that are rare."""
     if unseen is None:
         return []
-    differ, documents = difference.improved + difference.regressed, counted(difference.n, "document")
-    seen = f"No document of {count(difference.n)} differs"
+    differ, units = difference.improved + difference.regressed, in_units(difference.n, difference.unit)
+    seen = f"No {_one(difference)} of {count(difference.n)} differs"
     if differ:
-        seen = f"Only {count(differ)} of {documents} {'differs' if differ == 1 else 'differ'}"
+        seen = f"Only {count(differ)} of {units} {'differs' if differ == 1 else 'differ'}"
         seen += f", {count(difference.regressed)} for the worse"
     share = percent(unseen).replace("%", " %")
-    return [f"{seen}; a loss in up to {share} of documents not seen is not ruled out by that"]
+    return [f"{seen}; a loss in up to {share} of {_many(difference)} not seen is not ruled out by that"]
 
 
 def run_names(base: str, candidate: str) -> tuple[str, str]:
@@ -179,12 +194,18 @@ def run_names(base: str, candidate: str) -> tuple[str, str]:
 
 def answer(report: GateReport) -> str:
     """Return the answer: pass, fail, or not enough documents with the number needed."""
-    words = WORDS.decisions[report.decision].word
+    words = WORDS.decisions[report.decision].of(unit_of(report)).word
     if report.decision != "not_enough_documents":
         return words
     if report.common_documents.decision == report.decision:
         return f"{words}: {_in_common(report.common_documents)}"
     return f"{words}: {needed_words(report.needed)}"
+
+
+def unit_of(report: GateReport) -> Unit:
+    """Return what the intervals of a gate are over, and what more is needed of."""
+    common = report.common_documents
+    return "documents" if common.decision == "not_enough_documents" else report.checks[0].difference.unit
 
 
 def headline(report: GateReport, named: Callable[[str], str] = one_line) -> str:
@@ -259,7 +280,7 @@ def _change(check: MarginCheck, policy: PolicySettings) -> str:
     rates = f"{METRIC_NAMES[policy.metric]} {rate(found.base.value)} → {rate(found.candidate.value)}"
     around = f" ({level(policy)}: {points_interval(found.low, found.high)})" if found.low is not None else ""
     return (
-        f"{rates}, {points(found.delta)} points{around} on {counted(found.n, 'document')}; "
+        f"{rates}, {points(found.delta)} points{around} on {in_units(found.n, found.unit)}; "
         f"the margin is {plain_points(check.margin)}"
     )
 
@@ -282,9 +303,9 @@ def check_name(check: MarginCheck, named: Callable[[str], str] = str) -> str:
 def undecided_words(check: MarginCheck) -> str:
     """Say why a check cannot be decided by any number of documents like these."""
     if not check.difference.n:
-        return "no document has a value"
+        return f"no {_one(check.difference)} has a value"
     if check.difference.n < 2:
-        return "one document shows no spread"
+        return f"one {_one(check.difference)} shows no spread"
     return "a run has nothing to divide by"
 
 
@@ -297,7 +318,7 @@ def check_reason(check: MarginCheck, policy: PolicySettings) -> str:
         return f"{METRIC_NAMES[policy.metric]} of {check_name(check)} is the same in both runs."
     name = check.name if check.kind == "any_field" else check_name(check)
     change = f"{METRIC_NAMES[policy.metric]} of {name} changed by {points(found.delta)} points"
-    said = f"{change} ({level(policy)}: {points_interval(found.low, found.high)}) on {counted(found.n, 'document')}"
+    said = f"{change} ({level(policy)}: {points_interval(found.low, found.high)}) on {in_units(found.n, found.unit)}"
     if check.kind == "any_field":
         return f"{said}: no field may be clearly worse by more than {margin} (any_field)."
     if check.decision == "fail":

@@ -41,7 +41,7 @@ def sweep_view(sweep: Sweep) -> View:
             )
             for value in sweep.nearest
         )
-        title = f"Values next to the threshold {number(sweep.threshold)}"
+        title = f"The nearest values on each side of the threshold {number(sweep.threshold)}"
         parts.append(Table(columns("nearest", *keys), rows, title, stack_below=_STACK_BELOW))
     return View(tuple(parts))
 

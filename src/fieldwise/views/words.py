@@ -10,7 +10,7 @@ import msgspec
 from fieldwise.results.difference import Direction, Finding, Measure, Reason, Test
 from fieldwise.results.gate import BudgetName, Decision
 from fieldwise.results.metrics import ErrorKind
-from fieldwise.results.rates import Metric
+from fieldwise.results.rates import Metric, Unit
 
 Grade: TypeAlias = Literal["good", "fair", "poor", "undefined"]
 Outcome: TypeAlias = Literal["match", "mismatch", "missed", "spurious", "absent"]
@@ -39,6 +39,10 @@ class Look(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """Both, as people read them."""
         return f"{self.symbol} {self.word}"
+
+    def of(self, unit: Unit) -> Look:
+        """Return it with the unit that its word is about."""
+        return Look(self.symbol, self.word.format(units=WORDS.units[unit].many), self.tone)
 
 
 class OutcomeLook(Look, frozen=True):
@@ -74,6 +78,13 @@ class Column(msgspec.Struct, frozen=True):
         return self.format not in ("text", "words", "name", "value")
 
 
+class Noun(msgspec.Struct, frozen=True):
+    """A word for one and for several."""
+
+    one: str
+    many: str
+
+
 class Few(msgspec.Struct, frozen=True):
     """Below how many units a figure is uncertain, how it is marked, and what the mark means."""
 
@@ -96,6 +107,8 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dash: str
     decimals: dict[str, int]
     least_chance: float
+    units: dict[Unit, Noun]
+    """What an interval is over."""
     few_documents: Few
     few_values: Few
     grades: Grades
@@ -122,11 +135,13 @@ DASH = WORDS.dash
 
 
 def columns(table: str, *keys: str, **facts: str) -> tuple[Column, ...]:
-    """Return the columns of a table, all or those with some keys; ``facts`` fill the braces of titles and hints."""
+    """Return the columns of a table, all or those with some keys; ``facts`` fill the braces of titles and hints.
+
+    ``units`` are documents by default.
+    """
     chosen = {column.key: column for column in WORDS.tables[table]}
     found = [chosen[key] for key in keys] if keys else [*chosen.values()]
-    if not facts:
-        return tuple(found)
+    facts = {"units": WORDS.units["documents"].many} | facts
     return tuple(
         msgspec.structs.replace(column, title=column.title.format(**facts), hint=column.hint.format(**facts))
         for column in found

@@ -14,18 +14,19 @@ from fieldwise.results.difference import Difference, FieldDifference, Flip, RunD
 from fieldwise.views.difference import finding_look, is_rough, reason_text
 from fieldwise.views.numbers import (
     METRIC_NAMES,
-    ROUGH,
     chance,
     count,
     counted,
     fixed,
+    in_units,
     interval,
     points,
     points_interval,
     rate,
     rough,
+    rough_note,
 )
-from fieldwise.views.sentences import detectable, run_names
+from fieldwise.views.sentences import run_names
 from fieldwise.views.words import WORDS
 
 Row = TypeVar("Row")
@@ -48,6 +49,8 @@ def html_difference(found: RunDifference) -> str:
         "field_choices": _field_choices(found, listed),
         "direction_choices": _direction_choices(found),
         "flips": _flip_table(found, listed),
+        "unit": WORDS.units[found.total.unit].one,
+        "units": _units(found),
         "metric": METRIC_NAMES[found.metric],
     }
     title = " → ".join(run_names(found.base.name, found.candidate.name))
@@ -57,19 +60,24 @@ def html_difference(found: RunDifference) -> str:
 def _header(found: RunDifference) -> str:
     names = " → ".join(block(name, breaks=NAME_BREAKS) for name in run_names(found.base.name, found.candidate.name))
     parts = (
-        f"{counted(found.documents.compared, 'document')} in both",
+        f"{counted(found.documents.compared, 'document')} in both{_clusters(found)}",
         counted(len(found.fields), "field"),
         f"{counted(found.flips.broken, 'value')} broken, {count(found.flips.fixed)} fixed",
     )
     return f'<h1>{names}</h1>\n<ul class="line">{"".join(f"<li>{part}</li>" for part in parts)}</ul>'
 
 
+def _clusters(found: RunDifference) -> str:
+    if found.documents.cluster_by is None:
+        return ""
+    by = block(found.documents.cluster_by, breaks=NAME_BREAKS)
+    return f", {in_units(found.documents.cluster_count or 0, 'clusters')} by {by}"
+
+
 def _verdict(found: RunDifference) -> str:
     symbol = WORDS.findings[found.finding].symbol
     said = f'<p class="verdict {found.finding}"><i aria-hidden="true">{symbol}</i> {block(found.verdict)}</p>'
-    more = detectable(found.total) if found.total.finding in ("better", "worse") else ""
-    notes = [f"<p class='quiet'>{plain(more)}</p>"] if more else []
-    notes += [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in found.remarks]
+    notes = [f'<p class="remark"><i aria-hidden="true">!</i> {block(words)}</p>' for words in found.remarks]
     return said + "".join(notes)
 
 
@@ -84,7 +92,7 @@ def _figures(found: RunDifference) -> str:
         Column("points", lambda row: _points_cell(row[1]), "rate", "candidate less base, in hundredths"),
         Column("95% of the difference", lambda row: Cell(_forest(row[1], scale), None)),
         Column("p", lambda row: Cell(_chance(row[1]), row[1].p), "rate", "chance of so large a difference by luck"),
-        *_document_columns(lambda row: row[1]),
+        *_unit_columns(lambda row: row[1], found),
     ]
     shown = table("figure-table", columns, rows, caption="All values together, and whole documents")
     return shown + _rough_note([difference for _, difference in rows])
@@ -99,7 +107,7 @@ def _field_table(found: RunDifference, listed: dict[str, int]) -> str:
     changed = [field for field in found.fields.values() if field.finding != "equal"]
     if not changed:
         return '<p class="nothing">Every field is the same in every document.</p>'
-    scale = _scale(changed)
+    scale, units = _scale(changed), _units(found)
     columns: list[Column[FieldDifference]] = [
         Column("field", lambda field: _name_cell(field, listed)),
         Column("finding", lambda field: Cell(_finding(field), None)),
@@ -113,17 +121,17 @@ def _field_table(found: RunDifference, listed: dict[str, int]) -> str:
             "worse?",
             lambda field: Cell(chance(field.p_worse), field.p_worse),
             "rate",
-            "chance of so large a loss without a change, by swaps of documents and Holm's rule",
+            f"chance of so large a loss without a change, by swaps of {units} and Holm's rule",
             extra=True,
         ),
         Column("Holm", lambda field: Cell(chance(field.p_holm), field.p_holm), "rate", "p by Holm's rule", extra=True),
-        *_document_columns(_own_difference),
-        Column("n", lambda field: Cell(count(field.n), field.n), "number", "documents with it"),
+        *_unit_columns(_own_difference, found),
+        Column("n", lambda field: Cell(count(field.n), field.n), "number", f"{units} with it"),
         Column(
             "detectable",
             lambda field: Cell(points(field.detectable).lstrip("+"), field.detectable),
             "rate",
-            "the smallest difference, in points, that could be detected with so many documents four times out of five",
+            f"the smallest difference, in points, that could be detected with so many {units} four times out of five",
             extra=True,
         ),
     ]
@@ -131,13 +139,20 @@ def _field_table(found: RunDifference, listed: dict[str, int]) -> str:
     return shown + _rough_note(changed)
 
 
-def _document_columns(of: Callable[[Row], Difference]) -> list[Column[Row]]:
+def _units(found: RunDifference) -> str:
+    return WORDS.units[found.total.unit].many
+
+
+def _unit_columns(of: Callable[[Row], Difference], found: RunDifference) -> list[Column[Row]]:
+    units = _units(found)
+    short = "docs" if units == "documents" else units
+
     def column(title: str, part: Callable[[Difference], int], hint: str) -> Column[Row]:
         return Column(title, lambda row: Cell(count(part(of(row))), part(of(row))), "number", hint)
 
     return [
-        column("docs ▲", lambda difference: difference.improved, "documents in which it is higher"),
-        column("docs ▼", lambda difference: difference.regressed, "documents in which it is lower"),
+        column(f"{short} ▲", lambda difference: difference.improved, f"{units} in which it is higher"),
+        column(f"{short} ▼", lambda difference: difference.regressed, f"{units} in which it is lower"),
     ]
 
 
@@ -153,7 +168,7 @@ def _name_cell(field: FieldDifference, listed: dict[str, int]) -> Cell:
 
 
 def _rough_note(differences: Sequence[Difference]) -> str:
-    return f'<p class="quiet">{ROUGH}</p>' if is_rough(differences) else ""
+    return f'<p class="quiet">{rough_note(differences[0].unit)}</p>' if is_rough(differences) else ""
 
 
 def _rate_cell(side: Rate) -> Cell:
@@ -210,7 +225,7 @@ def _same(found: RunDifference) -> str:
     if not same or len(same) == len(found.fields):
         return ""
     names = "".join(f"<li>{block(path, breaks=PATH_BREAKS)}</li>" for path in same)
-    words = f"{counted(len(same), 'field')} the same in every document"
+    words = f"{counted(len(same), 'field')} the same in every {WORDS.units[found.total.unit].one}"
     return f'<details class="fold"><summary>{words}</summary><ul>{names}</ul></details>'
 
 

@@ -10,12 +10,14 @@ from fieldwise.render.pages.html_tables import (
     failure_table,
     field_choices,
     field_table,
+    group_section,
     how_many,
     non_match_table,
     outcome_choices,
 )
 from fieldwise.render.pages.page import render
 from fieldwise.views.report import EvaluationReport
+from fieldwise.views.words import WORDS
 
 
 def html_report(report: EvaluationReport) -> str:
@@ -33,6 +35,9 @@ def html_report(report: EvaluationReport) -> str:
         "fields": field_table(report, links),
         "kinds": kind_section(report),
         "kind_link": '<a href="#kinds">Kinds of error</a>' if report.error_kinds else "",
+        "units": WORDS.units[report.total.strict_f1.unit].many,
+        "groups": group_section(report),
+        "group_link": '<a href="#groups">Groups</a>' if report.groups else "",
         "histogram": histogram(report),
         "documents": document_table(report, links),
         "failure_count": how_many(len(report.failures), report.failure_total, "failure"),

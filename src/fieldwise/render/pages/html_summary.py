@@ -12,6 +12,7 @@ from fieldwise.views.numbers import (
     counted,
     documents_and_trials,
     grade,
+    in_units,
     interval,
     percent,
     percent_interval,
@@ -27,7 +28,7 @@ _LEFT, _TOP, _BOTTOM = 44, 12, 40
 def header(report: EvaluationReport) -> str:
     """Return the title and a line that says how much was compared."""
     parts = [
-        documents_and_trials(report.document_count, report.trial_count),
+        documents_and_trials(report.document_count, report.trial_count) + _clusters(report),
         counted(report.total.n, "value"),
         counted(fields_seen(report, "leaf"), "field"),
         counted(report.non_match_total, "non-match", "non-matches"),
@@ -35,6 +36,12 @@ def header(report: EvaluationReport) -> str:
     ]
     line = "".join(f"<li>{part}</li>" for part in parts)
     return f'<h1>{block(report.title or "Evaluation", breaks=NAME_BREAKS)}</h1>\n<ul class="line">{line}</ul>'
+
+
+def _clusters(report: EvaluationReport) -> str:
+    if report.cluster_by is None:
+        return ""
+    return f" in {in_units(report.cluster_count or 0, 'clusters')} by {block(report.cluster_by, breaks=NAME_BREAKS)}"
 
 
 def field_counts(report: EvaluationReport) -> str:
@@ -91,7 +98,7 @@ def bounds(of: Rate, shown: str) -> str:
     """Return an interval in small letters, and a mark where it is of few documents; nothing where nobody knows it."""
     if of.value is None or not of.n:
         return ""
-    said = counted(of.n, "document")
+    said = in_units(of.n, of.unit)
     if of.interval is None:
         return f'<small class="bounds" title="{said}: too few for an interval">no interval</small>'
     mark = f' <span class="few" title="{said}, fewer than {FEW_UNITS}: a rough interval">few</span>'
@@ -145,7 +152,7 @@ def _said(of: Rate, shown: str) -> str:
     """Say an interval and over how many documents it is, where both are known."""
     if of.value is None or not of.n:
         return ""
-    n = f'<span class="n" title="{counted(of.n, "document")}">n = {count(of.n)}</span>'
+    n = f'<span class="n" title="{in_units(of.n, of.unit)}">n = {count(of.n)}</span>'
     return f'<p class="said">{bounds(of, shown)} {n}</p>'
 
 

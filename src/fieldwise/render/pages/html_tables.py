@@ -1,4 +1,4 @@
-"""The tables of the page: fields, documents, non-matches, failures."""
+"""The tables of the page: fields, groups, documents, non-matches, failures."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from fieldwise.render.pages.html_summary import badge, bar, bounds
 from fieldwise.render.pages.markup import NAME_BREAKS, PATH_BREAKS, Cell, Column, block, listed_columns, plain, table
 from fieldwise.render.pages.text_diff import both_sides
 from fieldwise.results import Rate
+from fieldwise.results.metrics import GroupMetrics, SliceMetrics
+from fieldwise.results.rates import UNKNOWN, Unit
 from fieldwise.spec import positions_of
 from fieldwise.views.numbers import count, counted, interval, rate
 from fieldwise.views.report import (
@@ -62,7 +64,7 @@ def field_table(report: EvaluationReport, links: Links) -> str:
     if not report.fields:
         return '<p class="nothing">No fields were compared.</p>'
     found = (
-        table("field-table", _field_columns(links), seen, caption="Fields, worst first")
+        table("field-table", _field_columns(links, report.total.strict_f1.unit), seen, caption="Fields, worst first")
         if seen
         else '<p class="nothing">No field has a value on either side.</p>'
     )
@@ -153,7 +155,7 @@ def _label(row: FieldRow) -> str:
     return f"rows of {row.path}" if row.kind == "rows" else row.path
 
 
-def _field_columns(links: Links) -> list[Column[FieldRow]]:
+def _field_columns(links: Links, unit: Unit) -> list[Column[FieldRow]]:
     rates = ("precision", "strict_recall", "recall")
     counts = {"tp": "tp", "fp": "fp", "fd": "fd", "fa": "fa", "fn": "fn", "tn": "tn", "values": "n"}
     cells: dict[str, Callable[[FieldRow], Cell]] = {
@@ -164,7 +166,36 @@ def _field_columns(links: Links) -> list[Column[FieldRow]]:
         "documents": lambda row: _documents_cell(row.strict_f1),
     }
     keys = ("field", "strict_f1", *rates, *counts, "documents")
-    return listed_columns(columns("fields", *keys), cells, extra=("fd", "fa", "tn"), sorted_by="strict_f1")
+    return listed_columns(
+        columns("fields", *keys, units=WORDS.units[unit].many), cells, extra=("fd", "fa", "tn"), sorted_by="strict_f1"
+    )
+
+
+def group_section(report: EvaluationReport) -> str:
+    """Return a table for the classes of the documents and for each slice key; nothing where there is neither."""
+    if not report.groups:
+        return ""
+    tables = "\n".join(_group_table(at, key, held) for at, (key, held) in enumerate(report.groups.items()))
+    return (
+        f'<section id="groups" aria-labelledby="groups-title">\n<h2 id="groups-title">Groups</h2>\n{tables}\n</section>'
+    )
+
+
+def _group_table(at: int, key: str, held: SliceMetrics) -> str:
+    rows = [(block(value, breaks=NAME_BREAKS), group) for value, group in held.values.items()]
+    if held.missing is not None:
+        rows.append(('<span class="quiet">none</span>', held.missing))
+    cells: dict[str, Callable[[tuple[str, GroupMetrics]], Cell]] = {
+        "group": lambda row: Cell(row[0], None),
+        "strict_f1": lambda row: _f1_cell(_group_f1(row[1])),
+        "documents": lambda row: _count_cell(row[1].document_count or 0),
+    }
+    listed = listed_columns(columns("groups", key=key), cells)
+    return table(f"group-table-{at}", listed, rows, caption=f"Documents by {plain(key)}")
+
+
+def _group_f1(group: GroupMetrics) -> Rate:
+    return UNKNOWN if group.aggregate is None else group.aggregate.rates.strict_f1
 
 
 def _own_rate(name: str, row: FieldRow) -> Cell:

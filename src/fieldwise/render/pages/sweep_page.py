@@ -105,7 +105,9 @@ def _nearest_table(sweep: Sweep) -> str:
         Column("document", lambda value: Cell(block(value.document, breaks=NAME_BREAKS), value.document)),
         Column("path", lambda value: Cell(block(value.path, breaks=PATH_BREAKS), value.path)),
     ]
-    return table("nearest-table", columns, sweep.nearest, caption="Values next to the current threshold")
+    return table(
+        "nearest-table", columns, sweep.nearest, caption="The nearest values on each side of the current threshold"
+    )
 
 
 def _outcome(value: ScoredValue) -> Cell:
