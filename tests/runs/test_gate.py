@@ -97,7 +97,7 @@ def test_too_few_documents_are_told_with_the_number_needed(base: Path, noisy: Pa
     done = command("gate", "--baseline", base, noisy, "--margin", "0.01")
     assert done.exit_code == 4
     needed = answer("--baseline", base, noisy, "--margin", "0.01")["needed"]
-    assert done.output.splitlines()[0].startswith(f" ? NOT ENOUGH DOCUMENTS: ABOUT {needed:,} NEEDED")
+    assert done.output.splitlines()[0].startswith(f" ? NOT ENOUGH DOCUMENTS: about {needed:,} needed")
     assert needed > 60
 
 
@@ -117,7 +117,7 @@ def test_one_document_is_not_enough(tmp_path: Path) -> None:
     runs = [run_of(tmp_path / name, lambda _: [], documents=1) for name in "ab"]
     done = command("gate", "--baseline", *runs)
     assert done.exit_code == 4
-    assert "NOT ENOUGH DOCUMENTS: HOW MANY ARE NEEDED CANNOT BE TOLD" in done.output.splitlines()[0]
+    assert "NOT ENOUGH DOCUMENTS: how many are needed cannot be told" in done.output.splitlines()[0]
     assert "one document shows no spread" in done.output
 
 
@@ -141,7 +141,7 @@ def test_a_candidate_without_most_documents_does_not_pass(base: Path, tmp_path: 
     said = "The candidate has 29 of the baseline's 60 documents; at least 50 % are asked for (common_documents)"
     assert found["reason"] == said
     done = command("gate", "--baseline", base, fewer, "--junit", tmp_path / "gate.xml")
-    assert "NOT ENOUGH DOCUMENTS: 29 OF THE BASELINE'S 60 DOCUMENTS" in done.output.splitlines()[0]
+    assert "NOT ENOUGH DOCUMENTS: 29 of the baseline's 60 documents" in done.output.splitlines()[0]
     (case,) = ElementTree.parse(tmp_path / "gate.xml").iterfind(".//testcase[@name='common documents']/error")
     assert case.get("message") == f"{said}."
 

@@ -75,7 +75,7 @@ def test_two_margins_for_a_field_are_refused(base: Path, tmp_path: Path, margins
     """Neither is taken silently; the error names both and the field."""
     path = policy_file(tmp_path, f"fields: {margins}\n")
     words = refused("gate", "--baseline", base, base, "--policy", path)
-    assert words == f"{message}; give it one by its own name - at $.fields"
+    assert words == f"{message}; give it one by its own name - at $.fields in {path}"
 
 
 def confident(value: Json) -> Json:
@@ -168,7 +168,7 @@ def test_what_is_open_is_named_first(base: Path, tmp_path: Path) -> None:
     for line in lines:
         assert "0.333 → 0.333, 0.00 points" in line
         assert "the margin is 2 points" in line
-    assert lines[0].startswith(f" ? NOT ENOUGH DOCUMENTS: ABOUT {found['needed']:,} NEEDED   code: F1 (strict)")
+    assert lines[0].startswith(f" ? NOT ENOUGH DOCUMENTS: about {found['needed']:,} needed   code: F1 (strict)")
     assert f"not enough documents: about {found['needed']:,} needed (for code) | code: F1" in lines[3]
 
 

@@ -72,7 +72,8 @@ def _print_headline(console: Console, headline: Headline, said: Callable[[Senten
             words.append(f": {said(headline.summary)}", style=f"not bold {_STYLES[headline.summary.tone]}".strip())
         console.print(words)
         return
-    words = Text(f" {headline.badge.upper()} ", style=f"{style} reverse")
+    answer, colon, more = headline.badge.partition(":")
+    words = Text(f" {answer.upper()}{colon}{more} ", style=f"{style} reverse")
     if headline.summary is not None:
         words.append(f"  {said(headline.summary)}", style="not reverse default")
     console.print(words, soft_wrap=True)
