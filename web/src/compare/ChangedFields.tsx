@@ -3,7 +3,7 @@ import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import type { FieldDifference } from "../data/types";
 import { chance, count, counted } from "../format/numbers";
-import { findingOf, WORDS } from "../format/words";
+import { findingOf, ofUnits, WORDS } from "../format/words";
 import { type Column, DataTable } from "../parts/DataTable";
 import { DeltaPlot, Dumbbell, reach } from "../parts/DeltaPlot";
 import { RateCell } from "../parts/Figures";
@@ -119,7 +119,7 @@ function Finding({ row }: { row: FieldDifference }) {
   const { symbol, word, tone } = findingOf(row.finding);
   return (
     <span className={`finding ${tone}`}>
-      <i aria-hidden="true">{symbol}</i> {row.clearly_worse ? "clearly worse" : word}
+      <i aria-hidden="true">{symbol}</i> {row.clearly_worse ? "clearly worse" : ofUnits(word, row.base.unit)}
     </span>
   );
 }

@@ -7,6 +7,11 @@ export const DASH = words.dash;
 export type Outcome = keyof typeof words.outcomes;
 export type Grade = keyof typeof words.grades.symbols;
 
+/** Fill in what the units of a figure are. */
+export function ofUnits(text: string, unit: string | undefined): string {
+  return text.replaceAll("{units}", unit ?? "documents");
+}
+
 export function outcomeOf(name: string): (typeof words.outcomes)[Outcome] {
   return words.outcomes[name as Outcome] ?? words.outcomes.absent;
 }

@@ -1,6 +1,6 @@
 import type { Rate } from "../data/types";
 import { counted, interval, rate } from "../format/numbers";
-import { DASH, grade, gradeSymbol, WORDS } from "../format/words";
+import { DASH, grade, gradeSymbol, ofUnits, WORDS } from "../format/words";
 
 export function boundsOf(of: Rate): readonly [number, number] | null {
   return of.low === null || of.low === undefined || of.high === null || of.high === undefined
@@ -62,7 +62,7 @@ export function Bounds({ of, write = interval }: { of: Rate; write?: typeof inte
     <small className="bounds" title={`95% interval, ${said}`}>
       {write(bounds)}
       {n < WORDS.few_documents.below && (
-        <span className="few" title={WORDS.few_documents.note.slice(2)}>
+        <span className="few" title={ofUnits(WORDS.few_documents.note.slice(2), of.unit)}>
           few
         </span>
       )}
