@@ -12,7 +12,7 @@ interface Props {
   label: string;
   rows: readonly FieldRow[];
   canOpen: boolean;
-  columns: "few" | "seed" | "all";
+  columns: "few" | "main" | "all";
   sorting?: Sorting | undefined;
   onSort?: (sorting: Sorting) => void;
   /** Folds and unfolds a parent, in a tree. */
@@ -51,7 +51,7 @@ export function FieldTable({ label, rows, canOpen, columns, sorting, onSort, fol
     ...{ key: "lost", title: "lost", hint: "points lost: wrong values times the weight", numeric: true, sorts: "down" },
     cell: (row) => (row.lost ? <b>{number(row.lost)}</b> : <span className="quiet">0</span>),
   };
-  const seed = [
+  const main = [
     rateColumn("precision", "precision"),
     rateColumn("strict_recall", "recall (strict)"),
     f1,
@@ -72,8 +72,8 @@ export function FieldTable({ label, rows, canOpen, columns, sorting, onSort, fol
   ];
   const chosen = {
     few: [name, f1, countColumn("fp", "FP"), countColumn("fn", "FN"), countColumn("values", "values"), lost],
-    seed: [name, ...seed, lost],
-    all: [name, ...seed, lost, ...more],
+    main: [name, ...main, lost],
+    all: [name, ...main, lost, ...more],
   }[columns];
   return (
     <DataTable

@@ -75,7 +75,7 @@ export function Fields({ sums, chosen }: TabProps) {
           label="Fields, worst first"
           rows={isTree ? asTree(found, folded, order) : found}
           canOpen={sums.hasRows}
-          columns={now.all === "1" ? "all" : "seed"}
+          columns={now.all === "1" ? "all" : "main"}
           sorting={sorting}
           onSort={(next) => choose({ sort: next.key === LOST.key && next.isDown ? undefined : writeSorting(next) })}
           folded={folded}

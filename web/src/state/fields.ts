@@ -126,7 +126,7 @@ const SUMMED = ["tp", "fp", "tn", "fn", "fd", "fa"] as const;
 function sumOf(path: string, rows: readonly FieldRow[]): FieldRow {
   const sums = Object.fromEntries(SUMMED.map((key) => [key, rows.reduce((sum, row) => sum + row.metrics[key], 0)]));
   const counts = sums as Pick<FieldMetrics, (typeof SUMMED)[number]>;
-  const metrics = { ...counts, ...seedRates(counts), rates: ratesOf(counts), scope: "object" } as FieldMetrics;
+  const metrics = { ...counts, ...accuracyOf(counts), rates: ratesOf(counts), scope: "object" } as FieldMetrics;
   const add = (key: "lost" | "near" | "values") => rows.reduce((sum, row) => sum + row[key], 0);
   return {
     path,
@@ -155,7 +155,7 @@ export function ratesOf(counts: Counts): FieldMetrics["rates"] {
   };
 }
 
-function seedRates({ tp, tn, fp, fn }: Counts): { accuracy: number } {
+function accuracyOf({ tp, tn, fp, fn }: Counts): { accuracy: number } {
   const all = tp + tn + fp + fn;
   return { accuracy: all ? (tp + tn) / all : 0 };
 }
