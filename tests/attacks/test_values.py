@@ -247,8 +247,9 @@ def test_fields_of_several_shapes_and_without_a_name_have_rows(tmp_path: Path, n
         ("wrong", {name: "a", "either": "x"}, {name: "b", "either": "x"}),
         ("missed", {name: "a", "either": "x"}, {"either": "y"}),
     ]
-    evaluate_pairs(pairs, Spec.from_json_schema(schema), out=tmp_path / "out")
+    found = evaluate_pairs(pairs, Spec.from_json_schema(schema), out=tmp_path / "out")
     assert pq.read_table(tmp_path / "out" / "verdicts").num_rows == 6
+    assert (found.metrics.aggregate.tp, found.metrics.fields["either"].tp) == (3, 2)
 
 
 @pytest.mark.parametrize("seed", range(8, 16))

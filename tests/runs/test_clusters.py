@@ -15,6 +15,7 @@ from fieldwise import evaluate_pairs, open_run
 from fieldwise.errors import SettingError
 from fieldwise.results.rates import METRICS, RATIOS
 from fieldwise.stats.differences import delta_of_parts, paired_delta
+from tests.page_answers import run_of
 from tests.runs.results import command
 
 VENDORS = 12
@@ -173,10 +174,10 @@ def test_an_evaluation_by_clusters_names_them_wherever_it_is_shown(tmp_path: Pat
     assert "interval over the n clusters that have the field" in shown
     assert "fewer than 20 clusters" in shown
     assert "n documents" not in shown
-    page = (out / "report.html").read_text("utf-8")
-    assert f"96 documents in {VENDORS} clusters by " in page
-    assert "The units are the n clusters" in page
-    assert 'id="groups"' in page
-    assert "v11" in page
+    page = run_of(out).metrics
+    assert (page.document_count, page.cluster_count, page.cluster_by) == (96, VENDORS, "vendor")
+    assert page.aggregate.rates.strict_f1.unit == "clusters"
+    assert page.slices is not None
+    assert "v11" in page.slices["vendor"].values
     found = evaluate_pairs(pairs_of(1, 0.1), cluster_by="vendor")
     assert f"96 documents in {VENDORS} clusters by vendor" in str(found)

@@ -64,8 +64,10 @@ class Tally(Sums):
     def add(self, plan: ObjectPlan, result: ObjectResult) -> DocumentCounts:
         """Count one document; its whole comparison, under the plan that made it."""
         slots = self._slots.get(plan) or self._new_slots(plan, 1.0)
-        # All fields are there where all are the same; then no more keys means no other keys.
-        if result.children is plan.all_same and _has_size(result.expected, plan) and _has_size(result.predicted, plan):
+        # All fields are there where all are the same; then no more keys means no other keys. A field of several shapes
+        # has no slot of its own.
+        is_same = result.children is plan.all_same and not slots.others
+        if is_same and _has_size(result.expected, plan) and _has_size(result.predicted, plan):
             slots.visits += 1
             return self._without_error(plan, slots)
         document = OpenDocument(plan, result.expected)
@@ -189,7 +191,7 @@ class Tally(Sums):
         document.weight += slots.weight
         children = result.children
         plan = slots.plan
-        if children is not plan.all_same:
+        if children is not plan.all_same or slots.others:
             is_leaf = slots.is_leaf
             for k, child in enumerate(children):
                 if child is not SAME and is_leaf[k]:

@@ -147,11 +147,12 @@ class StoredFields:
         """Return the errors of a field with some columns, sorted by outcome, document and path; they are as many in
         each document as its counts say.
         """
-        table = self._errors.read(field, list(dict.fromkeys([*KEYS, *columns])))
+        asked = list(dict.fromkeys([*KEYS, *columns]))
+        table = self._errors.read(field, list(dict.fromkeys([*asked, "section"])))
         if field not in self._checked:
             self._check_errors(field, table)
             self._checked.add(field)
-        return table
+        return table.select(asked)
 
     def page(
         self,
@@ -230,7 +231,10 @@ class StoredFields:
         """Return what to say of a place that has two rows."""
         places: Any = pc.coalesce(table["path"], table["predicted_path"]).combine_chunks().dictionary_encode()
         codes, invented = np.asarray(places.indices).astype(np.int64), np.asarray(table["path"].is_null())
-        times = times_before((numbers * (len(places.dictionary) + 1) + codes) * 2 + invented)
+        sections: Any = table["section"].combine_chunks().dictionary_encode()
+        parts = np.asarray(sections.indices.fill_null(len(sections.dictionary))).astype(np.int64)
+        rows = numbers * (len(sections.dictionary) + 1) + parts
+        times = times_before((rows * (len(places.dictionary) + 1) + codes) * 2 + invented)
         if not times.any():
             return None
         at = int(np.flatnonzero(times)[0])

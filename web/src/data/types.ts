@@ -57,6 +57,7 @@ export interface Metrics {
   classes?: {
     [k: string]: GroupMetrics;
   } | null;
+  sections?: SectionMetrics | null;
   slices?: {
     [k: string]: SliceMetrics;
   } | null;
@@ -228,6 +229,43 @@ export interface GroupMetrics {
   document_metrics?: DocumentMetrics;
 }
 /**
+ * The sections of all documents by what became of them; ``paired`` ones have a partner of their class.
+ */
+export interface SectionMetrics {
+  paired?: number;
+  wrong_class?: number;
+  lost?: number;
+  extra?: number;
+  excluded?: number;
+  classification_errors?: ClassificationError[];
+  splitting?: SplitMetrics | null;
+}
+/**
+ * A section that has no partner of its class.
+ */
+export interface ClassificationError {
+  doc_id: string;
+  section_id: string;
+  kind: "extra" | "lost" | "wrong_class";
+  expected_class?: string | null;
+  predicted_class?: string | null;
+  expected_pages?: number[] | null;
+  predicted_pages?: number[] | null;
+}
+/**
+ * How pages were classified and put together, over the pages and expected sections of all documents.
+ */
+export interface SplitMetrics {
+  total_pages?: number;
+  correctly_classified_pages?: number;
+  total_splits?: number;
+  correctly_split_without_order?: number;
+  correctly_split_with_order?: number;
+  page_level_accuracy?: number | null;
+  split_accuracy_without_order?: number | null;
+  split_accuracy_with_order?: number | null;
+}
+/**
  * The documents by their values of one slice key; ``missing`` are those that have none.
  */
 export interface SliceMetrics {
@@ -383,6 +421,7 @@ export interface Pairing {
   candidate_without_prediction: DocumentIds;
   excluded: DocumentIds;
   other_expected_values: DocumentIds;
+  without_expected?: DocumentIds;
   cluster_by?: string | null;
   cluster_count?: number | null;
 }
