@@ -26,8 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         expected = {"name": name, "rows": [{"sku": f"X{k}1", "n": 1}, {"sku": f"X{k}2", "n": 2}]}
         predicted = {"name": name[: 6 + k % 12], "rows": list(reversed(expected["rows"]))}
         pairs.append((f"d{k:02}", expected, predicted | ({"extra": k} if k % 10 == 0 else {})))
-    evaluate_pairs(pairs, out=tmp_path_factory.mktemp("page") / "results")
-    return tmp_path_factory.getbasetemp() / "page0" / "results"
+    out = tmp_path_factory.mktemp("page") / "results"
+    evaluate_pairs(pairs, out=out)
+    return out
 
 
 @given(GROUPS, st.integers(0, 300))
