@@ -58,6 +58,7 @@ Examples:
   fieldwise evaluate expected.csv predicted.csv
   fieldwise evaluate baseline/ output/ --config classes.yaml --results-json documents
   fieldwise evaluate expected.jsonl answers.jsonl --predicted-at 'choices[0].message.content'
+  fieldwise evaluate s3://bucket/expected s3://bucket/predicted
   zcat pairs.json.gz | fieldwise evaluate - --out results --overwrite
 
 {EPILOG}
@@ -135,9 +136,9 @@ def evaluate(
     """Evaluate a set of documents, field by field.
 
     EXPECTED and PREDICTED are folders of JSON files, matched by relative path, or JSONL, CSV or Parquet files, matched
-    by id, or zips; or EXPECTED alone is a file of pairs (JSONL, CSV of paths, zip, Parquet). - reads standard input.
-    Documents without a prediction count as missed; what cannot be read is listed. Without --schema the way to compare
-    each field is inferred.
+    by id, or zips; or EXPECTED alone is a file of pairs (JSONL, CSV of paths, zip, Parquet). - reads standard input,
+    and s3://bucket/prefix is a folder in S3. Documents without a prediction count as missed; what cannot be read is
+    listed. Without --schema the way to compare each field is inferred.
     """
     if resume and out is None:
         raise click.UsageError("--resume needs the --out folder of the evaluation that was stopped.")

@@ -37,6 +37,7 @@ _FORMS: Final[dict[str, Form]] = {
     ".parquet": "Parquet",
     ".pq": "Parquet",
 }
+SUFFIXES: Final = frozenset(_FORMS)
 LINES: Final[frozenset[Form]] = frozenset({"JSON Lines", "gzip", "list", "Parquet", "CSV"})
 TREES: Final[frozenset[Form]] = frozenset({"folder", "zip"})
 

@@ -14,6 +14,7 @@ from typing import cast
 from fieldwise.errors import InputError, SettingError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.archives import open_sides, open_zip, side_names
+from fieldwise.readers.buckets import ListedObjects, fetch_pairs, is_address, open_address, side_prefixes
 from fieldwise.readers.csv_files import (
     describe_tables,
     id_columns,
@@ -25,7 +26,17 @@ from fieldwise.readers.csv_files import (
 from fieldwise.readers.envelopes import SIDES, Side
 from fieldwise.readers.file_list import open_table, open_two_files
 from fieldwise.readers.folders import Folder
-from fieldwise.readers.formats import LINES, TREES, Form, existing, find_form, parquet_files, unpack_gzip, write_items
+from fieldwise.readers.formats import (
+    LINES,
+    SUFFIXES,
+    TREES,
+    Form,
+    existing,
+    find_form,
+    parquet_files,
+    unpack_gzip,
+    write_items,
+)
 from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
@@ -44,7 +55,7 @@ from fieldwise.readers.source import (
     Unreadable,
 )
 from fieldwise.readers.temporary import Scratch
-from fieldwise.readers.trees import Tree, open_trees
+from fieldwise.readers.trees import Tree, TreePairs, open_trees
 
 __all__ = [
     "MISSING",
@@ -80,8 +91,9 @@ def open_pairs(
     Two folders or zips are matched by relative path, and ``<document>/sections/<n>/result.json`` are the sections of
     one document; two files of JSON Lines, CSV or Parquet, or JSON lists, by id, or by line where the first line has
     none; two JSON files are one pair. One input holds both sides: JSON Lines or
-    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. ``-`` is standard input. Where an id
-    repeats, its pairs are trials of one document.
+    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. ``-`` is standard input. An address
+    such as ``s3://bucket/expected`` stands for a folder, or for a file where an object has this key; its documents are
+    fetched when it is opened. Where an id repeats, its pairs are trials of one document.
 
     Documents in memory are dicts, models, dataclasses or JSON texts. One input holds both sides: an iterable of
     ``(id, expected, predicted)`` or of dicts with these keys, or a data frame with these columns. Two inputs are dicts
@@ -148,15 +160,19 @@ def _open(
         )
     if str(expected) == str(predicted) == STANDARD_INPUT:
         raise InputError("Only one of the two sides can be read from standard input", code="input.one_standard_input")
-    left = _found(expected, scratch)
-    return (
-        _open_one(left, scratch, rules)
-        if predicted is None
-        else _open_two(left, _found(predicted, scratch), scratch, rules)
-    )
+    left = _found(expected, "expected", scratch, rules)
+    if predicted is None:
+        return _open_one(left, scratch, rules)
+    return _open_two(left, _found(predicted, "predicted", scratch, rules), scratch, rules)
 
 
-def _found(path: str | Path, scratch: Scratch) -> Path:
+Found = Path | ListedObjects
+"""What an input is: a file or folder, or the objects under an S3 address."""
+
+
+def _found(path: str | Path, side: Side, scratch: Scratch, rules: ReadRules) -> Found:
+    if isinstance(path, str) and is_address(path):
+        return open_address(path, side, scratch, rules.limits, SUFFIXES)
     return receive_input(scratch) if str(path) == STANDARD_INPUT else existing(path)
 
 
@@ -189,25 +205,40 @@ def _open_memory(given: MatchedPairs, scratch: Scratch, rules: ReadRules) -> Pai
     return ReceivedPairs(source, refused, given.id_key, note=given.note)
 
 
-def _open_one(path: Path, scratch: Scratch, rules: ReadRules) -> PairSource:
+def _open_one(path: Found, scratch: Scratch, rules: ReadRules) -> PairSource:
+    if isinstance(path, ListedObjects):
+        return _open_trees(*side_prefixes(path), scratch, rules)
     form = find_form(path)
     if form == "folder":
-        return open_trees(*_side_folders(path, rules), rules)
+        return _open_trees(*_side_folders(path, rules), scratch, rules)
     if form == "zip":
-        return open_trees(*open_sides(path, rules.limits), rules)
+        return _open_trees(*open_sides(path, rules.limits), scratch, rules)
     if form == "CSV":
+        if path.is_relative_to(scratch.path):
+            raise InputError(
+                f"{path.name} in S3 is a table of files, which can be read from a folder only",
+                code="input.different_formats",
+                facts={"file": path.name},
+                advice="give the two prefixes that hold the documents",
+            )
         return open_table(path, rules)
     if form == "Parquet":
         return _open_parquet_pairs(path, scratch, rules)
     return _open_pair_lines(_lines(path, form, "expected", scratch, rules), Origin(_what(form), (path,), scratch))
 
 
-def _open_two(expected: Path, predicted: Path, scratch: Scratch, rules: ReadRules) -> PairSource:
+def _open_trees(expected: Tree, predicted: Tree, scratch: Scratch, rules: ReadRules) -> TreePairs:
+    return fetch_pairs(open_trees(expected, predicted, rules), scratch)
+
+
+def _open_two(expected: Found, predicted: Found, scratch: Scratch, rules: ReadRules) -> PairSource:
+    if isinstance(expected, ListedObjects) or isinstance(predicted, ListedObjects):
+        return _open_objects(expected, predicted, scratch, rules)
     forms = find_form(expected), find_form(predicted)
     if "JSON" in forms and not LINES.isdisjoint(forms):  # a single document on standard input is a list of one
         forms = _as_list(expected, forms[0]), _as_list(predicted, forms[1])
     if TREES.issuperset(forms):
-        return open_trees(_tree(expected, forms[0], rules), _tree(predicted, forms[1], rules), rules)
+        return _open_trees(_tree(expected, forms[0], rules), _tree(predicted, forms[1], rules), scratch, rules)
     if LINES.issuperset(forms):
         if "CSV" in forms:
             return _open_value_tables((expected, predicted), forms, scratch, rules)
@@ -218,11 +249,29 @@ def _open_two(expected: Path, predicted: Path, scratch: Scratch, rules: ReadRule
         return _open_join(left, right, Origin(what, paths, scratch))
     if forms == ("JSON", "JSON"):
         return open_two_files(expected, predicted, rules, scratch)
-    raise InputError(
-        f"Cannot match {expected} ({forms[0]}) with {predicted} ({forms[1]}); "
+    raise _cannot_match((expected, forms[0]), (predicted, forms[1]))
+
+
+def _open_objects(expected: Found, predicted: Found, scratch: Scratch, rules: ReadRules) -> PairSource:
+    """Open two inputs of which at least one is a prefix; the other may be a folder or a zip."""
+    sides = (expected, predicted)
+    forms = [None if isinstance(found, ListedObjects) else find_form(found) for found in sides]
+    if not all(form is None or form in TREES for form in forms):
+        names = [found.name if isinstance(found, ListedObjects) else str(found) for found in sides]
+        raise _cannot_match(*((name, form or "prefix") for name, form in zip(names, forms, strict=True)))
+    trees = [
+        found if isinstance(found, ListedObjects) else _tree(found, form or "folder", rules)
+        for found, form in zip(sides, forms, strict=True)
+    ]
+    return _open_trees(trees[0], trees[1], scratch, rules)
+
+
+def _cannot_match(expected: tuple[str | Path, str], predicted: tuple[str | Path, str]) -> InputError:
+    return InputError(
+        f"Cannot match {expected[0]} ({expected[1]}) with {predicted[0]} ({predicted[1]}); "
         "give two folders or zips, two files of JSON Lines, CSV or Parquet, or two JSON files",
         code="input.different_formats",
-        facts={"expected": expected, "predicted": predicted},
+        facts={"expected": expected[0], "predicted": predicted[0]},
     )
 
 

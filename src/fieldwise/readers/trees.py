@@ -19,6 +19,7 @@ from fieldwise.readers.sections import (
     sectioned_pair,
 )
 from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
+from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trials import number_trials
 from fieldwise.values import Json
 
@@ -152,6 +153,8 @@ class TreePairs:
     listing: Listing
     rules: ReadRules = field(default_factory=ReadRules)
     unit: Literal["documents", "bytes"] = "documents"
+    scratch: Scratch | None = field(default=None, compare=False)
+    """The temporary folder that must live as long as documents are read from it."""
 
     @property
     def total(self) -> int:
