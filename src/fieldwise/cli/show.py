@@ -27,6 +27,7 @@ Examples:
   fieldwise show results --outcome missed --field total
   fieldwise show results --field line_items.price --kind row_rejected
   fieldwise show results --document inv-0017 --limit 0
+  fieldwise show results --document loan.pdf --section 2
   fieldwise show results --accepted similar
   fieldwise show results --outcome mismatch --csv > mismatches.csv
   fieldwise show results --field vendor --json | jq '.[] | [.document, .expected, .predicted]'
@@ -45,6 +46,8 @@ _ROWS_AT_ONCE = 1000
     "--field", "fields", multiple=True, metavar="NAME", help="A field, an object or a pattern such as *.price."
 )
 @click.option("--document", "documents", multiple=True, metavar="ID", help="The id of a document.")
+@click.option("--section", "sections", multiple=True, metavar="ID", help="The id of a section of a document.")
+@click.option("--class", "classes", multiple=True, metavar="NAME", help="The class of a document or section.")
 @click.option(
     "--outcome",
     "outcomes",
@@ -67,6 +70,8 @@ def show(
     results: str | None,
     fields: tuple[str, ...],
     documents: tuple[str, ...],
+    sections: tuple[str, ...],
+    classes: tuple[str, ...],
     outcomes: tuple[str, ...],
     kinds: tuple[str, ...],
     accepted: str | None,
@@ -90,7 +95,14 @@ def show(
         raise click.UsageError("Missing argument 'RESULTS', a folder of fieldwise evaluate --out.")
     run = open_run(results)
     chosen = RowFilter.of(
-        run, documents=documents, fields=fields, outcomes=outcomes, kinds=kinds, accepted=_accepted(accepted)
+        run,
+        documents=documents,
+        fields=fields,
+        outcomes=outcomes,
+        kinds=kinds,
+        accepted=_accepted(accepted),
+        sections=sections,
+        classes=classes,
     )
     rows = listed_rows(run, chosen)
     most = _LIMIT if limit is None and not (as_json or as_csv) else limit or None

@@ -15,12 +15,12 @@ from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.run import Run
-from fieldwise.tables.stored import names_of
+from fieldwise.tables.stored import dicts_of, names_of
 from fieldwise.tables.verdict_columns import ACCEPTED, OUTCOMES
 from fieldwise.values import Json
 from fieldwise.views.numbers import fixed
 
-_FILTERED = ("document", "field", "outcome", "kind", "accepted")
+_FILTERED = ("document", "field", "outcome", "kind", "accepted", "section", "class")
 _PLACE = ("document", "trial", "section", "class", "path", "predicted_path", "field")
 _JUDGED = ("outcome", "accepted", "kind", "score", "raw_score")
 _ROW = ("confidence", "pair_score", "pair_threshold", "pair_accepted")
@@ -30,6 +30,7 @@ COLUMNS = (*_PLACE, *_JUDGED, *_SIDES, "reason", *_ROW)
 """What is listed of a row."""
 WRONG = ("mismatch", "spurious", "missed")
 """The outcomes that the word *wrong* stands for."""
+_ROWS_AT_ONCE = 1000
 _MAX_NEAREST = 10_000
 """Among more documents than this, no name is looked up that is nearest to one that is unknown."""
 _REASONS = {
@@ -53,6 +54,8 @@ class RowFilter:
     outcomes: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
     accepted: frozenset[str] = frozenset()
+    sections: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -64,6 +67,8 @@ class RowFilter:
         outcomes: Sequence[str] = (),
         kinds: Sequence[str] = (),
         accepted: Sequence[str] = (),
+        sections: Sequence[str] = (),
+        classes: Sequence[str] = (),
     ) -> RowFilter:
         """Return a filter of names; one that is not known, or not in the run, is refused.
 
@@ -74,13 +79,13 @@ class RowFilter:
             _refuse_unknown(names, known, what)
         check_ids(run, documents)
         chosen = chosen_fields(fields, run.metrics.fields, among=run.name)
-        return cls(*map(frozenset, (documents, chosen, outcomes, kinds, accepted)))
+        return cls(*map(frozenset, (documents, chosen, outcomes, kinds, accepted, sections, classes)))
 
     @property
     def columns(self) -> dict[str, frozenset[str]]:
         """The names in each column that has some."""
         outcomes = self.outcomes or frozenset(OUTCOMES) - {"absent"}
-        values = (self.documents, self.fields, outcomes, self.kinds, self.accepted)
+        values = (self.documents, self.fields, outcomes, self.kinds, self.accepted, self.sections, self.classes)
         return {column: names for column, names in zip(_FILTERED, values, strict=True) if names}
 
 
@@ -167,8 +172,9 @@ def listed_rows(run: Run, chosen: RowFilter) -> Iterator[ListedRow]:
     run.need_rows("Listing rows")
     for table in run.verdicts(where=chosen.columns, columns=_READ):
         order = np.argsort(names_of(table, "document").codes, kind="stable")
-        for batch in table.take(order).to_batches(max_chunksize=1000):
-            yield from map(ListedRow, batch.to_pylist())
+        ordered = table.take(order)
+        for start in range(0, len(ordered), _ROWS_AT_ONCE):
+            yield from map(ListedRow, dicts_of(ordered.slice(start, _ROWS_AT_ONCE)))
 
 
 def count_rows(run: Run, chosen: RowFilter) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -43,6 +43,27 @@ def names_of(table: pa.Table, column: str) -> Named:
     if not isinstance(found, pa.DictionaryArray):
         found = found.dictionary_encode()
     return Named(np.asarray(found.indices.fill_null(-1)).astype(np.int64), found.dictionary.to_pylist())
+
+
+def dicts_of(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """Yield rows as dicts, as ``to_pylist`` does in several times the time."""
+    names = table.column_names
+    for cells in zip(*(_cells(table, name) for name in names), strict=True):
+        yield dict(zip(names, cells, strict=True))
+
+
+def _cells(table: pa.Table, name: str) -> list[Any]:
+    column: Any = table.column(name)
+    if column.null_count == len(column):
+        return [None] * len(column)
+    if pa.types.is_dictionary(column.type):
+        named = names_of(table, name)
+        names: list[str | None] = [*named.names, None]  # the number -1 is that of no name
+        return [names[code] for code in named.codes.tolist()]
+    if column.null_count and not pa.types.is_string(column.type):
+        cells: list[Any] = column.to_pylist()  # numpy has no way to say that a number is missing
+        return cells
+    return list(column.to_numpy().tolist())
 
 
 def numbers_of(table: pa.Table, column: str) -> npt.NDArray[np.float64]:

@@ -121,10 +121,9 @@ def row_table(rows: Sequence[tuple[Mapping[str, Json], str]]) -> Table:
 
 
 def _listed(row: Mapping[str, Json], reason: str) -> Row:
-    trial = row["trial"]
     return Row(
         (
-            Cell(row["document"], aside=f"(trial {trial})" if trial != 1 else ""),
+            Cell(row["document"], aside=_part(row)),
             path_cell(row["path"], row["predicted_path"]),
             *(Cell(_side(row, side)) for side in ("expected", "predicted")),
             outcome_cell(row["outcome"]),
@@ -132,6 +131,18 @@ def _listed(row: Mapping[str, Json], reason: str) -> Row:
             Cell(because(row["kind"], row["accepted"], reason), "quiet"),
         )
     )
+
+
+def _part(row: Mapping[str, Json]) -> str:
+    """Say which trial, and which section of which class, a row is of, where there are any."""
+    trial, section = row["trial"], row["section"]
+    parts = [
+        f"trial {trial}" if trial != 1 else "",
+        "" if section is None else f"section {section}",
+        row["class"] or "",
+    ]
+    words = ", ".join(filter(None, parts))
+    return f"({words})" if words else ""
 
 
 def because(kind: str | None, accepted: str | None, reason: str) -> str:
