@@ -194,11 +194,12 @@ def evaluate_pairs(
         return Evaluation(metrics, report, spec, None)
 
     def complete(metrics: Metrics, results: Path) -> Evaluation:
-        report = report_of_run(open_run(results), metrics, title=title, facts=facts_of(metrics, described))
+        run = open_run(results)
+        report = report_of_run(run, metrics, title=title, facts=facts_of(metrics, described))
         if kept is not None:
             return Evaluation(metrics, report, spec, None, kept)
         write_fields(results, metrics.fields, report)
-        answers = PageAnswers(report.title, dict(report.facts), run_page(open_run(results), settings.plan))
+        answers = PageAnswers(report.title, dict(report.facts), run_page(run, settings.plan))
         write_whole(results / "report.html", studio_page(answers).encode())
         return Evaluation(metrics, report, spec, folder)
 

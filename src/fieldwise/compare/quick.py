@@ -53,9 +53,13 @@ def differing(
     predicted: Mapping[str, Json],
     places: list[int],
     leaves: list[LeafResult],
-) -> None:
-    """Append the results of the leaves that are not the same, and their positions; for counting, without the others."""
+) -> bool:
+    """Append the results of the leaves that are not the same, and their positions; for counting, without the others.
+
+    Return whether both sides have every field, with a value that is not null.
+    """
     e_get, p_get = expected.get, predicted.get
+    has_all = True
     a: Any
     quick: Any
     for at, name, quick, pair in fields:
@@ -70,6 +74,9 @@ def differing(
             if result is not SAME:
                 places.append(at)
                 leaves.append(result)
+            if a is None or b is None:
+                has_all = False
+    return has_all
 
 
 def are_present(a: Json, b: Json) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.quick import differing
-from fieldwise.compare.results import MATCH, MISMATCH, LeafResult
+from fieldwise.compare.results import LeafResult
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.counting.cells import UNGROUPED, WHOLE, CellCounts, Group
 from fieldwise.counting.flat import Differing, FlatCounts
@@ -52,56 +52,48 @@ def flat_pairs(
     batch = _Batch(root, outcome, with_values=settings.verdicts and keep_rows)
     fields, size, ids = root.numbered, len(root.names), documents.ids
     sizes, places, leaves = batch.sizes, batch.places, batch.leaves
-    for pair in pairs:
+    start = 0
+    for number, pair in enumerate(pairs, len(ids)):
         document, expected, predicted, rich, alternates, metadata, trial, of, document_class, _, _ = pair
-        number = len(ids)
         ids.append(document)
         if metadata is not None:
             documents.metadata[number] = metadata
-        if is_grouped or document_class is not None:
+        grouped = is_grouped or document_class is not None
+        if grouped:
             documents.groups[number] = group_of(pair)
         if rich or of > 1 or alternates is not None or type(expected) is not dict or type(predicted) is not dict:
             if of > 1:
                 documents.trials[number] = trial
             yield number, pair
             continue
-        start = len(leaves)
         try:
-            differing(fields, expected, predicted, places, leaves)
+            has_all = differing(fields, expected, predicted, places, leaves)
         except ENDS_ALL:
             raise
         except Exception:  # noqa: BLE001  # the general way says what is wrong
             is_usual = False
         else:
-            found = len(leaves) - start
-            is_usual = len(expected) == len(predicted) == size and (not found or _are_there(leaves[start:]))
+            end = len(leaves)
+            # Where both sides have every field and as many keys, no key is undeclared.
+            is_usual = has_all and len(expected) == len(predicted) == size
             is_usual = is_usual or _is_declared(root, expected, predicted, cells.of(documents.group(number).cell))
         if not is_usual:
             del places[start:], leaves[start:]
             work.begin()
             yield number, pair
             continue
-        sizes.append(found)
-        if is_grouped or document_class is not None:
+        sizes.append(end - start)
+        if grouped:
             batch.group(document, documents.groups[number])
         if keep_rows:
-            batch.add(number, expected, predicted, wrong=found > 0)
+            batch.add(number, expected, predicted, wrong=end > start)
+        start = end
         if work.spent:
             outcome.note_work(work)
         if len(sizes) == AT_ONCE:
             batch.settle()
+            start = 0
     batch.settle()
-
-
-def _are_there(leaves: Sequence[LeafResult]) -> bool:
-    """Tell whether both sides have a value in each of these leaves.
-
-    Where that is so, documents with as many keys as there are fields have no undeclared ones.
-    """
-    for leaf in leaves:  # noqa: SIM110  # all() of a generator is slower
-        if leaf[0] is not MISMATCH and leaf[0] is not MATCH:
-            return False
-    return True
 
 
 def _is_declared(root: ObjectPlan, expected: Json, predicted: Json, counts: CellCounts) -> bool:

@@ -29,7 +29,14 @@ class Result(msgspec.Struct, frozen=True):
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the result as JSON that every parser takes and no terminal obeys."""
-        return json_text(self.to_dict(), indent=indent)
+        return json_text(msgspec.to_builtins(self), indent=indent)
+
+    def to_compact_json(self) -> bytes:
+        """Return the same JSON without white space, for programs: many times as fast for large results."""
+        try:
+            return msgspec.json.encode(self)
+        except UnicodeEncodeError:  # half of a surrogate pair, which UTF-8 has no bytes for
+            return self.to_json().encode()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain dicts, lists and single values."""

@@ -19,7 +19,7 @@ from fieldwise.runs.fields import run_plan
 from fieldwise.runs.row_list import ListedRow, RowFilter, listed_rows
 from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
-from fieldwise.tables.stored import names_of
+from fieldwise.tables.stored import dicts_of, names_of
 from fieldwise.views.report import OutsideSpec
 
 PAGE_ROWS = 1_000
@@ -36,6 +36,7 @@ Key = TypeVar("Key")
 Wrong = Literal["mismatch", "missed", "spurious"]
 _COUNTS: dict[Wrong, Literal["fd", "fn", "fa"]] = {"mismatch": "fd", "missed": "fn", "spurious": "fa"}
 _SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_is_json", "_length"))
+_OF_A_DOCUMENT = [name for name in PageDocument.__struct_fields__ if name != "opened"]
 _READ = ("accepted", "kind", "raw_score", "confidence", "pair_score", "pair_threshold", *_SIDES, "reason")
 
 
@@ -164,7 +165,7 @@ def _rows(run: Run, field: str, table: Any, places: Any) -> Iterator[Row]:
     chosen: pa.Table = table.take(places)
     documents, numbers = run.documents(), chosen["document"].to_numpy()
     ids, trials = documents.ids.take(numbers).to_pylist(), documents.trials[numbers].tolist()
-    for document, trial, columns in zip(ids, trials, chosen.to_pylist(), strict=True):
+    for document, trial, columns in zip(ids, trials, dicts_of(chosen), strict=True):
         yield field, columns | {"document": document, "trial": trial}
 
 
@@ -172,19 +173,16 @@ def _documents(run: Run) -> tuple[tuple[PageDocument, ...], frozenset[str]]:
     """Return documents, worst first, and the ids of those that are opened; those without a score come last."""
     table: Any = run.documents().to_arrow()
     order = np.argsort(np.asarray(table["score"].fill_null(2.0)), kind="stable")[:MAX_DOCUMENTS]
-    rows = [{name: cell for name, cell in row.items() if cell is not None} for row in table.take(order).to_pylist()]
+    rows = list(dicts_of(table.select(_OF_A_DOCUMENT).take(order)))
     opened, room = set[str](), MAX_VALUES if run.has_rows else 0
     for row in rows:
         room -= row["tp"] + row["fd"] + row["fa"] + row["fn"]
         if room < 0:
             break
         opened.add(row["document"])
-    found = [PageDocument(**_only(row), opened=row["document"] in opened) for row in rows]
-    return tuple(found), frozenset(opened)
-
-
-def _only(row: Mapping[str, Any]) -> Any:
-    return {name: row[name] for name in PageDocument.__struct_fields__ if name in row}
+    for row in rows:
+        row |= {"reason": row["reason"] or "", "opened": row["document"] in opened}
+    return tuple(PageDocument(**row) for row in rows), frozenset(opened)
 
 
 def _values(run: Run, documents: frozenset[str]) -> Iterator[Row]:
