@@ -8,7 +8,7 @@ import json
 import re
 from pathlib import Path
 
-from fieldwise.results import PageAnswers, PageValue, RunPage
+from fieldwise.results import PageAnswers, PageValue, RunDifference, RunPage
 
 _ANSWERS = re.compile(r'<script id="answers" type="application/json">(.*?)</script>')
 
@@ -30,6 +30,13 @@ def run_of(folder: Path) -> RunPage:
     run = page_of(folder).run
     assert run is not None
     return run
+
+
+def difference_in(page: Path) -> RunDifference:
+    """Return what the page of two runs says of them."""
+    difference = answers_in(page.read_text(encoding="utf-8")).difference
+    assert difference is not None
+    return difference
 
 
 def shown(row: PageValue) -> tuple[str | None, ...]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fieldwise import Metrics
 from fieldwise.aws import resolver
 from fieldwise.aws.answers import AWS_JSON
 from fieldwise.aws.runs import Progress
 from fieldwise.aws.services import Settings, SettingsError
 from tests.aws.services import preset_rows
 from tests.aws.world import World, matrix, result, section
+from tests.command_line import run as command
+from tests.sections import EXPECTED, PREDICTED, write_sections
 
 services = pytest.mark.services
 COSTS: list[list[str | None]] = [
@@ -299,3 +303,26 @@ def test_wrong_settings_are_refused(environment: dict[str, str], reason: str) ->
     """The message names the variable."""
     with pytest.raises(SettingsError, match=reason):
         Settings.from_environment(environment)
+
+
+@services
+@pytest.mark.parametrize("unmatched", ["leaves", "objects"])
+def test_results_of_an_own_run_give_its_numbers(world: World, tmp_path: Path, unmatched: str) -> None:
+    """Field metrics made of every results.json are those of the run's metrics.json, sections and classes included."""
+    sides = write_sections(tmp_path / "e", EXPECTED), write_sections(tmp_path / "p", PREDICTED)
+    out, documents = tmp_path / "out", tmp_path / "documents"
+    command("evaluate", *sides, "--out", out, "--results-json", documents, "--unmatched", unmatched)
+    metrics = Metrics.from_json((out / "metrics.json").read_bytes())
+    written = {path.parents[1].name: json.loads(path.read_bytes()) for path in documents.rglob("results.json")}
+    world.put_run("own", sorted(written))
+    for name, content in written.items():
+        world.put_result(f"own/{name}", content)
+    found = json.loads(world.query("getTestRun", testRunId="own")["fieldLevelMetrics"])
+    keys = ("tp", "fp", "tn", "fn", "fd", "fa", "precision", "recall", "f1", "accuracy")
+    assert found["errors"] == []
+    assert found["document_count"] == metrics.document_count == len(written)
+    for whole in ("overall", "aggregate"):
+        assert {key: found[whole][key] for key in keys} == {key: getattr(getattr(metrics, whole), key) for key in keys}
+    assert {path: {key: row[key] for key in keys} for path, row in found["fields"].items()} == {
+        path: {key: getattr(row, key) for key in keys} for path, row in metrics.fields.items()
+    }

@@ -12,10 +12,9 @@ import pytest
 pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Page, expect
 
-from fieldwise import evaluate_pairs, open_run
-from fieldwise.render.studio import studio_page
-from fieldwise.results import PageAnswers
+from fieldwise import evaluate_pairs
 from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium
+from tests.runs.results import command, document, write_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
 expect.set_options(timeout=PATIENCE)
@@ -36,7 +35,8 @@ HOSTILE = [
 WORDS = ("Holding", "Services", "and Sons", "of Durham")
 RUN_TABS = ["summary", "fields", "fields?as=tree", "fields?all=1", "errors", "errors?set=accepted", "documents"]
 RUN_TABS += ["document?id=d03", "threshold", "spec"]
-COMPARE_TABS = ["verdict", "fields", "flips"]
+COMPARE_TABS = ["verdict", "fields", "fields?all=1", "flips"]
+TABS = (("run", RUN_TABS), ("compare", COMPARE_TABS), ("unpaired", [""]))
 
 
 def pairs(*, wrong: int) -> list[tuple[str, Any, Any]]:
@@ -72,10 +72,15 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("studio")
     evaluate_pairs(pairs(wrong=3), out=folder / "base", title="The base")
     evaluate_pairs(pairs(wrong=2), out=folder / "candidate", title="The candidate")
-    difference = open_run(folder / "base").diff(folder / "candidate")
-    answers = PageAnswers("base → candidate", {"base": "base"}, difference=difference)
-    (folder / "difference.html").write_text(studio_page(answers), encoding="utf-8")
-    return {"run": (folder / "base" / "report.html").as_uri(), "compare": (folder / "difference.html").as_uri()}
+    compared, sums = folder / "difference.html", folder / "sums.html"
+    runs = folder / "base", folder / "candidate"
+    command("diff", *runs, "--html", compared)
+    command("diff", *(run / "metrics.json" for run in runs), "--html", sums)
+    return {
+        "run": (folder / "base" / "report.html").as_uri(),
+        "compare": compared.as_uri(),
+        "unpaired": sums.as_uri(),
+    }
 
 
 @pytest.fixture
@@ -188,7 +193,7 @@ def test_axe_finds_nothing(browser: Browser, addresses: dict[str, str], scheme: 
     opened = context.new_page()
     opened.set_default_timeout(PATIENCE)
     found = []
-    for name, tabs in (("run", RUN_TABS), ("compare", COMPARE_TABS)):
+    for name, tabs in TABS:
         for tab in tabs:
             opened.goto("about:blank")
             opened.goto(f"{addresses[name]}#{tab}")
@@ -211,7 +216,7 @@ def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str], width: 
         const box = e.getBoundingClientRect();
         return box.width > 1 && box.height > 1 && (box.right > innerWidth + 1 || box.left < -1);
     }).map(e => e.outerHTML.slice(0, 160))"""
-    for name, tabs in (("run", RUN_TABS), ("compare", COMPARE_TABS)):
+    for name, tabs in TABS:
         for tab in tabs:
             opened.goto("about:blank")
             opened.goto(f"{addresses[name]}#{tab}")
@@ -221,16 +226,65 @@ def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str], width: 
     context.close()
 
 
-def test_a_comparison_says_its_verdict_and_opens_to_flips(browser: Browser, addresses: dict[str, str]) -> None:
-    """From the worse field to the three values of what broke."""
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A candidate that is better in one field and worse in another, with odd values and documents on one side only."""
+    root = tmp_path_factory.mktemp("comparison")
+    base = {f"d{k}": document(k, wrong=["code"] if k % 2 else []) for k in range(40)}
+    candidate = {f"d{k}": document(k, wrong=["name"] if k % 3 else []) for k in range(3, 43)}
+    candidate["d4"][1]["name"] = f"{HOSTILE[1]} \u202e"
+    command("diff", write_run(root / "a", base), write_run(root / "b", candidate), "--html", root / "page.html")
+    return (root / "page.html").as_uri()
+
+
+@pytest.fixture
+def compared(browser: Browser, comparison: str) -> Iterator[Page]:
+    """Open the comparison; the console stays silent and nothing is asked for."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     opened = context.new_page()
     seen = Seen(opened)
-    opened.goto(addresses["compare"])
-    expect(opened.locator(".verdict")).to_contain_text("F1 (strict)")
-    opened.get_by_role("tab", name=re.compile("Fields")).click()
-    opened.get_by_role("link", name="total").click()
-    flips = opened.get_by_role("table", name="Values that flipped")
-    expect(flips.locator("tbody tr").first).to_contain_text("broken")
-    seen.check(addresses["compare"])
+    opened.goto(comparison)
+    yield opened
+    seen.check(comparison)
     context.close()
+
+
+def test_a_comparison_says_its_verdict_and_what_was_left_out(compared: Page) -> None:
+    """The verdict comes first; better and worse fields are named; so are documents of one run only."""
+    expect(compared.locator(".verdict")).to_contain_text("F1 (strict)")
+    expect(compared.locator("main")).to_contain_text("3 documents only in the base, left out (d0, d1, d2)")
+    expect(compared.locator(".changes").first).to_contain_text("name")
+    expect(compared.locator(".changes").last).to_contain_text("code")
+
+
+def test_a_changed_field_opens_to_its_flips(compared: Page) -> None:
+    """A count of broken values lists these; the address keeps the choice; other filters narrow and widen it."""
+    compared.get_by_role("tab", name=re.compile("Fields")).click()
+    expect(compared.get_by_text("3 fields the same in every document")).to_be_visible()
+    compared.get_by_role("link", name="24 broken of name").click()
+    expect(compared).to_have_url(re.compile(r"#flips\?direction=broken&field=name$"))
+    rows = compared.get_by_role("table", name="Values that flipped").locator("tbody tr")
+    expect(rows).to_have_count(24)
+    expect(rows.first).to_contain_text("broken")
+    compared.reload()
+    expect(rows).to_have_count(24)
+    compared.get_by_role("searchbox", name="Find flips").fill("onerror")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text(HOSTILE[1])
+    expect(compared.locator("main img")).to_have_count(0)
+    compared.get_by_role("button", name=re.compile("Fixed")).click()
+    expect(compared.get_by_text("There is no such value.")).to_be_visible()
+    compared.go_back()
+    expect(rows).to_have_count(1)
+
+
+def test_sums_alone_are_compared_without_a_verdict(browser: Browser, addresses: dict[str, str]) -> None:
+    """Two metrics files have no documents to pair, and the page says so."""
+    opened = browser.new_page()
+    seen = Seen(opened)
+    opened.goto(addresses["unpaired"])
+    expect(opened.get_by_text("The documents are not paired")).to_be_visible()
+    expect(opened.get_by_role("table")).to_contain_text("total")
+    expect(opened.locator(".verdict")).to_have_count(0)
+    seen.check(addresses["unpaired"])
+    opened.close()

@@ -15,7 +15,7 @@ from fieldwise import evaluate_pairs, open_run
 from fieldwise.errors import SettingError
 from fieldwise.results.rates import METRICS, RATIOS
 from fieldwise.stats.differences import delta_of_parts, paired_delta
-from tests.page_answers import run_of
+from tests.page_answers import difference_in, run_of
 from tests.runs.results import command
 
 VENDORS = 12
@@ -162,7 +162,12 @@ def test_intervals_over_clusters_are_never_said_to_be_over_documents(
     assert all(f"on {VENDORS} clusters" in check["reason"] for check in (answer, *answer["checks"]))
     page = tmp_path / "page.html"
     command("diff", *folders, *by, "--html", page)
-    assert "pairs the two runs cluster by cluster" in page.read_text("utf-8")
+    found = difference_in(page)
+    assert (found.total.unit, found.documents.cluster_by, found.documents.cluster_count) == (
+        "clusters",
+        "vendor",
+        VENDORS,
+    )
 
 
 def test_an_evaluation_by_clusters_names_them_wherever_it_is_shown(tmp_path: Path) -> None:

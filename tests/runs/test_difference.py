@@ -19,6 +19,7 @@ from statsmodels.stats.multitest import multipletests  # type: ignore[import-unt
 
 from fieldwise.cli.diff import diff as diff_command
 from fieldwise.readers.pairs import MISSING
+from tests.page_answers import answers_in
 from tests.strategies import examples
 
 from .results import EXACT, answer, command, difference, document, refused, tables, write_run
@@ -257,7 +258,7 @@ def test_other_expected_values_are_told(tmp_path: Path) -> None:
     assert "name 2 in the base, corrected in the" in shown
 
 
-def test_metrics_files_give_unpaired_differences(runs: tuple[Path, Path]) -> None:
+def test_metrics_files_give_unpaired_differences(runs: tuple[Path, Path], tmp_path: Path) -> None:
     """Without rows documents can't be paired: wider intervals, no verdict, no flips, and it says so."""
     files = [folder / "metrics.json" for folder in runs]
     found, paired = difference(files[0], files[1]), difference(*runs)
@@ -267,7 +268,12 @@ def test_metrics_files_give_unpaired_differences(runs: tuple[Path, Path]) -> Non
     done = command("diff", *files)
     assert done.exit_code == 0
     assert done.output.startswith("Not paired")
-    assert command("diff", *files, "--html", "page.html").exit_code == 2
+    page = tmp_path / "page.html"
+    assert command("diff", *files, "--html", page).exit_code == 0
+    answers = answers_in(page.read_text(encoding="utf-8"))
+    assert answers.difference is None
+    assert answers.unpaired is not None
+    assert answers.unpaired.to_json() == command("diff", *files, "--json").stdout.strip()
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path, runs: tuple[Path, Path]) -> None:

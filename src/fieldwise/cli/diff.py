@@ -12,7 +12,7 @@ from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.options import allow_rules_option, metric_option, quiet_option, run_cluster_option
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
-from fieldwise.render.pages.difference_page import html_difference
+from fieldwise.render.studio import difference_page
 from fieldwise.render.terminal import make_console
 from fieldwise.results.difference import RunDifference
 from fieldwise.results.rates import RATIOS, Metric
@@ -81,28 +81,33 @@ def diff(
     with make_console(stderr=True).status("comparing the runs"):
         found = compare_runs(pair_runs(*runs, "A paired comparison", cluster_by), metric=metric, rules=rules)
     if page is not None:
-        write_file(page, html_difference(found))
+        write_file(page, difference_page(found))
     if as_json:
         click.echo(found.to_json())
     elif not quiet:
         print_view(difference_view(found, fields=None if show_all else _MOST_FIELDS, flips=flips))
-        if page is not None:
-            click.secho(terminal_safe(f"Page: {page}"), dim=True)
+        _say_where(page)
     sys.exit(_exit_code(found))
 
 
 def _unpaired(
     base: Run, candidate: Run, *, metric: Metric, rules: tuple[str, ...], as_json: bool, page: Path | None, quiet: bool
 ) -> None:
-    if page is not None:
-        raise click.UsageError("--html needs two --out folders with verdicts, not metrics files alone.")
     if metric not in RATIOS:
         raise click.UsageError(f"--metric {metric} needs two --out folders: metrics files alone hold no documents.")
     found = compare_metrics(base, candidate, ratio=metric, rules=rules)
+    if page is not None:
+        write_file(page, difference_page(found))
     if as_json:
         click.echo(found.to_json())
     elif not quiet:
         print_view(unpaired_view(found))
+        _say_where(page)
+
+
+def _say_where(page: Path | None) -> None:
+    if page is not None:
+        click.secho(terminal_safe(f"Page: {page}"), dim=True)
 
 
 def _exit_code(found: RunDifference) -> int:

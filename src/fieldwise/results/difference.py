@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+import msgspec
+
 from fieldwise.results.core import Number, Result, Share, Shown
 from fieldwise.results.rates import Metric, Rate, Ratio, Unit
 
@@ -208,9 +210,11 @@ class FlipCounts(Result, frozen=True):
 
 
 class Flips(FlipCounts, frozen=True):
-    """How many values flipped, and some of them: as many of each field as there is room for."""
+    """How many values flipped, in all and in each field, and some of them: of each field as there is room for."""
 
     shown: tuple[Flip, ...]
+    fields: dict[str, FlipCounts] = msgspec.field(default_factory=dict)
+    """Fields without a flip are not in it."""
 
 
 class RunDifference(Shown, frozen=True, kw_only=True):

@@ -6,7 +6,6 @@ enough, all values of the document are read: where a trial of it failed, and whe
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fieldwise.results.difference import Direction, Flip, Flips
+from fieldwise.results.difference import Direction, Flip, FlipCounts, Flips
 from fieldwise.runs.flip_values import EXPECTED_ROWS, Flipped, kept_errors, with_sections, with_values
 from fieldwise.runs.pairing import EXPECTED, MATCH, MISMATCH, MISSED, PairedRuns, Side, Tables
 from fieldwise.stats.count_tables import Floats, TrialCounts
@@ -180,10 +179,17 @@ class FlipFinder:
         """Return what was found in all fields."""
         if self._waiting:
             self._look_at_waiting()
-        counts: Counter[Direction] = Counter()
-        for (_, direction), group in self._groups.items():
-            counts[direction] += group.count
-        return Flips(fixed=counts["fixed"], broken=counts["broken"], shown=tuple(self._shown()))
+        counts = {key: group.count for key, group in self._groups.items()}
+        fields = {
+            path: FlipCounts(counts.get((path, "fixed"), 0), counts.get((path, "broken"), 0))
+            for path in dict.fromkeys(path for path, _ in counts)
+        }
+        return Flips(
+            fixed=sum(field.fixed for field in fields.values()),
+            broken=sum(field.broken for field in fields.values()),
+            shown=tuple(self._shown()),
+            fields=fields,
+        )
 
     def _look_at_waiting(self) -> None:
         """Compare all expected values of the documents of which errors don't say enough.

@@ -1,18 +1,17 @@
 import Container from "@cloudscape-design/components/container";
+import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
+import Toggle from "@cloudscape-design/components/toggle";
 import type { FieldDifference } from "../data/types";
-import { chance, count, counted } from "../format/numbers";
-import { findingOf, ofUnits, WORDS } from "../format/words";
-import { type Column, DataTable } from "../parts/DataTable";
-import { DeltaPlot, Dumbbell, reach } from "../parts/DeltaPlot";
-import { RateCell } from "../parts/Figures";
+import { count, counted } from "../format/numbers";
+import { WORDS } from "../format/words";
+import { DataTable } from "../parts/DataTable";
 import { Name } from "../parts/Text";
 import { readSorting, writeSorting } from "../run/Fields";
-import { writeAddress } from "../state/address";
 import { useChoices } from "../state/useAddress";
 import type { CompareProps } from "./ComparePage";
-import { Points } from "./Verdict";
+import { fieldColumns } from "./fieldColumns";
 
 /** Fields, worst first: base and candidate as dumbbells, the difference with its interval, what was fixed and broken. */
 export function ChangedFields({ difference, chosen }: CompareProps) {
@@ -20,10 +19,9 @@ export function ChangedFields({ difference, chosen }: CompareProps) {
   const sorting = now.sort ? readSorting(now.sort) : undefined;
   const find = now.find?.toLowerCase() ?? "";
   const all = Object.values(difference.fields);
-  const rows = sorted(
-    all.filter((row) => row.path.toLowerCase().includes(find)),
-    sorting,
-  );
+  const found = all.filter((row) => row.path.toLowerCase().includes(find));
+  const rows = sorted(found.filter(isChanged), sorting);
+  const same = found.filter((row) => !isChanged(row));
   const words = (finding: string) => count(all.filter((row) => row.finding === finding).length);
   return (
     <Container
@@ -44,82 +42,63 @@ export function ChangedFields({ difference, chosen }: CompareProps) {
           filteringClearAriaLabel="Clear"
           onChange={({ detail }) => type({ find: detail.filteringText })}
         />
+        <Toggle checked={now.all === "1"} onChange={({ detail }) => choose({ all: detail.checked ? "1" : undefined })}>
+          all columns
+        </Toggle>
       </div>
-      <DataTable
-        label="Fields of both runs, worst first"
-        rows={rows}
-        keyOf={(row) => row.path}
-        columns={columns(reach(all))}
-        sorting={sorting}
-        onSort={(next) => choose({ sort: writeSorting(next) })}
-      />
+      {rows.length === 0 && (
+        <p className="quiet">
+          {find ? "No field that changed is called so." : "Every field is the same in every document."}
+        </p>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Fields of both runs, worst first"
+          rows={rows}
+          keyOf={(row) => row.path}
+          columns={fieldColumns(difference, now.all === "1")}
+          sorting={sorting}
+          onSort={(next) => choose({ sort: writeSorting(next) })}
+        />
+      )}
+      {same.length > 0 && (
+        <Same rows={same} unit={difference.total.base.unit === "clusters" ? "cluster" : "document"} />
+      )}
       <p className="quiet small">{WORDS.notes.clearly_worse}.</p>
     </Container>
   );
 }
 
+function isChanged(row: FieldDifference): boolean {
+  return row.finding !== "equal";
+}
+
+type SortKey = "delta" | "p" | "q" | "p_worse" | "p_holm";
+
+/** Sorts; what is undefined comes last either way. */
 function sorted(rows: FieldDifference[], sorting: ReturnType<typeof readSorting> | undefined): FieldDifference[] {
   if (!sorting) return rows;
-  const of = (row: FieldDifference) => (sorting.key === "delta" ? row.delta : sorting.key === "q" ? row.q : null) ?? 9;
-  const order = (a: FieldDifference, b: FieldDifference) =>
-    sorting.key === "field" ? a.path.localeCompare(b.path) : of(a) - of(b);
-  return rows.toSorted((a, b) => (sorting.isDown ? order(b, a) : order(a, b)));
+  const sign = sorting.isDown ? -1 : 1;
+  if (sorting.key === "field") return rows.toSorted((a, b) => sign * a.path.localeCompare(b.path));
+  const of = (row: FieldDifference) => row[sorting.key as SortKey] ?? null;
+  return rows.toSorted((a, b) => {
+    const [one, other] = [of(a), of(b)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return sign * (one - other);
+  });
 }
 
-function columns(scale: number): Column<FieldDifference>[] {
-  return [
-    { key: "field", title: "field", head: true, sorts: "up", cell: (row) => <FieldLink row={row} /> },
-    { key: "finding", title: "finding", cell: (row) => <Finding row={row} /> },
-    { key: "base", title: "base", numeric: true, cell: (row) => <RateCell of={row.base} /> },
-    {
-      ...{ key: "dumbbell", title: "base ○ → ● candidate" },
-      cell: (row) => <Dumbbell base={row.base} candidate={row.candidate} tone={findingOf(row.finding).tone} />,
-    },
-    { key: "candidate", title: "candidate", numeric: true, cell: (row) => <RateCell of={row.candidate} /> },
-    { key: "delta", title: "points", numeric: true, sorts: "up", cell: (row) => <Points of={row} /> },
-    { key: "plot", title: "95% of the difference", cell: (row) => <DeltaPlot of={row} scale={scale} /> },
-    {
-      key: "q",
-      title: "q",
-      hint: "p, adjusted for the number of tested fields",
-      numeric: true,
-      sorts: "up",
-      cell: (row) => chance(row.q),
-    },
-    {
-      key: "fixed",
-      title: "gained",
-      hint: "values right in the candidate only",
-      numeric: true,
-      cell: (row) => count(row.right_values.gained),
-    },
-    {
-      key: "broken",
-      title: "lost",
-      hint: "values right in the base only",
-      numeric: true,
-      cell: (row) => count(row.right_values.lost),
-    },
-    { key: "up", title: "documents ▲", numeric: true, cell: (row) => count(row.improved) },
-    { key: "down", title: "▼", numeric: true, cell: (row) => count(row.regressed) },
-    { key: "n", title: "n", hint: "documents with it", numeric: true, cell: (row) => count(row.n) },
-  ];
-}
-
-function FieldLink({ row }: { row: FieldDifference }) {
-  const name = <Name text={row.path} />;
-  return row.right_values.gained + row.right_values.lost ? (
-    <a href={writeAddress("flips", { field: row.path })}>{name}</a>
-  ) : (
-    name
-  );
-}
-
-function Finding({ row }: { row: FieldDifference }) {
-  const { symbol, word, tone } = findingOf(row.finding);
+/** The fields that are the same everywhere: their names only. */
+function Same({ rows, unit }: { rows: FieldDifference[]; unit: "document" | "cluster" }) {
   return (
-    <span className={`finding ${tone}`}>
-      <i aria-hidden="true">{symbol}</i> {row.clearly_worse ? "clearly worse" : ofUnits(word, row.base.unit)}
-    </span>
+    <ExpandableSection headerText={`${counted(rows.length, "field")} the same in every ${unit}`}>
+      <ul className="names">
+        {rows.map((row) => (
+          <li key={row.path}>
+            <Name text={row.path} />
+          </li>
+        ))}
+      </ul>
+    </ExpandableSection>
   );
 }

@@ -3,6 +3,7 @@ import Tabs from "@cloudscape-design/components/tabs";
 import type { About, StudioData } from "../data/interface";
 import type { RunDifference } from "../data/types";
 import { count, counted } from "../format/numbers";
+import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { Name, Shown } from "../parts/Text";
 import { writeAddress } from "../state/address";
@@ -73,8 +74,11 @@ function labelsOf({ fields, flips }: RunDifference): Record<(typeof TABS)[number
 
 function Line({ difference }: { difference: RunDifference }) {
   const { documents, fields, flips } = difference;
+  const clusters = documents.cluster_by
+    ? `, ${counted(documents.cluster_count ?? 0, "cluster")} by ${plain(documents.cluster_by)}`
+    : "";
   const said = [
-    `${counted(documents.compared, "document")} compared`,
+    `${counted(documents.compared, "document")} compared${clusters}`,
     counted(Object.keys(fields).length, "field"),
     `${counted(flips.broken, "value")} broken`,
     `${count(flips.fixed)} fixed`,

@@ -2,31 +2,34 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import Select from "@cloudscape-design/components/select";
+import TextFilter from "@cloudscape-design/components/text-filter";
 import { useState } from "react";
 import { isWithin } from "../data/totals";
-import type { Flip } from "../data/types";
+import type { Flip, Flips as RunFlips } from "../data/types";
 import { count } from "../format/numbers";
 import { plain } from "../format/text";
 import { WORDS } from "../format/words";
-import { type Column, DataTable } from "../parts/DataTable";
+import { DataTable } from "../parts/DataTable";
 import { ShowMore } from "../parts/ShowMore";
-import { bothSides, Name, Value } from "../parts/Text";
 import { useChoices } from "../state/useAddress";
 import type { CompareProps } from "./ComparePage";
+import { FLIP_COLUMNS } from "./flipColumns";
 
 const STEP = 50;
 
 /** Values that are right in one run only, with what was expected. */
 export function Flips({ difference, chosen }: CompareProps) {
-  const { now, choose } = useChoices("flips", chosen);
+  const { now, choose, type } = useChoices("flips", chosen);
   const [size, setSize] = useState(STEP);
   const { flips } = difference;
   const fields = [...new Set(flips.shown.map((flip) => flip.field))].sort();
   const ordered = flips.shown.toSorted((a, b) => a.direction.localeCompare(b.direction)); // what broke comes first
   const rows = ordered.filter(
-    (flip) => (!now.direction || flip.direction === now.direction) && (!now.field || isWithin(flip.field, now.field)),
+    (flip) =>
+      (!now.direction || flip.direction === now.direction) &&
+      (!now.field || isWithin(flip.field, now.field)) &&
+      (!now.find || said(flip).includes(now.find.toLowerCase())),
   );
-  const isAll = !now.direction && !now.field;
   return (
     <Container
       header={
@@ -36,6 +39,13 @@ export function Flips({ difference, chosen }: CompareProps) {
       }
     >
       <div className="filters">
+        <TextFilter
+          filteringText={now.find ?? ""}
+          filteringPlaceholder="Find in documents, paths and values"
+          filteringAriaLabel="Find flips"
+          filteringClearAriaLabel="Clear"
+          onChange={({ detail }) => type({ find: detail.filteringText })}
+        />
         <SegmentedControl
           label="Direction"
           selectedId={now.direction ?? "all"}
@@ -61,50 +71,41 @@ export function Flips({ difference, chosen }: CompareProps) {
           label="Values that flipped"
           rows={rows.slice(0, size)}
           keyOf={keyOf}
-          columns={COLUMNS}
+          columns={FLIP_COLUMNS}
         />
       ) : (
-        <p className="quiet">None of them is in this file.</p>
+        <p className="quiet">{totalOf(flips, now) ? "None of them is in this file." : "There is no such value."}</p>
       )}
       <ShowMore
         shown={Math.min(size, rows.length)}
         held={rows.length}
-        total={isAll ? flips.fixed + flips.broken : null}
+        total={totalOf(flips, now)}
         noun="value"
         more={size < rows.length ? () => setSize(size + STEP) : undefined}
         command="fieldwise diff BASE CANDIDATE --json"
       />
-      <p className="quiet small">{WORDS.notes.unpaired_row}</p>
+      {rows.some(isInUnpairedRow) && <p className="quiet small">{WORDS.notes.unpaired_row}</p>}
     </Container>
   );
 }
 
-function keyOf(flip: Flip): string {
-  return `${flip.document} ${flip.path} ${flip.direction} ${flip.base} ${flip.candidate}`;
+/** How many flips are meant; null where only the listed ones can be searched. */
+function totalOf({ fixed, broken, fields }: RunFlips, now: Record<string, string | undefined>): number | null {
+  if (now.find) return null;
+  const within = Object.entries(fields ?? {}).filter(([path]) => now.field && isWithin(path, now.field));
+  const counts = now.field ? within.map(([, of]) => of) : [{ fixed, broken }];
+  const meant = (["fixed", "broken"] as const).filter((direction) => !now.direction || direction === now.direction);
+  return counts.reduce((sum, of) => sum + meant.reduce((part, direction) => part + of[direction], 0), 0);
 }
 
-const COLUMNS: Column<Flip>[] = [
-  {
-    ...{ key: "direction", title: "change" },
-    cell: ({ direction }) => (
-      <span className={`finding ${WORDS.directions[direction].tone}`}>
-        <i aria-hidden="true">{WORDS.directions[direction].symbol}</i> {WORDS.directions[direction].word}
-      </span>
-    ),
-  },
-  { key: "document", title: "document", cell: (flip) => <Name text={flip.document} breaks="/_-" /> },
-  { key: "path", title: "path", head: true, cell: (flip) => <Name text={flip.path} /> },
-  { key: "expected", title: "expected", look: "side", cell: (flip) => <Value text={flip.expected} /> },
-  { key: "base", title: "base", look: "side", cell: (flip) => <Predicted flip={flip} run="base" /> },
-  { key: "candidate", title: "candidate", look: "side", cell: (flip) => <Predicted flip={flip} run="candidate" /> },
-];
+function isInUnpairedRow({ base_reason, candidate_reason }: Flip): boolean {
+  return [base_reason, candidate_reason].some((reason) => reason === "row" || reason === "alone");
+}
 
-function Predicted({ flip, run }: { flip: Flip; run: "base" | "candidate" }) {
-  const reason = flip[`${run}_reason`];
-  return (
-    <>
-      <Value text={flip[run]} parts={bothSides(flip.expected, flip[run]).predicted} />
-      {reason && <small className="quiet"> {WORDS.reasons[reason]}</small>}
-    </>
-  );
+function said({ document, path, expected, base, candidate }: Flip): string {
+  return [document, path, expected, base, candidate].join("\n").toLowerCase();
+}
+
+function keyOf(flip: Flip): string {
+  return `${flip.document} ${flip.path} ${flip.direction} ${flip.base} ${flip.candidate}`;
 }

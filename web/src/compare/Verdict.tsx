@@ -2,17 +2,20 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import type { Difference, FieldDifference } from "../data/types";
 import { chance, count, points } from "../format/numbers";
-import { findingOf, WORDS } from "../format/words";
+import { findingOf, titled, WORDS } from "../format/words";
 import { DataTable } from "../parts/DataTable";
 import { DeltaPlot, reach } from "../parts/DeltaPlot";
 import { RateCell } from "../parts/Figures";
 import { Name, Shown } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import type { CompareProps } from "./ComparePage";
+import { Reading } from "./Reading";
 
 /** The verdict in one sentence, the figures behind it, and what is better and worse. */
 export function Verdict({ difference }: CompareProps) {
   const { symbol, tone } = findingOf(difference.finding);
+  const unit = difference.total.base.unit ?? "documents";
+  const as = (key: string) => titled("figures", key, unit);
   const rows = figures(difference);
   const scale = reach(rows.map(([, row]) => row));
   const changed = Object.entries(difference.fields);
@@ -27,15 +30,19 @@ export function Verdict({ difference }: CompareProps) {
           rows={rows}
           keyOf={([name]) => name}
           columns={[
-            { key: "name", title: "all values", head: true, cell: ([name]) => name },
-            { key: "base", title: "base", numeric: true, cell: ([, row]) => <RateCell of={row.base} /> },
-            { key: "candidate", title: "candidate", numeric: true, cell: ([, row]) => <RateCell of={row.candidate} /> },
-            { key: "points", title: "points", numeric: true, cell: ([, row]) => <Points of={row} /> },
-            { key: "plot", title: "95% of the difference", cell: ([, row]) => <DeltaPlot of={row} scale={scale} /> },
-            { key: "p", title: "p", numeric: true, cell: ([, row]) => chance(row.p) },
-            { key: "up", title: "documents ▲", numeric: true, cell: ([, row]) => count(row.improved) },
-            { key: "down", title: "▼", numeric: true, cell: ([, row]) => count(row.regressed) },
-            { key: "tied", title: "=", numeric: true, cell: ([, row]) => count(row.tied) },
+            { ...as("name"), head: true, cell: ([name]) => name },
+            { ...as("base"), numeric: true, cell: ([, row]) => <RateCell of={row.base} /> },
+            { ...as("candidate"), numeric: true, cell: ([, row]) => <RateCell of={row.candidate} /> },
+            { ...as("points"), numeric: true, cell: ([, row]) => <Points of={row} /> },
+            {
+              ...as("interval"),
+              title: "95% of the difference",
+              cell: ([, row]) => <DeltaPlot of={row} scale={scale} />,
+            },
+            { ...as("p"), numeric: true, cell: ([, row]) => <Chance of={row} /> },
+            { ...as("improved"), numeric: true, cell: ([, row]) => count(row.improved) },
+            { ...as("regressed"), numeric: true, cell: ([, row]) => count(row.regressed) },
+            { ...as("tied"), numeric: true, cell: ([, row]) => count(row.tied) },
           ]}
         />
         {difference.remarks.length > 0 && (
@@ -52,6 +59,7 @@ export function Verdict({ difference }: CompareProps) {
         <Side title="Worse" fields={changed.filter(([, row]) => row.finding === "worse")} />
         <Side title="Better" fields={changed.filter(([, row]) => row.finding === "better").reverse()} />
       </div>
+      <Reading unit={unit === "clusters" ? "cluster" : "document"} />
     </div>
   );
 }
@@ -64,6 +72,11 @@ function figures({ total, headlines, metric }: CompareProps["difference"]): [str
     [metrics[metric] ?? metric, total],
     ...others.map(([key, row]): [string, Difference] => [names[key] ?? key, row]),
   ];
+}
+
+/** A chance, with the test that gave it. */
+export function Chance({ of }: { of: Difference }) {
+  return <span title={of.test ? WORDS.tests[of.test] : undefined}>{chance(of.p)}</span>;
 }
 
 export function Points({ of }: { of: { delta: number | null; finding?: string } }) {

@@ -527,12 +527,15 @@ export interface FieldDifference {
   clearly_worse?: boolean;
 }
 /**
- * How many values flipped, and some of them: as many of each field as there is room for.
+ * How many values flipped, in all and in each field, and some of them: of each field as there is room for.
  */
 export interface Flips {
   fixed: number;
   broken: number;
   shown: Flip[];
+  fields?: {
+    [k: string]: FlipCounts;
+  };
 }
 /**
  * A value that the candidate has right and the base has not (fixed), or the other way round (broken).
@@ -554,6 +557,13 @@ export interface Flip {
   candidate_reason: ("alone" | "comparator" | "row" | "type" | "undeclared") | null;
   base_share?: number | null;
   candidate_share?: number | null;
+}
+/**
+ * How many values are right in one run only.
+ */
+export interface FlipCounts {
+  fixed: number;
+  broken: number;
 }
 /**
  * What two metrics files show. Documents are not paired: a real difference is easily overlooked.

@@ -18,6 +18,11 @@ export function percent(value: Maybe<number>): string {
   return `${fixed(keptApart(value, PERCENT + 2) * 100, PERCENT)}%`;
 }
 
+/** A share that is round, with the digits that it has. */
+export function wholePercent(value: number): string {
+  return `${number(100 * value)}%`;
+}
+
 export function share(part: number, whole: number): string {
   return percent(whole ? part / whole : null);
 }

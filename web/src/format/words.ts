@@ -12,6 +12,13 @@ export function ofUnits(text: string, unit: string | undefined): string {
   return text.replaceAll("{units}", unit ?? "documents");
 }
 
+/** The title and the hint of a column, as every medium has them. */
+export function titled(table: keyof typeof words.tables, key: string, unit?: string) {
+  const columns: { key: string; title: string; hint?: string }[] = words.tables[table];
+  const { title, hint } = columns.find((column) => column.key === key) ?? { title: key };
+  return { key, title: ofUnits(title, unit), hint: hint && ofUnits(hint, unit) };
+}
+
 export function outcomeOf(name: string): (typeof words.outcomes)[Outcome] {
   return words.outcomes[name as Outcome] ?? words.outcomes.absent;
 }

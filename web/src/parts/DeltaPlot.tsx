@@ -1,11 +1,13 @@
 import { pointsInterval } from "../format/numbers";
-import { findingOf } from "../format/words";
+import { findingOf, ofUnits, WORDS } from "../format/words";
 
 export interface Delta {
   delta: number | null;
   low: number | null;
   high: number | null;
   finding?: string;
+  n?: number;
+  base?: { unit?: string | undefined };
 }
 
 /** How far a scale must reach to either side for all of them. */
@@ -29,6 +31,11 @@ export function DeltaPlot({ of, scale }: { of: Delta; scale: number }) {
       {of.low !== null && of.high !== null && (
         <small className="bounds" style={{ marginInlineStart: `${below(x(of.delta))}%` }}>
           {pointsInterval([of.low, of.high])}
+          {of.n !== undefined && of.n < WORDS.few_documents.below && (
+            <span className="few" title={ofUnits(WORDS.few_documents.note.slice(2), of.base?.unit)}>
+              few
+            </span>
+          )}
         </small>
       )}
     </span>

@@ -1,12 +1,9 @@
-import type { ReactNode } from "react";
-import { isLeaf } from "../data/totals";
-import { count, number } from "../format/numbers";
+import { number } from "../format/numbers";
 import { WORDS } from "../format/words";
 import { type Column, DataTable, type Sorting } from "../parts/DataTable";
 import { RateBar, RateCell } from "../parts/Figures";
-import { Name } from "../parts/Text";
-import { writeAddress } from "../state/address";
 import { type CountKey, type FieldRow, rateOf, type SortKey } from "../state/fields";
+import { Count, FieldName } from "./FieldCells";
 
 interface Props {
   label: string;
@@ -21,12 +18,6 @@ interface Props {
 }
 
 const HINTS = new Map(WORDS.tables.fields.map((column) => [column.key, "hint" in column ? column.hint : undefined]));
-const COUNTS: Record<string, string[]> = {
-  fp: ["mismatch", "spurious"],
-  fd: ["mismatch"],
-  fa: ["spurious"],
-  fn: ["missed"],
-};
 
 /** Fields with their rates and counts; every count of something wrong opens to its values. */
 export function FieldTable({ label, rows, canOpen, columns, sorting, onSort, folded, onFold }: Props) {
@@ -86,73 +77,4 @@ export function FieldTable({ label, rows, canOpen, columns, sorting, onSort, fol
       rowLook={(row) => (row.inside ? "parent" : "")}
     />
   );
-}
-
-interface NameProps {
-  row: FieldRow;
-  canOpen: boolean;
-  isFolded?: boolean | undefined;
-  onFold?: ((path: string) => void) | undefined;
-}
-
-function FieldName({ row, canOpen, isFolded, onFold }: NameProps) {
-  const { scope } = row.metrics;
-  const name = <Name text={scope === "rows" ? row.path : row.label} />;
-  const opened: ReactNode =
-    canOpen && row.metrics.fp + row.metrics.fn ? (
-      <a href={writeAddress("errors", { field: row.path })}>{name}</a>
-    ) : (
-      name
-    );
-  return (
-    <span className="field-name" style={{ paddingInlineStart: `${1.2 * row.depth}em` }}>
-      {row.inside > 0 && onFold && (
-        <button
-          type="button"
-          className="plain-button fold"
-          aria-expanded={!isFolded}
-          aria-label={`fields of ${row.path}`}
-          onClick={() => onFold(row.path)}
-        >
-          {isFolded ? "▸" : "▾"}
-        </button>
-      )}
-      {scope === "rows" && WORDS.scopes.rows}
-      {opened}
-      {scope === "object" && !row.inside && (
-        <span className="tag" title="counted as one, not part of the totals">
-          object
-        </span>
-      )}
-      {scope === "undeclared" && <span className="tag odd">{WORDS.scopes.undeclared}</span>}
-      {row.inside > 0 && <small className="quiet"> sum of {count(row.inside)}</small>}
-      {scope === "rows" && <small className="quiet"> {rowCounts(row)}</small>}
-    </span>
-  );
-}
-
-function rowCounts({ metrics }: FieldRow): string {
-  const named = [`${count(metrics.tp)} paired`, `${count(metrics.fd)} rejected`];
-  return [...named, `${count(metrics.fn)} missed`, `${count(metrics.fa)} extra`].join(" · ");
-}
-
-function Count({ row, of, canOpen }: { row: FieldRow; of: CountKey; canOpen: boolean }) {
-  const n = countOf(row, of);
-  const [outcomes, isNear] = [COUNTS[of], of === "near"];
-  const isOwn = isLeaf(row.metrics) || row.inside > 0;
-  if (!n) return <span className="quiet">0</span>;
-  if (!canOpen || !isOwn || (!outcomes && !isNear)) return count(n);
-  const chosen = isNear ? { set: "accepted" } : { outcome: outcomes?.join(",") };
-  const what = isNear ? "matches that are not identical" : outcomes?.join(" and ");
-  return (
-    <a href={writeAddress("errors", { field: row.path, ...chosen })} aria-label={`${count(n)} ${what} of ${row.path}`}>
-      {count(n)}
-    </a>
-  );
-}
-
-function countOf(row: FieldRow, key: CountKey): number {
-  if (key === "values" || key === "near") return row[key];
-  if (key === "documents") return row.metrics.rates.strict_f1.n ?? 0;
-  return row.metrics[key];
 }

@@ -1,7 +1,6 @@
-import Container from "@cloudscape-design/components/container";
-import ExpandableSection from "@cloudscape-design/components/expandable-section";
+import { type Explained, Explanations } from "../parts/Explanations";
 
-const WORDS: [string, string][] = [
+const WORDS: Explained[] = [
   ["TP, match", "Both sides have a value, and they agree."],
   ["FD, mismatch", "Both sides have a value, and the predicted one is wrong."],
   ["FA, spurious", "A value was predicted where none was expected."],
@@ -26,20 +25,7 @@ const WORDS: [string, string][] = [
   ["–", "Undefined: nothing was there to divide by. It is not a zero."],
 ];
 
-/** How to read the page. */
+/** How to read the page of a run. */
 export function Reading() {
-  return (
-    <Container>
-      <ExpandableSection headerText="How to read this">
-        <dl className="reading">
-          {WORDS.map(([name, meaning]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-      </ExpandableSection>
-    </Container>
-  );
+  return <Explanations words={WORDS} />;
 }

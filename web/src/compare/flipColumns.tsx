@@ -1,0 +1,40 @@
+import type { Flip } from "../data/types";
+import { wholePercent } from "../format/numbers";
+import { outcomeOf, WORDS } from "../format/words";
+import type { Column } from "../parts/DataTable";
+import { bothSides, Name, Value } from "../parts/Text";
+
+/** A value that flipped: where it is, what was expected, and what each run has. */
+export const FLIP_COLUMNS: Column<Flip>[] = [
+  {
+    ...{ key: "direction", title: "change" },
+    cell: ({ direction }) => (
+      <span className={`finding ${WORDS.directions[direction].tone}`}>
+        <i aria-hidden="true">{WORDS.directions[direction].symbol}</i> {WORDS.directions[direction].word}
+      </span>
+    ),
+  },
+  { key: "document", title: "document", cell: (flip) => <Name text={flip.document} breaks="/_-" /> },
+  { key: "path", title: "path", head: true, cell: (flip) => <Name text={flip.path} /> },
+  { key: "expected", title: "expected", look: "side", cell: (flip) => <Value text={flip.expected} /> },
+  { key: "base", title: "base", look: "side", cell: (flip) => <Predicted flip={flip} run="base" /> },
+  { key: "candidate", title: "candidate", look: "side", cell: (flip) => <Predicted flip={flip} run="candidate" /> },
+];
+
+function Predicted({ flip, run }: { flip: Flip; run: "base" | "candidate" }) {
+  const because = becauseOf(flip, run);
+  return (
+    <>
+      <Value text={flip[run]} parts={bothSides(flip.expected, flip[run]).predicted} />
+      {because && <small className="quiet"> ({because})</small>}
+    </>
+  );
+}
+
+/** Why a value counts as it does, where the values alone don't say it, and how often it is right in several trials. */
+function becauseOf(flip: Flip, run: "base" | "candidate"): string {
+  const [reason, share, outcome] = [flip[`${run}_reason`], flip[`${run}_share`], flip[`${run}_outcome`]];
+  const right = typeof share === "number" ? `right in ${wholePercent(Number(share.toFixed(2)))} of trials` : "";
+  const missing = flip[run] === null && outcome ? outcomeOf(outcome).word : "";
+  return [missing, reason ? WORDS.reasons[reason] : "", right].filter(Boolean).join(", ");
+}
