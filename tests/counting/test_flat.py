@@ -13,7 +13,7 @@ from fieldwise import Spec
 from fieldwise.compare import Plan
 from fieldwise.compare.quick import differing
 from fieldwise.compare.results import LeafResult
-from fieldwise.counting.flat import Differing
+from fieldwise.counting.flat import Differing, FlatCounts
 from fieldwise.counting.tally import Tally
 
 FIELDS: dict[str, dict[str, Any]] = {
@@ -50,3 +50,10 @@ def test_many_at_a_time_as_one_by_one(pairs: list[tuple[dict[str, Any], dict[str
     assert counted.outcomes.tolist() == [list(document[:5]) for document in counts]
     scores = [math.nan if document.score is None else document.score for document in counts]
     assert np.array_equal(counted.scores, np.array(scores, np.float64), equal_nan=True)
+
+
+def test_counts_of_any_size_are_told_apart() -> None:
+    """Documents with the same counts are added together, also where four such counts fit into no machine word."""
+    rows = [(10**6, 1, 0, 0, 0), (10**6, 0, 1, 0, 0), (10**6, 1, 0, 0, 7), (0, 0, 0, 0, 0)]
+    found = FlatCounts(np.array(rows, np.int64), np.zeros(len(rows)))
+    assert dict(found.histogram()) == {(10**6, 1, 0, 0): 2, (10**6, 0, 1, 0): 1, (0, 0, 0, 0): 1}

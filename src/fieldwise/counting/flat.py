@@ -6,8 +6,7 @@ its fields, and all else are integers.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from operator import eq
 from typing import NamedTuple
@@ -40,14 +39,15 @@ class Differing(NamedTuple):
     @classmethod
     def of(cls, sizes: Sequence[int], places: Sequence[int], leaves: Sequence[LeafResult]) -> Differing:
         """Return leaves, given with their fields, of documents each of which has so many of them."""
+        outcomes, raw_scores, scores, notes, alternates = zip(*leaves, strict=True) if leaves else ((),) * 5
         return cls(
             np.array(sizes, np.int64),
             np.array(places, np.int64),
-            np.array([leaf[0].at for leaf in leaves], np.int64),
-            np.array([leaf[1] for leaf in leaves], np.float64),
-            np.array([leaf[2] for leaf in leaves], np.float64),
-            [leaf[3] for leaf in leaves],
-            np.array([leaf[4] for leaf in leaves], np.int64),
+            np.array([outcome.at for outcome in outcomes], np.int64),
+            np.array(raw_scores, np.float64),
+            np.array(scores, np.float64),
+            notes,
+            np.array(alternates, np.int64),
         )
 
     def of_documents(self, documents: Sequence[int]) -> Differing:
@@ -77,9 +77,13 @@ class FlatCounts(NamedTuple):
     outcomes: Ints
     scores: Floats
 
-    def histogram(self) -> Counter[tuple[int, int, int, int]]:
-        """Return how many documents have the same tp, fd, fa and fn."""
-        return Counter(zip(*self.outcomes[:, :4].T.tolist(), strict=True))
+    def histogram(self) -> Iterator[tuple[tuple[int, int, int, int], int]]:
+        """Yield the tp, fd, fa and fn that documents have, each with how many have them."""
+        counts = self.outcomes[:, :4]
+        base = int(counts.max(initial=0)) + 1
+        digits = np.array([base**3, base**2, base, 1], np.int64 if base**4 < 2**63 else object)
+        _, places, sizes = np.unique(counts @ digits, return_index=True, return_counts=True)
+        return zip(map(tuple, counts[places].tolist()), sizes.tolist(), strict=True)
 
 
 def count_flat(slots: Slots, found: Differing) -> FlatCounts:

@@ -84,7 +84,7 @@ class Tally(Sums):
         counted = count_flat(self._slots.get(plan) or self._new_slots(plan, 1.0), found)
         self.wholes.add_scores(counted.scores[~np.isnan(counted.scores)])
         self.total.tn += int(counted.outcomes[:, ABSENT.at].sum())
-        for counts, documents in counted.histogram().items():
+        for counts, documents in counted.histogram():
             self._seen[counts] = self._seen.get(counts, 0) + documents
         if len(self._seen) > MOST_SEEN:
             self._settle_seen()
