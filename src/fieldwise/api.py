@@ -12,6 +12,7 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checks import check_fields, check_names, check_partners, check_paths
 from fieldwise.evaluation.folder import check_folder
 from fieldwise.evaluation.groups import check_class_key, check_keys
+from fieldwise.evaluation.local import load_ahead
 from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec
 from fieldwise.evaluation.sinks import FolderSink, MemorySink
@@ -158,6 +159,7 @@ def evaluate_pairs(
             facts={"setting": "spec", "got": type(spec).__name__},
             advice="give predicted documents as predicted=…, and make a Spec of a schema or class by Spec.from_…",
         )
+    load_ahead(workers)
     title = title or named_after(source, predicted)
     source = as_source(source, predicted, id_column)
     kept = Scratch() if rows and out is None else None

@@ -186,6 +186,12 @@ def _in_processes(shards: Iterable[Shard], work: _Work, finished: FinishedShards
         _stop(pool)
 
 
+def load_ahead(workers: int) -> None:
+    """Begin to load what several workers need, beside whatever this process does until it has shards for them."""
+    if workers > 1:
+        _context()
+
+
 def _context() -> BaseContext:
     """Return how workers are started: from a server that has loaded everything, where the system has that."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
