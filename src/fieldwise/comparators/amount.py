@@ -9,10 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fieldwise.checks import checked_flag
 from fieldwise.comparators.as_text import folded
 from fieldwise.comparators.base import Grid
 from fieldwise.comparators.number import NumericComparator, Reading
-from fieldwise.comparators.number_text import NO_UNIT, Unit, read_unit
+from fieldwise.comparators.number_text import NO_UNIT, Unit, read_number, read_unit, with_thousands
 from fieldwise.comparators.value_kinds import unit_of
 from fieldwise.values import Json
 from fieldwise.values.objects import JSON_SCALARS
@@ -26,7 +27,9 @@ class AmountComparator(NumericComparator):
     """Scores 1 where two numbers are equal, whole ones exactly and others up to what floats round, else 0.
 
     Where both sides carry a currency or a unit, these must agree too. Text that is no number is alike
-    only where it is the same text, case and blanks put aside.
+    only where it is the same text, case and blanks put aside. With a ``locale``, numbers that show both marks are
+    read all the same, with the last one as decimal mark. ``thousands``: a point before exactly three digits, as in
+    12.000, is a thousands mark, as a comma is.
 
     >>> AmountComparator().compare("$1,234.50", 1234.5), AmountComparator().compare("$5", "€5")
     (1.0, 0.0)
@@ -34,8 +37,9 @@ class AmountComparator(NumericComparator):
 
     is_quick: ClassVar[bool] = False
 
-    def __init__(self, threshold: float | None = None, locale: str | None = None) -> None:
+    def __init__(self, threshold: float | None = None, locale: str | None = None, thousands: bool = False) -> None:
         super().__init__(threshold, relative_tolerance=ROUNDING, locale=locale)
+        self.thousands = checked_flag("thousands", thousands)
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         kind = type(expected)
@@ -50,10 +54,16 @@ class AmountComparator(NumericComparator):
         return score if not score or _unit(expected).agrees(_unit(predicted)) else 0.0
 
     def _read(self, value: Json) -> Reading:
-        if type(value) is str and unit_of(value) is None:
-            return ("text", folded(value))  # more than a number and its unit
+        if type(value) is str:
+            number = self._number(value) if unit_of(value) is not None else None  # more than a number and its unit
+            return ("text", folded(value)) if number is None else number
         reading = super()._read(value)
         return reading if isinstance(reading, Decimal) or reading[0] != "text" else ("text", folded(str(reading[1])))
+
+    def _number(self, text: str) -> Decimal | None:
+        text = with_thousands(text, always=self.thousands) if not self._decimal_mark else text
+        number = read_number(text, self._decimal_mark)
+        return read_number(text) if number is None and self._decimal_mark else number
 
     def _near(self, a: float, b: float) -> float | None:
         if a.is_integer() and b.is_integer():
@@ -101,8 +111,9 @@ class AmountComparator(NumericComparator):
         return "" if not alike or _unit(expected).agrees(_unit(predicted)) else "units differ"
 
     def describe(self) -> str:
-        """Return ``number`` and the locale."""
-        return f"number, locale {self.locale}" if self.locale else "number"
+        """Return ``number``, the locale and what a point stands for."""
+        thousands = ", 12.000 is twelve thousand" if self.thousands else ""
+        return (f"number, locale {self.locale}" if self.locale else "number") + thousands
 
 
 def _unit(value: Json) -> Unit:
