@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -55,15 +56,10 @@ class AmountComparator(NumericComparator):
 
     def _read(self, value: Json) -> Reading:
         if type(value) is str:
-            number = self._number(value) if unit_of(value) is not None else None  # more than a number and its unit
+            number = _number(value, self._decimal_mark, self.thousands)
             return ("text", folded(value)) if number is None else number
         reading = super()._read(value)
         return reading if isinstance(reading, Decimal) or reading[0] != "text" else ("text", folded(str(reading[1])))
-
-    def _number(self, text: str) -> Decimal | None:
-        text = with_thousands(text, always=self.thousands) if not self._decimal_mark else text
-        number = read_number(text, self._decimal_mark)
-        return read_number(text) if number is None and self._decimal_mark else number
 
     def _near(self, a: float, b: float) -> float | None:
         if a.is_integer() and b.is_integer():
@@ -114,6 +110,16 @@ class AmountComparator(NumericComparator):
         """Return ``number``, the locale and what a point stands for."""
         thousands = ", 12.000 is twelve thousand" if self.thousands else ""
         return (f"number, locale {self.locale}" if self.locale else "number") + thousands
+
+
+@lru_cache(maxsize=16_384)
+def _number(text: str, decimal_mark: str | None, thousands: bool) -> Decimal | None:
+    if unit_of(text) is None:  # more than a number and its unit
+        return None
+    if decimal_mark is None:
+        return read_number(with_thousands(text, always=thousands))
+    number = read_number(text, decimal_mark)
+    return read_number(text) if number is None else number
 
 
 def _unit(value: Json) -> Unit:

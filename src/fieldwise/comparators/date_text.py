@@ -85,10 +85,8 @@ def read_any_date(value: Json, *, dayfirst: bool = False, formats: tuple[str, ..
     """
     if not isinstance(value, str):
         return read_date(value, dayfirst=dayfirst, formats=formats)
-    text = in_english(value.strip()) if len(value) <= MAX_LENGTH else value
-    if is_time(text):
-        return _time(text)
-    return read_date(text, dayfirst=dayfirst, formats=formats)
+    text = value.strip()
+    return _read_any(text, dayfirst, formats) if 0 < len(text) <= MAX_LENGTH else None
 
 
 def is_time(text: str) -> bool:
@@ -106,6 +104,12 @@ def _time(text: str) -> Moment | None:
     except _PARSE_ERRORS:
         return None
     return Moment(when, year=False, month=False, day=False, clock=True)
+
+
+@lru_cache(maxsize=16_384)
+def _read_any(text: str, dayfirst: bool, formats: tuple[str, ...]) -> Moment | Span | None:
+    text = in_english(text)
+    return _time(text) if is_time(text) else _read(text, dayfirst, formats)
 
 
 @lru_cache(maxsize=16_384)

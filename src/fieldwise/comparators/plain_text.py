@@ -73,7 +73,9 @@ class TextComparator(BaseComparator):
         """Return the similarity of two texts; those that differ in blanks alone are the same."""
         if len(left) != len(right) and _without_blanks(left) == _without_blanks(right):
             return 1.0
-        return self._similarity(_spaced(left), _spaced(right)) if self._sorted else self._similarity(left, right)
+        if self._sorted:
+            left, right = _spaced(left), _spaced(right)
+        return self._similarity(left, right)
 
     def _with_digits(self, left: str, right: str) -> float:
         if left == right:
@@ -88,7 +90,8 @@ class TextComparator(BaseComparator):
         left, right = ([_plain_value(value) for value in side] for side in (expected, predicted))
         texts = [[_spaced(value) for value in side] for side in (left, right)] if self._sorted else (left, right)
         out = self._similar.grid(*texts)
-        _set_same_but_blanks(out, left, right)
+        for i, j in _same_but_blanks(left, right):
+            out[i, j] = 1.0
         rows, columns = [self._key(value) for value in left], [self._key(value) for value in right]
         if any(rows) or any(columns):
             out *= equal_keys(rows, columns)
@@ -182,25 +185,25 @@ def _agree(left: str, right: str) -> bool:
 
 
 def _without_blanks(text: str) -> str:
-    return "".join(text.lower().split())
+    return text.replace(" ", "").lower()
+
+
+def _same_but_blanks(left: Sequence[Json], right: Sequence[Json]) -> list[tuple[int, int]]:
+    """Return the positions of texts of different lengths that are the same without blanks."""
+    keys = {text: _without_blanks(text) for text in (*left, *right) if type(text) is str}
+    if len({*keys.values()}) == len(keys):
+        return []
+    places: dict[str, list[int]] = {}
+    for j, text in enumerate(right):
+        if type(text) is str:
+            places.setdefault(keys[text], []).append(j)
+    rows = [(i, text, places.get(keys[text], ())) for i, text in enumerate(left) if type(text) is str]
+    return [(i, j) for i, text, found in rows for j in found if len(text) != len(right[j])]
 
 
 def _spaced(value: Json) -> Json:
     """Return a text with a blank behind each comma, so that it ends a word."""
     return value.replace(",", ", ") if type(value) is str and "," in value else value
-
-
-def _set_same_but_blanks(out: Grid, rows: Sequence[Json], columns: Sequence[Json]) -> None:
-    """Set the cells of texts of different lengths that differ in blanks alone."""
-    places: dict[str, list[int]] = {}
-    for j, text in enumerate(columns):
-        if type(text) is str:
-            places.setdefault(_without_blanks(text), []).append(j)
-    for i, text in enumerate(rows):
-        if type(text) is str:
-            for j in places.get(_without_blanks(text), ()):
-                if len(text) != len(columns[j]):
-                    out[i, j] = 1.0
 
 
 def _plain_value(value: Json) -> Json:
