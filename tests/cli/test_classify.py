@@ -172,6 +172,12 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         run(tmp_path / "nowhere.jsonl")
 
 
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    """Results of evaluations are folders, rows with labels are files."""
+    with pytest.raises(InputError, match="Expected a file of rows with labels, got the folder"):
+        run(tmp_path)
+
+
 def test_clusters_give_an_interval_of_macro_f1(tmp_path: Path) -> None:
     """Documents are drawn again, not rows."""
     lines = [row("ab"[i % 2], "ab"[(i // 3) % 2], document=f"d{i // 4}") for i in range(40)]

@@ -92,6 +92,7 @@ SYMMETRIC: list[BaseComparator] = [
     DateComparator(times=True),
     AmountComparator(),
     AmountComparator(locale="de"),
+    AmountComparator(thousands=True),
     CodeComparator(),
     TextComparator(),
     TextComparator("token_sort_ratio"),
@@ -128,6 +129,8 @@ TEXTS = [
     "9999-12-31T23:59:59-23:59", "2024-01-15 10:00 XYZ", "1/1/23-2025-02-31 10:00 PM",
     "10 mg", "100 mg", "10 kg", "EUR 5", "$5", "€5", "5 USD", "INV–001", "inv-001", "Jan 5, 2024", "5.1.2024",
     "$", "US$", "US dollar (USD)", "kr", "¥", "￥", "10 mg", "110 mg", "take 10 mg", "1−1", "1-1", "!?", "5 €", "5 $",
+    "12.000", "12,000", "Rp 12.000", "1.250.000", "10 000,00", "3,400円", "Rs 500/-", "2x", "7:15 pm", "7:15 am",
+    "19:15", "4. März 2024", "4 mars 2024", "2024年3月4日", "20240304", "a b,c", "a b, c", "ab,c", "001 206 253 0100",
     "206-253-0100", "+1 206 253 0100", "2062530100 x5", "1-800-FLOWERS", "+",
 ]  # fmt: skip
 

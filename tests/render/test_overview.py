@@ -41,6 +41,14 @@ def evaluated(fields: int, **settings: Any) -> fieldwise.Evaluation:
     return fieldwise.evaluate_pairs(expected, predicted=predicted, **settings)
 
 
+def test_metrics_alone_show_the_same() -> None:
+    """`print(found.metrics)` has the lines of `print(found)` under its own name, in a notebook as HTML."""
+    found = evaluated(3)
+    assert str(found.metrics).splitlines()[0].startswith("Metrics: strict F1 0.")
+    assert str(found.metrics).splitlines()[1:] == str(found).splitlines()[1:]
+    assert "<table>" in found.metrics._repr_html_()
+
+
 def test_the_headline_comes_first_and_then_the_worst_fields(tmp_path: Path) -> None:
     """With its interval and the number of documents; a run says the same under its own name."""
     found = evaluated(12, out=tmp_path / "run")

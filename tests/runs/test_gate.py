@@ -92,6 +92,13 @@ def test_a_real_loss_fails(base: Path, worse: Path) -> None:
     assert sum(line.startswith(" d0") for line in done.output.splitlines()) == 5
 
 
+def test_the_answer_fits_a_narrow_terminal(base: Path, worse: Path) -> None:
+    """Its sentence goes on in the next line, between words."""
+    shown = command("gate", "--baseline", base, worse, columns=60).output.splitlines()
+    assert max(map(len, shown)) <= 60
+    assert shown[0].startswith(" ✗ FAIL ")
+
+
 def test_too_few_documents_are_told_with_the_number_needed(base: Path, noisy: Path) -> None:
     """As many errors in other documents: neither loss nor none is shown; exit code 4."""
     done = command("gate", "--baseline", base, noisy, "--margin", "0.01")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fieldwise.checks import checked_flag
 from fieldwise.comparators.as_text import folded
 from fieldwise.comparators.base import Grid
 from fieldwise.comparators.number import NumericComparator, Reading
-from fieldwise.comparators.number_text import NO_UNIT, Unit, read_unit
+from fieldwise.comparators.number_text import NO_UNIT, Unit, read_number, read_unit, with_thousands
 from fieldwise.comparators.value_kinds import unit_of
 from fieldwise.values import Json
 from fieldwise.values.objects import JSON_SCALARS
@@ -26,7 +28,9 @@ class AmountComparator(NumericComparator):
     """Scores 1 where two numbers are equal, whole ones exactly and others up to what floats round, else 0.
 
     Where both sides carry a currency or a unit, these must agree too. Text that is no number is alike
-    only where it is the same text, case and blanks put aside.
+    only where it is the same text, case and blanks put aside. With a ``locale``, numbers that show both marks are
+    read all the same, with the last one as decimal mark. ``thousands``: a point before exactly three digits, as in
+    12.000, is a thousands mark, as a comma is.
 
     >>> AmountComparator().compare("$1,234.50", 1234.5), AmountComparator().compare("$5", "€5")
     (1.0, 0.0)
@@ -34,8 +38,9 @@ class AmountComparator(NumericComparator):
 
     is_quick: ClassVar[bool] = False
 
-    def __init__(self, threshold: float | None = None, locale: str | None = None) -> None:
+    def __init__(self, threshold: float | None = None, locale: str | None = None, thousands: bool = False) -> None:
         super().__init__(threshold, relative_tolerance=ROUNDING, locale=locale)
+        self.thousands = checked_flag("thousands", thousands)
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         kind = type(expected)
@@ -50,8 +55,9 @@ class AmountComparator(NumericComparator):
         return score if not score or _unit(expected).agrees(_unit(predicted)) else 0.0
 
     def _read(self, value: Json) -> Reading:
-        if type(value) is str and unit_of(value) is None:
-            return ("text", folded(value))  # more than a number and its unit
+        if type(value) is str:
+            number = _number(value, self._decimal_mark, self.thousands)
+            return ("text", folded(value)) if number is None else number
         reading = super()._read(value)
         return reading if isinstance(reading, Decimal) or reading[0] != "text" else ("text", folded(str(reading[1])))
 
@@ -101,8 +107,19 @@ class AmountComparator(NumericComparator):
         return "" if not alike or _unit(expected).agrees(_unit(predicted)) else "units differ"
 
     def describe(self) -> str:
-        """Return ``number`` and the locale."""
-        return f"number, locale {self.locale}" if self.locale else "number"
+        """Return ``number``, the locale and what a point stands for."""
+        thousands = ", 12.000 is twelve thousand" if self.thousands else ""
+        return (f"number, locale {self.locale}" if self.locale else "number") + thousands
+
+
+@lru_cache(maxsize=16_384)
+def _number(text: str, decimal_mark: str | None, thousands: bool) -> Decimal | None:
+    if unit_of(text) is None:  # more than a number and its unit
+        return None
+    if decimal_mark is None:
+        return read_number(with_thousands(text, always=thousands))
+    number = read_number(text, decimal_mark)
+    return read_number(text) if number is None else number
 
 
 def _unit(value: Json) -> Unit:

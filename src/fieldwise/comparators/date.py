@@ -13,7 +13,16 @@ import numpy as np
 from fieldwise.checks import checked_choice, checked_flag, checked_number, refusal
 from fieldwise.comparators.as_text import text_of
 from fieldwise.comparators.base import Grid, ReadComparator
-from fieldwise.comparators.date_text import Moment, Span, check_format, iso_day_number, read_date
+from fieldwise.comparators.date_text import (
+    MAX_LENGTH,
+    Moment,
+    Span,
+    check_format,
+    iso_day_number,
+    read_any_date,
+    read_date,
+)
+from fieldwise.comparators.date_words import in_english
 from fieldwise.values import Json, same
 
 RANGE_MODES = ("strict", "reject", "contains", "graded")
@@ -87,10 +96,12 @@ class DateComparator(ReadComparator["_Seen"]):
         text = text_of(value)
         if text is None:
             return _Seen(None, value, ())
+        text = in_english(text) if self.times and len(text) <= MAX_LENGTH else text
         if self.times and _SECOND_YEAR.search(text) and " to " not in text and " - " not in text:
             return _Seen(text.strip().casefold(), value, (None,) * len(self._readings))
         dotted = self.times and not self.dayfirst and _DOTTED.match(text) is not None
-        dates = tuple(read_date(value, dayfirst=first or dotted, formats=self._formats) for first in self._readings)
+        read = read_any_date if self.times else read_date
+        dates = tuple(read(value, dayfirst=first or dotted, formats=self._formats) for first in self._readings)
         return _Seen(text.strip().casefold(), value, dates)
 
     def _score(self, left: _Seen, right: _Seen) -> float:
@@ -128,6 +139,8 @@ class DateComparator(ReadComparator["_Seen"]):
         if left.year and right.year and left.resolution == right.resolution == 2:
             to_the_day = not (self._allowed % _DAY or (self.times and left.clock and right.clock))
             return self._apart(left.when, right.when, to_the_day=to_the_day) <= self._allowed
+        if self.times and left.clock and right.clock and left.when.time() != right.when.time():
+            return False
         return (
             (left.when.year == right.when.year or not (left.year and right.year))
             and (left.when.month == right.when.month or not (left.month and right.month))

@@ -13,17 +13,19 @@ from functools import lru_cache
 from dateutil import parser as dateutil_parser
 
 from fieldwise.comparators.as_text import text_of
+from fieldwise.comparators.date_words import in_english
 from fieldwise.errors import SettingError
 from fieldwise.values import Json
 
-_MAX_LENGTH = 256
+MAX_LENGTH = 256
 _DELIMITERS = (" to ", " through ", " - ")
 _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 """Two fillings for what a text leaves open; what differs between the readings was not in the text."""
 
-_YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]")
+_YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]|[0-9]{8}(?![0-9])")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)
 _CLOCK = re.compile(r"\d:\d\d|\dT\d\d|\d *[ap]\.?m\b", re.IGNORECASE)
+_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?", re.IGNORECASE | re.ASCII)
 _CLOCK_DIRECTIVE = re.compile(r"%[HIMSfpTRXc]")
 _ISO_LENGTH = 10
 _PARSE_ERRORS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, ArithmeticError)
@@ -70,9 +72,44 @@ def read_date(value: Json, *, dayfirst: bool = False, formats: tuple[str, ...] =
     if isinstance(value, dt.date):
         return Moment(dt.datetime(value.year, value.month, value.day))
     text = text_of(value)
-    if text is None or len(text := text.strip()) > _MAX_LENGTH or not text:
+    if text is None or len(text := text.strip()) > MAX_LENGTH or not text:
         return None
     return _read(text, dayfirst, formats)
+
+
+def read_any_date(value: Json, *, dayfirst: bool = False, formats: tuple[str, ...] = ()) -> Moment | Span | None:
+    """Return what ``read_date`` does, also of dates in other languages and scripts, and a time of day without a date.
+
+    >>> read_any_date("4. März 2024").when.date(), read_any_date("7:15 pm").when.time()
+    (datetime.date(2024, 3, 4), datetime.time(19, 15))
+    """
+    if not isinstance(value, str):
+        return read_date(value, dayfirst=dayfirst, formats=formats)
+    text = value.strip()
+    return _read_any(text, dayfirst, formats) if 0 < len(text) <= MAX_LENGTH else None
+
+
+def is_time(text: str) -> bool:
+    """Return whether a text is a time of day.
+
+    >>> [is_time(t) for t in ("9:05", "10:30:00", "7:15 p.m.", "11 am", "2:1", "12.30")]
+    [True, True, True, True, False, False]
+    """
+    return _TIME.fullmatch(text.strip()) is not None
+
+
+def _time(text: str) -> Moment | None:
+    try:
+        when = dateutil_parser.parse(text, default=_EARLY)
+    except _PARSE_ERRORS:
+        return None
+    return Moment(when, year=False, month=False, day=False, clock=True)
+
+
+@lru_cache(maxsize=16_384)
+def _read_any(text: str, dayfirst: bool, formats: tuple[str, ...]) -> Moment | Span | None:
+    text = in_english(text)
+    return _time(text) if is_time(text) else _read(text, dayfirst, formats)
 
 
 @lru_cache(maxsize=16_384)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from functools import lru_cache
@@ -26,7 +27,7 @@ _BODY = re.compile(
     r"|(?P<mantissa>[0-9.,' ]+?)(?:[eE](?P<exponent>[+-]?[0-9]{1,6}))?\Z"
 )
 _REMARK = re.compile(r"\([^0-9()]*\)")
-_NO_CENTS = re.compile(r"[.,] ?-{1,2}(?![0-9])")
+_NO_CENTS = re.compile(r"[.,/] ?-{1,2}(?![0-9])")
 _WORDS = r"[^0-9()+\-/<>^±]*"
 _HEAD = re.compile(rf"(\(?)(?P<before>{_WORDS})(?P<sign>[+-]?)(?P<after>{_WORDS})(\(?)\Z")
 _TAIL = re.compile(rf"(\)?)(?P<before>{_WORDS})(?P<sign>-?)(?P<after>{_WORDS})(\)?)\Z")
@@ -38,6 +39,14 @@ _CODES = (
 )
 _BESIDE_SIGN = frozenset([*_CODES.split(), "fr", "kr", "rs", "us"])
 _FRACTION_DIGITS = Context(prec=50)
+_THREE_DECIMALS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
+_WITHOUT_DECIMALS = frozenset({"CLP", "CNY", "COP", "IDR", "ISK", "JPY", "KRW", "PYG", "VND"})
+"""Currencies of which nobody writes three decimals."""
+_FEW, _THOUSAND = 3, 1_000
+_ONE_POINT = re.compile(r"(?<![0-9.,])([1-9][0-9]{0,2})\.([0-9]{3})(?![.,]?[0-9])")
+TWO_POINTS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}(?![.,]?[0-9])")
+"""Groups of three digits with points between them, as in 1.250.000; 1.2.3 has none."""
+_POINT = re.compile(r"[0-9]\.[0-9]")
 
 
 def read_number(text: str, decimal_mark: str | None = None) -> Decimal | None:
@@ -173,6 +182,51 @@ def _grouping(digits: str, sign: str) -> str | None:
     return ("." if sign == "," else ",") if fits else None
 
 
+def with_thousands(text: str, *, always: bool) -> str:
+    """Return text with a comma in place of a point before exactly three digits, which then is a thousands mark;
+    unless ``always``, only in a currency without cents.
+
+    >>> with_thousands("Rp 12.000", always=False), with_thousands("12.000", always=False)
+    ('Rp 12,000', '12.000')
+    """
+    found = _ONE_POINT.search(text)
+    return _ONE_POINT.sub(r"\1,\2", text) if found and (always or _is_without_cents(text)) else text
+
+
+def have_thousands(texts: Sequence[str], *, is_money: bool) -> bool:
+    """Return whether a point before three digits is a thousands mark in numbers such as some.
+
+    So it is where every point in them is before three digits, and one number has two points or is in a currency without
+    cents, or three amounts of money or more are all round; and where there are three numbers or more without any
+    decimals, of which half are in the thousands.
+
+    >>> have_thousands(["12.000", "4.500", "1.250.000"], is_money=False), have_thousands(["12.125"], is_money=True)
+    (True, False)
+    """
+    if any(read_unit(text).currencies & _THREE_DECIMALS for text in texts):
+        return False
+    pointed = [text for text in texts if _POINT.search(text)]
+    if not pointed:
+        return _are_in_thousands(texts)
+    groups = [TWO_POINTS.search(text) or _ONE_POINT.search(text) for text in pointed]
+    if not all(groups):
+        return False
+    is_round = is_money and len(groups) >= _FEW and all(group and group[0].endswith("00") for group in groups)
+    return is_round or any(TWO_POINTS.search(text) or _is_without_cents(text) for text in pointed)
+
+
+def _are_in_thousands(texts: Sequence[str]) -> bool:
+    numbers = [abs(number) for text in texts if (number := read_number(text)) is not None]
+    if len(numbers) < _FEW or any(number != number.to_integral_value() for number in numbers):
+        return False
+    return sum(number >= _THOUSAND for number in numbers) * 2 >= len(numbers)
+
+
+def _is_without_cents(text: str) -> bool:
+    currencies = read_unit(text).currencies
+    return bool(currencies) and currencies <= _WITHOUT_DECIMALS
+
+
 class _Signs(dict[int, str]):
     """A translation table that learns how digits, blanks and signs of other scripts read in ASCII."""
 
@@ -240,9 +294,13 @@ def read_unit(text: str) -> Unit:
     start, end = _span(text)
     if start < 0:
         return NO_UNIT
-    before, after = (_UNIT_WORDS.findall(_REMARK.sub(" ", part)) for part in (text[:start], text[end:]))
+    before, after = (
+        _UNIT_WORDS.findall(_REMARK.sub(" ", part)) for part in (text[:start], _NO_CENTS.sub("", text[end:]))
+    )
     money = [codes for word in (*before, *after) if (codes := currencies_beside(word))]
     label, words = (" ".join(w.casefold() for w in part if not currencies_beside(w)) for part in (before, after))
+    if words == "x":  # so many times
+        words = ""
     if len(words) > 2 and not words.endswith("ss"):
         words = words.removesuffix("s")
     common = frozenset.intersection(*money) if money else frozenset[str]()

@@ -15,6 +15,7 @@ from fieldwise.comparators.amount import AmountComparator
 from fieldwise.comparators.as_text import plain_form, text_of
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid, equal_keys
 from fieldwise.comparators.date import DateComparator
+from fieldwise.comparators.date_text import is_time
 from fieldwise.comparators.similar_text import FuzzyComparator, LevenshteinComparator
 from fieldwise.comparators.value_kinds import has_digit, is_date, is_quantity
 from fieldwise.comparators.work import CALL, Work
@@ -65,8 +66,16 @@ class TextComparator(BaseComparator):
             both = left + right
         # Most texts have no digits: little more work for these than similarity takes.
         if both.replace(" ", "").isalpha() or not _DIGIT(both):
-            return self._similarity(left, right)
+            return self._score(left, right)
         return self._with_digits(left, right)
+
+    def _score(self, left: str, right: str) -> float:
+        """Return the similarity of two texts; those that differ in blanks alone are the same."""
+        if len(left) != len(right) and _without_blanks(left) == _without_blanks(right):
+            return 1.0
+        if self._sorted:
+            left, right = _spaced(left), _spaced(right)
+        return self._similarity(left, right)
 
     def _with_digits(self, left: str, right: str) -> float:
         if left == right:
@@ -74,12 +83,15 @@ class TextComparator(BaseComparator):
         score = self._as_values(left, right)
         if score is not None:
             return score
-        return self._similarity(left, right) if self._numbers_agree(left, right) else 0.0
+        return self._score(left, right) if self._numbers_agree(left, right) else 0.0
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; the digits of each text are read once."""
         left, right = ([_plain_value(value) for value in side] for side in (expected, predicted))
-        out = self._similar.grid(left, right)
+        texts = [[_spaced(value) for value in side] for side in (left, right)] if self._sorted else (left, right)
+        out = self._similar.grid(*texts)
+        for i, j in _same_but_blanks(left, right):
+            out[i, j] = 1.0
         rows, columns = [self._key(value) for value in left], [self._key(value) for value in right]
         if any(rows) or any(columns):
             out *= equal_keys(rows, columns)
@@ -115,7 +127,7 @@ class TextComparator(BaseComparator):
 
     def _as_values(self, left: str, right: str) -> float | None:
         """Compare two numbers or two dates as such; None where the texts are not both the same of these."""
-        if is_date(left) and is_date(right):
+        if (is_date(left) and is_date(right)) or (is_time(left) and is_time(right)):
             return _DATE._compare(left, right)
         if is_quantity(left) and is_quantity(right):
             return _AMOUNT._compare(left, right)
@@ -154,7 +166,7 @@ class TextComparator(BaseComparator):
             return self._similar.notes(expected, predicted)
         left, right = plain_form(left), plain_form(right)
         if has_digit(left) and has_digit(right) and self._as_values(left, right) is not None:
-            return "compared as dates" if is_date(left) and is_date(right) else "compared as numbers"
+            return "compared as numbers" if is_quantity(left) and is_quantity(right) else "compared as dates"
         return "digits differ" if not self._numbers_agree(left, right) else self._similar.notes(left, right)
 
     def describe(self) -> str:
@@ -172,6 +184,28 @@ def _agree(left: str, right: str) -> bool:
     return not left or not right or left.casefold() == right.casefold()
 
 
+def _without_blanks(text: str) -> str:
+    return text.replace(" ", "").lower()
+
+
+def _same_but_blanks(left: Sequence[Json], right: Sequence[Json]) -> list[tuple[int, int]]:
+    """Return the positions of texts of different lengths that are the same without blanks."""
+    keys = {text: _without_blanks(text) for text in (*left, *right) if type(text) is str}
+    if len({*keys.values()}) == len(keys):
+        return []
+    places: dict[str, list[int]] = {}
+    for j, text in enumerate(right):
+        if type(text) is str:
+            places.setdefault(keys[text], []).append(j)
+    rows = [(i, text, places.get(keys[text], ())) for i, text in enumerate(left) if type(text) is str]
+    return [(i, j) for i, text, found in rows for j in found if len(text) != len(right[j])]
+
+
+def _spaced(value: Json) -> Json:
+    """Return a text with a blank behind each comma, so that it ends a word."""
+    return value.replace(",", ", ") if type(value) is str and "," in value else value
+
+
 def _plain_value(value: Json) -> Json:
     text = text_of(value)
     return value if text is None else plain_form(text)
@@ -180,4 +214,4 @@ def _plain_value(value: Json) -> Json:
 def _valued(values: Sequence[Json]) -> list[tuple[int, str]]:
     """Return the texts that read as a number or a date, with their positions."""
     texts = [(at, text) for at, value in enumerate(values) if (text := text_of(value)) and has_digit(text)]
-    return [(at, text) for at, text in texts if is_date(text) or is_quantity(text)]
+    return [(at, text) for at, text in texts if is_date(text) or is_quantity(text) or is_time(text)]

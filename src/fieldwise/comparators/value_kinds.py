@@ -7,21 +7,24 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from fieldwise.comparators.date_text import read_date
-from fieldwise.comparators.number_text import Unit, read_number, read_unit
+from fieldwise.comparators.date_text import is_time, read_any_date
+from fieldwise.comparators.date_words import in_english
+from fieldwise.comparators.number_text import TWO_POINTS, Unit, read_number, read_unit
 
 _MAX_LENGTH = 64
 """Characters beyond which a text is neither a number nor a date."""
 
-_NO_NUMBER = re.compile(r"[_:;#*=<>&@/~≥≤≈±!?\"|\\]|\([^)]*[^\W\d_]|\d[^\W\d_]\Z")
-"""What no number has: other signs, a remark, a single letter that touches a digit."""
+_NO_NUMBER = re.compile(r"[_:;#*=<>&@~≥≤≈±!?\"|\\]|/(?!-\Z)|\([^)]*[^\W\d_]|\d(?![xX円圓元원])[^\W\d_]\Z")
+"""What no number has: other signs, a remark, a single letter that touches a digit but a currency or an x for times."""
 _MAGNITUDE_WORDS = (
     "k m mn mio mln mil million b bn mrd billion t tn trillion thousand thsd tsd hundred dozen lakh crore"
 )
 _MAGNITUDES = frozenset(_MAGNITUDE_WORDS.split())
 _DIGIT = re.compile(r"\d")
-_LEADING_ZERO = re.compile(r"(?<![\d.,'])0\d")
+_LEADING_ZERO = re.compile(r"(?<![\d.,'])(?<!\d\s)0\d")
 _MARKED = re.compile(r"[^\d\s]")
+_CODE_WORD = re.compile(r"\S*\d\S*\Z|[A-Z]{1,3}(?:-[A-Z]{1,3})?\Z")
+_MAX_WORDS = 10
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _YEAR = r"(?:1[6-9]|20)\d\d"
 _CLOCK = r"(?:[T ,]+\d{1,2}:\d\d.*)?"
@@ -57,7 +60,7 @@ def is_quantity(text: str) -> bool:
 
 def unit_of(text: str) -> Unit | None:
     """Return the unit of the number that a text may be; None where it holds more than a number and a unit."""
-    return _unit_of(text.strip()) if 0 < len(text) <= _MAX_LENGTH else None
+    return _unit_of(text.strip().removeprefix("@").lstrip()) if 0 < len(text) <= _MAX_LENGTH else None
 
 
 @lru_cache(maxsize=16_384)
@@ -65,7 +68,7 @@ def _unit_of(text: str) -> Unit | None:
     if _NO_NUMBER.search(text) or _LEADING_ZERO.search(text):
         return None
     unit = read_unit(text)
-    several_dots = text.count(".") > 1 and "," not in text and not unit.currencies
+    several_dots = text.count(".") > 1 and not ("," in text or unit.currencies or TWO_POINTS.search(text))
     if unit.label or " " in unit.words or unit.words in _MAGNITUDES or several_dots:
         return None
     return unit
@@ -91,7 +94,7 @@ def is_date(text: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _is_date(text: str) -> bool:
-    return _DATE.match(text) is not None and _is_readable(text)
+    return _DATE.match(in_english(text)) is not None and _is_readable(text)
 
 
 def may_be_date(text: str) -> bool:
@@ -105,24 +108,28 @@ def may_be_date(text: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _may_be_date(text: str) -> bool:
-    if _is_date(text):
+    if _is_date(text) or is_time(text):
         return True
     if is_number(text) and not re.fullmatch(rf"{_YEAR}(?:\d{{4}})?", text):
         return False
-    return _ANY_DATE.match(text) is not None and _is_readable(text)
+    return _ANY_DATE.match(in_english(text)) is not None and _is_readable(text)
 
 
 def _is_readable(text: str) -> bool:
-    return read_date(text) is not None or read_date(text, dayfirst=True) is not None
+    return read_any_date(text) is not None or read_any_date(text, dayfirst=True) is not None
 
 
 def is_code(text: str) -> bool:
-    """Return whether a text looks like a code: one word with a digit.
+    """Return whether a text looks like a code: one word with a digit, or several of which each has one or is up to
+    three capitals, and which are no number with its unit.
 
-    >>> is_code("INV-001"), is_code("two words 1"), is_code("word")
-    (True, False, False)
+    >>> [is_code(text) for text in ("INV-001", "B-AB 123", "two words 1", "word", "5 KG")]
+    [True, True, False, False, False]
     """
-    return has_digit(text) and len(text.split(None, 1)) == 1
+    if not has_digit(text):
+        return False
+    words = text.split(None, _MAX_WORDS)
+    return len(words) == 1 or (all(map(_CODE_WORD.match, words)) and not is_quantity(text))
 
 
 def has_digit(text: str) -> bool:

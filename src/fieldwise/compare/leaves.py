@@ -20,7 +20,7 @@ from fieldwise.comparators.work import LONG_TEXT_NOTE, Work, WorkLimitError
 from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
 from fieldwise.compare.quick import are_present, scored_leaf
-from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, reader
+from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, read_truth, reader
 from fieldwise.compare.results import (
     BOTH_ABSENT,
     EQUIVALENT,
@@ -82,6 +82,8 @@ class LeafPlan(PlanNode[LeafResult]):
         self._read = reader(kind, reads_text=reads_text)
         if isinstance(comparator, NumericComparator) and kind in ("number", "integer", "decimal"):
             self._read = only_numbers(self._read, comparator.reads)
+        if kind == "boolean" and not stickler and not isinstance(comparator, BooleanComparator):
+            self._read = read_truth
         self.native = native_types(kind, reads_text=reads_text)
         if alternates:
             self.native -= {dict}  # it may list what is acceptable

@@ -158,6 +158,16 @@ def _read_boolean(value: Json) -> Json:
     return value if type(value) is bool else WRONG
 
 
+def read_truth(value: Json) -> Json:
+    """Read a boolean, also one that is written as text: true or false in any case."""
+    if type(value) is str:
+        return _TRUTHS.get(value.strip().casefold(), WRONG)
+    return _read_boolean(value)
+
+
+_TRUTHS: Final = {"true": True, "false": False}
+
+
 def _read_object(value: Json) -> Json:
     return value if is_object(value) else WRONG
 

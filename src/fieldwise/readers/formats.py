@@ -106,7 +106,7 @@ def existing(path: str | Path) -> Path:
     except OSError as error:
         raise cannot_read(path, error) from error
     raise InputError(
-        f"There is no {path}{nearest(found.name, siblings)}",
+        f"There is no file or folder {path}{nearest(found.name, siblings)}",
         code="input.not_found",
         facts={"file": path, "nearest": closest(found.name, siblings)},
     )

@@ -39,6 +39,13 @@ def read_rows(source: str | Path) -> Iterator[UnitMetricResult | Unusable]:
 def _open(source: str | Path) -> IO[bytes] | nullcontext[IO[bytes]]:
     if str(source) == "-":
         return nullcontext(sys.stdin.buffer)
+    if Path(source).is_dir():
+        raise InputError(
+            f"Expected a file of rows with labels, got the folder {source}",
+            code="input.wrong_format",
+            facts={"file": str(source)},
+            advice="name a JSONL file in it",
+        )
     refuse_special(Path(source))
     return Path(source).open("rb")
 

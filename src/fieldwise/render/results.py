@@ -12,9 +12,11 @@ from fieldwise.results.calibration import Calibration
 from fieldwise.results.core import Shown
 from fieldwise.results.difference import RunDifference, UnpairedDifference
 from fieldwise.results.gate import GateReport
+from fieldwise.results.metrics import Metrics
 from fieldwise.results.sweep import Sweep
 from fieldwise.views.calibration import calibration_view
 from fieldwise.views.difference import difference_view, unpaired_view
+from fieldwise.views.evaluation import overview
 from fieldwise.views.gate import gate_view
 from fieldwise.views.parts import View
 from fieldwise.views.sweep import sweep_view
@@ -23,6 +25,7 @@ _MOST_FIELDS, _MOST_FLIPS = 20, 5
 _VIEWS: Mapping[type[Shown], Callable[[Any], View]] = {
     Calibration: partial(calibration_view, most=_MOST_FIELDS),
     GateReport: gate_view,
+    Metrics: partial(overview, name="Metrics"),
     RunDifference: partial(difference_view, fields=_MOST_FIELDS, flips=_MOST_FLIPS),
     Sweep: sweep_view,
     UnpairedDifference: unpaired_view,

@@ -76,7 +76,7 @@ def _print_headline(console: Console, headline: Headline, said: Callable[[Senten
     words = Text(f" {answer.upper()}{colon}{more} ", style=f"{style} reverse")
     if headline.summary is not None:
         words.append(f"  {said(headline.summary)}", style="not reverse default")
-    console.print(words, soft_wrap=True)
+    console.print(words)
 
 
 # Tables

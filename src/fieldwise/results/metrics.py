@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from fieldwise.results.core import Number, Result, Share, need_pandas
+from fieldwise.results.core import Number, Result, Share, Shown, need_pandas
 from fieldwise.results.rates import RATIOS, UNKNOWN, Counts, Rate, Rates
 from fieldwise.results.sections import SectionMetrics
 
@@ -184,7 +184,7 @@ _NO_MACRO = FieldMacro(NO_FIELDS)
 _NO_LIMITS = LimitsMet()
 
 
-class Metrics(Result, frozen=True):
+class Metrics(Shown, frozen=True):
     """Everything that an evaluation counted. No clock time and no path: the same input gives the same bytes."""
 
     aggregate: FieldMetrics

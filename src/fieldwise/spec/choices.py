@@ -11,8 +11,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from fieldwise.comparators.value_kinds import has_digit, is_code, is_date, is_marked, is_number, may_be_date
-from fieldwise.spec.inference_rules import NameRule, Way, head_words, rules_of
+from fieldwise.comparators.as_text import text_of
+from fieldwise.comparators.date_text import is_time
+from fieldwise.comparators.number_text import have_thousands
+from fieldwise.comparators.value_kinds import (
+    has_digit,
+    is_code,
+    is_date,
+    is_marked,
+    is_number,
+    may_be_date,
+)
+from fieldwise.spec.inference_rules import AMOUNTS, NameRule, Way, head_words, rules_of
 from fieldwise.spec.nodes import Kind, Leaf
 from fieldwise.values import Json, is_list, is_object
 
@@ -84,6 +94,10 @@ def _is_of(kind: ValueKind, value: Json) -> bool:
     return kind == "scalar" and not is_object(value) and not is_list(value)
 
 
+def _nearly_all(count: int, size: int) -> bool:
+    return size - count <= max(size // 10, int(size >= 3))
+
+
 @dataclass(frozen=True)
 class Looks:
     """The present expected values of a field, and how they look."""
@@ -101,8 +115,7 @@ class Looks:
 
     def fit(self, count: int) -> bool:
         """Tell whether so many are nearly all: nine of ten, all but one of three to nine, all of one or two."""
-        size = len(self.values)
-        return size - count <= max(size // 10, int(size >= 3))
+        return _nearly_all(count, len(self.values))
 
     def are(self, test: Callable[[str], bool]) -> bool:
         """Tell whether nearly all are texts of which something holds."""
@@ -121,8 +134,15 @@ class Looks:
 
     @cached_property
     def have_decimal_commas(self) -> bool:
-        """Whether some numbers have a comma as their decimal mark, and none has a point."""
-        return any(map(_COMMA_DECIMAL.search, self.texts)) and not any(map(_POINT_DECIMAL.search, self.texts))
+        """Whether nearly all numbers that show their decimal mark have a comma there."""
+        commas, points = (sum(map(bool, map(p.search, self.texts))) for p in (_COMMA_DECIMAL, _POINT_DECIMAL))
+        return commas > 0 and _nearly_all(commas, commas + points)
+
+    def have_thousands(self, name: str) -> bool:
+        """Whether points before three digits are thousands marks: 12.000 is twelve thousand."""
+        is_money = any(rule is AMOUNTS for word in head_words(name) for rule, _ in rules_of(word))
+        numbers = [text for value in self.values if _is_json_number(value) and (text := text_of(value))]
+        return have_thousands([*filter(is_number, self.texts), *numbers], is_money=is_money)
 
     @cached_property
     def have_day_first(self) -> bool | None:
@@ -227,6 +247,8 @@ def _by_values(looks: Looks) -> Choice:
         return looks.choice("number", "the values are numbers", "number")
     if looks.are(is_date):
         return looks.choice("date", "the values are dates", "date")
+    if looks.are(is_time):
+        return looks.choice("date", "the values are times", "date")
     if looks.are(_is_link):
         return looks.choice("link", "the values are links or mail addresses")
     if looks.are(is_code):
@@ -241,10 +263,10 @@ def _by_values(looks: Looks) -> Choice:
 
 
 def kind_of(way: Way, looks: Looks) -> Kind:
-    """Return the type of values that are compared in a way; numbers that are mostly written as text stay text."""
+    """Return the type of values that are compared in a way; times, and numbers mostly written as text, are text."""
     if way == "number" and looks.numbers * 2 >= len(looks.values):
         return "number" if any(isinstance(value, float) for value in looks.values) else "integer"
-    return _WAY_KINDS.get(way, "string")
+    return "string" if looks.are(is_time) else _WAY_KINDS.get(way, "string")
 
 
 _WAY_KINDS: dict[Way, Kind] = {"boolean": "boolean", "date": "date"}

@@ -273,7 +273,7 @@ class _Closer:
             leaf = replace(leaf, kind=kind_of(choice.way, looks))
         if choice.way == "number" and leaf.locale is None and looks.have_decimal_commas:
             leaf = replace(leaf, locale=COMMA_LOCALE)
-        return self._weighed(_settled(leaf, choice, day_first=looks.have_day_first), name)
+        return self._weighed(_settled(leaf, choice, name, looks), name)
 
     def _weighed(self, leaf: Leaf, name: str) -> Leaf:
         if not self.weight_hints or leaf.weight is not None:
@@ -293,11 +293,13 @@ def _with_threshold(leaf: Leaf, comparator: BaseComparator) -> Leaf:
     return replace(leaf, threshold=threshold, clip=clip, sources={**leaf.sources, "threshold": source})
 
 
-def _settled(leaf: Leaf, choice: Choice, *, day_first: bool | None) -> Leaf:
+def _settled(leaf: Leaf, choice: Choice, name: str, looks: Looks) -> Leaf:
     chosen = WAYS[choice.way]
     config = {**chosen.config, **({"locale": leaf.locale} if leaf.locale else {})}
-    if choice.way == "date" and day_first is not None:
-        config["dayfirst"] = day_first
+    if choice.way == "date" and looks.have_day_first is not None:
+        config["dayfirst"] = looks.have_day_first
+    if choice.way == "number" and not leaf.locale and looks.have_thousands(name):
+        config["thousands"] = True
     why = f"inferred: {choice.why}"
     return replace(
         leaf,

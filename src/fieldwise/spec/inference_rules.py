@@ -68,8 +68,18 @@ class NameRule:
     digits: bool = False
 
 
+AMOUNTS = NameRule(
+    "number",
+    "amount price total subtotal cost balance fee tax salary revenue",
+    "sum discount charge payment gross net wage premium rent profit margin income expense debit credit deposit"
+    " tip value paid due vat rate betrag preis summe montant prix importe precio monto prezzo importo valor",
+)
 OUR_RULES = (
-    NameRule("phone", "phone fax mobile tel telephone cellphone"),
+    NameRule(
+        "phone",
+        "phone fax mobile tel telephone cellphone phonenumber mobilenumber faxnumber",
+        "telefon telefono teléfono téléphone handy",
+    ),
     NameRule("code", "id uuid guid sku code ref isbn ssn iban bic isin swift vin mpn ean gtin zip postal postcode"),
     NameRule(
         "code",
@@ -77,22 +87,19 @@ OUR_RULES = (
         digits=True,
     ),
     NameRule("link", "email mail url uri website"),
+    AMOUNTS,
     NameRule(
         "number",
-        "amount price total subtotal cost balance fee tax salary revenue",
-        "sum discount charge payment gross net wage premium rent profit margin income expense debit credit deposit"
-        " tip value paid due vat rate",
-    ),
-    NameRule(
-        "number",
-        "quantity qty count units",
-        "unit pieces pcs pages hours days weeks months years minutes age weight height width length depth size volume"
+        "quantity qty cnt count units",
+        "anzahl menge cantidad quantité"
+        " unit pieces pcs pages hours days weeks months years minutes age weight height width length depth size volume"
         " percent percentage score level distance duration",
     ),
     NameRule(
         "date",
         "date dob birthdate birthday timestamp datetime",
-        "expiry expires created updated issued due deadline day time at on since until from to valid start end",
+        "datum fecha"
+        " expiry expires created updated issued due deadline day time at on since until from to valid start end",
     ),
     NameRule("name", "name customer vendor company contact author recipient", "supplier seller buyer merchant client"),
     NameRule("address", "address addr street city location", "town place"),
@@ -102,6 +109,7 @@ OUR_RULES = (
         "details message abstract instructions",
     ),
 )
+_ENDS = ("price", "amount", "total", "number", "date")
 _CUT = frozenset({"of", "per", "for", "in"})
 _Family = Literal["text", "number", "date", "other"]
 _FAMILY: dict[Kind, _Family] = {
@@ -234,7 +242,14 @@ def rules_of(word: str) -> list[tuple[NameRule, bool]]:
     """Return the rules that know a word or its singular, and whether they also speak without values."""
     forms = set(_with_singulars(word))
     found = [(rule, bool(forms & set(rule.plain.split()))) for rule in OUR_RULES]
-    return [(rule, plain) for rule, plain in found if plain or forms & set(rule.more.split())]
+    known = [(rule, plain) for rule, plain in found if plain or forms & set(rule.more.split())]
+    return known or _rules_of_end(word)
+
+
+def _rules_of_end(word: str) -> list[tuple[NameRule, bool]]:
+    """Return the rules of the word in which another one ends, such as unitprice; an update is a date by its values."""
+    end = next((end for end in _ENDS if word.endswith((end, f"{end}s"))), None)
+    return [] if end is None else [(rule, end != "date") for rule, _ in rules_of(end)]
 
 
 def weight_hint(name: str, kind: Kind) -> float:
