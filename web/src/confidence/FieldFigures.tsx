@@ -65,7 +65,13 @@ function Cards({ field, share, target, name, canOpen }: CardsProps) {
   return (
     <dl className="cards">
       <Card title="Right" figure={rate(field.accuracy)}>
-        {canOpen && field.right < field.n ? <a href={writeAddress("errors", outcome)}>{wrong}</a> : wrong}
+        {canOpen && field.right < field.n ? (
+          <a className="underlined" href={writeAddress("errors", outcome)}>
+            {wrong}
+          </a>
+        ) : (
+          wrong
+        )}
         <br />
         mean confidence {rate(field.mean_confidence)}
       </Card>

@@ -46,9 +46,9 @@ export function columnsOf(calibration: Calibration, now: Choices["now"]): Column
 function FieldLink({ field, now }: { field: FieldCalibration; now: Choices["now"] }) {
   return (
     <>
-      <a href={writeAddress("confidence", { ...now, field: field.name })}>
+      <a className="underlined" href={writeAddress("confidence", { ...now, field: field.name })}>
         <Name text={field.name} />
-      </a>
+      </a>{" "}
       {field.n < WORDS.few_values.below && (
         <span className="tag" title={WORDS.few_values.note.slice(2)}>
           few values

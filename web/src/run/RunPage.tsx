@@ -36,22 +36,23 @@ export function RunPage({ data, about }: { data: StudioData; about: About }) {
   return (
     <Answered answer={answer}>
       {(sums) => {
-        const Content = CONTENT[tab as keyof typeof CONTENT];
+        const tabs = TABS.filter((id) => id !== "confidence" || sums.hasConfidences);
+        const place = tab === "confidence" && !sums.hasConfidences ? "summary" : tab;
+        const active = place === "document" ? "documents" : place;
+        const Content = CONTENT[place as keyof typeof CONTENT];
         const labels = labelsOf(sums);
         return (
           <>
             <Heading about={about} sums={sums} />
             <Tabs
               ariaLabel="Views of the run"
-              activeTabId={tab === "document" ? "documents" : tab}
+              activeTabId={active}
               onChange={({ detail }) => goTo(detail.activeTabId)}
-              tabs={TABS.filter((id) => id !== "confidence" || sums.hasConfidences).map((id) => ({
+              tabs={tabs.map((id) => ({
                 id,
                 label: labels[id],
                 href: writeAddress(id),
-                content: (tab === "document" ? "documents" : tab) === id && (
-                  <Content data={data} sums={sums} chosen={chosen} />
-                ),
+                content: active === id && <Content data={data} sums={sums} chosen={chosen} />,
               }))}
             />
           </>
