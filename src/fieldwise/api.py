@@ -25,7 +25,7 @@ from fieldwise.render.notebook import to_html
 from fieldwise.render.studio import studio_page
 from fieldwise.render.text import to_text
 from fieldwise.results import Metrics, PageAnswers
-from fieldwise.runs.page import run_page
+from fieldwise.runs.page import run_confidence, run_page
 from fieldwise.runs.report import report_of_run
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
@@ -201,7 +201,8 @@ def evaluate_pairs(
         if kept is not None:
             return Evaluation(metrics, report, spec, None, kept)
         write_fields(results, metrics.fields, report)
-        answers = PageAnswers(report.title, dict(report.facts), run_page(run, settings.plan))
+        shown = run_page(run, settings.plan)
+        answers = PageAnswers(report.title, dict(report.facts), shown, confidence=run_confidence(run))
         write_whole(results / "report.html", studio_page(answers).encode())
         return Evaluation(metrics, report, spec, folder)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -47,3 +48,32 @@ class Seen:
         """The console was silent, and the page asked for nothing but itself."""
         assert self.problems == []
         assert {request.split("#")[0] for request in self.requests} == {address}
+
+
+def violations(page: Page) -> list[tuple[str, list[str]]]:
+    """Return what axe finds in an opened page, whose context bypasses the policy."""
+    page.add_script_tag(path=AXE)
+    result: Any = page.evaluate("() => axe.run()")
+    return [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in result["violations"]]
+
+
+def cut_off(page: Page) -> list[str]:
+    """Return elements beyond the edges of the window, unless a table scrolls, and parts of drawings beyond theirs."""
+    found: list[str] = page.evaluate(_OUTSIDE)
+    return found
+
+
+_OUTSIDE = """() => {
+    const shown = [...document.querySelectorAll('main *')].filter(e => e.getClientRects().length);
+    const wide = shown.filter(e => {
+        if (e.closest('.scroll, .heard, [role=tablist], svg')) return false;
+        const box = e.getBoundingClientRect();
+        return box.width > 1 && box.height > 1 && (box.right > innerWidth + 1 || box.left < -1);
+    });
+    const drawn = shown.filter(e => e.matches('svg.plot text, svg.plot rect, svg.plot .mark')).filter(e => {
+        const [box, frame] = [e.getBoundingClientRect(), e.closest('svg').getBoundingClientRect()];
+        return box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1
+            || box.bottom > frame.bottom + 1;
+    });
+    return [...wide, ...drawn].map(e => e.outerHTML.slice(0, 160));
+}"""

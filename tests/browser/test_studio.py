@@ -13,7 +13,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Page, expect
 
 from fieldwise import evaluate_pairs
-from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium
+from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium, cut_off, violations
 from tests.runs.results import command, document, write_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -198,9 +198,7 @@ def test_axe_finds_nothing(browser: Browser, addresses: dict[str, str], scheme: 
             opened.goto("about:blank")
             opened.goto(f"{addresses[name]}#{tab}")
             opened.wait_for_selector(".data, .more, [class*=awsui_alert]")
-            opened.add_script_tag(path=AXE)
-            result = opened.evaluate("() => axe.run()")
-            found += [(tab, v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in result["violations"]]
+            found += [(tab, *found_here) for found_here in violations(opened)]
     assert found == []
     context.close()
 
@@ -211,18 +209,13 @@ def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str], width: 
     context = browser.new_context(viewport={"width": width, "height": 900})
     opened = context.new_page()
     opened.set_default_timeout(PATIENCE)
-    outside = """() => [...document.querySelectorAll('main *')].filter(e => {
-        if (e.closest('.scroll, .heard, [role=tablist], svg') || !e.getClientRects().length) return false;
-        const box = e.getBoundingClientRect();
-        return box.width > 1 && box.height > 1 && (box.right > innerWidth + 1 || box.left < -1);
-    }).map(e => e.outerHTML.slice(0, 160))"""
     for name, tabs in TABS:
         for tab in tabs:
             opened.goto("about:blank")
             opened.goto(f"{addresses[name]}#{tab}")
             opened.wait_for_selector(".data, .more, [class*=awsui_alert]")
             assert opened.evaluate("document.documentElement.scrollWidth") <= width, tab
-            assert opened.evaluate(outside) == [], tab
+            assert cut_off(opened) == [], tab
     context.close()
 
 

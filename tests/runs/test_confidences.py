@@ -29,6 +29,7 @@ from fieldwise.results import Calibration
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.run import open_run
 from tests.command_line import run
+from tests.page_answers import answers_in
 
 from .results import command, refused, write_run
 
@@ -264,11 +265,15 @@ ODD: dict[str, dict[str, tuple[Json, Json]]] = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_confidences_break_nothing(tmp_path: Path, name: str) -> None:
-    """Table, JSON, page and picture are made; what is undefined has a reason and is no zero."""
+    """Table, JSON and page are made, with the same numbers; what is undefined has a reason and is no zero."""
     results = write_run(tmp_path, ODD[name])
     done = command("calibrate", results, "--out", tmp_path / "out")
     assert done.exit_code == 0, done.output
     made = json.loads((tmp_path / "out" / "calibration.json").read_text(encoding="utf-8"))
+    page = answers_in((tmp_path / "out" / "calibration.html").read_text(encoding="utf-8")).confidence
+    assert page is not None
+    assert json.loads(page.calibration.to_json()) == made
+    assert list(page.fields) == list(made["fields"])
     for one in (made["pooled"], *made["fields"].values()):
         for figure, reason in (("auroc", "auroc"), ("log_loss", "log_loss"), ("spiegelhalter_z", "spiegelhalter_z")):
             assert (one[figure] is None) == (reason in one["undefined"])

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import evaluate_pairs, open_run
-from fieldwise.runs.page import MIN_OF_A_GROUP, Group, run_page, share_room
+from fieldwise.runs.calibration import calibrate_run
+from fieldwise.runs.page import MIN_OF_A_GROUP, Group, run_confidence, run_page, share_room
 from fieldwise.runs.sweep import threshold_counts
-from tests.page_answers import run_of
+from tests.page_answers import page_of, run_of
 
 WORDS = ("Holding", "Services", "and Sons", "of Durham")
 GROUPS = st.dictionaries(st.text(max_size=3), st.builds(Group, st.integers(0, 50), st.floats(0, 1000)), max_size=30)
@@ -96,3 +97,40 @@ def test_long_values_are_cut_and_say_so(tmp_path: Path) -> None:
     page = run_of(tmp_path / "r")
     assert {len(row.expected or "") for row in page.errors} == {1000}
     assert {row.expected_length for row in page.errors} == {10_000}
+
+
+def test_a_page_has_what_calibrate_finds(tmp_path: Path) -> None:
+    """Every figure of the confidences is that of the command; only curves have fewer points."""
+    pairs = [
+        (f"d{k}", {"code": "a"}, {"code": {"_value": "a" if k % 5 else "b", "_confidence": (k * 37 % 101) / 101}})
+        for k in range(120)
+    ]
+    evaluate_pairs(pairs, out=tmp_path / "r")
+    page, own = page_of(tmp_path / "r").confidence, calibrate_run(open_run(tmp_path / "r"))
+    assert page is not None
+    held_fields, found_fields = page.calibration.fields, own.fields
+    assert list(held_fields) == list(found_fields)
+    both = [(held_fields[name], found_fields[name]) for name in found_fields]
+    for held, found in ((page.calibration.pooled, own.pooled), *both):
+        curves = {"review_curve", "risk_curve"}
+        for name in set(held.__struct_fields__) - curves:
+            assert getattr(held, name) == getattr(found, name)
+        for name in curves:
+            assert set(getattr(held, name)) < set(getattr(found, name))
+            assert len(getattr(held, name)) <= 52
+
+
+@pytest.mark.parametrize("confidence", [None, 9300, "0.9"])
+def test_a_run_without_confidences_that_count_has_none(tmp_path: Path, confidence: object) -> None:
+    """None at all, or none from 0 to 1: its page has nothing of them."""
+    value = "a" if confidence is None else {"_value": "a", "_confidence": confidence}
+    evaluate_pairs([("d", {"code": "a"}, {"code": value})], out=tmp_path / "r")
+    assert run_confidence(open_run(tmp_path / "r")) is None
+    assert page_of(tmp_path / "r").confidence is None
+
+
+def test_a_run_without_rows_has_no_confidences(tmp_path: Path) -> None:
+    """There is nothing to read them from."""
+    predicted = {"code": {"_value": "a", "_confidence": 0.9}}
+    evaluate_pairs([("d", {"code": "a"}, predicted)], out=tmp_path / "r", verdicts=False)
+    assert page_of(tmp_path / "r").confidence is None

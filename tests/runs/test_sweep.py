@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from fieldwise import LevenshteinComparator
 from fieldwise.cli.sweep import sweep
 from fieldwise.errors import InputError, SettingError
-from fieldwise.render.pages.sweep_page import html_sweep
 from fieldwise.results import RATIOS, Sweep, SweepPoint
 from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import sweep_field
 from fieldwise.stats.differences import paired_delta
+from tests.page_answers import answers_in
 from tests.strategies import examples
 
 from .results import command, refused, write_run
@@ -261,6 +261,9 @@ def test_the_command_prints_writes_and_answers_machines(results: Path, tmp_path:
     assert {path.name for path in tmp_path.iterdir()} == {"sweep.json", "sweep.html"}
     made = json.loads(command("sweep", results, "name", "--thresholds", "0.5,0.9", "--json").stdout)
     assert made == json.loads((tmp_path / "sweep.json").read_text(encoding="utf-8"))
+    page = answers_in((tmp_path / "sweep.html").read_text(encoding="utf-8")).sweep
+    assert page is not None
+    assert json.loads(page.sweep.to_json()) == made
     assert [point["threshold"] for point in made["points"]] == [0.5, 0.7, 0.9]
     assert (made["current"], made["best"], made["pairing"]) == (0.7, 0.5, "held fixed")
 
@@ -274,12 +277,16 @@ def test_the_command_prints_writes_and_answers_machines(results: Path, tmp_path:
         ("0.8,0.9", "No other of these thresholds has a higher F1 (strict) than the current one, 0.7."),
     ],
 )
-def test_nothing_is_said_of_thresholds_that_are_not_listed(results: Path, given: str, words: str) -> None:
+def test_nothing_is_said_of_thresholds_that_are_not_listed(
+    results: Path, tmp_path: Path, given: str, words: str
+) -> None:
     """0.2 would give more in each case: what is highest is so among these thresholds, on the terminal and the page."""
     shown = " ".join(command("sweep", results, "name", "--thresholds", given).stdout.split())
     assert words in shown
-    levels = [float(level) for level in given.split(",")]
-    assert words in html_sweep(sweep_field(open_run(results), "name", levels))
+    command("sweep", results, "name", "--thresholds", given, "--out", tmp_path)
+    page = answers_in((tmp_path / "sweep.html").read_text(encoding="utf-8")).sweep
+    assert page is not None
+    assert page.best.startswith(words)
 
 
 @pytest.mark.parametrize("columns", [30, 40, 50, 60, 80, 100, 120])

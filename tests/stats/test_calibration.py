@@ -27,6 +27,7 @@ from fieldwise.stats.calibration import (
     average_precision,
     brier,
     calibration_error,
+    calibration_error_by_chance,
     clustered_discrimination,
     equal_mass_bins,
     equal_width_bins,
@@ -278,3 +279,30 @@ def test_no_bins_are_refused() -> None:
     """There is 1 at least."""
     with pytest.raises(SettingError, match="1 bin or more"):
         equal_width_bins(C, 0)
+
+
+@pytest.mark.parametrize(("n", "p"), [(1, 0.9), (7, 0.35), (50, 0.95), (400, 0.999), (3, 0.0), (3, 1.0)])
+def test_chance_alone_makes_an_error_that_sums_give_exactly(n: int, p: float) -> None:
+    """Of equal confidences it is the mean distance of a binomial, summed up over all its outcomes."""
+    outcomes = range(n + 1)
+    exact = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) * abs(k / n - p) for k in outcomes)
+    values = Confidences.from_pairs([(True, p)] * n)
+    assert calibration_error_by_chance(values) == pytest.approx(exact, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize(("n", "beta"), [(20, (8, 2)), (200, (1, 1)), (1000, (20, 1))])
+def test_true_confidences_have_the_error_of_chance(n: int, beta: tuple[float, float]) -> None:
+    """The mean ECE of many draws in which every confidence is true is what is given, within four percent."""
+    rng = np.random.default_rng(n)
+    confidence = rng.beta(*beta, n)
+    errors = []
+    for _ in range(2000):
+        right = (rng.random(n) < confidence).astype(np.int64)
+        errors.append(calibration_error(equal_width_bins(Confidences(confidence, right, 1 - right))) or 0.0)
+    values = Confidences(confidence, np.ones(n, np.int64), np.zeros(n, np.int64))
+    assert calibration_error_by_chance(values) == pytest.approx(np.mean(errors), rel=0.04)
+
+
+def test_no_values_have_no_error_of_chance() -> None:
+    """Undefined, not 0."""
+    assert calibration_error_by_chance(Confidences.from_pairs([])) is None

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]  # no types
 
+from tests.page_answers import answers_in
 from tests.runs.results import command, write_run
 
 Json = Any
@@ -38,8 +39,9 @@ def test_how_to_give_confidences_is_told_where_some_values_have_none(tmp_path: P
     }
     results = write_run(tmp_path, {"one": (expected, predicted)})
     assert f"3 predicted values without a confidence, {HOW}" in shown(results, "--out", tmp_path / "made")
-    page = (tmp_path / "made" / "calibration.html").read_text(encoding="utf-8")
-    assert f"3 predicted values without a confidence, {HOW}" in page
+    page = answers_in((tmp_path / "made" / "calibration.html").read_text(encoding="utf-8")).confidence
+    assert page is not None
+    assert page.pooled.bare == f"3 predicted values without a confidence, {HOW}"
 
 
 def test_nothing_is_told_where_all_values_have_one(tmp_path: Path) -> None:

@@ -1,11 +1,15 @@
 import { useEffect } from "react";
 import { ComparePage } from "./compare/ComparePage";
+import { ConfidencePage } from "./confidence/ConfidencePage";
 import type { About, StudioData } from "./data/interface";
 import { plain } from "./format/text";
 import { Answered } from "./parts/Answered";
 import { Name } from "./parts/Text";
 import { RunPage } from "./run/RunPage";
 import { useAnswer } from "./state/useAnswer";
+import { SweepPage } from "./sweep/SweepPage";
+
+const PAGES = { run: RunPage, comparison: ComparePage, confidence: ConfidencePage, sweep: SweepPage };
 
 export function App({ data }: { data: Promise<StudioData> }) {
   const answer = useAnswer("about", async () => {
@@ -15,16 +19,15 @@ export function App({ data }: { data: Promise<StudioData> }) {
   return (
     <main className="page">
       <Answered answer={answer}>
-        {({ opened, about }) => (
-          <>
-            {about.shows === "run" ? (
-              <RunPage data={opened} about={about} />
-            ) : (
-              <ComparePage data={opened} about={about} />
-            )}
-            <Facts about={about} />
-          </>
-        )}
+        {({ opened, about }) => {
+          const Page = PAGES[about.shows];
+          return (
+            <>
+              <Page data={opened} about={about} />
+              <Facts about={about} />
+            </>
+          );
+        }}
       </Answered>
     </main>
   );

@@ -11,7 +11,7 @@ from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.options import ShareType, overwrite_option, run_cluster_option
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import check_files, write_files
-from fieldwise.render.pages.calibration_page import html_calibration
+from fieldwise.render.studio import calibration_page
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.run import Run, open_run
 from fieldwise.views.calibration import calibration_view
@@ -82,7 +82,7 @@ def calibrate(
         print_view(calibration_view(found, most=None if fields else _MOST_FIELDS))
     if out is not None:
         title = Path(run.name).resolve().name
-        page = html_calibration(found, title, {"results": run.name, **_rules(run)})
+        page = calibration_page(found, title, {"results": run.name, **_rules(run)})
         write_files(out, "calibration", found, page=page)
 
 

@@ -12,7 +12,7 @@ from fieldwise.cli.options import overwrite_option
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import check_files, write_files
 from fieldwise.errors import SettingError
-from fieldwise.render.pages.sweep_page import html_sweep
+from fieldwise.render.studio import sweep_page
 from fieldwise.runs.run import open_run
 from fieldwise.runs.sweep import THRESHOLDS, sweep_field
 from fieldwise.views.sweep import sweep_view
@@ -52,7 +52,7 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
     else:
         print_view(sweep_view(found))
     if out is not None:
-        page = html_sweep(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
+        page = sweep_page(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
         write_files(out, "sweep", found, page=page)
 
 

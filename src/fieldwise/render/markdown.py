@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fieldwise.text import cut, seen
-from fieldwise.views.parts import Beside, Figure, Headline, Part, Row, Sentence, Table, View
+from fieldwise.views.parts import Beside, Headline, Part, Row, Sentence, Table, View
 
 _MAX_VALUE = 60
 _MARKS = str.maketrans({mark: f"&#{ord(mark)};" for mark in "&<>\"'|*_`[]~\\:."} | {"\n": "⏎", "\t": " "})
@@ -37,8 +37,6 @@ def _blocks(part: Part) -> list[str]:
     if isinstance(part, Table):
         title = [f"**{_escaped(part.title)}**", ""] if part.title else []
         return [_lines(_folded(part.title, _table(part)) if part.folded else [*title, *_table(part)])]
-    if isinstance(part, Figure):
-        return [_escaped(part.summary)]
     return [_lines(_folded(part.folded, [_sentence(part)]))] if part.folded else [f"- {_sentence(part)}"]
 
 

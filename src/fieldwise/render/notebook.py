@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup, escape
 
 from fieldwise.text import cut, one_line
-from fieldwise.views.parts import Beside, Figure, Headline, Part, Row, Sentence, Table, View
+from fieldwise.views.parts import Beside, Headline, Part, Row, Sentence, Table, View
 
 _MAX_VALUE = 60
 
@@ -23,8 +23,6 @@ def _part(part: Part) -> Markup:
         return _table(part)
     if isinstance(part, Beside):
         return Markup("").join(map(_table, part.tables))
-    if isinstance(part, Figure):
-        return Markup("<p>{}</p>").format(one_line(part.summary))
     return Markup("") if part.folded else _sentence(part)
 
 

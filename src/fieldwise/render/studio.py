@@ -6,13 +6,16 @@ import base64
 import gzip
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
 
-from fieldwise.results import PageAnswers, RunDifference, UnpairedDifference
-from fieldwise.views.numbers import counted
+from fieldwise.results import Calibration, PageAnswers, RunDifference, Sweep, UnpairedDifference
+from fieldwise.views.calibration import confidence_answers
+from fieldwise.views.numbers import counted, whole_percent
 from fieldwise.views.sentences import run_names
+from fieldwise.views.sweep import sweep_answers
 
 _INLINE = re.compile(r"<(script|style)\b[^>]*>(.*?)</\1>", re.DOTALL)
 _LEVEL = 6
@@ -36,6 +39,18 @@ def difference_page(difference: RunDifference | UnpairedDifference) -> str:
     if isinstance(difference, RunDifference):
         return studio_page(PageAnswers(title, facts, difference=difference))
     return studio_page(PageAnswers(title, facts, unpaired=difference))
+
+
+def calibration_page(calibration: Calibration, title: str, facts: Mapping[str, str]) -> str:
+    """Return the page of a run's confidences."""
+    own = {"bins": str(calibration.bins), "target error": whole_percent(calibration.target_error)}
+    answers = PageAnswers(f"Confidences of {title}", {**facts, **own}, confidence=confidence_answers(calibration))
+    return studio_page(answers)
+
+
+def sweep_page(sweep: Sweep, facts: Mapping[str, str]) -> str:
+    """Return the page of a field at many thresholds."""
+    return studio_page(PageAnswers(f"Thresholds of {sweep.field}", dict(facts), sweep=sweep_answers(sweep)))
 
 
 def _facts_of_runs(difference: RunDifference | UnpairedDifference) -> dict[str, str]:

@@ -18,7 +18,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from fieldwise.text import cut, one_line, terminal_safe
-from fieldwise.views.parts import Beside, Cell, Figure, Headline, Row, Sentence, Table, View
+from fieldwise.views.parts import Beside, Cell, Headline, Row, Sentence, Table, View
 from fieldwise.views.words import Column, Tone
 
 _FILE_WIDTH = 150
@@ -54,14 +54,8 @@ def draw(console: Console, view: View, *, said: Callable[[Sentence], str] = lamb
                 console.print(Text(said(part), style=_STYLES[part.tone]))
         elif isinstance(part, Table):
             left_out = [column.key for column in _print_table(console, part)]
-        elif isinstance(part, Beside):
-            console.print(_beside(console, part))
         else:
-            console.print(Text(_figure_words(part), style="dim"))
-
-
-def _figure_words(figure: Figure) -> str:
-    return one_line(figure.summary)
+            console.print(_beside(console, part))
 
 
 def _print_headline(console: Console, headline: Headline, said: Callable[[Sentence], str]) -> None:

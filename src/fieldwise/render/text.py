@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fieldwise.text import cut, one_line
-from fieldwise.views.parts import Beside, Figure, Headline, Row, Sentence, Table, View
+from fieldwise.views.parts import Beside, Headline, Row, Sentence, Table, View
 
 _MAX_VALUE = 60
 
@@ -24,8 +24,6 @@ def to_text(view: View) -> str:
             )
         elif isinstance(part, Beside):
             lines += [line for table in part.tables for line in table_lines(table)]
-        elif isinstance(part, Figure):
-            lines.append(one_line(part.summary))
         elif not part.folded:
             lines.append(_sentence(part))
     tight = [line for k, line in enumerate(lines) if line or (k and lines[k - 1])]

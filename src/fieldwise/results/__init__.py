@@ -71,7 +71,17 @@ from fieldwise.results.metrics import (
     SeedRow,
     SliceMetrics,
 )
-from fieldwise.results.page import PageAnswers, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
+from fieldwise.results.page import (
+    CalibrationWords,
+    ConfidencePage,
+    PageAnswers,
+    PageDocument,
+    PageValue,
+    Rule,
+    RunPage,
+    SweepPage,
+    ThresholdCurve,
+)
 from fieldwise.results.rates import RATIOS, Counts, Rate, Rates, Ratio
 from fieldwise.results.sweep import (
     ScoreBin,
@@ -93,11 +103,13 @@ __all__ = [
     "Brier",
     "BudgetCheck",
     "Calibration",
+    "CalibrationWords",
     "ClassRow",
     "ClassScores",
     "Classification",
     "ClassificationBasis",
     "CommonDocuments",
+    "ConfidencePage",
     "Confusion",
     "Counts",
     "CurvePoint",
@@ -152,6 +164,7 @@ __all__ = [
     "SeedRow",
     "SliceMetrics",
     "Sweep",
+    "SweepPage",
     "SweepPoint",
     "Test",
     "ThresholdCurve",

@@ -85,6 +85,7 @@ class FieldCalibration(Result, frozen=True):
     ``undefined`` says why. ``n`` of the predicted values carry a confidence. A right value is a match; a mismatch and
     a spurious value are wrong. ``missed`` values were never predicted and are in none of the figures. ``coverage`` is
     n / predicted, ``accuracy`` right / n, ``signed_error`` mean confidence - accuracy: above 0 is over-confident.
+    ``ece_by_chance`` is what ECE would be on average if every confidence were true and values were independent.
     """
 
     name: str
@@ -99,6 +100,7 @@ class FieldCalibration(Result, frozen=True):
     mean_confidence: Share | None
     bins: tuple[Bin, ...]
     ece: float | None
+    ece_by_chance: float | None
     ece_equal_mass: float | None
     mce: float | None
     brier: Brier | None

@@ -9,9 +9,11 @@ from typing import Literal
 
 import msgspec
 
+from fieldwise.results.calibration import Calibration
 from fieldwise.results.core import Number, Result, Share
 from fieldwise.results.difference import RunDifference, UnpairedDifference
 from fieldwise.results.metrics import ErrorKind, Metrics
+from fieldwise.results.sweep import Sweep
 
 FORMAT: Literal["fieldwise.page/1"] = "fieldwise.page/1"
 STEPS = 100
@@ -102,8 +104,33 @@ class RunPage(Result, frozen=True, omit_defaults=True):
     has_rows: bool = False
 
 
+class CalibrationWords(Result, frozen=True):
+    """What the confidences of a field are worth, in sentences: on which side they err, and from where on to accept."""
+
+    leaning: str
+    accept: str
+    bare: str
+    """How many values have no confidence; nothing where all have one."""
+
+
+class ConfidencePage(Result, frozen=True):
+    """What the confidences of a run are worth, with sentences about all fields together and about each."""
+
+    calibration: Calibration
+    pooled: CalibrationWords
+    fields: dict[str, CalibrationWords]
+
+
+class SweepPage(Result, frozen=True):
+    """A field at many thresholds, with sentences: where strict F1 is highest, and what no threshold changes."""
+
+    sweep: Sweep
+    best: str
+    unchanged: str
+
+
 class PageAnswers(Result, frozen=True, omit_defaults=True):
-    """Everything inside a page: a run, or two that are compared."""
+    """Everything inside a page: a run with its confidences, two runs that are compared, confidences, or a sweep."""
 
     title: str
     facts: dict[str, str] = msgspec.field(default_factory=dict)
@@ -111,4 +138,6 @@ class PageAnswers(Result, frozen=True, omit_defaults=True):
     run: RunPage | None = None
     difference: RunDifference | None = None
     unpaired: UnpairedDifference | None = None
+    confidence: ConfidencePage | None = None
+    sweep: SweepPage | None = None
     format: Literal["fieldwise.page/1"] = FORMAT

@@ -25,6 +25,7 @@ from fieldwise.stats.calibration import (
     average_precision,
     brier,
     calibration_error,
+    calibration_error_by_chance,
     clustered_discrimination,
     equal_mass_bins,
     equal_width_bins,
@@ -41,7 +42,6 @@ from fieldwise.tables.stored_verdicts import whole_documents
 POOLED = "all fields"
 REVIEWED = (0.05, 0.1, 0.2, 0.3, 0.5)
 """The shares of values for which the errors caught by review are told."""
-_CURVE_POINTS = 200
 
 
 def calibrate_run(
@@ -51,11 +51,13 @@ def calibrate_run(
     bins: int = 10,
     target_error: float = 0.05,
     cluster_by: str | None = None,
+    curve_points: int = 200,
 ) -> Calibration:
     """Return what the confidences of a run are worth; ``fields`` takes only what these names stand for.
 
     Documents with the same value of ``cluster_by`` belong together: they are the units of intervals, and are on the
-    same side where values are divided to choose a threshold and to check it.
+    same side where values are divided to choose a threshold and to check it. Curves have about ``curve_points`` points
+    at most.
     """
     checked_count("bins", bins)
     check_share("target error", target_error)
@@ -71,13 +73,15 @@ def calibrate_run(
         found.clusters = 0 if units is None else len(units.numbers)
     _refuse_none(pooled, list(gathered) if fields else [], run)
     _second_reading(run, gathered, pooled, units)
-    made = [_calibration(found, bins, target_error) for found in gathered.values()]
+    pooled_figures, *made = (
+        _calibration(found, bins, target_error, curve_points) for found in (pooled, *gathered.values())
+    )
     worst = sorted((one for one in made if one.n), key=lambda one: (-(one.ece or 0.0), one.name))
     without = sorted(one.name for one in made if one.predicted and not one.n)
     return Calibration(
         bins=bins,
         target_error=target_error,
-        pooled=_calibration(pooled, bins, target_error),
+        pooled=pooled_figures,
         fields={one.name: one for one in worst},
         without_confidences=tuple(without),
         cluster_by=key,
@@ -146,7 +150,7 @@ def _refuse_none(pooled: Gathered, asked: Sequence[str], run: Run) -> None:
         )
 
 
-def _calibration(found: Gathered, bins: int, target: float) -> FieldCalibration:
+def _calibration(found: Gathered, bins: int, target: float, curve_points: int) -> FieldCalibration:
     values = found.values
     assert values is not None
     width, auroc = equal_width_bins(values, bins), _auroc(found)
@@ -165,6 +169,7 @@ def _calibration(found: Gathered, bins: int, target: float) -> FieldCalibration:
         mean_confidence=mean,
         bins=tuple(width),
         ece=calibration_error(width),
+        ece_by_chance=calibration_error_by_chance(values, bins),
         ece_equal_mass=calibration_error(equal_mass_bins(values, bins)),
         mce=maximum_calibration_error(width),
         brier=brier(values, width),
@@ -173,9 +178,9 @@ def _calibration(found: Gathered, bins: int, target: float) -> FieldCalibration:
         auroc=auroc,
         error_average_precision=average_precision(values, "wrong"),
         review=_reviewed(values),
-        review_curve=tuple(review_curve(values, most=_CURVE_POINTS)),
+        review_curve=tuple(review_curve(values, most=curve_points)),
         review_area=area_of_review(values),
-        risk_curve=tuple(risk_coverage(values, most=_CURVE_POINTS)),
+        risk_curve=tuple(risk_coverage(values, most=curve_points)),
         risk_area=area_of_risk(values),
         acceptance=None if found.threshold is None else Acceptance(found.threshold, _held_out(found)),
         undefined=_why(values) | _why_not_shown(found, auroc, target),

@@ -13,13 +13,15 @@ import pyarrow as pa
 
 from fieldwise.compare import Plan
 from fieldwise.compare.explain import plan_rows, undeclared_lines
-from fieldwise.errors import FieldwiseError
-from fieldwise.results import Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
+from fieldwise.errors import FieldwiseError, InputError
+from fieldwise.results import ConfidencePage, Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
+from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.fields import run_plan
 from fieldwise.runs.row_list import ListedRow, RowFilter, listed_rows
 from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
 from fieldwise.tables.stored import dicts_of, names_of
+from fieldwise.views.calibration import confidence_answers
 from fieldwise.views.report import OutsideSpec
 
 PAGE_ROWS = 1_000
@@ -30,6 +32,8 @@ MAX_DOCUMENTS = 20_000
 MAX_VALUES = 20_000
 """Documents are opened, the worst first, until the page holds so many of their values."""
 MAX_CHARACTERS = 1_000_000
+_CURVE_POINTS = 50
+"""Of curves of confidences; what people read of these is exact."""
 _VALUE_LENGTHS = (1_000, 300, 100)
 """Values are cut to the first of these lengths by which all of them together have no more than `MAX_CHARACTERS`."""
 Key = TypeVar("Key")
@@ -75,6 +79,22 @@ def run_page(run: Run, plan: Plan | None = None, *, page_rows: int = PAGE_ROWS) 
         curves=tuple(_curves(run, plan, fields)),
         has_rows=run.has_rows,
     )
+
+
+def run_confidence(run: Run) -> ConfidencePage | None:
+    """Return what the page of a run shows of its confidences; None where no value carries one that counts."""
+    if not run.has_rows or not any(_has_confidences(block) for block in run.verdicts(columns=["confidence"])):
+        return None
+    try:
+        return confidence_answers(calibrate_run(run, curve_points=_CURVE_POINTS))
+    except InputError as error:
+        if error.code == "run.no_confidences":
+            return None
+        raise
+
+
+def _has_confidences(block: pa.Table) -> bool:
+    return block["confidence"].null_count < len(block)
 
 
 def _outside(metrics: Metrics) -> str:

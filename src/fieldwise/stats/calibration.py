@@ -32,12 +32,16 @@ def equal_width_bins(values: Confidences, bins: int = 10, closed: ClosedEdge = "
 
     Confidences within 1e-9 of an edge, in widths of a bin, stand on it.
     """
-    _check_bins(bins)
-    confidence = values.confidence
-    places = confidence * bins
-    numbers = np.floor(places + _NEAR_EDGE) if closed == "left" else np.ceil(places - _NEAR_EDGE) - 1
-    held = np.clip(numbers, 0, bins - 1).astype(np.int64)
+    held = _numbers(values, bins, closed)
     return [_bin(values, held == k, (k / bins, (k + 1) / bins)) for k in np.unique(held).tolist()]
+
+
+def _numbers(values: Confidences, bins: int, closed: ClosedEdge = "left") -> Ints:
+    """Return in which bin of equal width each row is."""
+    _check_bins(bins)
+    places = values.confidence * bins
+    numbers = np.floor(places + _NEAR_EDGE) if closed == "left" else np.ceil(places - _NEAR_EDGE) - 1
+    return np.clip(numbers, 0, bins - 1).astype(np.int64)
 
 
 def equal_mass_bins(values: Confidences, bins: int = 10) -> list[Bin]:
@@ -65,6 +69,30 @@ def calibration_error(bins: Sequence[Bin]) -> float | None:
     """Return ECE, the mean over values of |accuracy - confidence| of their bin; None without values."""
     n = sum(b.count for b in bins)
     return sum(b.count * _gap(b) for b in bins) / n if n else None
+
+
+def calibration_error_by_chance(values: Confidences, bins: int = 10) -> float | None:
+    """Return the mean of ECE if every confidence were true and values were independent; None without values.
+
+    Of n values in a bin whose confidences have the mean p, E|right - np| is 2kC(n, k)pᵏqⁿ⁻ᵏ⁺¹ with q = 1 - p and
+    k = ⌊np⌋ + 1 if all are equal (de Moivre 1730), and is here made smaller by the root of Σc(1 - c) / (npq) where they
+    are not: exact for equal confidences and for many values, and within a few percent else.
+    """
+    if not values.n:
+        return None
+    held = _numbers(values, bins)
+    return sum(_distance_by_chance(values, held == k) for k in np.unique(held).tolist()) / values.n
+
+
+def _distance_by_chance(values: Confidences, held: npt.NDArray[np.bool_]) -> float:
+    confidence, sizes = values.confidence[held], values.sizes[held]
+    n, total = int(sizes.sum()), float((confidence * sizes).sum())
+    spread, equal = float((sizes * confidence * (1 - confidence)).sum()), total * (1 - total / n)
+    if equal <= 0 or spread <= 0:
+        return 0.0
+    p, k = total / n, min(math.floor(total) + 1, n)
+    chosen = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    return 2 * k * math.exp(chosen + k * math.log(p) + (n - k + 1) * math.log1p(-p)) * math.sqrt(spread / equal)
 
 
 def maximum_calibration_error(bins: Sequence[Bin]) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fieldwise.results.calibration import Calibration, FieldCalibration
+from fieldwise.results.page import CalibrationWords, ConfidencePage
 from fieldwise.text import one_line
 from fieldwise.views.numbers import count, counted, interval, number, percent, points, rate, whole_percent
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View
@@ -31,6 +32,18 @@ def calibration_view(calibration: Calibration, *, most: int | None = None) -> Vi
     return View(tuple(parts))
 
 
+def confidence_answers(calibration: Calibration) -> ConfidencePage:
+    """Return what a page shows of confidences: the figures, and sentences about them."""
+
+    def words(field: FieldCalibration) -> CalibrationWords:
+        return CalibrationWords(
+            f"{leaning(field).capitalize()}.", accept_words(field, calibration.target_error), bare_words(field)
+        )
+
+    fields = {name: words(field) for name, field in calibration.fields.items()}
+    return ConfidencePage(calibration, words(calibration.pooled), fields)
+
+
 def _quiet(words: str) -> Sentence:
     return Sentence(words, "quiet")
 
@@ -46,7 +59,8 @@ def _summary(calibration: Calibration) -> list[Part]:
     covered = f"({percent(total.coverage)} of {count(total.predicted)} predicted)"
     how = f"mean confidence {rate(total.mean_confidence)}, right {rate(total.accuracy)}"
     figures = [
-        f"ECE {rate(total.ece)} ({calibration.bins} bins), with equal-mass bins {rate(total.ece_equal_mass)}",
+        f"ECE {rate(total.ece)} ({calibration.bins} bins; by chance alone {rate(total.ece_by_chance)}), "
+        f"with equal-mass bins {rate(total.ece_equal_mass)}",
         f"Brier {rate(total.brier.score if total.brier else None)}",
         f"log loss {rate(total.log_loss)}",
         f"AUROC {rate(total.auroc.value if total.auroc else None)} ({auroc_words(total)})",
@@ -114,11 +128,8 @@ def review_words(field: FieldCalibration) -> str:
     """Say what review is worth."""
     share = caught(field)
     if share is None:
-        return "There is no error to catch: every value with a confidence is right."
-    return (
-        f"Review the {_REVIEW} least confident values and you catch {percent(share)} of the errors "
-        f"(by chance {_REVIEW})."
-    )
+        return WORDS.notes["no_errors"]
+    return WORDS.notes["review"].format(share=_REVIEW, caught=percent(share))
 
 
 def accept_words(field: FieldCalibration, target: float) -> str:

@@ -257,27 +257,6 @@ def change(value: int) -> str:
     return "0" if not value else f"{'+' if value > 0 else '−'}{count(abs(value))}"
 
 
-def tick(value: float, *, as_percent: bool = False) -> str:
-    """Write the number at a place of an axis.
-
-    >>> tick(0.25, as_percent=True), tick(0.0125, as_percent=True), tick(0.5)
-    ('25%', '1.25%', '0.5')
-    """
-    return f"{round(value * 100, 6):g}%" if as_percent else f"{round(value, 6):g}"
-
-
-def short_count(number: int) -> str:
-    """Write a count in at most four characters.
-
-    >>> short_count(999), short_count(1234), short_count(56_789), short_count(1_234_567)
-    ('999', '1.2k', '57k', '1.2M')
-    """
-    for unit, sign in ((1_000_000, "M"), (1_000, "k")):
-        if number >= unit:
-            return f"{number / unit:.1f}{sign}" if number < 10 * unit else f"{number / unit:.0f}{sign}"
-    return str(number)
-
-
 def written(how: Format, value: Any) -> str:
     """Write a value in the format of its column; None is a dash, and nothing in a column of words.
 

@@ -1,4 +1,4 @@
-"""What views are made of: sentences, tables of cells, figures. Every renderer draws these, and knows no field names."""
+"""What views are made of: sentences and tables of cells. Every renderer draws these, and knows no field names."""
 
 from __future__ import annotations
 
@@ -126,28 +126,7 @@ class Beside(Result, frozen=True):
     tables: tuple[Table, ...]
 
 
-class Curve(Result, frozen=True):
-    """Points in a figure that a line joins, or that stand alone; ``words`` say what each one is."""
-
-    name: str
-    points: tuple[tuple[float, float], ...]
-    words: tuple[str, ...] = ()
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
-    is_line: bool = True
-
-
-class Figure(Result, frozen=True):
-    """A drawing as data: what its axes mean, its curves, and in words what it shows."""
-
-    title: str
-    x_title: str
-    y_title: str
-    curves: tuple[Curve, ...]
-    summary: str
-
-
-Part: TypeAlias = Headline | Sentence | Table | Beside | Figure
+Part: TypeAlias = Headline | Sentence | Table | Beside
 
 
 class View(Result, frozen=True):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fieldwise.results.page import SweepPage
 from fieldwise.results.rates import Ratio
 from fieldwise.results.sweep import Sweep, SweepPoint
 from fieldwise.text import one_line
 from fieldwise.views.comparison import outcome_cell
-from fieldwise.views.numbers import METRIC_NAMES, count, counted, number, rate, signed
+from fieldwise.views.numbers import count, counted, number, rate, signed
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View
 from fieldwise.views.words import WORDS, columns
 
 _ORDER: tuple[Ratio, ...] = ("strict_f1", "precision", "strict_recall", "recall", "f1")
-RATES = tuple((ratio, METRIC_NAMES[ratio]) for ratio in _ORDER)
-"""The rates of a sweep with their names, the first one being the headline."""
-MEANING, PAIRING = WORDS.notes["threshold"], WORDS.notes["pairing"]
+_MEANING, _PAIRING = WORDS.notes["threshold"], WORDS.notes["pairing"]
 _STACK_BELOW = 60
 
 
@@ -27,7 +26,7 @@ def sweep_view(sweep: Sweep) -> View:
         Headline(Sentence(one_line(sweep.field)), Sentence(f"{about}; {documents}, {fixed_words(sweep)}", "quiet")),
         Table(columns("points"), tuple(_point(sweep, point) for point in sweep.points)),
         Sentence(best_words(sweep)),
-        Sentence(f"{MEANING} {PAIRING}", "quiet"),
+        Sentence(f"{_MEANING} {_PAIRING}", "quiet"),
     ]
     if sweep.nearest:
         keys = ("score", "outcome", "expected", "predicted", "document")
@@ -44,6 +43,11 @@ def sweep_view(sweep: Sweep) -> View:
         title = f"The nearest values on each side of the threshold {number(sweep.threshold)}"
         parts.append(Table(columns("nearest", *keys), rows, title, stack_below=_STACK_BELOW))
     return View(tuple(parts))
+
+
+def sweep_answers(sweep: Sweep) -> SweepPage:
+    """Return what a page shows of a sweep: the figures, and sentences about them."""
+    return SweepPage(sweep, best_words(sweep), fixed_words(sweep))
 
 
 def _point(sweep: Sweep, point: SweepPoint) -> Row:

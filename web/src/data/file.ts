@@ -12,7 +12,7 @@ import {
   type ValueQuestion,
 } from "./interface";
 import { isWithin, totalOf } from "./totals";
-import type { PageAnswers, PageDocument, PageValue, RunPage, ThresholdCurve } from "./types";
+import type { ConfidencePage, PageAnswers, PageDocument, PageValue, RunPage, SweepPage, ThresholdCurve } from "./types";
 
 export class FileData implements StudioData {
   readonly #answers: PageAnswers;
@@ -22,8 +22,8 @@ export class FileData implements StudioData {
   }
 
   async about(): Promise<About> {
-    const { title, facts, run } = this.#answers;
-    return { title, facts: facts ?? {}, shows: run ? "run" : "comparison" };
+    const { title, facts } = this.#answers;
+    return { title, facts: facts ?? {}, shows: shownIn(this.#answers) };
   }
 
   async summary(): Promise<Summary> {
@@ -34,6 +34,7 @@ export class FileData implements StudioData {
       ruleNotes: run.rule_notes ?? [],
       notes: run.notes ?? [],
       hasRows: run.has_rows ?? false,
+      hasConfidences: !!this.#answers.confidence,
     };
   }
 
@@ -74,11 +75,29 @@ export class FileData implements StudioData {
     return { paired: this.#answers.difference ?? null, unpaired: this.#answers.unpaired ?? null };
   }
 
+  async confidence(): Promise<ConfidencePage> {
+    const { confidence } = this.#answers;
+    if (!confidence) throw new StudioError("confidence.not_here", "No value in this file carries a confidence.");
+    return confidence;
+  }
+
+  async sweep(): Promise<SweepPage> {
+    const { sweep } = this.#answers;
+    if (!sweep) throw new StudioError("sweep.not_here", "This file holds no sweep of thresholds.");
+    return sweep;
+  }
+
   #run(): RunPage {
     const { run } = this.#answers;
-    if (!run) throw new StudioError("run.not_here", "This file holds a comparison, not a run.");
+    if (!run) throw new StudioError("run.not_here", "This file does not hold a run.");
     return run;
   }
+}
+
+function shownIn({ run, confidence, sweep }: PageAnswers): About["shows"] {
+  if (run) return "run";
+  if (confidence) return "confidence";
+  return sweep ? "sweep" : "comparison";
 }
 
 function isKey(row: { document: string; trial?: number }, key: DocumentKey): boolean {

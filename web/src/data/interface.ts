@@ -1,10 +1,12 @@
 /** What the page asks, whoever answers: the file that it is, or a server. */
 import type {
+  ConfidencePage,
   Metrics,
   PageDocument,
   PageValue,
   Rule,
   RunDifference,
+  SweepPage,
   ThresholdCurve,
   UnpairedDifference,
 } from "./types";
@@ -12,7 +14,7 @@ import type {
 export interface About {
   title: string;
   facts: Record<string, string>;
-  shows: "run" | "comparison";
+  shows: "run" | "comparison" | "confidence" | "sweep";
 }
 
 export interface Summary {
@@ -23,6 +25,8 @@ export interface Summary {
   notes: string[];
   /** Whether compared values were kept at all. */
   hasRows: boolean;
+  /** Whether predicted values carry confidences. */
+  hasConfidences: boolean;
 }
 
 export type ValueSet = "wrong" | "accepted";
@@ -85,6 +89,10 @@ export interface StudioData {
   document(key: DocumentKey): Promise<DocumentAnswer>;
   curves(): Promise<ThresholdCurve[]>;
   comparison(): Promise<Comparison>;
+  /** What the confidences are worth. */
+  confidence(): Promise<ConfidencePage>;
+  /** A field at many thresholds. */
+  sweep(): Promise<SweepPage>;
 }
 
 /** What went wrong, and what can be done about it. */

@@ -1,7 +1,7 @@
 // Made by `npm run types` from docs/schemas/page.schema.json; not to be edited.
 
 /**
- * Everything inside a page: a run, or two that are compared.
+ * Everything inside a page: a run with its confidences, two runs that are compared, confidences, or a sweep.
  */
 export interface PageAnswers {
   title: string;
@@ -11,6 +11,8 @@ export interface PageAnswers {
   run?: RunPage | null;
   difference?: RunDifference | null;
   unpaired?: UnpairedDifference | null;
+  confidence?: ConfidencePage | null;
+  sweep?: SweepPage | null;
   format?: "fieldwise.page/1";
 }
 /**
@@ -591,4 +593,216 @@ export interface UnpairedRow {
   delta: number | null;
   low: number | null;
   high: number | null;
+}
+/**
+ * What the confidences of a run are worth, with sentences about all fields together and about each.
+ */
+export interface ConfidencePage {
+  calibration: Calibration;
+  pooled: CalibrationWords;
+  fields: {
+    [k: string]: CalibrationWords;
+  };
+}
+/**
+ * The calibration of a run: of all values together, and of each field that has confidences, worst first.
+ */
+export interface Calibration {
+  bins: number;
+  target_error: number;
+  pooled: FieldCalibration;
+  fields: {
+    [k: string]: FieldCalibration;
+  };
+  without_confidences: string[];
+  spec_fingerprint: string | null;
+  cluster_by?: string | null;
+}
+/**
+ * What the confidences of a field, or of all fields, are worth; None is what is undefined.
+ *
+ *     ``undefined`` says why. ``n`` of the predicted values carry a confidence. A right value is a match; a mismatch and
+ *     a spurious value are wrong. ``missed`` values were never predicted and are in none of the figures. ``coverage`` is
+ *     n / predicted, ``accuracy`` right / n, ``signed_error`` mean confidence - accuracy: above 0 is over-confident.
+ *     ``ece_by_chance`` is what ECE would be on average if every confidence were true and values were independent.
+ */
+export interface FieldCalibration {
+  name: string;
+  documents: number;
+  predicted: number;
+  missed: number;
+  n: number;
+  right: number;
+  coverage: number | null;
+  accuracy: number | null;
+  signed_error: number | null;
+  mean_confidence: number | null;
+  bins: Bin[];
+  ece: number | null;
+  ece_by_chance: number | null;
+  ece_equal_mass: number | null;
+  mce: number | null;
+  brier: Brier | null;
+  log_loss: number | null;
+  spiegelhalter_z: number | null;
+  auroc: Rate | null;
+  error_average_precision: number | null;
+  review: Reviewed[];
+  review_curve: CurvePoint[];
+  review_area: number | null;
+  risk_curve: CurvePoint[];
+  risk_area: number | null;
+  acceptance: Acceptance | null;
+  undefined: {
+    [k: string]: string;
+  };
+}
+/**
+ * Values of like confidence: how many, their mean confidence, and the share that is right, values as units.
+ */
+export interface Bin {
+  low: number;
+  high: number;
+  count: number;
+  confidence: number;
+  accuracy: Rate;
+}
+/**
+ * The mean of (confidence - right)² and its parts: score ≈ reliability - resolution + uncertainty.
+ *
+ *     The parts are those of bins, so equality holds up to the spread of confidences inside a bin (Murphy 1973).
+ */
+export interface Brier {
+  score: number;
+  reliability: number;
+  resolution: number;
+  uncertainty: number;
+}
+/**
+ * The share of errors that reviewing a share of the values, the least confident, catches.
+ */
+export interface Reviewed {
+  share: number;
+  caught: number;
+}
+/**
+ * A point of a curve: after the values up to ``confidence``, the share of all values and the figure they have.
+ */
+export interface CurvePoint {
+  confidence: number;
+  share: number;
+  figure: number;
+}
+/**
+ * A threshold to accept from, chosen on one half of the documents and checked on the other.
+ */
+export interface Acceptance {
+  chosen: AcceptThreshold;
+  held_out: HeldOut;
+}
+/**
+ * Values of at least this confidence are accepted: how many, their errors, and the bound of their error rate.
+ */
+export interface AcceptThreshold {
+  threshold: number;
+  accepted: number;
+  errors: number;
+  upper: number;
+  coverage: number;
+}
+/**
+ * What a threshold did on the documents on which it was not chosen; the rate's interval has them as units.
+ */
+export interface HeldOut {
+  values: number;
+  accepted: number;
+  errors: number;
+  error_rate: Rate;
+}
+/**
+ * What the confidences of a field are worth, in sentences: on which side they err, and from where on to accept.
+ */
+export interface CalibrationWords {
+  leaning: string;
+  accept: string;
+  bare: string;
+}
+/**
+ * A field at many thresholds, with sentences: where strict F1 is highest, and what no threshold changes.
+ */
+export interface SweepPage {
+  sweep: Sweep;
+  best: string;
+  unchanged: string;
+}
+/**
+ * A field at many thresholds, rising, with the current one among them.
+ *
+ *     ``swept`` values are scored again at each threshold; ``rejected`` ones are in rows that are no pair, ``mistyped``
+ *     ones are of another type than declared, and the comparator raised for ``raised`` ones. ``threshold`` and ``current``
+ *     are the one of the run; ``best`` has the highest strict F1, of equals the nearest to the current one.
+ *     ``difference`` is best - current. ``nearest`` are values with scores next to the current threshold, without those
+ *     that are the same on both sides.
+ */
+export interface Sweep {
+  field: string;
+  comparator: string;
+  threshold: number;
+  documents: number;
+  swept: number;
+  rejected: number;
+  mistyped: number;
+  raised: number;
+  points: SweepPoint[];
+  current: number;
+  best: number;
+  difference: ThresholdDifference;
+  scores: ScoreBin[];
+  nearest: ScoredValue[];
+  pairing?: "held fixed";
+}
+/**
+ * Counts and rates of the field at a threshold; the intervals have documents as units.
+ */
+export interface SweepPoint {
+  threshold: number;
+  tp: number;
+  fd: number;
+  fa: number;
+  fn: number;
+  rates: Rates;
+}
+/**
+ * Strict F1 at the best threshold minus that at the current one, paired by document, with its 95 % interval.
+ */
+export interface ThresholdDifference {
+  base: number | null;
+  candidate: number | null;
+  delta: number | null;
+  low: number | null;
+  high: number | null;
+  n: number;
+  se: number | null;
+  t: number | null;
+  p: number | null;
+}
+/**
+ * How many values have a score from ``low`` to ``high``, and how many of them match at the current threshold.
+ */
+export interface ScoreBin {
+  low: number;
+  high: number;
+  matches: number;
+  mismatches: number;
+}
+/**
+ * A value that both sides have, with its score.
+ */
+export interface ScoredValue {
+  document: string;
+  path: string;
+  expected: string;
+  predicted: string;
+  score: number;
+  matches: boolean;
 }

@@ -67,6 +67,18 @@ export function number(value: Maybe<number>, digits = 6): string {
   return isNumber(value) ? String(Number(value.toPrecision(digits))) : DASH;
 }
 
+/** The number at a place of an axis. */
+export function tick(value: number, isPercent = false): string {
+  return isPercent ? `${number(100 * value)}%` : number(value);
+}
+
+/** A count in at most four characters. */
+export function shortCount(value: number): string {
+  const [unit, sign] = value >= 1e6 ? [1e6, "M"] : [1e3, "k"];
+  if (value < 1e3) return String(value);
+  return `${fixed(value / unit, value < 10 * unit ? 1 : 0)}${sign}`;
+}
+
 /** Writes a value in the format of its column. */
 export function written(format: string, value: unknown): string {
   const write = WRITERS[format];

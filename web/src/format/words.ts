@@ -19,6 +19,11 @@ export function titled(table: keyof typeof words.tables, key: string, unit?: str
   return { key, title: ofUnits(title, unit), hint: hint && ofUnits(hint, unit) };
 }
 
+/** Fills the places of a sentence, such as `{share}`. */
+export function filled(text: string, places: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => places[name] ?? whole);
+}
+
 export function outcomeOf(name: string): (typeof words.outcomes)[Outcome] {
   return words.outcomes[name as Outcome] ?? words.outcomes.absent;
 }

@@ -1,4 +1,5 @@
 import Tabs from "@cloudscape-design/components/tabs";
+import { ConfidenceTab } from "../confidence/ConfidencePage";
 import type { About, StudioData, Summary as Sums } from "../data/interface";
 import { isLeaf } from "../data/totals";
 import { count, counted } from "../format/numbers";
@@ -15,7 +16,7 @@ import { Spec } from "./Spec";
 import { Summary } from "./Summary";
 import { Threshold } from "./Threshold";
 
-const TABS = ["summary", "fields", "errors", "documents", "threshold", "spec"] as const;
+const TABS = ["summary", "fields", "errors", "documents", "confidence", "threshold", "spec"] as const;
 const PLACES = [...TABS, "document"];
 
 export interface TabProps {
@@ -26,7 +27,7 @@ export interface TabProps {
 
 const CONTENT = {
   ...{ summary: Summary, fields: Fields, errors: Errors, documents: Documents, document: Document },
-  ...{ threshold: Threshold, spec: Spec },
+  ...{ confidence: ConfidenceTab, threshold: Threshold, spec: Spec },
 };
 
 export function RunPage({ data, about }: { data: StudioData; about: About }) {
@@ -35,22 +36,23 @@ export function RunPage({ data, about }: { data: StudioData; about: About }) {
   return (
     <Answered answer={answer}>
       {(sums) => {
-        const Content = CONTENT[tab as keyof typeof CONTENT];
+        const tabs = TABS.filter((id) => id !== "confidence" || sums.hasConfidences);
+        const place = tab === "confidence" && !sums.hasConfidences ? "summary" : tab;
+        const active = place === "document" ? "documents" : place;
+        const Content = CONTENT[place as keyof typeof CONTENT];
         const labels = labelsOf(sums);
         return (
           <>
             <Heading about={about} sums={sums} />
             <Tabs
               ariaLabel="Views of the run"
-              activeTabId={tab === "document" ? "documents" : tab}
+              activeTabId={active}
               onChange={({ detail }) => goTo(detail.activeTabId)}
-              tabs={TABS.map((id) => ({
+              tabs={tabs.map((id) => ({
                 id,
                 label: labels[id],
                 href: writeAddress(id),
-                content: (tab === "document" ? "documents" : tab) === id && (
-                  <Content data={data} sums={sums} chosen={chosen} />
-                ),
+                content: active === id && <Content data={data} sums={sums} chosen={chosen} />,
               }))}
             />
           </>
@@ -67,6 +69,7 @@ function labelsOf({ metrics, rules }: Sums): Record<(typeof TABS)[number], strin
     fields: `Fields (${count(Object.values(metrics.fields).filter((row) => isLeaf(row) && row.tp + row.fp + row.fn).length)})`,
     errors: `Errors (${count(total.fd + total.fa + total.fn)})`,
     documents: `Documents (${count(metrics.document_count)})`,
+    confidence: "Confidence",
     threshold: "Threshold",
     spec: `Spec (${count(rules.length)})`,
   };

@@ -5,13 +5,12 @@ import Header from "@cloudscape-design/components/header";
 import Select from "@cloudscape-design/components/select";
 import Slider from "@cloudscape-design/components/slider";
 import type { FieldMetrics, ThresholdCurve } from "../data/types";
-import { change, count, counted, number, rate } from "../format/numbers";
+import { counted, number } from "../format/numbers";
 import { plain } from "../format/text";
 import { WORDS } from "../format/words";
 import { Answered } from "../parts/Answered";
 import { CurvePlot } from "../parts/CurvePlot";
-import { DataTable } from "../parts/DataTable";
-import { Badge } from "../parts/Figures";
+import { ThresholdTable } from "../parts/ThresholdTable";
 import { atThreshold, STEPS } from "../state/curves";
 import { useChoices } from "../state/useAddress";
 import { useAnswer } from "../state/useAnswer";
@@ -64,7 +63,7 @@ export function Threshold({ data, sums, chosen }: TabProps) {
               </div>
             </div>
             <div className="two">
-              <AtThreshold curve={curve} row={row} at={at} />
+              <ThresholdTable at={at / STEPS} found={atThreshold(curve, row, at)} own={row} />
               <CurvePlot curve={curve} row={row} at={at} />
             </div>
             <p className="quiet small">
@@ -79,32 +78,4 @@ export function Threshold({ data, sums, chosen }: TabProps) {
 
 function worst(curves: ThresholdCurve[], fields: Record<string, FieldMetrics>): ThresholdCurve | undefined {
   return curves.toSorted((a, b) => (fields[b.field]?.fd ?? 0) - (fields[a.field]?.fd ?? 0))[0];
-}
-
-function AtThreshold({ curve, row, at }: { curve: ThresholdCurve; row: FieldMetrics; at: number }) {
-  const found = atThreshold(curve, row, at);
-  const rates = (["strict_f1", "precision", "strict_recall", "recall"] as const).map((key) => ({
-    ...{
-      name: WORDS.metrics[key],
-      now: <Badge value={found.rates[key].value} />,
-      own: rate(row.rates[key].value),
-      by: "",
-    },
-  }));
-  const counts = (["tp", "fd", "fa", "fn"] as const).map((key) => ({
-    ...{ name: key.toUpperCase(), now: count(found[key]), own: count(row[key]), by: change(found[key] - row[key]) },
-  }));
-  return (
-    <DataTable
-      label="Counts and rates at the threshold"
-      rows={[...rates, ...counts]}
-      keyOf={(line) => line.name}
-      columns={[
-        { key: "name", title: "figure", head: true, cell: (line) => line.name },
-        { key: "now", title: `at ${number(at / STEPS)}`, numeric: true, cell: (line) => line.now },
-        { key: "own", title: "in this run", numeric: true, cell: (line) => line.own },
-        { key: "by", title: "change", numeric: true, cell: (line) => line.by },
-      ]}
-    />
-  );
 }

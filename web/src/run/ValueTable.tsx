@@ -31,7 +31,14 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
     },
     {
       ...{ key: "predicted", title: "predicted", look: "side" },
-      cell: (row) => <Value text={row.predicted} parts={sides.get(row)?.predicted} length={row.predicted_length} />,
+      cell: (row) => (
+        <>
+          <Value text={row.predicted} parts={sides.get(row)?.predicted} length={row.predicted_length} />
+          {typeof row.confidence === "number" && (
+            <small className="quiet">confidence {number(row.confidence, 4)}</small>
+          )}
+        </>
+      ),
     },
     { key: "outcome", title: "outcome", cell: (row) => <Outcome name={row.outcome} accepted={row.accepted} /> },
     {
