@@ -23,7 +23,7 @@ from tests.runs.results import write_run
 pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Page
 
-from tests.render.test_browser import _WEAK_CONTRASTS, CHROMIUM, Scheme, Seen, chromium
+from tests.render.browser import CHROMIUM, WEAK_CONTRASTS, Scheme, Seen, chromium
 
 needs_browser = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -105,7 +105,7 @@ class TestPages:
         """Every text stands out from what is behind it, also inside plots and what is folded."""
         page.emulate_media(color_scheme=scheme)
         page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        weak: list[Any] = page.evaluate(_WEAK_CONTRASTS)
+        weak: list[Any] = page.evaluate(WEAK_CONTRASTS)
         assert weak == []
 
     @pytest.mark.parametrize("width", [1280, 960, 600, 380])

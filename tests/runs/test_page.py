@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import evaluate_pairs, open_run
-from fieldwise.runs.page import MIN_OF_A_GROUP, Group, run_page, share_room
+from fieldwise.runs.page import run_page
 from fieldwise.runs.sweep import threshold_counts
+from fieldwise.stats.room import MIN_OF_A_GROUP, Group, share_room
 from tests.page_answers import run_of
 
 WORDS = ("Holding", "Services", "and Sons", "of Durham")

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { ClassesPage } from "./classes/ClassesPage";
 import { ComparePage } from "./compare/ComparePage";
 import type { About, StudioData } from "./data/interface";
 import { plain } from "./format/text";
@@ -17,11 +18,9 @@ export function App({ data }: { data: Promise<StudioData> }) {
       <Answered answer={answer}>
         {({ opened, about }) => (
           <>
-            {about.shows === "run" ? (
-              <RunPage data={opened} about={about} />
-            ) : (
-              <ComparePage data={opened} about={about} />
-            )}
+            {about.shows === "run" && <RunPage data={opened} about={about} />}
+            {about.shows === "comparison" && <ComparePage data={opened} about={about} />}
+            {about.shows === "classes" && <ClassesPage data={opened} about={about} />}
             <Facts about={about} />
           </>
         )}

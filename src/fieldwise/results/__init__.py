@@ -71,7 +71,17 @@ from fieldwise.results.metrics import (
     SeedRow,
     SliceMetrics,
 )
-from fieldwise.results.page import PageAnswers, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
+from fieldwise.results.page import (
+    ClassesPage,
+    LabelRow,
+    PageAnswers,
+    PageDocument,
+    PageSection,
+    PageValue,
+    Rule,
+    RunPage,
+    ThresholdCurve,
+)
 from fieldwise.results.rates import RATIOS, Counts, Rate, Rates, Ratio
 from fieldwise.results.sweep import (
     ScoreBin,
@@ -95,6 +105,7 @@ __all__ = [
     "Calibration",
     "ClassRow",
     "ClassScores",
+    "ClassesPage",
     "Classification",
     "ClassificationBasis",
     "CommonDocuments",
@@ -123,6 +134,7 @@ __all__ = [
     "GroupSettings",
     "HeldOut",
     "LabelKeys",
+    "LabelRow",
     "Limit",
     "LimitsMet",
     "MarginCheck",
@@ -131,6 +143,7 @@ __all__ = [
     "OutsideCount",
     "PageAnswers",
     "PageDocument",
+    "PageSection",
     "PageValue",
     "Pairing",
     "PolicySettings",

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from fieldwise.results.classes import Classification
 from fieldwise.results.core import Number, Result, Share
 from fieldwise.results.difference import RunDifference, UnpairedDifference
 from fieldwise.results.metrics import ErrorKind, Metrics
@@ -41,6 +42,20 @@ class PageValue(Result, frozen=True, omit_defaults=True):
     confidence: float | None = None
     pair_score: Share | None = None
     trial: Number = 1
+    section: str | None = None
+    document_class: str | None = msgspec.field(name="class", default=None)
+    """The class of its section, or of its document."""
+    slices: dict[str, str] = msgspec.field(default_factory=dict)
+    """The values of its document by slice key, where it has one."""
+
+
+class PageSection(Result, frozen=True, omit_defaults=True):
+    """A section of a document that has compared values; one of the wrong class is here once for each of both."""
+
+    section: str
+    document_class: str | None = msgspec.field(name="class", default=None)
+    paired: bool = True
+    """Whether it has a partner of its class."""
 
 
 class PageDocument(Result, frozen=True, omit_defaults=True):
@@ -58,6 +73,9 @@ class PageDocument(Result, frozen=True, omit_defaults=True):
     trial: Number = 1
     opened: bool = False
     """Whether all its values are in the page."""
+    document_class: str | None = msgspec.field(name="class", default=None)
+    sections: tuple[PageSection, ...] = ()
+    slices: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Rule(Result, frozen=True):
@@ -68,6 +86,8 @@ class Rule(Result, frozen=True):
     threshold: Share | None
     weight: float
     because: str
+    document_class: str | None = msgspec.field(name="class", default=None)
+    """The class whose documents and sections are compared so; None for all that have no rule of their own."""
 
 
 class ThresholdCurve(Result, frozen=True):
@@ -100,10 +120,37 @@ class RunPage(Result, frozen=True, omit_defaults=True):
     """All values of the documents that are opened."""
     curves: tuple[ThresholdCurve, ...] = ()
     has_rows: bool = False
+    counts_only: bool = False
+    """Whether counts of others were added up: which values they count is known only where a result lists some."""
+
+
+class LabelRow(Result, frozen=True, omit_defaults=True):
+    """A row of labels, by its line and the places of both labels in the matrix; the sides in full where they hold
+    more, and metadata, both as JSON.
+    """
+
+    line: Number
+    expected: Number
+    predicted: Number
+    is_right: bool
+    golden: str = ""
+    answer: str = ""
+    metadata: str = ""
+
+
+class ClassesPage(Result, frozen=True, omit_defaults=True):
+    """What ``fieldwise classify`` found, and rows that are shared over the cells of its matrix."""
+
+    classification: Classification
+    notes: tuple[str, ...] = ()
+    """What a reader of the numbers should know, in sentences."""
+    rows: tuple[LabelRow, ...] = ()
+    input: str = ""
+    """The file that holds all rows; empty where it was standard input."""
 
 
 class PageAnswers(Result, frozen=True, omit_defaults=True):
-    """Everything inside a page: a run, or two that are compared."""
+    """Everything inside a page: a run, two that are compared, or labels."""
 
     title: str
     facts: dict[str, str] = msgspec.field(default_factory=dict)
@@ -111,4 +158,5 @@ class PageAnswers(Result, frozen=True, omit_defaults=True):
     run: RunPage | None = None
     difference: RunDifference | None = None
     unpaired: UnpairedDifference | None = None
+    classes: ClassesPage | None = None
     format: Literal["fieldwise.page/1"] = FORMAT

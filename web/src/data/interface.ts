@@ -1,5 +1,9 @@
 /** What the page asks, whoever answers: the file that it is, or a server. */
+import type { Slice } from "./groups";
 import type {
+  ClassesPage,
+  ClassificationError,
+  LabelRow,
   Metrics,
   PageDocument,
   PageValue,
@@ -12,7 +16,7 @@ import type {
 export interface About {
   title: string;
   facts: Record<string, string>;
-  shows: "run" | "comparison";
+  shows: "run" | "comparison" | "classes";
 }
 
 export interface Summary {
@@ -23,6 +27,8 @@ export interface Summary {
   notes: string[];
   /** Whether compared values were kept at all. */
   hasRows: boolean;
+  /** Whether counts of others were added up: nobody knows all the values that they count. */
+  countsOnly: boolean;
 }
 
 export type ValueSet = "wrong" | "accepted";
@@ -34,6 +40,9 @@ export interface ValueQuestion {
   outcomes?: readonly string[] | undefined;
   kind?: string | undefined;
   document?: string | undefined;
+  section?: string | undefined;
+  class?: string | undefined;
+  slice?: Slice | undefined;
   /** A text in its path, its document or its values. */
   find?: string | undefined;
   first: number;
@@ -43,6 +52,8 @@ export interface ValueQuestion {
 export interface DocumentQuestion {
   /** A part of the id. */
   find?: string | undefined;
+  class?: string | undefined;
+  slice?: Slice | undefined;
   order?: "worst" | "best" | "id" | undefined;
   first: number;
   after?: string | undefined;
@@ -72,6 +83,32 @@ export interface DocumentKey {
   trial: number;
 }
 
+/** Sections by their classes, as the matrix names them; null is no section. Without both classes, those that are wrong. */
+export interface SectionQuestion {
+  expected?: string | null | undefined;
+  predicted?: string | null | undefined;
+  first: number;
+  after?: string | undefined;
+}
+
+/** A section; one whose class is right has no more to say than where it is. */
+export interface FoundSection {
+  document: string;
+  section: string;
+  trial?: number | undefined;
+  error?: ClassificationError;
+}
+
+/** Rows by the places of their labels in the matrix. */
+export interface LabelQuestion {
+  expected?: number | undefined;
+  predicted?: number | undefined;
+  right?: boolean | undefined;
+  find?: string | undefined;
+  first: number;
+  after?: string | undefined;
+}
+
 export interface Comparison {
   paired: RunDifference | null;
   unpaired: UnpairedDifference | null;
@@ -84,7 +121,10 @@ export interface StudioData {
   documents(question: DocumentQuestion): Promise<Page<PageDocument>>;
   document(key: DocumentKey): Promise<DocumentAnswer>;
   curves(): Promise<ThresholdCurve[]>;
+  sections(question: SectionQuestion): Promise<Page<FoundSection>>;
   comparison(): Promise<Comparison>;
+  classes(): Promise<Omit<ClassesPage, "rows">>;
+  labelRows(question: LabelQuestion): Promise<Page<LabelRow>>;
 }
 
 /** What went wrong, and what can be done about it. */

@@ -4,9 +4,11 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Toggle from "@cloudscape-design/components/toggle";
+import { sliceWords } from "../data/groups";
 import type { DocumentKey, StudioData } from "../data/interface";
 import type { PageDocument, PageValue, Rule } from "../data/types";
 import { counted, rate } from "../format/numbers";
+import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { Name } from "../parts/Text";
 import { goTo } from "../state/useAddress";
@@ -14,6 +16,7 @@ import { useAnswer } from "../state/useAnswer";
 import { DocumentTree } from "./DocumentTree";
 import { commandOf } from "./Errors";
 import type { TabProps } from "./RunPage";
+import { SectionFaults } from "./SectionFaults";
 import { ValueTable } from "./ValueTable";
 
 /** One document: all its values as a tree, expected beside predicted. */
@@ -48,6 +51,7 @@ export function Document({ data, sums, chosen }: TabProps) {
             </Header>
           }
         >
+          <SectionFaults metrics={sums.metrics} document={document.document} />
           {values ? (
             <>
               <div className="filters">
@@ -76,7 +80,15 @@ function described(row: PageDocument): string {
   const wrong = (row.fd ?? 0) + (row.fa ?? 0) + (row.fn ?? 0);
   const status =
     (row.status ?? "scored") === "scored" ? "" : `${row.status?.replaceAll("_", " ")}: ${row.reason ?? ""}`;
-  const said = [`score ${rate(row.score)}`, counted(row.tp ?? 0, "match", "matches"), counted(wrong, "error"), status];
+  const slices = Object.entries(row.slices ?? {}).map(([key, value]) => plain(sliceWords({ key, value })));
+  const said = [
+    row.class ? `class ${plain(row.class)}` : "",
+    ...slices,
+    `score ${rate(row.score)}`,
+    counted(row.tp ?? 0, "match", "matches"),
+    counted(wrong, "error"),
+    status,
+  ];
   return said.filter(Boolean).join(" · ");
 }
 

@@ -1,12 +1,13 @@
 import Tabs from "@cloudscape-design/components/tabs";
+import { isLeaf } from "../data/groups";
 import type { About, StudioData, Summary as Sums } from "../data/interface";
-import { isLeaf } from "../data/totals";
 import { count, counted } from "../format/numbers";
 import { Answered } from "../parts/Answered";
 import { Name } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import { goTo, useAddress } from "../state/useAddress";
 import { useAnswer } from "../state/useAnswer";
+import { Classes } from "./Classes";
 import { Document } from "./Document";
 import { Documents } from "./Documents";
 import { Errors } from "./Errors";
@@ -15,7 +16,7 @@ import { Spec } from "./Spec";
 import { Summary } from "./Summary";
 import { Threshold } from "./Threshold";
 
-const TABS = ["summary", "fields", "errors", "documents", "threshold", "spec"] as const;
+const TABS = ["summary", "fields", "classes", "errors", "documents", "threshold", "spec"] as const;
 const PLACES = [...TABS, "document"];
 
 export interface TabProps {
@@ -26,6 +27,7 @@ export interface TabProps {
 
 const CONTENT = {
   ...{ summary: Summary, fields: Fields, errors: Errors, documents: Documents, document: Document },
+  classes: Classes,
   ...{ threshold: Threshold, spec: Spec },
 };
 
@@ -44,7 +46,7 @@ export function RunPage({ data, about }: { data: StudioData; about: About }) {
               ariaLabel="Views of the run"
               activeTabId={tab === "document" ? "documents" : tab}
               onChange={({ detail }) => goTo(detail.activeTabId)}
-              tabs={TABS.map((id) => ({
+              tabs={tabsOf(sums).map((id) => ({
                 id,
                 label: labels[id],
                 href: writeAddress(id),
@@ -60,11 +62,21 @@ export function RunPage({ data, about }: { data: StudioData; about: About }) {
   );
 }
 
+/** The tabs of what a run has: sums of others have no spec, and nothing to move a threshold on. */
+function tabsOf({ metrics, countsOnly }: Sums): (typeof TABS)[number][] {
+  return TABS.filter(
+    (id) =>
+      (id !== "classes" || metrics.classes || metrics.sections) &&
+      (!countsOnly || (id !== "threshold" && id !== "spec")),
+  );
+}
+
 function labelsOf({ metrics, rules }: Sums): Record<(typeof TABS)[number], string> {
   const total = metrics.aggregate;
   return {
     summary: "Summary",
     fields: `Fields (${count(Object.values(metrics.fields).filter((row) => isLeaf(row) && row.tp + row.fp + row.fn).length)})`,
+    classes: `Classes (${count(Object.keys(metrics.classes ?? {}).length)})`,
     errors: `Errors (${count(total.fd + total.fa + total.fn)})`,
     documents: `Documents (${count(metrics.document_count)})`,
     threshold: "Threshold",
