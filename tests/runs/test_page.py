@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import evaluate_pairs, open_run
+from fieldwise.errors import SettingError
 from fieldwise.runs.page import run_page
 from fieldwise.runs.sweep import threshold_counts
 from fieldwise.stats.room import MIN_OF_A_GROUP, Group, share_room
 from tests.page_answers import run_of
+from tests.runs.results import command
 
 WORDS = ("Holding", "Services", "and Sons", "of Durham")
 GROUPS = st.dictionaries(st.text(max_size=3), st.builds(Group, st.integers(0, 50), st.floats(0, 1000)), max_size=30)
@@ -97,3 +100,19 @@ def test_long_values_are_cut_and_say_so(tmp_path: Path) -> None:
     page = run_of(tmp_path / "r")
     assert {len(row.expected or "") for row in page.errors} == {1000}
     assert {row.expected_length for row in page.errors} == {10_000}
+
+
+def test_a_page_holds_as_many_rows_as_asked_for(tmp_path: Path) -> None:
+    """``page_rows``, in Python and as an option, is how many errors it has; what is no whole number is refused."""
+    pairs = [(f"d{k}", {"a": "left", "b": k}, {"a": "right", "b": k + 1}) for k in range(20)]
+    evaluate_pairs(pairs, out=tmp_path / "few", page_rows=12)
+    assert len(run_of(tmp_path / "few").errors) == 12
+    lines = [json.dumps({"id": name, "expected": one, "predicted": other}) for name, one, other in pairs]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(lines))
+    done = command("evaluate", tmp_path / "pairs.jsonl", "--out", tmp_path / "none", "--page-rows", "0", "-q")
+    assert done.exit_code == 0, done.output
+    assert run_of(tmp_path / "none").errors == ()
+    assert run_of(tmp_path / "none").metrics.aggregate.fd == 40
+    with pytest.raises(SettingError, match="page_rows"):
+        evaluate_pairs(pairs, out=tmp_path / "wrong", page_rows=-1)
+    assert not (tmp_path / "wrong").exists()

@@ -6,7 +6,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import Toggle from "@cloudscape-design/components/toggle";
 import { sliceWords } from "../data/groups";
 import type { DocumentKey, StudioData } from "../data/interface";
-import type { PageDocument, PageValue, Rule } from "../data/types";
+import type { PageDocument, PageValue } from "../data/types";
 import { counted, rate } from "../format/numbers";
 import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
@@ -15,6 +15,7 @@ import { goTo } from "../state/useAddress";
 import { useAnswer } from "../state/useAnswer";
 import { DocumentTree } from "./DocumentTree";
 import { commandOf } from "./Errors";
+import { noValues } from "./NoValues";
 import type { TabProps } from "./RunPage";
 import { SectionFaults } from "./SectionFaults";
 import { ValueTable } from "./ValueTable";
@@ -68,7 +69,7 @@ export function Document({ data, sums, chosen }: TabProps) {
               />
             </>
           ) : (
-            <NotOpened data={data} document={document} rules={sums.rules} />
+            <NotOpened data={data} document={document} sums={sums} />
           )}
         </Container>
       )}
@@ -93,17 +94,23 @@ function described(row: PageDocument): string {
 }
 
 /** What the file holds of a document that it does not open. */
-function NotOpened({ data, document, rules }: { data: StudioData; document: PageDocument; rules: Rule[] }) {
+function NotOpened({ data, document, sums }: { data: StudioData; document: PageDocument; sums: TabProps["sums"] }) {
   const question = { set: "wrong", document: document.document, first: 100 } as const;
   const answer = useAnswer(document.document, () => data.values(question));
   return (
     <SpaceBetween size="m">
-      <Alert type="info" header="This file opens the worst documents only">
-        All values of this one: <code>{commandOf({ ...question, outcomes: [] })}</code>
-      </Alert>
+      {sums.hasRows && !sums.countsOnly ? (
+        <Alert type="info" header="This file opens the worst documents only">
+          All values of this one: <code>{commandOf({ ...question, outcomes: [] })}</code>
+        </Alert>
+      ) : (
+        <Alert type="info" header="The values of this document are not known">
+          {sums.hasRows ? "Only what its result lists as wrong is below." : noValues(sums)}
+        </Alert>
+      )}
       <Answered answer={answer}>
         {({ rows }: { rows: PageValue[] }) =>
-          rows.length > 0 && <ValueTable label="Errors of the document" rows={rows} rules={rules} ofDocument />
+          rows.length > 0 && <ValueTable label="Errors of the document" rows={rows} rules={sums.rules} ofDocument />
         }
       </Answered>
     </SpaceBetween>

@@ -10,7 +10,7 @@ import { Answered } from "../parts/Answered";
 import { type Column, DataTable } from "../parts/DataTable";
 import { Badge } from "../parts/Figures";
 import { ShowMore } from "../parts/ShowMore";
-import { Name, Shown } from "../parts/Text";
+import { Shown } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
@@ -100,12 +100,7 @@ function columnsOf({ metrics, hasRows, countsOnly }: TabProps["sums"]): Column<P
   return [
     {
       ...{ key: "document", title: "document", head: true },
-      cell: (row) =>
-        countsOnly ? (
-          <Name text={row.document} breaks="/_-" />
-        ) : (
-          <DocumentLink document={row.document} trial={row.trial ?? 1} />
-        ),
+      cell: (row) => <DocumentLink document={row.document} trial={row.trial ?? 1} />,
     },
     ...(metrics.classes && !countsOnly ? [CLASSES] : []),
     { key: "score", title: "score", numeric: true, cell: (row) => <Badge value={row.score} /> },
