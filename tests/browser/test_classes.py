@@ -84,6 +84,7 @@ def test_the_table_of_classes_is_that_of_the_json(page: Page, addresses: dict[st
     held = json.loads((folder / "run" / "metrics.json").read_text())["sections"]["classes"]
     page.goto(f"{addresses['sections']}#classes")
     table = page.get_by_role("table", name="Classes, worst first")
+    expect(table).to_be_visible()
     for row in held:
         if row["name"] == HOSTILE_CLASS:
             continue
@@ -125,6 +126,7 @@ def test_errors_are_filtered_by_class_and_slice_and_exported(page: Page, address
     """Both at once narrow the list; what is seen is what is exported."""
     page.goto(f"{addresses['sections']}#errors?class=Invoice")
     rows = page.get_by_role("table", name="Errors").locator("tbody tr")
+    expect(rows.first).to_be_visible()
     of_class = rows.count()
     choose(page, "Slice", "vendor: Bolt & Sons")
     expect(rows).not_to_have_count(of_class)
@@ -142,6 +144,7 @@ def test_a_cell_of_labels_opens_to_rows(page: Page, addresses: dict[str, str], f
     report = json.loads(done.stdout)["report"]
     matrix = report["confusion_matrix"]
     page.goto(addresses["labels"])
+    expect(page.locator("table.matrix")).to_be_visible()
     shown = page.locator("table.matrix tbody td:not(.total)").all_inner_texts()
     drawn = [n for row in matrix["counts"][:-1] for n in row]
     assert [0 if text == "·" else int(text) for text in shown] == drawn
@@ -177,6 +180,7 @@ def test_counts_alone_say_why_they_do_not_open(page: Page, addresses: dict[str, 
     """The seed's section of fields, further columns, and fields never seen folded; no link to nowhere."""
     metrics = Metrics.from_json((folder / "counts" / "metrics.json").read_bytes())
     page.goto(f"{addresses['counts']}#fields?all=1")
+    expect(page.get_by_role("table", name="Fields, worst first")).to_be_visible()
     heads = page.get_by_role("table", name="Fields, worst first").locator("thead th").all_inner_texts()
     titles = ["field", "precision", "recall (strict)", "F1 (strict)", "accuracy", "TP", "FP", "FN"]
     assert [head.strip("▲▼") for head in heads][: len(titles)] == titles
