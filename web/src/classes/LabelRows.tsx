@@ -111,7 +111,11 @@ function Side({ matrix, side, now, choose }: SideProps) {
       value={now[side] ?? ""}
       options={[
         { value: "", label: "Any label" },
-        ...matrix.labels.map((name, k) => ({ value: String(k), label: plain(name), labelTag: count(size(k)) })),
+        ...matrix.labels.map((name, k) => ({
+          value: String(k),
+          label: plain(name) || "empty text",
+          labelTag: count(size(k)),
+        })),
       ]}
       onChange={(place) => choose({ [side]: place })}
     />
