@@ -19,13 +19,25 @@ from fieldwise.evaluation.outcome import MAX_ERRORS
 from fieldwise.files import write_whole
 from fieldwise.readers.results import read_results
 from fieldwise.readers.trees import Passed
-from fieldwise.render.files import write_pages
-from fieldwise.results import Counts, DocumentMean, DocumentMetrics, Failure, Metrics, Rate
-from fieldwise.runs.report import MAX_DOCUMENTS, MAX_NON_MATCHES
+from fieldwise.render.files import write_fields
+from fieldwise.render.studio import studio_page
+from fieldwise.results import (
+    Counts,
+    DocumentMean,
+    DocumentMetrics,
+    Failure,
+    Metrics,
+    PageAnswers,
+    PageDocument,
+    PageValue,
+    Rate,
+    RunPage,
+)
+from fieldwise.runs.page import MAX_DOCUMENTS, PAGE_ROWS
 from fieldwise.values import Json
 from fieldwise.version import __version__
-from fieldwise.views.report import DocumentRow, EvaluationReport, NonMatchRow, build_report
 
+_MAX_CHARACTERS = 1_000
 _OUTCOMES: dict[str, Any] = {
     "false_discovery": "mismatch",
     "false_alarm": "spurious",
@@ -41,9 +53,10 @@ class AggregatedResults:
     wholes: DocumentSums = field(default_factory=DocumentSums)
     """The overall scores of documents, and how many are without error."""
     failures: list[Failure] = field(default_factory=list)
-    non_matches: list[NonMatchRow] = field(default_factory=list)
-    non_match_total: int = 0
-    worst: list[DocumentRow] = field(default_factory=list)
+    errors: list[PageValue] = field(default_factory=list)
+    """The first values that results say are wrong."""
+    worst: list[PageDocument] = field(default_factory=list)
+    """Documents with something wrong."""
     fingerprints: set[str] = field(default_factory=set)
     passed: Passed = field(default_factory=Passed)
     """The files of folders that were not read."""
@@ -62,26 +75,23 @@ class AggregatedResults:
             self.fingerprints.add(result["spec_fingerprint"])
         score = result.get("overall_score")
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
-            return
-        self.wholes.add_score(score)
-        if score < 1:
-            row = DocumentRow(
-                document, float(score), tp=counts.tp, fd=counts.fd, fa=counts.fa, fn=counts.fn, tn=counts.tn
-            )
-            self.worst.append(row)
+            score = None
+        else:
+            self.wholes.add_score(score)
+        if (counts.fd or counts.fa or counts.fn) if score is None else score < 1:
+            sums = {name: getattr(counts, name) for name in ("tp", "fd", "fa", "fn", "tn")}
+            self.worst.append(PageDocument(document, None if score is None else float(score), **sums))
             if len(self.worst) > 2 * MAX_DOCUMENTS:
                 self.worst = self._worst()
 
-    def _worst(self) -> list[DocumentRow]:
-        return sorted(self.worst, key=lambda row: (row.score, row.document))[:MAX_DOCUMENTS]
+    def _worst(self) -> list[PageDocument]:
+        return sorted(self.worst, key=_badness)[:MAX_DOCUMENTS]
 
     def _wrong(self, document: str, result: Mapping[str, Json]) -> None:
         entries = result.get("non_matches")
         for entry in entries if isinstance(entries, list) else ():
-            if isinstance(entry, dict) and isinstance(entry.get("field_path"), str):
-                self.non_match_total += 1
-                if len(self.non_matches) < MAX_NON_MATCHES:
-                    self.non_matches.append(_non_match(document, entry))
+            if len(self.errors) < PAGE_ROWS and isinstance(entry, dict) and isinstance(entry.get("field_path"), str):
+                self.errors.append(_error(document, entry))
 
     def metrics(self) -> Metrics:
         """Return what metrics.json holds."""
@@ -103,37 +113,43 @@ class AggregatedResults:
             scorer_version=__version__,
         )
 
-    def report(self, metrics: Metrics, title: str, facts: Mapping[str, str]) -> EvaluationReport:
-        """Return what is shown of them, with what ``metrics`` gave."""
-        return build_report(
+    def page(self, metrics: Metrics) -> RunPage:
+        """Return what their page holds: all sums, documents with something wrong, and values that results list."""
+        return RunPage(
             metrics,
-            title=title,
-            facts=facts,
-            worst_documents=self._worst(),
-            non_matches=(self.non_matches, self.non_match_total),
+            notes=metrics.notes,
+            documents=tuple(self._worst()),
+            document_total=metrics.document_count,
+            errors=tuple(self.errors),
+            has_rows=bool(self.errors),
+            counts_only=True,
         )
 
 
-def _non_match(document: str, entry: Mapping[str, Json]) -> NonMatchRow:
+def _badness(row: PageDocument) -> tuple[bool, float, int, str]:
+    return row.score is None, row.score or 0.0, -row.fd - row.fa - row.fn, row.document
+
+
+def _error(document: str, entry: Mapping[str, Json]) -> PageValue:
     path = entry["field_path"]
     field_name = "".join(part.partition("]")[2] if k else part for k, part in enumerate(path.split("[")))
-    outcome = _OUTCOMES.get(str(entry.get("non_match_type")), "mismatch")
-    score = entry.get("similarity_score")
-    return NonMatchRow(
+    score: Any = entry.get("similarity_score")
+    is_score = isinstance(score, (int, float)) and not isinstance(score, bool) and 0 <= score <= 1
+    return PageValue(
         document,
-        path,
         field_name,
-        outcome,
-        _shown(entry.get("ground_truth_value")),
-        _shown(entry.get("prediction_value")),
-        float(score) if isinstance(score, (int, float)) else 0.0,
+        _OUTCOMES.get(str(entry.get("non_match_type")), "mismatch"),
+        path=path,
+        expected=_shown(entry.get("ground_truth_value")),
+        predicted=_shown(entry.get("prediction_value")),
+        raw_score=round(float(score), 4) if is_score else 0.0,
     )
 
 
 def _shown(value: Json) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, default=str)
+    """Return a value as text, as much as a page shows of it."""
+    text = value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return None if text is None else text[:_MAX_CHARACTERS]
 
 
 def add_up(paths: Sequence[str | Path]) -> AggregatedResults:
@@ -147,11 +163,12 @@ def add_up(paths: Sequence[str | Path]) -> AggregatedResults:
     return total
 
 
-def write_results(folder: Path, metrics: Metrics, report: EvaluationReport) -> None:
+def write_results(folder: Path, metrics: Metrics, answers: PageAnswers) -> None:
     """Write metrics.json, fields.csv, failures.jsonl and report.html."""
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
         lines = "".join(error.to_json() + "\n" for error in metrics.errors)
         write_whole(folder / "failures.jsonl", lines.encode())
-        write_pages(folder, metrics.fields, report)
+        write_fields(folder, metrics)
+        write_whole(folder / "report.html", studio_page(answers).encode("utf-8", "backslashreplace"))
         write_result(folder / "metrics.json", metrics)

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fieldwise.checks import checked_count
 from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checks import check_fields, check_names, check_partners, check_paths
 from fieldwise.evaluation.folder import check_folder
@@ -25,8 +26,7 @@ from fieldwise.render.notebook import to_html
 from fieldwise.render.studio import studio_page
 from fieldwise.render.text import to_text
 from fieldwise.results import Metrics, PageAnswers
-from fieldwise.runs.page import run_confidence, run_page
-from fieldwise.runs.report import report_of_run
+from fieldwise.runs.page import PAGE_ROWS, run_confidence, run_page
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.service import EvaluationService, check_new, export_results
@@ -125,6 +125,7 @@ def evaluate_pairs(
     cluster_by: str | None = None,
     rows: bool = False,
     results_json: str | Path | None = None,
+    page_rows: int = PAGE_ROWS,
 ) -> Evaluation:
     """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
 
@@ -141,7 +142,8 @@ def evaluate_pairs(
     errors.parquet, scores.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an
     earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't
     depend on workers, shards or interruptions.
-    ``title`` is what the report is called, by default after its inputs.
+    ``title`` is what the report is called, by default after its inputs; ``page_rows`` is how many errors it holds,
+    shared over fields and outcomes by lost points, and how many matches that are not identical.
     With ``rows`` an evaluation without ``out`` has its rows all the same, in a temporary folder that lasts as long as
     what is returned.
     ``results_json`` is a new folder for results.json and report.md of every document, in a folder named by its id.
@@ -189,6 +191,7 @@ def evaluate_pairs(
         cluster_by=cluster_by,
     )
     check_names(limited_fields, settings.plan, "limited_fields")
+    checked_count("page_rows", page_rows, low=0)
     described = source.describe()
 
     def report_on(metrics: Metrics) -> Evaluation:
@@ -196,13 +199,13 @@ def evaluate_pairs(
         return Evaluation(metrics, report, spec, None)
 
     def complete(metrics: Metrics, results: Path) -> Evaluation:
-        run = open_run(results)
-        report = report_of_run(run, metrics, title=title, facts=facts_of(metrics, described))
+        run, report = open_run(results), build_report(metrics, title=title, facts=facts_of(metrics, described))
         if kept is not None:
             return Evaluation(metrics, report, spec, None, kept)
-        write_fields(results, metrics.fields, report)
-        shown = run_page(run, settings.plan)
-        answers = PageAnswers(report.title, dict(report.facts), shown, confidence=run_confidence(run))
+        write_fields(results, metrics)
+        plans = {name: settings.plan_of(name) for name in spec.classes}
+        page = run_page(run, settings.plan, page_rows=page_rows, class_plans=plans)
+        answers = PageAnswers(report.title, dict(report.facts), page, confidence=run_confidence(run))
         write_whole(results / "report.html", studio_page(answers).encode())
         return Evaluation(metrics, report, spec, folder)
 

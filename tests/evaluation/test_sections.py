@@ -10,12 +10,15 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from fieldwise import Metrics, evaluate_pairs, open_pairs
+from fieldwise import Metrics, evaluate_pairs, open_pairs, open_run
 from fieldwise.evaluation.sections import pair_sections
 from fieldwise.readers.source import Section, Sections
 from fieldwise.readers.specs import read_classes
 from fieldwise.results import FieldMetrics
+from fieldwise.stats.histograms import CountHistogram
+from fieldwise.stats.intervals import rate_intervals
 from tests.command_line import run
+from tests.page_answers import run_of
 from tests.sections import EXPECTED, PREDICTED, section, write_sections
 
 
@@ -69,6 +72,111 @@ def test_classification_errors_are_counted_and_listed(tmp_path: Path) -> None:
     assert sections.splitting is not None
     assert (sections.splitting.total_pages, sections.splitting.correctly_classified_pages) == (7, 4)
     assert (sections.splitting.total_splits, sections.splitting.correctly_split_with_order) == (5, 3)
+
+
+def test_the_matrix_has_every_section_once(tmp_path: Path) -> None:
+    """Which class met which, with a place for no section; the counts of each class follow from it."""
+    sections = evaluated(tmp_path).sections
+    assert sections is not None
+    assert sections.confusion is not None
+    assert sections.confusion.labels == ("Invoice", "Receipt", "(no section)")
+    assert sections.confusion.counts == ((2, 1, 0), (0, 1, 1), (0, 1, 0))
+    assert [(row.name, row.tp, row.fp, row.fn) for row in sections.classes] == [
+        ("Invoice", 2, 0, 1),
+        ("Receipt", 1, 2, 1),
+    ]
+    invoice = sections.classes[0]
+    assert (invoice.recall.value, invoice.recall.n, invoice.recall.unit) == (2 / 3, 3, "documents")
+    assert invoice.recall.interval == rate_of([(1, 1), (0, 1), (1, 1)])
+
+
+def rate_of(documents: list[tuple[int, int]]) -> tuple[float, float] | None:
+    """Return the interval of a rate, given the right ones of all in each document."""
+    histogram = CountHistogram()
+    for right, all_ in documents:
+        histogram.add((right, 0, 0, all_ - right))
+    return rate_intervals(histogram)["recall"].interval
+
+
+def test_classes_of_sections_do_not_depend_on_shards(tmp_path: Path) -> None:
+    """The same bytes in one shard or in many; by cluster, clusters are the units."""
+    whole = evaluated(tmp_path)
+    predicted = tmp_path / "predicted"
+    parts = evaluate_pairs(tmp_path / "expected", predicted=predicted, shard_documents=1).metrics
+    assert parts.to_json() == whole.to_json()
+    for path in (tmp_path / "expected").glob("*/sections/*/result.json"):
+        content = json.loads(path.read_text()) | {"metadata": {"batch": "one"}}
+        path.write_text(json.dumps(content))
+    found = evaluate_pairs(tmp_path / "expected", predicted=predicted, cluster_by="batch", shard_documents=1)
+    clustered = found.metrics
+    assert clustered.sections is not None
+    assert {(row.recall.unit, row.recall.n) for row in clustered.sections.classes} == {("clusters", 1)}
+
+
+def test_a_section_without_a_class_is_in_no_cell(tmp_path: Path) -> None:
+    """It may be of any class, and is counted as such; a class may be called as the place of no section."""
+    expected = {"a": {"1": section("(no section)", {"x": 1}), "2": section("B", {"x": 1})}}
+    predicted = {"a": {"1": section(None, {"x": 1})}}
+    sections = evaluated(tmp_path, expected, predicted).sections
+    assert sections is not None
+    assert sections.without_class == 1
+    assert sections.confusion is not None
+    assert sections.confusion.labels == ("B", "(no section)")
+    both = {"a": {"1": section("(no section)", {"x": 1}), "2": section("B", {"x": 1})}}
+    named = evaluated(tmp_path / "named", expected, {"a": {"1": both["a"]["1"]}}).sections
+    assert named is not None
+    assert named.confusion is not None
+    assert named.confusion.labels == ("(no section)", "B", "((no section))")
+
+
+def test_a_run_with_excluded_documents_is_opened_again(tmp_path: Path) -> None:
+    """They have no score and no values; the page says why."""
+    config = tmp_path / "classes.yaml"
+    config.write_text("classes:\n- x-aws-idp-document-type: B\n  x-aws-idp-exclude-from-processing: true\n")
+    both = {"a": {"1": section("A", {"x": 1})}, "b": {"1": section("B", {"x": 1})}}
+    evaluated(tmp_path, both, both, spec=read_classes(config), out=tmp_path / "out")
+    assert open_run(tmp_path / "out").documents().kinds == {"scored": 1, "excluded_class": 1}
+    assert "excluded" in {row.document: row.reason for row in run_of(tmp_path / "out").documents}["b"]
+
+
+def test_the_page_names_sections_classes_and_slices(tmp_path: Path) -> None:
+    """Of every value and of every document; a section that has a partner is told from one that has none."""
+    predicted: Any = json.loads(json.dumps(PREDICTED))
+    predicted["loan.pdf"]["2"]["metadata"]["vendor"] = "Acme"
+    evaluated(tmp_path, predicted=predicted, out=tmp_path / "out", slices=["vendor"])
+    page = run_of(tmp_path / "out")
+    wrong = {(row.document, row.section, row.document_class, row.path or row.predicted_path) for row in page.errors}
+    assert ("second.pdf", "1", "Receipt", "shop") in wrong
+    assert ("loan.pdf", "1", "Invoice", "total") in wrong
+    documents = {row.document: row for row in page.documents}
+    assert documents["loan.pdf"].slices == {"vendor": "Acme"}
+    assert documents["third.pdf"].slices == {}
+    assert {row.slices.get("vendor") for row in page.values if row.document == "loan.pdf"} == {"Acme"}
+    assert [(held.section, held.document_class, held.paired) for held in documents["second.pdf"].sections] == [
+        ("1", "Invoice", False),
+        ("1", "Receipt", False),
+        ("2", "Receipt", False),
+    ]
+    assert [(held.section, held.paired) for held in documents["loan.pdf"].sections] == [("1", True), ("2", True)]
+
+
+def test_values_of_a_slice_are_listed(tmp_path: Path) -> None:
+    """``show --slice`` takes a key with its value, or alone for documents without one; other names are refused."""
+    predicted: Any = json.loads(json.dumps(PREDICTED))
+    predicted["loan.pdf"]["2"]["metadata"]["vendor"] = "Acme"
+    evaluated(tmp_path, predicted=predicted, out=tmp_path / "out", slices=["vendor"])
+
+    def listed(*options: str) -> set[str]:
+        done = run("show", str(tmp_path / "out"), "--json", *options)
+        return {row["document"] for row in json.loads(done.stdout)}
+
+    assert listed("--slice", "vendor=Acme") == {"loan.pdf"}
+    assert listed("--slice", "vendor") == {"second.pdf", "third.pdf"}
+    assert listed("--slice", "vendor=Acme", "--slice", "vendor", "--document", "third.pdf") == {"third.pdf"}
+    for wrong, words in (("vendor=Acne", "Acme"), ("vender=Acme", "vendor")):
+        done = run("show", str(tmp_path / "out"), "--slice", wrong)
+        assert done.returncode == 2
+        assert words in done.stderr
 
 
 def test_rows_carry_section_class_and_confidence(tmp_path: Path) -> None:

@@ -1,64 +1,102 @@
-"""The page of a class report is complete in itself, and shows every label as what it is."""
+"""The pages of classify and aggregate hold what their commands say, and rows as there is room."""
 
 from __future__ import annotations
 
-import re
+import json
+from pathlib import Path
+from typing import Any
 
-import pytest
-
-from fieldwise.classify import ClassReport
-from fieldwise.render.pages.classes import MOST_IN_MATRIX, html_classes
-from tests.classify.rows import rows
-from tests.render.page_text import PageText
-from tests.render.test_html import HOSTILE
-
-
-def page_of(golden: list[object], predicted: list[object]) -> str:
-    report = ClassReport()
-    report.update_labels(golden, predicted)
-    return html_classes(report.compute(), "Tools")
+from fieldwise.classify import ClassReport, UnitMetricResult
+from fieldwise.classify.sample import RowSample
+from fieldwise.results import ClassesPage, Classification, RunPage
+from tests.browser.class_samples import label_file, result_files
+from tests.page_answers import answers_in, run_of
+from tests.runs.results import command
 
 
-def test_every_count_of_the_matrix_is_on_the_page() -> None:
-    """Cells say in words what they count."""
-    page = page_of(["a", "a", "b"], ["a", "b", "b"])
-    assert 'title="expected a, predicted b: 1, 50.0%"' in page
-    assert page.count('<td class="none') == 1
-    assert len(re.findall(r'class="h\d right"', page)) == 2
+def page_of(path: Path, *options: str | Path) -> ClassesPage:
+    page = path.parent / "page.html"
+    command("classify", path, "--html", page, *options)
+    found = answers_in(page.read_text(encoding="utf-8")).classes
+    assert found is not None
+    return found
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_labels_are_text(text: str) -> None:
-    """No label becomes markup, and each can be read."""
-    safe = PageText(page_of(["plain"], ["plain"]))
-    page = PageText(page_of([text], [text]))
-    assert set(page.elements) <= {*safe.elements, "span", "wbr"}
-    assert page.elements.count("script") == 1
-    assert text in page.values
-    assert not [name for name, _ in page.attributes if name.startswith("on")]
+def test_the_page_holds_what_the_command_says(tmp_path: Path) -> None:
+    """Metrics, report and lines that are no rows are those of ``--json``; a line of the file is where a row says."""
+    file = label_file(tmp_path)
+    page = page_of(file)
+    said = Classification.from_json(command("classify", file, "--json").stdout)
+    assert page.classification == said
+    assert said.report is not None
+    lines = file.read_text(encoding="utf-8").splitlines()
+    labels = said.report.confusion.labels
+    for row in page.rows:
+        held = json.loads(lines[row.line - 1])
+        assert held["correct"] == row.is_right
+        if isinstance(held["golden"]["event"], str) and held["golden"]["event"]:
+            assert labels[row.expected] == held["golden"]["event"]
 
 
-def test_many_classes_are_cut_to_the_largest() -> None:
-    """The matrix stays a picture, and says what it leaves out; the table of classes has all."""
-    labels: list[object] = [f"class {i}" for i in range(60)]
-    page = page_of(labels * 2, labels * 2)
-    assert f"the {MOST_IN_MATRIX} of 60 with the most rows" in page
-    assert page.count('<th scope="row"') == MOST_IN_MATRIX
-    assert "60 classes" in page
+def test_every_cell_has_rows_and_wrong_ones_have_more(tmp_path: Path) -> None:
+    """At least five of each cell, as far as it has them; none of rows that were left out."""
+    page = page_of(label_file(tmp_path))
+    report = page.classification.report
+    assert report is not None
+    counts = report.confusion.counts
+    held = [[0] * len(counts) for _ in counts]
+    for row in page.rows:
+        held[row.expected][row.predicted] += 1
+    for have, all_ in zip(held, counts, strict=True):
+        assert all(min(5, n) <= k <= n for k, n in zip(have, all_, strict=True))
+    skipped = page_of(label_file(tmp_path), "--missing", "skip")
+    assert max(row.predicted for row in skipped.rows) < len(report.classes)
 
 
-def test_what_the_numbers_rest_on_is_said() -> None:
-    """Missing labels, rows that disagree, keys, who judges."""
-    report = ClassReport()
-    report.update([*rows([("a", "a")]), *rows([("a", "b")])])
-    report.update_labels(["a", "b"], [float("nan"), "a"], correct=[False, True])
-    page = html_classes(report.compute())
-    assert "1 row without a label on one side or both: counted as wrong." in page
-    assert "In 1 row the flag <i>correct</i> and the labels disagree" in page
-    assert "(missing)" in page
-    assert {"event", "tool", "equal labels"} <= set(PageText(page).values)
+def test_rows_of_streams_are_kept_without_keeping_all() -> None:
+    """However many rows a cell has, a bounded number is remembered; the first come first."""
+    sample, report = RowSample("a", "b"), ClassReport(golden_key="a", predicted_key="b")
+    rows: Any = ((k, UnitMetricResult(True, {"a": 1, "more": "x" * 900}, {"b": 1.0})) for k in range(1, 3001))
+    report.update(sample.watch(rows))
+    shown = sample.shown(report.table, "labels", "class")
+    assert [row.line for row in shown] == list(range(1, 201))
+    assert {len(row.golden) for row in shown} == {300}
+    assert {row.answer for row in shown} == {""}
 
 
-def test_no_confusions_are_said() -> None:
-    """A perfect report has no empty table."""
-    assert "No label was taken for another." in page_of(["a", "b"], ["a", "b"])
+def test_the_notes_say_what_the_numbers_rest_on(tmp_path: Path) -> None:
+    """Missing labels, rows that disagree, how intervals were found."""
+    path = tmp_path / "rows.jsonl"
+    rows = [("a", "a", True), ("a", None, False), ("b", "b", False)]
+    lines = [json.dumps({"correct": c, "golden": {"x": g}, "predicted": {"y": p}}) for g, p, c in rows]
+    path.write_text("\n".join(lines))
+    assert page_of(path).notes == (
+        "1 row without a label on one side or both: counted as wrong.",
+        "In 1 row the flag correct and the labels disagree; the labels decide here.",
+        "Intervals are 95% intervals, Wilson's, which takes rows as independent.",
+    )
+
+
+def aggregated(tmp_path: Path, *, name_values: bool) -> RunPage:
+    results = result_files(tmp_path / "results", name_values=name_values)
+    done = command("aggregate", results, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    return run_of(tmp_path / "out")
+
+
+def test_the_page_of_added_up_results_has_their_counts(tmp_path: Path) -> None:
+    """Its metrics are metrics.json; documents with an error are listed; there are no values where nobody names any."""
+    page = aggregated(tmp_path, name_values=False)
+    assert page.metrics.to_json() == json.dumps(json.loads((tmp_path / "out" / "metrics.json").read_text()))
+    assert (page.counts_only, page.has_rows, page.errors) == (True, False, ())
+    worst = page.documents[0]
+    assert (Path(worst.document).name, worst.score, worst.fd) == ("doc-00.json", 0.5, 1)
+    assert (len(page.documents), page.document_total) == (4, 12)
+
+
+def test_values_that_results_name_are_on_the_page(tmp_path: Path) -> None:
+    """With both sides and their score."""
+    page = aggregated(tmp_path, name_values=True)
+    assert page.has_rows
+    first = page.errors[0]
+    assert (first.field, first.expected, first.predicted, first.raw_score) == ("total", "0.00", "0.80", 0.2)

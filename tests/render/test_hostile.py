@@ -22,7 +22,7 @@ from fieldwise.text import csv_text
 from fieldwise.views.gate import Case
 from fieldwise.views.parts import Beside, Cell, Headline, Row, Sentence, Table, View, marked
 from fieldwise.views.words import Column
-from tests.render.test_html import HOSTILE
+from tests.render.hostile import HOSTILE
 
 TEXTS = [*HOSTILE, "=cmd|' /C calc'!A0", "@someone #17 https://example.org www.example.org", "a\x02b\x03c", ""]
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")

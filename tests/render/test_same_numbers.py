@@ -1,4 +1,4 @@
-"""Terminal, page, Markdown, plain text and notebook show the same numbers of the same run as its JSON."""
+"""Terminal, Markdown, plain text and notebook show the same numbers of the same run as its JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from rich.console import Console
 import fieldwise
 from fieldwise.render.markdown import to_markdown
 from fieldwise.render.notebook import to_html
-from fieldwise.render.pages.html import html_report
 from fieldwise.render.terminal import draw
 from fieldwise.render.text import to_text
 from fieldwise.views.evaluation import evaluation_view
@@ -59,7 +58,6 @@ def test_every_medium_shows_the_numbers_of_the_json(outcomes: list[dict[str, str
         "text": dict(_lines(to_text(view))),
         "markdown": dict(_markdown(to_markdown(view))),
         "notebook": dict(_cells(to_html(view))),
-        "page": dict(_page(html_report(found.report))),
     }
     for medium, shown in media.items():
         assert set(shown) == set(seen), medium
@@ -105,14 +103,3 @@ def _cells(html: str) -> Iterator[tuple[str, tuple[list[str], list[int]]]]:
         cells = [unescape(cell) for cell in re.findall(r"<td>(.*?)</td>", row)]
         if cells and cells[0].startswith("field_"):
             yield cells[0], (_RATE.findall(" ".join(cells)), [int(cell) for cell in cells[6:10]])
-
-
-def _page(html: str) -> Iterator[tuple[str, tuple[list[str], list[int]]]]:
-    table = html[html.index('id="field-table"') :]
-    table = table[: table.index("</table>")]
-    heads = [re.sub("<[^>]*>", "", head) for head in re.findall(r"<th[^>]*>(.*?)</th>", table)]
-    for row in re.findall(r"<tr>(<td.*?)</tr>", table, flags=re.DOTALL):
-        texts = [re.sub(r"<svg.*?</svg>|<[^>]*>", " ", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
-        cells = dict(zip(heads, texts, strict=True))
-        counts = [int(cells[name]) for name in ("values", "FD", "FA", "FN")]
-        yield "".join(cells["field"].split()), (_RATE.findall(" ".join(texts[1:5])), counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise import evaluate_pairs, open_run
+from fieldwise.errors import SettingError
 from fieldwise.runs.calibration import calibrate_run
-from fieldwise.runs.page import MIN_OF_A_GROUP, Group, run_confidence, run_page, share_room
+from fieldwise.runs.page import run_confidence, run_page
 from fieldwise.runs.sweep import threshold_counts
+from fieldwise.stats.room import MIN_OF_A_GROUP, Group, share_room
 from tests.page_answers import page_of, run_of
+from tests.runs.results import command
 
 WORDS = ("Holding", "Services", "and Sons", "of Durham")
 GROUPS = st.dictionaries(st.text(max_size=3), st.builds(Group, st.integers(0, 50), st.floats(0, 1000)), max_size=30)
@@ -134,3 +138,19 @@ def test_a_run_without_rows_has_no_confidences(tmp_path: Path) -> None:
     predicted = {"code": {"_value": "a", "_confidence": 0.9}}
     evaluate_pairs([("d", {"code": "a"}, predicted)], out=tmp_path / "r", verdicts=False)
     assert page_of(tmp_path / "r").confidence is None
+
+
+def test_a_page_holds_as_many_rows_as_asked_for(tmp_path: Path) -> None:
+    """``page_rows``, in Python and as an option, is how many errors it has; what is no whole number is refused."""
+    pairs = [(f"d{k}", {"a": "left", "b": k}, {"a": "right", "b": k + 1}) for k in range(20)]
+    evaluate_pairs(pairs, out=tmp_path / "few", page_rows=12)
+    assert len(run_of(tmp_path / "few").errors) == 12
+    lines = [json.dumps({"id": name, "expected": one, "predicted": other}) for name, one, other in pairs]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(lines))
+    done = command("evaluate", tmp_path / "pairs.jsonl", "--out", tmp_path / "none", "--page-rows", "0", "-q")
+    assert done.exit_code == 0, done.output
+    assert run_of(tmp_path / "none").errors == ()
+    assert run_of(tmp_path / "none").metrics.aggregate.fd == 40
+    with pytest.raises(SettingError, match="page_rows"):
+        evaluate_pairs(pairs, out=tmp_path / "wrong", page_rows=-1)
+    assert not (tmp_path / "wrong").exists()

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { ClassesPage } from "./classes/ClassesPage";
 import { ComparePage } from "./compare/ComparePage";
 import { ConfidencePage } from "./confidence/ConfidencePage";
 import type { About, StudioData } from "./data/interface";
@@ -9,7 +10,13 @@ import { RunPage } from "./run/RunPage";
 import { useAnswer } from "./state/useAnswer";
 import { SweepPage } from "./sweep/SweepPage";
 
-const PAGES = { run: RunPage, comparison: ComparePage, confidence: ConfidencePage, sweep: SweepPage };
+const PAGES = {
+  run: RunPage,
+  comparison: ComparePage,
+  classes: ClassesPage,
+  confidence: ConfidencePage,
+  sweep: SweepPage,
+};
 
 export function App({ data }: { data: Promise<StudioData> }) {
   const answer = useAnswer("about", async () => {

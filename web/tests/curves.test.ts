@@ -30,7 +30,7 @@ test("scores fall into bins", () => {
 
 test("no spreadsheet runs what is exported", () => {
   const text = csvOf([{ document: "=1+1", field: "a,b", outcome: "mismatch", expected: '-"2"', raw_score: 0.5 }]);
-  expect(text.split("\r\n")[1]).toBe(`'=1+1,,"a,b",,,mismatch,,,"'-""2""",,0.5,`);
+  expect(text.split("\r\n")[1]).toBe(`'=1+1,,,,"a,b",,,mismatch,,,"'-""2""",,0.5,`);
 });
 
 test("what is not in the file has a command that lists it", () => {

@@ -17,8 +17,10 @@ from fieldwise.cli.options import fail_under_option, out_option, overwrite_optio
 from fieldwise.cli.settings import Command
 from fieldwise.evaluation.folder import check_outside, check_results
 from fieldwise.render.terminal import make_console
+from fieldwise.results import PageAnswers
 from fieldwise.text import terminal_safe
 from fieldwise.views.evaluation import evaluation_view
+from fieldwise.views.report import build_report
 
 _EXAMPLES = f"""
 \b
@@ -60,13 +62,14 @@ def aggregate(
         check_results(out, overwrite=overwrite)
     added = add_up(results)
     metrics = added.metrics()
-    report = added.report(metrics, title or named_after(*results), {"input": ", ".join(results)})
+    name, facts = title or named_after(*results), {"input": ", ".join(results)}
     if out is not None:
-        write_results(out, metrics, report)
+        facts |= {"spec fingerprint": metrics.spec_fingerprint or "", "fieldwise": metrics.scorer_version or ""}
+        write_results(out, metrics, PageAnswers(name, facts, added.page(metrics)))
     if as_json:
         click.echo(metrics.to_json())
     elif not quiet:
-        print_view(evaluation_view(report))
+        print_view(evaluation_view(build_report(metrics, title=name, facts=facts)))
         if out:
             make_console().print(Text(f"Report: {out / 'report.html'}", style="dim"), soft_wrap=True)
     broken = below(asked, metrics)

@@ -24,16 +24,25 @@ from fieldwise.classify.orchestration import (
 )
 from fieldwise.classify.report import printable
 from fieldwise.classify.rows import Answer
+from fieldwise.classify.sample import RowSample
 from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.settings import Command
 from fieldwise.cli.written_files import write_file
 from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.rows import Unusable, read_rows
-from fieldwise.render.pages.classes import html_classes
-from fieldwise.results import Classification, ClassificationBasis, RowCounts, UnusableRow
+from fieldwise.render.studio import studio_page
+from fieldwise.results import (
+    ClassesPage,
+    Classification,
+    ClassificationBasis,
+    ClassScores,
+    PageAnswers,
+    RowCounts,
+    UnusableRow,
+)
 from fieldwise.text import terminal_safe
-from fieldwise.views.classes import classes_view
+from fieldwise.views.classes import class_facts, class_notes, classes_view
 from fieldwise.views.numbers import counted, rate
 from fieldwise.writing import well_formed_json
 
@@ -64,7 +73,7 @@ class _Reading:
     path: str
     unusable: list[Unusable] = field(default_factory=list)
 
-    def rows(self) -> Iterator[UnitMetricResult]:
+    def rows(self) -> Iterator[tuple[int, UnitMetricResult]]:
         for row in read_rows(self.path):
             if isinstance(row, Unusable):
                 self.unusable.append(row)
@@ -128,7 +137,8 @@ def classify(
         0.0 if zero_division is None else _ZERO[zero_division],
     )
     reading = _Reading(results)
-    rows = list(reading.rows()) if needs_rows(requests, settings) else None
+    numbered = list(reading.rows()) if needs_rows(requests, settings) else None
+    rows = None if numbered is None else [row for _, row in numbered]
     if rows is not None:
         _refuse_nothing(len(rows), reading)
         settings = _found(requests, settings, rows)
@@ -140,13 +150,16 @@ def classify(
         zero_division="shown" if zero_division is None else _ZERO[zero_division],
         cluster_key=cluster_key,
     )
-    table = _counted(report, settings, reading.rows() if rows is None else rows)
+    sample = None if page is None else _sample(settings)
+    given = reading.rows() if numbered is None else numbered
+    table = _counted(report, settings, (row for _, row in given) if sample is None else sample.watch(given))
     _refuse_nothing(table.table.cells.total(), reading)
     answers = answer_requests(requests, table, settings, rows)
     shown = report if settings.golden_key else None
-    if page is not None:
-        _write_page(page, shown, reading.path, title)
-    _write(shown, answers, reading, as_json=as_json, out=out)
+    found = _classification(shown, answers, reading.unusable)
+    if page is not None and sample is not None:
+        _write_page(page, found, report, sample, reading.path, title)
+    _write(found, shown, answers, reading, as_json=as_json, out=out)
     if page is not None and not as_json:
         click.echo(terminal_safe(f"Report: {page}"))
     sys.exit(SOME_FAILED if reading.unusable or answers.about["errors"] else GOOD)
@@ -181,24 +194,44 @@ def _refuse_nothing(rows: int, reading: _Reading) -> None:
     raise InputError(f"Expected rows in {reading.path}, found none that can be used{why}")
 
 
-def _write_page(page: Path, report: ClassReport | None, results: str, title: str | None) -> None:
-    if report is None:
+def _sample(settings: Settings) -> RowSample:
+    if settings.golden_key is None or settings.predicted_key is None:
         raise InputError("Expected labels for a page; name them with --golden-key and --predicted-key")
+    return RowSample(settings.golden_key, settings.predicted_key)
+
+
+def _write_page(
+    page: Path, found: Classification, report: ClassReport, sample: RowSample, results: str, title: str | None
+) -> None:
     name = title or ("Classes" if results == "-" else Path(results).name)
     about = {"cluster key": report.cluster_key} if report.cluster_key else {}
-    counts_as_zero = report.zero_division == "shown"
-    write_file(page, html_classes(report.compute(), name, {**about, "input": results}, counts_as_zero=counts_as_zero))
+    rows = sample.shown(report.table, report.judge, report.missing)
+    answers = ClassesPage(
+        found,
+        tuple(class_notes(found, counts_as_zero=report.zero_division == "shown")),
+        rows,
+        "" if results == "-" else results,
+    )
+    write_file(page, studio_page(PageAnswers(name, {**class_facts(found), **about, "input": results}, classes=answers)))
 
 
-def _write(report: ClassReport | None, answers: Answer, reading: _Reading, *, as_json: bool, out: Path | None) -> None:
+def _write(
+    found: Classification,
+    report: ClassReport | None,
+    answers: Answer,
+    reading: _Reading,
+    *,
+    as_json: bool,
+    out: Path | None,
+) -> None:
     if as_json or out is not None:
-        text = _classification(report, answers, reading.unusable).to_json()
+        text = found.to_json()
         if out is not None:
             write_file(out, text + "\n")
         if as_json:
             click.echo(text)
     if not as_json:
-        _print(report, answers, reading.unusable)
+        _print(found, report, answers, reading.unusable)
 
 
 def _classification(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> Classification:
@@ -224,9 +257,9 @@ def _text_keys(answer: dict[Any, Any]) -> dict[str, Any]:
     return {names[key_of(label)]: number for label, number in answer.items()}
 
 
-def _print(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> None:
-    if report is not None:
-        _print_report(report)
+def _print(found: Classification, report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> None:
+    if report is not None and found.report is not None:
+        _print_report(report, found.report)
     for name, answer in answers.items():
         if report is None or name not in SEED_METRICS:
             numbers = "  ".join(f"{printable(str(key))} {_number(value)}" for key, value in answer.items())
@@ -236,9 +269,9 @@ def _print(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusa
     _print_unusable(unusable)
 
 
-def _print_report(report: ClassReport) -> None:
+def _print_report(report: ClassReport, scores: ClassScores) -> None:
     click.echo(report.to_text(digits=3))
-    print_view(classes_view(report.compute()))
+    print_view(classes_view(scores))
 
 
 def _number(value: Any) -> str:

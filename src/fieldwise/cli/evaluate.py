@@ -40,6 +40,7 @@ from fieldwise.evaluation.settings import closed_spec
 from fieldwise.readers.pairs import PairSource, open_pairs
 from fieldwise.readers.specs import read_classes, read_spec, spec_of_run
 from fieldwise.render.terminal import make_console
+from fieldwise.runs.page import PAGE_ROWS
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.text import terminal_safe
@@ -93,6 +94,14 @@ _MOST_FIELDS = 40
 @cluster_option
 @click.option("--resume", is_flag=True, help="Continue an evaluation into the same --out that was stopped.")
 @click.option("--no-verdicts", is_flag=True, help="Don't write verdicts, one row for every compared value.")
+@click.option(
+    "--page-rows",
+    type=click.IntRange(0),
+    default=PAGE_ROWS,
+    show_default=True,
+    metavar="N",
+    help="How many errors report.html holds, and matches that are not identical; show lists all.",
+)
 @click.option("--strict-json", is_flag=True, help="Refuse documents with duplicate keys.")
 @read_limit_options
 @follow_symlinks_option
@@ -123,6 +132,7 @@ def evaluate(
     cluster_by: str | None,
     resume: bool,
     no_verdicts: bool,
+    page_rows: int,
     strict_json: bool,
     max_bytes: int,
     max_unpacked: int,
@@ -182,6 +192,7 @@ def evaluate(
                 progress=progress,
                 title=title or named_after(expected, predicted),
                 results_json=results_json,
+                page_rows=page_rows,
             )
     except KeyboardInterrupt as stopped:
         say(f"Stopped; go on with: {resuming_command()}" if out else "Stopped", colour="yellow")

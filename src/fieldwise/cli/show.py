@@ -49,6 +49,13 @@ _ROWS_AT_ONCE = 1000
 @click.option("--section", "sections", multiple=True, metavar="ID", help="The id of a section of a document.")
 @click.option("--class", "classes", multiple=True, metavar="NAME", help="The class of a document or section.")
 @click.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Documents with this value of a slice key; KEY alone: those without.",
+)
+@click.option(
     "--outcome",
     "outcomes",
     multiple=True,
@@ -72,6 +79,7 @@ def show(
     documents: tuple[str, ...],
     sections: tuple[str, ...],
     classes: tuple[str, ...],
+    slices: tuple[str, ...],
     outcomes: tuple[str, ...],
     kinds: tuple[str, ...],
     accepted: str | None,
@@ -103,6 +111,7 @@ def show(
         accepted=_accepted(accepted),
         sections=sections,
         classes=classes,
+        slices=slices,
     )
     rows = listed_rows(run, chosen)
     most = _LIMIT if limit is None and not (as_json or as_csv) else limit or None

@@ -13,6 +13,7 @@ from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.cells import Cells
 from fieldwise.errors import BudgetError, ComparatorError, SliceError
 from fieldwise.readers.sections import natural
+from fieldwise.stats.histograms import CountHistogram
 from fieldwise.tables.derived import Derived
 from fieldwise.tables.documents import DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
@@ -45,6 +46,67 @@ class ClassificationFault(NamedTuple):
     predicted_pages: Sequence[int] | None = None
 
 
+ClassPair = tuple[str | None, str | None]
+"""The expected and the predicted class of a section; None where that side has no such section."""
+
+
+@dataclass
+class ClassCounts:
+    """Which classes of sections met which, and how often each class was found, by document; all of it adds."""
+
+    pairs: dict[ClassPair, int] = field(default_factory=dict)
+    histograms: dict[str, CountHistogram] = field(default_factory=dict)
+    """Documents by how many sections of a class are right, extra and not found."""
+    open: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    """Right, extra and missed sections by class, of documents or clusters that may not be complete."""
+
+    def add(self, unit: str, pairs: Sequence[ClassPair], *, stays_open: bool) -> None:
+        """Add sections of a document or cluster; those of one document come one after the other, in all its trials."""
+        if not stays_open and unit not in self.open:
+            self.settle()
+        counts = self.open.setdefault(unit, {})
+        for expected, predicted in pairs:
+            self.pairs[expected, predicted] = self.pairs.get((expected, predicted), 0) + 1
+            for name, at in ((expected, 0 if expected == predicted else 2), (predicted, 1)):
+                if name is not None and (at != 1 or expected != predicted):
+                    counts.setdefault(name, [0, 0, 0])[at] += 1
+
+    def settle(self) -> None:
+        """Take all documents as complete."""
+        for counts in self.open.values():
+            for name, (right, extra, missed) in counts.items():
+                self.histograms.setdefault(name, CountHistogram()).add((right, 0, extra, missed))
+        self.open = {}
+
+    def merge(self, other: ClassCounts) -> None:
+        """Add the counts of other documents."""
+        for pair, count in other.pairs.items():
+            self.pairs[pair] = self.pairs.get(pair, 0) + count
+        for name, histogram in other.histograms.items():
+            self.histograms.setdefault(name, CountHistogram()).merge(histogram)
+        for unit, counts in other.open.items():
+            mine = self.open.setdefault(unit, {})
+            for name, more in counts.items():
+                mine[name] = [a + b for a, b in zip(mine.get(name, (0, 0, 0)), more, strict=True)]
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the counts as JSON."""
+        return {
+            "pairs": sorted(([*pair, count] for pair, count in self.pairs.items()), key=str),
+            "histograms": {name: self.histograms[name].to_state() for name in sorted(self.histograms)},
+            "open": {unit: dict(sorted(counts.items())) for unit, counts in sorted(self.open.items())},
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> ClassCounts:
+        """Return the counts that a state was made of."""
+        return cls(
+            {(expected, predicted): count for expected, predicted, count in state["pairs"]},
+            {name: CountHistogram.from_state(held) for name, held in state["histograms"].items()},
+            {unit: dict(counts) for unit, counts in state["open"].items()},
+        )
+
+
 @dataclass
 class SectionCounts:
     """What is counted of the sections of documents; all of it adds."""
@@ -55,6 +117,7 @@ class SectionCounts:
     splits: dict[str, int] = field(default_factory=dict)
     remarks: dict[str, int] = field(default_factory=dict)
     """How many documents, sections or values have something that people should know of."""
+    classes: ClassCounts = field(default_factory=ClassCounts)
 
     def note(self, status: str) -> None:
         """Count a section."""
@@ -75,6 +138,7 @@ class SectionCounts:
             for name, count in theirs.items():
                 mine[name] = mine.get(name, 0) + count
         self.faults = sorted([*self.faults, *other.faults], key=_fault_order)[:MAX_ERRORS]
+        self.classes.merge(other.classes)
 
     def to_state(self) -> dict[str, Any]:
         """Return the counts as JSON."""
@@ -83,13 +147,15 @@ class SectionCounts:
         return {
             **sorted_counts,
             "faults": [list(fault) for fault in sorted(self.faults, key=_fault_order)[:MAX_ERRORS]],
+            "classes": self.classes.to_state(),
         }
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> SectionCounts:
         """Return the counts that a state was made of."""
         faults = [ClassificationFault(*fault) for fault in state["faults"]]
-        return cls(dict(state["statuses"]), faults, dict(state["splits"]), dict(state["remarks"]))
+        classes = ClassCounts.from_state(state["classes"])
+        return cls(dict(state["statuses"]), faults, dict(state["splits"]), dict(state["remarks"]), classes)
 
 
 def _fault_order(fault: ClassificationFault) -> tuple[str, tuple[int, str], str]:

@@ -25,19 +25,24 @@ from fieldwise.evaluation.notes import (
     text_note,
     work_note,
 )
-from fieldwise.evaluation.outcome import ClassificationFault, SectionCounts
+from fieldwise.evaluation.outcome import ClassificationFault, ClassPair, SectionCounts
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.sinks import RunDescription, Sink
 from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.pairs import PairSource
-from fieldwise.results import ErrorKindCounts, Failure, GroupMetrics, LimitsMet, Metrics, SliceMetrics
+from fieldwise.results import Confusion, ErrorKindCounts, Failure, GroupMetrics, LimitsMet, Metrics, SliceMetrics
 from fieldwise.results.metrics import Scope
-from fieldwise.results.sections import ClassificationError, SectionMetrics, SplitMetrics
+from fieldwise.results.rates import Unit
+from fieldwise.results.sections import ClassificationError, SectionClass, SectionMetrics, SplitMetrics
+from fieldwise.stats.histograms import CountHistogram
+from fieldwise.stats.intervals import rate_intervals
 from fieldwise.tables.documents import COUNTED, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
 
 SHARD_DOCUMENTS = 5000
+NO_SECTION = "(no section)"
+"""What the matrix of classes calls a side that has no such section."""
 Progress = Callable[[int, int], None]
 """Called with the units done in all, and how many of them an earlier run had done."""
 Closed = TypeVar("Closed")
@@ -106,7 +111,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         documents=dict(sorted(kinds.items())),
         error_kinds=ErrorKindCounts(**kind_sums(sums.error_kinds)) if settings.verdicts else None,
         classes=_by_class(sums.cells, by_class, scopes),
-        sections=_sections(sums.sections),
+        sections=_sections(sums.sections, "documents" if settings.cluster_by is None else "clusters"),
         slices={key: _by_slice(sums.cells, key, scopes) for key in settings.slices} or None,
         cluster_by=settings.cluster_by,
         cluster_count=None if whole.clusters is None else len(whole.clusters),
@@ -129,13 +134,40 @@ def _by_class(
     return {name: _of_group(counts, scopes.get(name, others)) for name, counts in found.items()} or None
 
 
-def _sections(counts: SectionCounts) -> SectionMetrics | None:
+def _sections(counts: SectionCounts, unit: Unit) -> SectionMetrics | None:
     """Return what is said of sections; None where no document has any."""
     if not counts.statuses:
         return None
     faults = [ClassificationError(*fault[:2], **_said(fault)) for fault in counts.faults]
-    splitting = SplitMetrics.of(counts.splits) if counts.splits else None
-    return SectionMetrics(**counts.statuses, classification_errors=tuple(faults), splitting=splitting)
+    counts.classes.settle()
+    return SectionMetrics(
+        **counts.statuses,
+        classification_errors=tuple(faults),
+        splitting=SplitMetrics.of(counts.splits) if counts.splits else None,
+        classes=tuple(_section_class(name, held, unit) for name, held in sorted(counts.classes.histograms.items())),
+        confusion=_confusion(counts.classes.pairs),
+        without_class=counts.remarks.get("without_class", 0),
+    )
+
+
+def _section_class(name: str, histogram: CountHistogram, unit: Unit) -> SectionClass:
+    rates = {ratio: structs.replace(rate, unit=unit) for ratio, rate in rate_intervals(histogram).items()}
+    tp, _, fp, fn = histogram.totals()
+    return SectionClass(name, rates["precision"], rates["recall"], rates["f1"], tp=tp, fp=fp, fn=fn)
+
+
+def _confusion(pairs: Mapping[ClassPair, int]) -> Confusion | None:
+    """Return how often which class met which, with a last place for no section where some have no partner."""
+    if not pairs:
+        return None
+    names: list[str | None] = [*sorted({name for pair in pairs for name in pair if name is not None})]
+    has_none = any(None in pair for pair in pairs)
+    keys = [*names, None] if has_none else names
+    counts = tuple(tuple(pairs.get((row, column), 0) for column in keys) for row in keys)
+    none = NO_SECTION
+    while none in names:  # a class may be called so
+        none = f"({none})"
+    return Confusion(tuple(none if name is None else name for name in keys), counts, has_none)
 
 
 def _said(fault: ClassificationFault) -> dict[str, Any]:

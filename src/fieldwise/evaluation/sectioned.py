@@ -23,7 +23,7 @@ from fieldwise.evaluation.compared import (
     unusable,
     without_text,
 )
-from fieldwise.evaluation.outcome import ENDS_ALL, ClassificationFault, Failure, ShardOutcome
+from fieldwise.evaluation.outcome import ENDS_ALL, ClassificationFault, ClassPair, Failure, ShardOutcome
 from fieldwise.evaluation.sections import SectionPair, pair_sections
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import MISSING, Pair, Unreadable
@@ -236,7 +236,7 @@ class SectionedDocuments:
         pairs = pair_sections(pair.sections)
         counted = [held for held in pairs if self._why_excluded(held) is None]
         if not counted:
-            self._count_sections(pair, pairs)
+            self._count_sections(number, pair, pairs)
             self._not_scored(number, pair, EXCLUDED_CLASS, f"{self._why_excluded(pairs[0])}; it is not scored")
             return None
         try:
@@ -245,7 +245,7 @@ class SectionedDocuments:
         except NotComparedError as error:
             self._not_scored(number, pair, FAILED, str(error))
             return None
-        self._count_sections(pair, pairs)
+        self._count_sections(number, pair, pairs)
         return found
 
     def _why_excluded(self, held: SectionPair) -> str | None:
@@ -257,7 +257,7 @@ class SectionedDocuments:
         self._outcome.failed[number] = Failure(pair.id, status, reason, pair.trial)
         self._outcome.documents.add(number, None, status, reason)
 
-    def _count_sections(self, pair: Pair, pairs: Sequence[SectionPair]) -> None:
+    def _count_sections(self, number: int, pair: Pair, pairs: Sequence[SectionPair]) -> None:
         assert pair.sections is not None
         counts = self._outcome.sections
         for held in pairs:
@@ -270,6 +270,18 @@ class SectionedDocuments:
         if any(section.pages for side in pair.sections for section in side):
             for name, count in split_counts(split_details(pair.sections)).items():
                 counts.splits[name] = counts.splits.get(name, 0) + count
+        judged = [self._classes(held) for held in pairs if self._why_excluded(held) is None]
+        unit = self._outcome.documents.group(number).cluster_of(pair.id)
+        named = [held for held in judged if held is not None]
+        counts.classes.add(unit, named, stays_open=self._settings.cluster_by is not None)
+        counts.remark("without_class", len(judged) - len(named))
+
+    def _classes(self, held: SectionPair) -> ClassPair | None:
+        """Return both classes of a section; None where a side that is there has none, and may be of any."""
+        expected, predicted = (section_class(section, self._settings) for section in held[1:])
+        if any(section is not None and section.document_class is None for section in held[1:]):
+            return None
+        return (expected, expected) if held.status == "paired" else (expected, predicted)
 
     def _keep(self, number: int, pair: Pair, found: Sequence[ComparedUnit], whole: DocumentCounts) -> None:
         """Keep the rows of a document, and what is to be said of it."""

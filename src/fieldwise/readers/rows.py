@@ -24,8 +24,10 @@ class Unusable(NamedTuple):
     reason: str
 
 
-def read_rows(source: str | Path) -> Iterator[UnitMetricResult | Unusable]:
-    """Yield the records of a file, or of standard input where the source is ``-``; blank lines are passed over."""
+def read_rows(source: str | Path) -> Iterator[tuple[int, UnitMetricResult] | Unusable]:
+    """Yield the records of a file with their lines, or of standard input where the source is ``-``; blank lines are
+    passed over.
+    """
     name = "standard input" if str(source) == "-" else str(source)
     try:
         with _open(source) as file:
@@ -58,10 +60,10 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
             line = file.readline(_MAX_BYTES + 1)
 
 
-def _row(line: bytes, number: int) -> UnitMetricResult | Unusable:
+def _row(line: bytes, number: int) -> tuple[int, UnitMetricResult] | Unusable:
     if len(line) > _MAX_BYTES:
         return Unusable(number, too_large("the line", _MAX_BYTES))
     try:
-        return UnitMetricResult.from_dict(parse_json(line, "the line"))
+        return number, UnitMetricResult.from_dict(parse_json(line, "the line"))
     except InputError as error:
         return Unusable(number, str(error))

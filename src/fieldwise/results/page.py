@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from fieldwise.results.calibration import Calibration
+from fieldwise.results.classes import Classification
 from fieldwise.results.core import Number, Result, Share
 from fieldwise.results.difference import RunDifference, UnpairedDifference
 from fieldwise.results.metrics import ErrorKind, Metrics
@@ -43,6 +44,20 @@ class PageValue(Result, frozen=True, omit_defaults=True):
     confidence: float | None = None
     pair_score: Share | None = None
     trial: Number = 1
+    section: str | None = None
+    document_class: str | None = msgspec.field(name="class", default=None)
+    """The class of its section, or of its document."""
+    slices: dict[str, str] = msgspec.field(default_factory=dict)
+    """The values of its document by slice key, where it has one."""
+
+
+class PageSection(Result, frozen=True, omit_defaults=True):
+    """A section of a document that has compared values; one of the wrong class is here once for each of both."""
+
+    section: str
+    document_class: str | None = msgspec.field(name="class", default=None)
+    paired: bool = True
+    """Whether it has a partner of its class."""
 
 
 class PageDocument(Result, frozen=True, omit_defaults=True):
@@ -60,6 +75,9 @@ class PageDocument(Result, frozen=True, omit_defaults=True):
     trial: Number = 1
     opened: bool = False
     """Whether all its values are in the page."""
+    document_class: str | None = msgspec.field(name="class", default=None)
+    sections: tuple[PageSection, ...] = ()
+    slices: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Rule(Result, frozen=True):
@@ -70,6 +88,8 @@ class Rule(Result, frozen=True):
     threshold: Share | None
     weight: float
     because: str
+    document_class: str | None = msgspec.field(name="class", default=None)
+    """The class whose documents and sections are compared so; None for all that have no rule of their own."""
 
 
 class ThresholdCurve(Result, frozen=True):
@@ -102,6 +122,33 @@ class RunPage(Result, frozen=True, omit_defaults=True):
     """All values of the documents that are opened."""
     curves: tuple[ThresholdCurve, ...] = ()
     has_rows: bool = False
+    counts_only: bool = False
+    """Whether counts of others were added up: which values they count is known only where a result lists some."""
+
+
+class LabelRow(Result, frozen=True, omit_defaults=True):
+    """A row of labels, by its line and the places of both labels in the matrix; the sides in full where they hold
+    more, and metadata, both as JSON.
+    """
+
+    line: Number
+    expected: Number
+    predicted: Number
+    is_right: bool
+    golden: str = ""
+    answer: str = ""
+    metadata: str = ""
+
+
+class ClassesPage(Result, frozen=True, omit_defaults=True):
+    """What ``fieldwise classify`` found, and rows that are shared over the cells of its matrix."""
+
+    classification: Classification
+    notes: tuple[str, ...] = ()
+    """What a reader of the numbers should know, in sentences."""
+    rows: tuple[LabelRow, ...] = ()
+    input: str = ""
+    """The file that holds all rows; empty where it was standard input."""
 
 
 class CalibrationWords(Result, frozen=True):
@@ -130,7 +177,7 @@ class SweepPage(Result, frozen=True):
 
 
 class PageAnswers(Result, frozen=True, omit_defaults=True):
-    """Everything inside a page: a run with its confidences, two runs that are compared, confidences, or a sweep."""
+    """Everything inside a page: a run with its confidences, two that are compared, confidences, a sweep, or labels."""
 
     title: str
     facts: dict[str, str] = msgspec.field(default_factory=dict)
@@ -140,4 +187,5 @@ class PageAnswers(Result, frozen=True, omit_defaults=True):
     unpaired: UnpairedDifference | None = None
     confidence: ConfidencePage | None = None
     sweep: SweepPage | None = None
+    classes: ClassesPage | None = None
     format: Literal["fieldwise.page/1"] = FORMAT

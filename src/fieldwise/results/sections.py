@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+import msgspec
+
+from fieldwise.results.classes import Confusion
 from fieldwise.results.core import Number, Result, Share
+from fieldwise.results.rates import Rate
 
 ClassificationKind: TypeAlias = Literal["wrong_class", "lost", "extra"]
 """A section of another class than expected, one without a prediction, one that nobody expects."""
@@ -47,6 +51,22 @@ class SplitMetrics(Result, frozen=True):
         )
 
 
+class SectionClass(Result, frozen=True):
+    """How well the sections of one class were found. The units of the intervals are documents, or their clusters.
+
+    ``tp`` sections have a partner of the class, ``fp`` are predicted as it and are not, ``fn`` are expected as it and
+    were not found.
+    """
+
+    name: str
+    precision: Rate
+    recall: Rate
+    f1: Rate
+    tp: Number
+    fp: Number
+    fn: Number
+
+
 class SectionMetrics(Result, frozen=True):
     """The sections of all documents by what became of them; ``paired`` ones have a partner of their class."""
 
@@ -59,3 +79,10 @@ class SectionMetrics(Result, frozen=True):
     """The first 1,000."""
     splitting: SplitMetrics | None = None
     """None where no section says which pages it has."""
+    classes: tuple[SectionClass, ...] = ()
+    """How well each class was found, sorted by name; sections without a class are in none."""
+    confusion: Confusion | None = msgspec.field(name="confusion_matrix", default=None)
+    """Which class met which; the last place is that of no section: extra ones in its row, lost ones in its column.
+    None where no section has a class."""
+    without_class: Number = 0
+    """Sections of which one side names no class: they may be of any, and are in no cell."""

@@ -6,7 +6,8 @@ Time and size are bounded: one field is read after the other, and what a page ho
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,17 +18,17 @@ from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.results import ConfidencePage, Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.fields import run_plan
+from fieldwise.runs.page_groups import Slices, sections_of
 from fieldwise.runs.row_list import ListedRow, RowFilter, listed_rows
 from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
+from fieldwise.stats.room import Group, share_room
 from fieldwise.tables.stored import dicts_of, names_of
 from fieldwise.views.calibration import confidence_answers
 from fieldwise.views.report import OutsideSpec
 
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
-MIN_OF_A_GROUP = 5
-"""A field has so many errors of each outcome in the page, where there is room."""
 MAX_DOCUMENTS = 20_000
 MAX_VALUES = 20_000
 """Documents are opened, the worst first, until the page holds so many of their values."""
@@ -36,34 +37,38 @@ _CURVE_POINTS = 50
 """Of curves of confidences; what people read of these is exact."""
 _VALUE_LENGTHS = (1_000, 300, 100)
 """Values are cut to the first of these lengths by which all of them together have no more than `MAX_CHARACTERS`."""
-Key = TypeVar("Key")
 Wrong = Literal["mismatch", "missed", "spurious"]
 _COUNTS: dict[Wrong, Literal["fd", "fn", "fa"]] = {"mismatch": "fd", "missed": "fn", "spurious": "fa"}
 _SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_is_json", "_length"))
-_OF_A_DOCUMENT = [name for name in PageDocument.__struct_fields__ if name != "opened"]
-_READ = ("accepted", "kind", "raw_score", "confidence", "pair_score", "pair_threshold", *_SIDES, "reason")
+_MADE_HERE = ("opened", "sections", "slices")
+_OF_A_DOCUMENT = [name for name in PageDocument.__struct_fields__ if name not in _MADE_HERE]
+_READ = (
+    *("section", "class", "accepted", "kind", "raw_score", "confidence", "pair_score", "pair_threshold"),
+    *(*_SIDES, "reason"),
+)
 
 
-class Group(NamedTuple):
-    """Values that share the room of a page: how many there are, and how many points they cost."""
-
-    size: int
-    lost: float
-
-
-def run_page(run: Run, plan: Plan | None = None, *, page_rows: int = PAGE_ROWS) -> RunPage:
-    """Return what the page of a run holds.
+def run_page(
+    run: Run,
+    plan: Plan | None = None,
+    *,
+    page_rows: int = PAGE_ROWS,
+    class_plans: Mapping[str, Plan] = MappingProxyType({}),
+) -> RunPage:
+    """Return what the page of a run holds: ``page_rows`` errors, and as many matches that are not identical.
 
     ``plan`` is the one by which it compared, where somebody has it: it knows better than a file where each setting
-    came from.
+    came from. ``class_plans`` are those of classes that have their own.
     """
     metrics = run.metrics
     plan = _plan(run) if plan is None else plan
-    rules = tuple(_rules(plan)) if plan is not None else ()
-    weights = {rule.path: rule.weight for rule in rules}
+    own = (rule for name, held in class_plans.items() for rule in _rules(held, name))
+    rules = (*(_rules(plan) if plan is not None else ()), *own)
+    weights = {rule.path: rule.weight for rule in reversed(rules)}
     fields = [name for name in run.fields() if name in metrics.fields] if run.has_rows else []
     errors, accepted = _examples(run, _shares(metrics, fields, weights, page_rows))
-    documents, opened = _documents(run)
+    slices = Slices.of(run)
+    documents, opened = _documents(run, slices)
     values = list(_values(run, opened))
     length = _length([*errors, *accepted, *values])
     return RunPage(
@@ -73,9 +78,9 @@ def run_page(run: Run, plan: Plan | None = None, *, page_rows: int = PAGE_ROWS) 
         notes=(*filter(None, [_outside(metrics)]), *metrics.notes),
         documents=documents,
         document_total=len(run.documents().ids),
-        errors=tuple(_value(row, length) for row in errors),
-        accepted=tuple(_value(row, length) for row in accepted),
-        values=tuple(_value(row, length) for row in values),
+        errors=tuple(_value(row, length, slices) for row in errors),
+        accepted=tuple(_value(row, length, slices) for row in accepted),
+        values=tuple(_value(row, length, slices) for row in values),
         curves=tuple(_curves(run, plan, fields)),
         has_rows=run.has_rows,
     )
@@ -111,9 +116,10 @@ def _plan(run: Run) -> Plan | None:
         return None
 
 
-def _rules(plan: Plan) -> Iterator[Rule]:
+def _rules(plan: Plan, name: str | None = None) -> Iterator[Rule]:
     for row in plan_rows(plan.root):
-        yield Rule(row.path, row.how, float(row.threshold) if row.threshold else None, float(row.weight), row.why)
+        threshold = float(row.threshold) if row.threshold else None
+        yield Rule(row.path, row.how, threshold, float(row.weight), row.why, name)
 
 
 def _curves(run: Run, plan: Plan | None, fields: Sequence[str]) -> Iterator[ThresholdCurve]:
@@ -142,28 +148,6 @@ def _shares(metrics: Metrics, fields: Sequence[str], weights: Mapping[str, float
     return _Shares(share_room(wrong, room), share_room(near, room))
 
 
-def share_room(groups: Mapping[Key, Group], room: int) -> dict[Key, int]:
-    """Say how many of each group are shown: at least five of each where there is room, the rest by what they cost.
-
-    >>> share_room({"a": Group(100, 300.0), "b": Group(100, 100.0), "c": Group(2, 0.0)}, 42)
-    {'a': 28, 'b': 12, 'c': 2}
-    """
-    costliest = sorted((key for key in groups if groups[key].size), key=lambda key: -groups[key].lost)
-    least = min(MIN_OF_A_GROUP, max(1, room // max(len(costliest), 1)))
-    shares = dict.fromkeys(costliest, 0)
-    for key in costliest:
-        shares[key] = min(groups[key].size, least, room)
-        room -= shares[key]
-    while room and (open_ := [key for key in costliest if shares[key] < groups[key].size]):
-        lost, given = sum(groups[key].lost for key in open_), room
-        for key in open_:
-            part = max(1, int(given * groups[key].lost / lost) if lost else 1)
-            more = min(part, groups[key].size - shares[key], room)
-            shares[key] += more
-            room -= more
-    return {key: shares[key] for key in groups if shares.get(key)}
-
-
 Row = tuple[str, dict[str, Any]]
 """A field and the columns of one of its values."""
 
@@ -189,11 +173,12 @@ def _rows(run: Run, field: str, table: Any, places: Any) -> Iterator[Row]:
         yield field, columns | {"document": document, "trial": trial}
 
 
-def _documents(run: Run) -> tuple[tuple[PageDocument, ...], frozenset[str]]:
+def _documents(run: Run, slices: Slices) -> tuple[tuple[PageDocument, ...], frozenset[str]]:
     """Return documents, worst first, and the ids of those that are opened; those without a score come last."""
     table: Any = run.documents().to_arrow()
     order = np.argsort(np.asarray(table["score"].fill_null(2.0)), kind="stable")[:MAX_DOCUMENTS]
-    rows = list(dicts_of(table.select(_OF_A_DOCUMENT).take(order)))
+    held = [name for name in _OF_A_DOCUMENT if name in table.column_names]
+    rows, sections = list(dicts_of(table.select(held).take(order))), sections_of(run)
     opened, room = set[str](), MAX_VALUES if run.has_rows else 0
     for row in rows:
         room -= row["tp"] + row["fd"] + row["fa"] + row["fn"]
@@ -202,6 +187,7 @@ def _documents(run: Run) -> tuple[tuple[PageDocument, ...], frozenset[str]]:
         opened.add(row["document"])
     for row in rows:
         row |= {"reason": row["reason"] or "", "opened": row["document"] in opened}
+        row |= {"slices": slices(row["document"]), "sections": sections.get((row["document"], row["trial"]), ())}
     return tuple(PageDocument(**row) for row in rows), frozenset(opened)
 
 
@@ -218,7 +204,7 @@ def _length(rows: Iterable[Row]) -> int:
     return next(fits, _VALUE_LENGTHS[-1])
 
 
-def _value(row: Row, length: int) -> PageValue:
+def _value(row: Row, length: int, slices: Slices) -> PageValue:
     field, columns = row
     sides: dict[str, Any] = {}
     for side in ("expected", "predicted"):
@@ -227,11 +213,16 @@ def _value(row: Row, length: int) -> PageValue:
         if text is not None and len(text) > length:
             text, whole = text[:length], whole or len(text)
         sides |= {side: text, f"{side}_length": whole}
-    said = ("document", "trial", "outcome", "path", "predicted_path", "accepted", "kind", "confidence", "pair_score")
+    said = (
+        *("document", "trial", "section", "outcome", "path", "predicted_path", "accepted", "kind", "confidence"),
+        "pair_score",
+    )
     return PageValue(
         field=field,
         reason=ListedRow(columns).reason,
         raw_score=round(columns["raw_score"], 4),
+        document_class=columns["class"],
+        slices=slices(columns["document"]),
         **{name: columns[name] for name in said},
         **sides,
     )

@@ -15,6 +15,7 @@ from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.run import Run
+from fieldwise.tables.documents import SLICE
 from fieldwise.tables.stored import dicts_of, names_of
 from fieldwise.tables.verdict_columns import ACCEPTED, OUTCOMES
 from fieldwise.values import Json
@@ -69,15 +70,22 @@ class RowFilter:
         accepted: Sequence[str] = (),
         sections: Sequence[str] = (),
         classes: Sequence[str] = (),
+        slices: Sequence[str] = (),
     ) -> RowFilter:
         """Return a filter of names; one that is not known, or not in the run, is refused.
 
-        The outcome ``wrong`` stands for all of `WRONG`; a field may be an object or a pattern.
+        The outcome ``wrong`` stands for all of `WRONG`; a field may be an object or a pattern. A slice is a key and its
+        value, ``vendor=Acme``, or a key alone for documents without it; with documents, those of them that are in one.
         """
         outcomes = checked_outcomes(outcomes)
         for names, known, what in ((kinds, KINDS, "kind"), (accepted, ACCEPTED, "")):
             _refuse_unknown(names, known, what)
         check_ids(run, documents)
+        if slices:
+            held = frozenset().union(*(documents_of_slice(run, text) for text in slices))
+            documents = sorted(held.intersection(documents) if documents else held)
+            if not documents:
+                raise SettingError(f"No document of {run.name} that is asked for is in {' or '.join(slices)}")
         chosen = chosen_fields(fields, run.metrics.fields, among=run.name)
         return cls(*map(frozenset, (documents, chosen, outcomes, kinds, accepted, sections, classes)))
 
@@ -106,6 +114,22 @@ def check_ids(run: Run, documents: Sequence[str]) -> None:
             code="run.unknown_document",
             facts={"file": run.name, "document": name},
         )
+
+
+def documents_of_slice(run: Run, text: str) -> frozenset[str]:
+    """Return the ids of the documents of a slice, ``KEY=VALUE``, or ``KEY`` for those that have none."""
+    known = run.metrics.slices or {}
+    key = max((name for name in known if text == name or text.startswith(f"{name}=")), key=len, default=None)
+    if key is None:
+        hint = nearest(text.partition("=")[0], known) or f"; it has {', '.join(known) or 'none'}"
+        raise SettingError(f"No slice of {run.name} is called {quoted(text.partition('=')[0])}{hint}")
+    value = None if text == key else text[len(key) + 1 :]
+    if value is not None and value not in known[key].values:
+        raise SettingError(
+            f"No document of {run.name} has the {key} {quoted(value)}{nearest(value, known[key].values)}"
+        )
+    ids, values = run.documents().ids.to_pylist(), run.documents().texts(f"{SLICE}{key}")
+    return frozenset(name for name, held in zip(ids, values, strict=True) if held == value)
 
 
 def named_rows(run: Run, field: str | None, document: str | None) -> dict[str, list[str]]:

@@ -67,9 +67,6 @@ class Run(Protocol):
     def documents(self) -> DocumentTable:
         """Return what became of each document, and how many values of each outcome it has."""
 
-    def worst_documents(self, first: int) -> pa.Table:
-        """Return the documents with the lowest scores that have something wrong."""
-
     def fields(self) -> tuple[str, ...]:
         """Return the fields that have counts, sorted."""
 
@@ -97,9 +94,6 @@ class Run(Protocol):
 
     def score_histogram(self, field: str) -> ScoreHistogram:
         """Return how many values of a field have which raw score."""
-
-    def examples(self, field: str, first: int, columns: Sequence[str] = ()) -> pa.Table:
-        """Return wrong values of a field, those in the first documents."""
 
     def verdicts(
         self,
@@ -168,12 +162,6 @@ class FolderRun:
             )
         return self._documents
 
-    def worst_documents(self, first: int) -> pa.Table:
-        """Return them from documents.parquet, those that come first among equals."""
-        from fieldwise.tables.stored_documents import worst_documents  # slow to import
-
-        return worst_documents(self.documents().path, first)
-
     def fields(self) -> tuple[str, ...]:
         """Return the fields that counts.parquet has."""
         return self._by_field.fields
@@ -210,10 +198,6 @@ class FolderRun:
         by_field = self._by_field
         self._need(SCORES)
         return by_field.scores(field, self._file(SCORES))
-
-    def examples(self, field: str, first: int, columns: Sequence[str] = ()) -> pa.Table:
-        """Return wrong values of a field in the order of documents, without reading counts."""
-        return self._by_field.examples(field, columns, first)
 
     def verdicts(
         self,

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from fieldwise.results.core import need_pandas
 from fieldwise.tables.derived import CELLS
-from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
+from fieldwise.tables.documents import COUNTED, DOCUMENTS, EXCLUDED_CLASS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import (
     Ints,
     Named,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # optional
     import pandas as pd
 
 _COLUMNS = ("document", "trial", "status", *CELLS)
-STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
+STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED, EXCLUDED_CLASS)
 """What can become of a document, the best first."""
 _WHAT = "a row for each document"
 
@@ -131,23 +131,3 @@ def _refuse_repeated(path: Path, table: Any) -> None:
     if times > 1:
         what = document if trial == 1 else f"trial {trial} of {document}"
         raise damaged(f"Expected every document once in {path}, got {what} {times} times", path)
-
-
-def worst_documents(path: Path, first: int) -> pa.Table:
-    """Return the documents with the lowest scores that have something wrong, those that come first among equals."""
-    columns = ["document", "trial", "score", *CELLS, "reason"]
-    worst: list[tuple[float, int, int]] = []
-    with open_table(path, DOCUMENTS, _WHAT) as file:
-        for group in range(file.num_row_groups):
-            brief: Any = read_rows(file, path, group, ["score", "fa"])
-            score = np.asarray(brief["score"].fill_null(2.0))
-            wrong = np.flatnonzero((score < 1.0) | ((score == 1.0) & (np.asarray(brief["fa"]) > 0)))
-            lowest = wrong[np.argsort(score[wrong], kind="stable")[:first]]
-            worst = sorted([*worst, *((float(score[row]), group, int(row)) for row in lowest)])[:first]
-        parts, places = [DOCUMENTS.empty_table().select(columns)], dict[tuple[int, int], int]()
-        for group in sorted({group for _, group, _ in worst}):
-            rows = [row for _, held, row in worst if held == group]
-            places |= {(group, row): len(places) + at for at, row in enumerate(rows)}
-            parts.append(read_rows(file, path, group, columns).take(rows))
-    order = pa.array([places[group, row] for _, group, row in worst], pa.int64())  # of none, a list has no type
-    return pa.concat_tables(parts).take(order)

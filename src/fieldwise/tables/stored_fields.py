@@ -189,16 +189,6 @@ class StoredFields:
         rows = zip(*(table[name].to_pylist() for name in ("raw_score", "scored", "values")), strict=True)
         return ScoreHistogram(field, all(table["exact"].to_pylist()), tuple(ScoreCount(*row) for row in rows))
 
-    def examples(self, field: str, columns: Sequence[str], first: int) -> pa.Table:
-        """Return wrong values of a field with some columns, ``first`` of them, in the order of documents; they are not
-        held to the counts.
-        """
-        table: Any = self._errors.read(field, list(dict.fromkeys([*KEYS, *columns])))
-        wrong = np.flatnonzero(names_of(table, "outcome").is_any(*_WRONG))
-        numbers = self._numbers(table, self._errors.path)[wrong]
-        found: pa.Table = table.take(wrong[np.argsort(numbers, kind="stable")[:first]])
-        return found
-
     def _check_errors(self, field: str, table: pa.Table) -> None:
         numbers, outcomes = self._numbers(table, self._errors.path), names_of(table, "outcome")
         counted = self.counts(field)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fieldwise.results import ClassScores
-from fieldwise.views.numbers import counted, percent, rate
+from fieldwise.results import Classification, ClassScores
+from fieldwise.views.numbers import counted, percent, rate, whole_percent
 from fieldwise.views.parts import Cell, Part, Row, Sentence, Table, View
 from fieldwise.views.words import columns
 
@@ -60,3 +60,46 @@ def _sentences(scores: ClassScores) -> Iterator[Sentence]:
         yield Sentence(f"{counted(number, 'row')} left out: {reason}")
     if rows.disagree:
         yield Sentence(f"{counted(rows.disagree, 'row')} where the flag `correct` and the labels disagree")
+
+
+def class_notes(found: Classification, *, counts_as_zero: bool) -> Iterator[str]:
+    """Say in sentences what a reader of the numbers should know.
+
+    ``counts_as_zero``: averages take an undefined rate as 0.
+    """
+    scores = found.report
+    if scores is None:
+        return
+    rows = scores.rows
+    missing = sum(rows.missing.values())
+    if missing and not rows.skipped:
+        yield f"{counted(missing, 'row')} without a label on one side or both: counted as wrong."
+    for reason, number in rows.skipped.items():
+        yield f"{counted(number, 'row')} left out: {reason}."
+    if rows.disagree:
+        judge = "the labels decide here" if scores.judge == "labels" else "the flag decides here"
+        yield f"In {counted(rows.disagree, 'row')} the flag correct and the labels disagree; {judge}."
+    yield _interval_note(scores)
+    if any(row.f1 is None or row.precision.value is None or row.recall.value is None for row in scores.classes):
+        zero = " and counts as 0 in averages" if counts_as_zero else ""
+        yield f"A rate without anything to divide by is a dash{zero}."
+
+
+def _interval_note(scores: ClassScores) -> str:
+    level = f"Intervals are {whole_percent(scores.confidence)} intervals"
+    wilson = "Wilson's, which takes rows as independent"
+    if scores.clusters:
+        return f"{level}: of accuracy and macro F1 by drawing clusters again, of single classes {wilson}."
+    return f"{level}, {wilson}."
+
+
+def class_facts(found: Classification) -> dict[str, str]:
+    """Return by what the numbers of classes can be traced."""
+    about, scores = found.about, found.report
+    facts = {"golden key": about.golden_key or "", "predicted key": about.predicted_key or ""}
+    if scores is None:
+        return facts
+    return facts | {
+        "right is": "equal labels" if scores.judge == "labels" else "the flag correct",
+        "missing labels": {"class": "wrong answers", "skip": "left out"}.get(scores.missing, "refused"),
+    }

@@ -1,4 +1,4 @@
-"""What an evaluation says, ready to be shown: fields worst first, worst documents, wrong values, failures.
+"""What an evaluation says, ready to be shown: fields worst first, figures of documents, failures.
 
 Every number is computed before it gets here.
 """
@@ -6,8 +6,8 @@ Every number is computed before it gets here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from dataclasses import dataclass, field
+from typing import Literal
 
 from fieldwise.results import (
     DocumentMean,
@@ -19,7 +19,7 @@ from fieldwise.results import (
     OutsideCount,
     Rate,
 )
-from fieldwise.results.metrics import NO_FIELDS, NOTHING_OUTSIDE, UNKNOWN_MEAN, ErrorKind, Scope, SliceMetrics, badness
+from fieldwise.results.metrics import NO_FIELDS, NOTHING_OUTSIDE, UNKNOWN_MEAN, Scope, SliceMetrics
 from fieldwise.views.numbers import count, counted
 
 MAX_FAILURES = 1000
@@ -77,44 +77,7 @@ class FieldRow:
         return self.tp + self.fd + self.fa + self.fn
 
 
-@dataclass(frozen=True)
-class DocumentRow:
-    """What became of one document. ``note`` says why it needs a look; it is often empty."""
-
-    document: str
-    score: float | None
-    tp: int
-    fd: int
-    fa: int
-    fn: int
-    tn: int
-    note: str = ""
-    trial: int | None = None
-    """Which trial of the document it is; None where no document has several."""
-
-
-@dataclass(frozen=True)
-class NonMatchRow:
-    """One value that is wrong, missed or invented; values as text, shortened where long."""
-
-    document: str
-    path: str
-    field: str
-    outcome: Literal["mismatch", "missed", "spurious"]
-    expected: str | None
-    predicted: str | None
-    score: float
-    kind: ErrorKind | None = None
-    """What kind of error it is; None where nobody said."""
-    trial: int | None = None
-    """In which trial of the document; None where no document has several."""
-    predicted_path: str | None = None
-    """Where the value is in the predicted document, where that is another place."""
-    reason: str = ""
-    """Why it counts as it does, in words."""
-
-
-def name_of(row: DocumentRow | NonMatchRow | FailureRow) -> str:
+def name_of(row: FailureRow) -> str:
     """Return the id of a row's document, with the trial where documents have several."""
     return row.document if row.trial is None else f"{row.document} (trial {row.trial})"
 
@@ -178,17 +141,12 @@ class EvaluationReport:
     total: FieldRow
     """All leaves together."""
     fields: Sequence[FieldRow]
-    histogram: Sequence[int]
-    """How many documents have a score in each of as many equal steps from 0 to 1; the last step holds 1."""
     exact_documents: int
     """Documents without any wrong, missed or invented value."""
     exact_rate: Rate
     """The share of them."""
     weighted_score: DocumentMean
     """The mean of the documents' weighted scores; of results that were made elsewhere, of their overall scores."""
-    worst_documents: Sequence[DocumentRow]
-    non_matches: Sequence[NonMatchRow]
-    non_match_total: int
     failures: Sequence[FailureRow]
     failure_total: int
     score_name: str = "weighted score"
@@ -204,8 +162,6 @@ class EvaluationReport:
     cluster_by: str | None = None
     """The key of documents that belong together, where these clusters are the units."""
     cluster_count: int | None = None
-    groups: Mapping[str, SliceMetrics] = field(default_factory=dict)
-    """Groups of the documents, by what divides them."""
     notes: Sequence[str] = ()
     """What a reader of the numbers should know, in sentences."""
     outside: OutsideSpec = OutsideSpec()
@@ -231,7 +187,6 @@ _EXTRAS = {
     "leaves": "spurious, unless expected documents have the key (extras=leaves)",
     "ignore": "not counted (extras=ignore)",
 }
-_Row = TypeVar("_Row", DocumentRow, NonMatchRow, FailureRow)
 
 
 def field_row(path: str, row: FieldMetrics) -> FieldRow:
@@ -258,20 +213,8 @@ def field_rows(metrics: Metrics) -> list[FieldRow]:
     return [field_row(path, row) for path, row in metrics.worst_first()]
 
 
-def worst_first(row: FieldRow) -> tuple[bool, float, int, str]:
-    """Order fields by strict F1, those without any value last; among equals those with more errors come first."""
-    return badness(row.path, (row.strict_f1, row.f1), row.tp, row.fd + row.fa + row.fn)
-
-
-def build_report(
-    metrics: Metrics,
-    *,
-    title: str,
-    facts: Mapping[str, str],
-    worst_documents: Sequence[DocumentRow] = (),
-    non_matches: tuple[Sequence[NonMatchRow], int] = ((), 0),
-) -> EvaluationReport:
-    """Return the report of an evaluation; ``non_matches`` are those to show, and how many there are in all."""
+def build_report(metrics: Metrics, *, title: str, facts: Mapping[str, str]) -> EvaluationReport:
+    """Return the report of an evaluation."""
     of_documents = metrics.document_metrics
     trials = metrics.document_count if metrics.trial_count is None else metrics.trial_count
     several = trials > metrics.document_count
@@ -280,20 +223,15 @@ def build_report(
         document_count=metrics.document_count,
         cluster_by=metrics.cluster_by,
         cluster_count=metrics.cluster_count,
-        groups=groups_of(metrics),
         total=field_row("", metrics.aggregate),
         fields=field_rows(metrics),
-        histogram=of_documents.score_histogram,
         exact_documents=of_documents.exact_documents,
         exact_rate=of_documents.exact_rate,
         weighted_score=of_documents.mean_overall_score or of_documents.weighted_score,
         score_name="weighted score" if of_documents.mean_overall_score is None else "mean overall score",
         document_macro=of_documents.macro_strict_f1,
         field_macro=metrics.field_macro.strict_f1,
-        worst_documents=_named(worst_documents, several_trials=several),
-        non_matches=_named(non_matches[0], several_trials=several),
-        non_match_total=non_matches[1],
-        failures=_named([_failure(failure) for failure in metrics.errors[:MAX_FAILURES]], several_trials=several),
+        failures=[_failure(failure, several_trials=several) for failure in metrics.errors[:MAX_FAILURES]],
         failure_total=metrics.error_count,
         error_kinds=metrics.error_kinds,
         trial_count=trials if several else None,
@@ -309,13 +247,9 @@ def groups_of(metrics: Metrics) -> dict[str, SliceMetrics]:
     return classes | (metrics.slices or {})
 
 
-def _failure(failure: Failure) -> FailureRow:
-    return FailureRow(failure.doc_id or "", failure.kind, failure.error, failure.trial)
-
-
-def _named(rows: Sequence[_Row], *, several_trials: bool) -> Sequence[_Row]:
-    """Leave out which trial a row is of where no document has several."""
-    return rows if several_trials else [replace(row, trial=None) for row in rows]
+def _failure(failure: Failure, *, several_trials: bool) -> FailureRow:
+    trial = failure.trial if several_trials else None
+    return FailureRow(failure.doc_id or "", failure.kind, failure.error, trial)
 
 
 def facts_of(metrics: Metrics, described: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ import { count, counted } from "../format/numbers";
 import { WORDS } from "../format/words";
 import { DataTable } from "../parts/DataTable";
 import { Name } from "../parts/Text";
-import { readSorting, writeSorting } from "../run/Fields";
+import { readSorting, writeSorting } from "../state/sorting";
 import { useChoices } from "../state/useAddress";
 import type { CompareProps } from "./ComparePage";
 import { fieldColumns } from "./fieldColumns";
@@ -16,7 +16,7 @@ import { fieldColumns } from "./fieldColumns";
 /** Fields, worst first: base and candidate as dumbbells, the difference with its interval, what was fixed and broken. */
 export function ChangedFields({ difference, chosen }: CompareProps) {
   const { now, choose, type } = useChoices("fields", chosen);
-  const sorting = now.sort ? readSorting(now.sort) : undefined;
+  const sorting = readSorting(now.sort);
   const find = now.find?.toLowerCase() ?? "";
   const all = Object.values(difference.fields);
   const found = all.filter((row) => row.path.toLowerCase().includes(find));
@@ -76,7 +76,7 @@ function isChanged(row: FieldDifference): boolean {
 type SortKey = "delta" | "p" | "q" | "p_worse" | "p_holm";
 
 /** Sorts; what is undefined comes last either way. */
-function sorted(rows: FieldDifference[], sorting: ReturnType<typeof readSorting> | undefined): FieldDifference[] {
+function sorted(rows: FieldDifference[], sorting: ReturnType<typeof readSorting>): FieldDifference[] {
   if (!sorting) return rows;
   const sign = sorting.isDown ? -1 : 1;
   if (sorting.key === "field") return rows.toSorted((a, b) => sign * a.path.localeCompare(b.path));

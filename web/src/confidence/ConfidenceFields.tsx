@@ -6,12 +6,12 @@ import type { Calibration } from "../data/types";
 import { counted } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
 import { Name } from "../parts/Text";
-import { readSorting, writeSorting } from "../run/Fields";
 import { sortedFields, worstFirst } from "../state/confidence";
+import { readSorting, writeSorting } from "../state/sorting";
 import type { Choices } from "./ConfidencePage";
 import { columnsOf } from "./fieldColumns";
 
-const WORST = "-ece";
+const WORST = { key: "ece", isDown: true };
 
 interface Props {
   calibration: Calibration;
@@ -22,7 +22,7 @@ interface Props {
 
 /** The fields, worst calibrated first; a name opens to its figures. */
 export function ConfidenceFields({ calibration, choices: { now, choose, type }, shown }: Props) {
-  const sorting = readSorting(now.sort ?? WORST);
+  const sorting = readSorting(now.sort) ?? WORST;
   const find = now.find?.toLowerCase() ?? "";
   const all = worstFirst(calibration);
   const found = all.filter((field) => field.name.toLowerCase().includes(find));
@@ -52,7 +52,9 @@ export function ConfidenceFields({ calibration, choices: { now, choose, type }, 
           keyOf={(field) => field.name}
           columns={columnsOf(calibration, now)}
           sorting={sorting}
-          onSort={(next) => choose({ sort: writeSorting(next) === WORST ? undefined : writeSorting(next) })}
+          onSort={(next) =>
+            choose({ sort: writeSorting(next) === writeSorting(WORST) ? undefined : writeSorting(next) })
+          }
           rowLook={(field) => (field.name === shown ? "chosen" : "")}
         />
       ) : (

@@ -5,14 +5,28 @@ import {
   type DocumentAnswer,
   type DocumentKey,
   type DocumentQuestion,
+  type FoundSection,
+  type LabelQuestion,
   type Page,
+  type SectionQuestion,
   type StudioData,
   StudioError,
   type Summary,
   type ValueQuestion,
 } from "./interface";
-import { isWithin, totalOf } from "./totals";
-import type { ConfidencePage, PageAnswers, PageDocument, PageValue, RunPage, SweepPage, ThresholdCurve } from "./types";
+import { foundRows, rowTotal, sectionsOf, sectionTotal } from "./labels";
+import { documentTotal, isOfGroup, isWithin, totalOf } from "./totals";
+import type {
+  ClassesPage,
+  ConfidencePage,
+  LabelRow,
+  PageAnswers,
+  PageDocument,
+  PageValue,
+  RunPage,
+  SweepPage,
+  ThresholdCurve,
+} from "./types";
 
 export class FileData implements StudioData {
   readonly #answers: PageAnswers;
@@ -35,6 +49,7 @@ export class FileData implements StudioData {
       notes: run.notes ?? [],
       hasRows: run.has_rows ?? false,
       hasConfidences: !!this.#answers.confidence,
+      countsOnly: run.counts_only ?? false,
     };
   }
 
@@ -49,8 +64,10 @@ export class FileData implements StudioData {
   async documents(question: DocumentQuestion): Promise<Page<PageDocument>> {
     const run = this.#run();
     const find = question.find?.toLowerCase() ?? "";
-    const found = (run.documents ?? []).filter((row) => row.document.toLowerCase().includes(find));
-    const total = find && found.length < (run.document_total ?? 0) ? null : (run.document_total ?? 0);
+    const found = (run.documents ?? []).filter(
+      (row) => row.document.toLowerCase().includes(find) && isOfGroup(row, classesOf(row), question),
+    );
+    const total = documentTotal(question, run);
     return page(ordered(found, question.order ?? "worst"), question, total);
   }
 
@@ -71,6 +88,12 @@ export class FileData implements StudioData {
     return this.#run().curves ?? [];
   }
 
+  async sections(question: SectionQuestion): Promise<Page<FoundSection>> {
+    const { metrics, documents } = this.#run();
+    const found = sectionsOf(metrics, documents ?? [], question);
+    return page(found, question, sectionTotal(metrics, question));
+  }
+
   async comparison(): Promise<Comparison> {
     return { paired: this.#answers.difference ?? null, unpaired: this.#answers.unpaired ?? null };
   }
@@ -87,15 +110,31 @@ export class FileData implements StudioData {
     return sweep;
   }
 
+  async classes(): Promise<Omit<ClassesPage, "rows">> {
+    return this.#classes();
+  }
+
+  async labelRows(question: LabelQuestion): Promise<Page<LabelRow>> {
+    const { classification, rows } = this.#classes();
+    return page(foundRows(rows ?? [], question), question, rowTotal(classification, question));
+  }
+
+  #classes(): ClassesPage {
+    const { classes } = this.#answers;
+    if (!classes) throw new StudioError("classes.not_here", "This file holds no labels.");
+    return classes;
+  }
+
   #run(): RunPage {
     const { run } = this.#answers;
-    if (!run) throw new StudioError("run.not_here", "This file does not hold a run.");
+    if (!run) throw new StudioError("run.not_here", "This file holds no run.");
     return run;
   }
 }
 
-function shownIn({ run, confidence, sweep }: PageAnswers): About["shows"] {
+function shownIn({ run, classes, confidence, sweep }: PageAnswers): About["shows"] {
   if (run) return "run";
+  if (classes) return "classes";
   if (confidence) return "confidence";
   return sweep ? "sweep" : "comparison";
 }
@@ -112,6 +151,11 @@ function isWrong(row: PageDocument): boolean {
   return (row.fd ?? 0) + (row.fa ?? 0) + (row.fn ?? 0) > 0;
 }
 
+/** The classes of a document: its own, and those of its sections. */
+function classesOf(row: PageDocument): (string | null)[] {
+  return [row.class ?? null, ...(row.sections ?? []).map((section) => section.class ?? null)];
+}
+
 /** All values of a document that the file opens, which are more than its share of the errors. */
 function opened(run: RunPage, question: ValueQuestion): PageValue[] {
   const of = (run.values ?? []).filter((row) => row.document === question.document);
@@ -119,8 +163,10 @@ function opened(run: RunPage, question: ValueQuestion): PageValue[] {
 }
 
 function fits(row: PageValue, question: ValueQuestion): boolean {
-  const { field, outcomes, kind, document, find } = question;
+  const { field, outcomes, kind, document, section, find } = question;
   return (
+    isOfGroup(row, [row.class ?? null], question) &&
+    (section === undefined || row.section === section) &&
     (!find || said(row).includes(find.toLowerCase())) &&
     (!field || isWithin(row.field, field)) &&
     (!outcomes?.length || outcomes.includes(row.outcome)) &&

@@ -1,6 +1,10 @@
 /** What the page asks, whoever answers: the file that it is, or a server. */
+import type { Slice } from "./groups";
 import type {
+  ClassesPage,
+  ClassificationError,
   ConfidencePage,
+  LabelRow,
   Metrics,
   PageDocument,
   PageValue,
@@ -14,7 +18,7 @@ import type {
 export interface About {
   title: string;
   facts: Record<string, string>;
-  shows: "run" | "comparison" | "confidence" | "sweep";
+  shows: "run" | "comparison" | "classes" | "confidence" | "sweep";
 }
 
 export interface Summary {
@@ -27,6 +31,8 @@ export interface Summary {
   hasRows: boolean;
   /** Whether predicted values carry confidences. */
   hasConfidences: boolean;
+  /** Whether counts of others were added up: nobody knows all the values that they count. */
+  countsOnly: boolean;
 }
 
 export type ValueSet = "wrong" | "accepted";
@@ -38,6 +44,9 @@ export interface ValueQuestion {
   outcomes?: readonly string[] | undefined;
   kind?: string | undefined;
   document?: string | undefined;
+  section?: string | undefined;
+  class?: string | undefined;
+  slice?: Slice | undefined;
   /** A text in its path, its document or its values. */
   find?: string | undefined;
   first: number;
@@ -47,6 +56,8 @@ export interface ValueQuestion {
 export interface DocumentQuestion {
   /** A part of the id. */
   find?: string | undefined;
+  class?: string | undefined;
+  slice?: Slice | undefined;
   order?: "worst" | "best" | "id" | undefined;
   first: number;
   after?: string | undefined;
@@ -76,6 +87,32 @@ export interface DocumentKey {
   trial: number;
 }
 
+/** Sections by their classes, as the matrix names them; null is no section. Without both classes, those that are wrong. */
+export interface SectionQuestion {
+  expected?: string | null | undefined;
+  predicted?: string | null | undefined;
+  first: number;
+  after?: string | undefined;
+}
+
+/** A section; one whose class is right has no more to say than where it is. */
+export interface FoundSection {
+  document: string;
+  section: string;
+  trial?: number | undefined;
+  error?: ClassificationError;
+}
+
+/** Rows by the places of their labels in the matrix. */
+export interface LabelQuestion {
+  expected?: number | undefined;
+  predicted?: number | undefined;
+  right?: boolean | undefined;
+  find?: string | undefined;
+  first: number;
+  after?: string | undefined;
+}
+
 export interface Comparison {
   paired: RunDifference | null;
   unpaired: UnpairedDifference | null;
@@ -88,11 +125,14 @@ export interface StudioData {
   documents(question: DocumentQuestion): Promise<Page<PageDocument>>;
   document(key: DocumentKey): Promise<DocumentAnswer>;
   curves(): Promise<ThresholdCurve[]>;
+  sections(question: SectionQuestion): Promise<Page<FoundSection>>;
   comparison(): Promise<Comparison>;
   /** What the confidences are worth. */
   confidence(): Promise<ConfidencePage>;
   /** A field at many thresholds. */
   sweep(): Promise<SweepPage>;
+  classes(): Promise<Omit<ClassesPage, "rows">>;
+  labelRows(question: LabelQuestion): Promise<Page<LabelRow>>;
 }
 
 /** What went wrong, and what can be done about it. */

@@ -1,7 +1,7 @@
 // Made by `npm run types` from docs/schemas/page.schema.json; not to be edited.
 
 /**
- * Everything inside a page: a run with its confidences, two runs that are compared, confidences, or a sweep.
+ * Everything inside a page: a run with its confidences, two that are compared, confidences, a sweep, or labels.
  */
 export interface PageAnswers {
   title: string;
@@ -13,6 +13,7 @@ export interface PageAnswers {
   unpaired?: UnpairedDifference | null;
   confidence?: ConfidencePage | null;
   sweep?: SweepPage | null;
+  classes?: ClassesPage | null;
   format?: "fieldwise.page/1";
 }
 /**
@@ -30,6 +31,7 @@ export interface RunPage {
   values?: PageValue[];
   curves?: ThresholdCurve[];
   has_rows?: boolean;
+  counts_only?: boolean;
 }
 /**
  * Everything that an evaluation counted. No clock time and no path: the same input gives the same bytes.
@@ -241,6 +243,9 @@ export interface SectionMetrics {
   excluded?: number;
   classification_errors?: ClassificationError[];
   splitting?: SplitMetrics | null;
+  classes?: SectionClass[];
+  confusion_matrix?: Confusion | null;
+  without_class?: number;
 }
 /**
  * A section that has no partner of its class.
@@ -266,6 +271,31 @@ export interface SplitMetrics {
   page_level_accuracy?: number | null;
   split_accuracy_without_order?: number | null;
   split_accuracy_with_order?: number | null;
+}
+/**
+ * How well the sections of one class were found. The units of the intervals are documents, or their clusters.
+ *
+ *     ``tp`` sections have a partner of the class, ``fp`` are predicted as it and are not, ``fn`` are expected as it and
+ *     were not found.
+ */
+export interface SectionClass {
+  name: string;
+  precision: Rate;
+  recall: Rate;
+  f1: Rate;
+  tp: number;
+  fp: number;
+  fn: number;
+}
+/**
+ * How often each expected label (rows) met each predicted one (columns).
+ *
+ *     Where rows lack a label, ``has_missing`` is true and the last name is that of a missing one.
+ */
+export interface Confusion {
+  labels: string[];
+  counts: number[][];
+  has_missing: boolean;
 }
 /**
  * The documents by their values of one slice key; ``missing`` are those that have none.
@@ -297,6 +327,7 @@ export interface Rule {
   threshold: number | null;
   weight: number;
   because: string;
+  class?: string | null;
 }
 /**
  * What became of one document, or of one trial of it.
@@ -313,6 +344,19 @@ export interface PageDocument {
   reason?: string;
   trial?: number;
   opened?: boolean;
+  class?: string | null;
+  sections?: PageSection[];
+  slices?: {
+    [k: string]: string;
+  };
+}
+/**
+ * A section of a document that has compared values; one of the wrong class is here once for each of both.
+ */
+export interface PageSection {
+  section: string;
+  class?: string | null;
+  paired?: boolean;
 }
 /**
  * One compared value. What only one side has lacks the path and the value of the other.
@@ -350,6 +394,11 @@ export interface PageValue {
   confidence?: number | null;
   pair_score?: number | null;
   trial?: number;
+  section?: string | null;
+  class?: string | null;
+  slices?: {
+    [k: string]: string;
+  };
 }
 /**
  * How many values of a field match from each hundredth of the threshold on, with the pairing of rows held fixed.
@@ -805,4 +854,146 @@ export interface ScoredValue {
   predicted: string;
   score: number;
   matches: boolean;
+}
+/**
+ * What ``fieldwise classify`` found, and rows that are shared over the cells of its matrix.
+ */
+export interface ClassesPage {
+  classification: Classification;
+  notes?: string[];
+  rows?: LabelRow[];
+  input?: string;
+}
+/**
+ * What ``fieldwise classify`` says: the listed metrics by name, what they rest on, and the class report.
+ */
+export interface Classification {
+  metrics: {
+    [k: string]: {};
+  };
+  about: ClassificationBasis;
+  report: ClassScores | null;
+}
+/**
+ * What the metrics rest on: where labels are, who judges, the rows, metrics that failed, lines that are no rows.
+ */
+export interface ClassificationBasis {
+  golden_key: string | null;
+  predicted_key: string | null;
+  judge: "correct" | "labels";
+  rows: RowCounts;
+  errors: {
+    [k: string]: string;
+  };
+  unusable: UnusableRow[];
+}
+/**
+ * What became of the rows: how many there are, were used, were left out and why, lack a label, disagree.
+ *
+ *     ``disagree`` counts the used rows whose flag says otherwise than their labels.
+ */
+export interface RowCounts {
+  total: number;
+  used: number;
+  skipped: {
+    [k: string]: number;
+  };
+  missing: {
+    [k: string]: number;
+  };
+  disagree: number;
+}
+/**
+ * A line that is no row, and why.
+ */
+export interface UnusableRow {
+  line: number;
+  reason: string;
+}
+/**
+ * Everything that a class report says.
+ *
+ *     The intervals of accuracy and macro F1 have clusters as units where rows come in clusters; without clusters macro F1
+ *     has none. Their level is ``confidence``.
+ */
+export interface ClassScores {
+  rows: RowCounts;
+  keys: LabelKeys;
+  judge: "correct" | "labels";
+  missing: "class" | "error" | "skip";
+  confidence: number;
+  clusters: number | null;
+  accuracy: Rate;
+  accuracy_method: ("clopper-pearson of clusters" | "cluster bootstrap" | "wilson") | null;
+  averages: Averages;
+  macro_f1: Rate;
+  kappa: number | null;
+  mcc: number | null;
+  classes: ClassRow[];
+  confusion_matrix: Confusion;
+}
+/**
+ * The keys of the rows' two sides that hold the class; None where labels were given without rows.
+ */
+export interface LabelKeys {
+  golden: string | null;
+  predicted: string | null;
+}
+/**
+ * The rates of the sums, the mean of the classes' rates, and their mean by support.
+ */
+export interface Averages {
+  micro: Average;
+  macro: Average;
+  weighted: Average;
+}
+/**
+ * Precision, recall and F1 over all classes, and for how many classes each is undefined.
+ */
+export interface Average {
+  precision: number | null;
+  recall: number | null;
+  f1: number | null;
+  undefined?: UndefinedRates;
+}
+/**
+ * For how many classes each rate is undefined.
+ */
+export interface UndefinedRates {
+  precision: number;
+  recall: number;
+  f1: number;
+}
+/**
+ * The rates and counts of one class; the value of a rate is None where nothing was there to divide by.
+ *
+ *     ``label`` is as JSON writes it, and ``type`` is its type there. The intervals of precision and recall are Wilson's,
+ *     which takes rows as independent.
+ */
+export interface ClassRow {
+  label: unknown;
+  type: string;
+  name: string;
+  precision: Rate;
+  recall: Rate;
+  f1: number | null;
+  support: number;
+  predicted: number;
+  tp: number;
+  fp: number;
+  fn: number;
+  tn: number;
+}
+/**
+ * A row of labels, by its line and the places of both labels in the matrix; the sides in full where they hold
+ *     more, and metadata, both as JSON.
+ */
+export interface LabelRow {
+  line: number;
+  expected: number;
+  predicted: number;
+  is_right: boolean;
+  golden?: string;
+  answer?: string;
+  metadata?: string;
 }

@@ -2,15 +2,20 @@
 import type { PageValue } from "../data/types";
 
 const COLUMNS = [
-  ...["document", "trial", "field", "path", "predicted_path", "outcome", "accepted", "kind"],
+  ...["document", "trial", "section", "class", "field", "path", "predicted_path", "outcome", "accepted", "kind"],
   ...["expected", "predicted", "raw_score", "reason"],
 ] as const;
 
 export function csvOf(rows: readonly PageValue[]): string {
-  const lines = rows.map((row) =>
-    COLUMNS.map((name) => cell((row as unknown as Record<string, unknown>)[name])).join(","),
+  return csvTable(
+    COLUMNS,
+    rows.map((row) => COLUMNS.map((name) => (row as unknown as Record<string, unknown>)[name])),
   );
-  return `${[COLUMNS.join(","), ...lines].join("\r\n")}\r\n`;
+}
+
+export function csvTable(columns: readonly string[], rows: readonly unknown[][]): string {
+  const lines = rows.map((row) => row.map(cell).join(","));
+  return `${[columns.join(","), ...lines].join("\r\n")}\r\n`;
 }
 
 function cell(value: unknown): string {

@@ -50,7 +50,7 @@ export function Bar({ of }: { of: Rate }) {
 export function Bounds({ of, write = interval }: { of: Rate; write?: typeof interval }) {
   const [bounds, n] = [boundsOf(of), of.n ?? 0];
   if (of.value === null || !n) return null;
-  const said = counted(n, (of.unit ?? "documents").slice(0, -1));
+  const said = unitsOf(n, of.unit);
   if (!bounds) {
     return (
       <small className="bounds" title={`${said}: too few for an interval`}>
@@ -68,6 +68,12 @@ export function Bounds({ of, write = interval }: { of: Rate; write?: typeof inte
       )}
     </small>
   );
+}
+
+/** How many units, in the word of the unit. */
+export function unitsOf(n: number, unit: Rate["unit"]): string {
+  const { one, many } = WORDS.units[unit ?? "documents"];
+  return counted(n, one, many);
 }
 
 export function RateCell({ of }: { of: Rate | null }) {

@@ -9,7 +9,7 @@ interface Props {
   plural?: string;
   more: (() => void) | undefined;
   /** What lists those that are not here. */
-  command?: string;
+  command?: string | undefined;
 }
 
 /** Says how many of how many are shown, and where the others are. */

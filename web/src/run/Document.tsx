@@ -4,16 +4,20 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Toggle from "@cloudscape-design/components/toggle";
+import { sliceWords } from "../data/groups";
 import type { DocumentKey, StudioData } from "../data/interface";
-import type { PageDocument, PageValue, Rule } from "../data/types";
+import type { PageDocument, PageValue } from "../data/types";
 import { counted, rate } from "../format/numbers";
+import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { Name } from "../parts/Text";
 import { goTo } from "../state/useAddress";
 import { useAnswer } from "../state/useAnswer";
 import { DocumentTree } from "./DocumentTree";
 import { commandOf } from "./Errors";
+import { noValues } from "./NoValues";
 import type { TabProps } from "./RunPage";
+import { SectionFaults } from "./SectionFaults";
 import { ValueTable } from "./ValueTable";
 
 /** One document: all its values as a tree, expected beside predicted. */
@@ -48,6 +52,7 @@ export function Document({ data, sums, chosen }: TabProps) {
             </Header>
           }
         >
+          <SectionFaults metrics={sums.metrics} document={document.document} />
           {values ? (
             <>
               <div className="filters">
@@ -64,7 +69,7 @@ export function Document({ data, sums, chosen }: TabProps) {
               />
             </>
           ) : (
-            <NotOpened data={data} document={document} rules={sums.rules} />
+            <NotOpened data={data} document={document} sums={sums} />
           )}
         </Container>
       )}
@@ -76,22 +81,36 @@ function described(row: PageDocument): string {
   const wrong = (row.fd ?? 0) + (row.fa ?? 0) + (row.fn ?? 0);
   const status =
     (row.status ?? "scored") === "scored" ? "" : `${row.status?.replaceAll("_", " ")}: ${row.reason ?? ""}`;
-  const said = [`score ${rate(row.score)}`, counted(row.tp ?? 0, "match", "matches"), counted(wrong, "error"), status];
+  const slices = Object.entries(row.slices ?? {}).map(([key, value]) => plain(sliceWords({ key, value })));
+  const said = [
+    row.class ? `class ${plain(row.class)}` : "",
+    ...slices,
+    `score ${rate(row.score)}`,
+    counted(row.tp ?? 0, "match", "matches"),
+    counted(wrong, "error"),
+    status,
+  ];
   return said.filter(Boolean).join(" · ");
 }
 
 /** What the file holds of a document that it does not open. */
-function NotOpened({ data, document, rules }: { data: StudioData; document: PageDocument; rules: Rule[] }) {
+function NotOpened({ data, document, sums }: { data: StudioData; document: PageDocument; sums: TabProps["sums"] }) {
   const question = { set: "wrong", document: document.document, first: 100 } as const;
   const answer = useAnswer(document.document, () => data.values(question));
   return (
     <SpaceBetween size="m">
-      <Alert type="info" header="This file opens the worst documents only">
-        All values of this one: <code>{commandOf({ ...question, outcomes: [] })}</code>
-      </Alert>
+      {sums.hasRows && !sums.countsOnly ? (
+        <Alert type="info" header="This file opens the worst documents only">
+          All values of this one: <code>{commandOf({ ...question, outcomes: [] })}</code>
+        </Alert>
+      ) : (
+        <Alert type="info" header="The values of this document are not known">
+          {sums.hasRows ? "Only what its result lists as wrong is below." : noValues(sums)}
+        </Alert>
+      )}
       <Answered answer={answer}>
         {({ rows }: { rows: PageValue[] }) =>
-          rows.length > 0 && <ValueTable label="Errors of the document" rows={rows} rules={rules} ofDocument />
+          rows.length > 0 && <ValueTable label="Errors of the document" rows={rows} rules={sums.rules} ofDocument />
         }
       </Answered>
     </SpaceBetween>

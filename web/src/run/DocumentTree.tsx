@@ -52,12 +52,26 @@ function Label({ row }: { row: TreeRow }) {
   const isExtra = row.label.startsWith("+");
   return (
     <span className="field-name" style={{ paddingInlineStart: `${1.2 * row.depth}em` }}>
-      <Name text={isExtra ? row.label.slice(1) : row.label} />
+      {row.section ? <SectionLabel of={row.section} /> : <Name text={isExtra ? row.label.slice(1) : row.label} />}
       {isExtra && <small className="quiet"> only predicted</small>}
       {row.paired && <small className="quiet"> ← predicted {row.paired}</small>}
       {row.pairScore !== undefined && !row.value && <small className="quiet"> likeness {rate(row.pairScore)}</small>}
       {row.wrong > 0 && <small className="wrong"> {count(row.wrong)} wrong</small>}
     </span>
+  );
+}
+
+function SectionLabel({ of }: { of: NonNullable<TreeRow["section"]> }) {
+  return (
+    <b>
+      section <Name text={of.id} />
+      {of.class !== null && (
+        <>
+          {" · "}
+          <Name text={of.class} breaks=" ._/" />
+        </>
+      )}
+    </b>
   );
 }
 

@@ -15,6 +15,7 @@ import { writeAddress } from "../state/address";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
 import { Document } from "./Document";
+import { chosenGroup, GroupFilters } from "./GroupFilters";
 import type { TabProps } from "./RunPage";
 import { DocumentLink } from "./ValueTable";
 
@@ -24,10 +25,10 @@ export function Documents(props: TabProps) {
   return props.chosen.id === undefined ? <List {...props} /> : <Document {...props} />;
 }
 
-function List({ data, chosen }: TabProps) {
+function List({ data, sums, chosen }: TabProps) {
   const { now, choose, type } = useChoices("documents", chosen);
   const order = (now.order ?? "worst") as NonNullable<DocumentQuestion["order"]>;
-  const question: DocumentQuestion = { find: now.find, order, first: FIRST };
+  const question: DocumentQuestion = { find: now.find, order, ...chosenGroup(now), first: FIRST };
   const answer = usePages(JSON.stringify(question), (after) => data.documents({ ...question, after }));
   return (
     <Container
@@ -38,6 +39,7 @@ function List({ data, chosen }: TabProps) {
       }
     >
       <div className="filters">
+        <GroupFilters metrics={sums.metrics} now={now} choose={choose} />
         <TextFilter
           filteringText={now.find ?? ""}
           filteringPlaceholder="Find by id"
@@ -62,16 +64,15 @@ function List({ data, chosen }: TabProps) {
             {list.rows.length ? (
               <DataTable
                 label="Documents"
-                columns={COLUMNS}
+                columns={columnsOf(sums)}
                 rows={list.rows}
                 keyOf={(row) => `${row.document} ${row.trial}`}
               />
             ) : (
-              <p className="quiet">
-                {now.find ? "No document in this file is called so." : "No documents were compared."}
-              </p>
+              <p className="quiet">{emptyWords(sums, !!now.find || !!now.class || !!now.slice)}</p>
             )}
             <ShowMore shown={list.rows.length} held={list.held} total={list.total} noun="document" more={list.more} />
+            {sums.countsOnly && <p className="quiet small">Documents without an error are not listed.</p>}
           </>
         )}
       </Answered>
@@ -79,33 +80,53 @@ function List({ data, chosen }: TabProps) {
   );
 }
 
-const counted = (outcome: string, key: "tp" | "fd" | "fn" | "fa"): Column<PageDocument> => ({
+const counted = (outcome: string, key: "tp" | "fd" | "fn" | "fa", canOpen = true): Column<PageDocument> => ({
   ...{ key, title: outcomeOf(outcome).word, numeric: true },
   cell: (row) => {
     const n = row[key] ?? 0;
     if (!n) return <span className="quiet">0</span>;
-    if (outcome === "match") return count(n);
+    if (outcome === "match" || !canOpen) return count(n);
     return <a href={writeAddress("errors", { document: row.document, outcome })}>{count(n)}</a>;
   },
 });
 
-const COLUMNS: Column<PageDocument>[] = [
-  {
-    ...{ key: "document", title: "document", head: true },
-    cell: (row) => <DocumentLink document={row.document} trial={row.trial ?? 1} />,
+function emptyWords({ metrics, countsOnly }: TabProps["sums"], isFiltered: boolean): string {
+  if (isFiltered) return "No document in this file is chosen by these filters.";
+  if (!metrics.document_count) return "No documents were compared.";
+  return countsOnly ? "No result that was read has an error." : "No documents are in this file.";
+}
+
+function columnsOf({ metrics, hasRows, countsOnly }: TabProps["sums"]): Column<PageDocument>[] {
+  return [
+    {
+      ...{ key: "document", title: "document", head: true },
+      cell: (row) => <DocumentLink document={row.document} trial={row.trial ?? 1} />,
+    },
+    ...(metrics.classes && !countsOnly ? [CLASSES] : []),
+    { key: "score", title: "score", numeric: true, cell: (row) => <Badge value={row.score} /> },
+    counted("match", "tp"),
+    counted("mismatch", "fd", hasRows),
+    counted("missed", "fn", hasRows),
+    counted("spurious", "fa", hasRows),
+    NOTE,
+  ];
+}
+
+/** The class of a document, or those of its sections. */
+const CLASSES: Column<PageDocument> = {
+  ...{ key: "class", title: "class", look: "words" },
+  cell: (row) => {
+    const names = [...new Set((row.sections ?? []).map((section) => section.class ?? ""))].filter(Boolean);
+    return <Shown text={(row.class ? [row.class] : names).join(", ")} breaks=" ._/" />;
   },
-  { key: "score", title: "score", numeric: true, cell: (row) => <Badge value={row.score} /> },
-  counted("match", "tp"),
-  counted("mismatch", "fd"),
-  counted("missed", "fn"),
-  counted("spurious", "fa"),
-  {
-    ...{ key: "note", title: "note", look: "words" },
-    cell: (row) => (
-      <>
-        {(row.status ?? "scored") !== "scored" && <span className="tag odd">{row.status?.replaceAll("_", " ")}</span>}{" "}
-        {row.reason && <Shown text={row.reason} />}
-      </>
-    ),
-  },
-];
+};
+
+const NOTE: Column<PageDocument> = {
+  ...{ key: "note", title: "note", look: "words" },
+  cell: (row) => (
+    <>
+      {(row.status ?? "scored") !== "scored" && <span className="tag odd">{row.status?.replaceAll("_", " ")}</span>}{" "}
+      {row.reason && <Shown text={row.reason} />}
+    </>
+  ),
+};

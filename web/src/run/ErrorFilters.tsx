@@ -1,11 +1,12 @@
-import FormField from "@cloudscape-design/components/form-field";
-import Select, { type SelectProps } from "@cloudscape-design/components/select";
+import type { SelectProps } from "@cloudscape-design/components/select";
 import TextFilter from "@cloudscape-design/components/text-filter";
-import { isLeaf } from "../data/totals";
+import { groupOf, isLeaf, type Sums, totalOfGroup } from "../data/groups";
 import type { Metrics } from "../data/types";
 import { count } from "../format/numbers";
 import { plain } from "../format/text";
 import { acceptedWord, kindOf, outcomeOf, WORDS } from "../format/words";
+import { Filter } from "../parts/Filter";
+import { chosenGroup, GroupFilters } from "./GroupFilters";
 
 interface Props {
   now: Record<string, string | undefined>;
@@ -17,12 +18,13 @@ interface Props {
 /** What is listed: an outcome, a field, a kind of error, a document. */
 export function ErrorFilters({ now, choose, type, metrics }: Props) {
   const isAccepted = now.set === "accepted";
+  const counts = countsOf(metrics, now);
   return (
     <div className="filters">
       <Filter
         label="Outcome"
         value={isAccepted ? "accepted" : (now.outcome ?? "")}
-        options={outcomes(metrics)}
+        options={outcomes(counts)}
         onChange={(outcome) =>
           outcome === "accepted"
             ? choose({ set: "accepted", outcome: undefined, kind: undefined })
@@ -32,15 +34,16 @@ export function ErrorFilters({ now, choose, type, metrics }: Props) {
       <Filter
         label="Field"
         value={now.field ?? ""}
-        options={fields(metrics, now.field, isAccepted)}
+        options={fields(counts, now.field, isAccepted)}
         onChange={(field) => choose({ field })}
       />
       <Filter
         label={isAccepted ? "Accepted as" : "Kind of error"}
         value={now.kind ?? ""}
-        options={isAccepted ? accepted(metrics) : kinds(metrics, now.field)}
+        options={isAccepted ? accepted(counts) : kinds(counts, metrics, now.field)}
         onChange={(kind) => choose({ kind })}
       />
+      <GroupFilters metrics={metrics} now={now} choose={choose} />
       <TextFilter
         filteringText={now.find ?? ""}
         filteringPlaceholder="Find any text"
@@ -56,75 +59,84 @@ export function ErrorFilters({ now, choose, type, metrics }: Props) {
             { value: "", label: "All documents" },
             { value: now.document, label: plain(now.document) },
           ]}
-          onChange={(document) => choose({ document: document || undefined })}
+          onChange={(document) => choose({ document: document || undefined, section: undefined })}
+        />
+      )}
+      {now.section !== undefined && (
+        <Filter
+          label="Section"
+          value={now.section}
+          options={[
+            { value: "", label: "All sections" },
+            { value: now.section, label: plain(now.section) },
+          ]}
+          onChange={(section) => choose({ section: section || undefined })}
         />
       )}
     </div>
   );
 }
 
-interface FilterProps {
-  label: string;
-  value: string;
-  options: SelectProps.Option[];
-  onChange: (value: string) => void;
+/** What is counted of the class or slice that is chosen; no total where sums don't tell: a class within a slice. */
+interface Counts {
+  total: Sums | null;
+  fields: Metrics["fields"];
+  isWhole: boolean;
 }
 
-function Filter({ label, value, options, onChange }: FilterProps) {
-  const chosen = options.find((option) => option.value === value) ?? { value, label: plain(value) };
-  return (
-    <FormField label={label}>
-      <Select
-        selectedOption={chosen}
-        options={options}
-        filteringType={options.length > 12 ? "auto" : "none"}
-        filteringAriaLabel={`Find: ${label}`}
-        filteringClearAriaLabel="Clear"
-        onChange={({ detail }) => onChange(detail.selectedOption.value ?? "")}
-      />
-    </FormField>
-  );
+function countsOf(metrics: Metrics, now: Props["now"]): Counts {
+  const group = chosenGroup(now);
+  const isWhole = group.class === undefined && !group.slice;
+  const found = isWhole ? metrics : (groupOf(metrics, group) ?? { fields: {} });
+  const isBoth = group.class !== undefined && !!group.slice;
+  return { total: isBoth ? null : totalOfGroup(found), fields: found.fields, isWhole };
 }
 
-function outcomes({ aggregate }: Metrics): SelectProps.Option[] {
-  const { fd, fa, fn } = aggregate;
-  const near = (aggregate.written_differently ?? 0) + (aggregate.similar ?? 0);
-  const named = (names: string[], n: number) => ({
+function tagged(n: number | null): { labelTag?: string } {
+  return n === null ? {} : { labelTag: count(n) };
+}
+
+function outcomes({ total }: Counts): SelectProps.Option[] {
+  const of = (...keys: ("fd" | "fa" | "fn")[]) => (total ? keys.reduce((sum, key) => sum + total[key], 0) : null);
+  const near = total ? (total.written_differently ?? 0) + (total.similar ?? 0) : null;
+  const named = (names: string[], n: number | null) => ({
     value: names.join(","),
     label: names.map((name) => `${outcomeOf(name).symbol} ${outcomeOf(name).word}`).join(" or "),
-    labelTag: count(n),
+    ...tagged(n),
   });
   return [
-    { value: "", label: "All errors", labelTag: count(fd + fa + fn) },
-    named(["mismatch"], fd),
-    named(["missed"], fn),
-    named(["spurious"], fa),
-    named(["mismatch", "spurious"], fd + fa),
-    { value: "accepted", label: "≈ accepted, not identical", labelTag: count(near) },
+    { value: "", label: "All errors", ...tagged(of("fd", "fa", "fn")) },
+    named(["mismatch"], of("fd")),
+    named(["missed"], of("fn")),
+    named(["spurious"], of("fa")),
+    named(["mismatch", "spurious"], of("fd", "fa")),
+    { value: "accepted", label: "≈ accepted, not identical", ...tagged(near) },
   ];
 }
 
-function fields(metrics: Metrics, chosen: string | undefined, isAccepted: boolean): SelectProps.Option[] {
+function fields(counts: Counts, chosen: string | undefined, isAccepted: boolean): SelectProps.Option[] {
   const size = (row: Metrics["fields"][string]) =>
     isAccepted ? (row.written_differently ?? 0) + (row.similar ?? 0) : row.fd + row.fa + row.fn;
-  const found = Object.entries(metrics.fields)
+  const found = Object.entries(counts.fields)
     .filter(([path, row]) => path === chosen || (isLeaf(row) && size(row) > 0))
-    .map(([path, row]) => ({ value: path, label: plain(path), labelTag: isLeaf(row) ? count(size(row)) : "" }));
+    .map(([path, row]) => ({
+      ...{ value: path, label: plain(path), ...tagged(counts.total && isLeaf(row) ? size(row) : null) },
+    }));
   return [{ value: "", label: "All fields" }, ...found.toSorted((a, b) => a.label.localeCompare(b.label))];
 }
 
-function kinds(metrics: Metrics, field: string | undefined): SelectProps.Option[] {
+function kinds({ isWhole }: Counts, metrics: Metrics, field: string | undefined): SelectProps.Option[] {
   const held = field ? metrics.error_kinds?.fields[field] : undefined;
   const counts = (held ?? metrics.error_kinds?.total ?? {}) as Record<string, number>;
   const found = Object.entries(counts).map(([kind, n]) => ({
-    ...{ value: kind, label: kindOf(kind).word, description: kindOf(kind).meaning, labelTag: count(n) },
+    ...{ value: kind, label: kindOf(kind).word, description: kindOf(kind).meaning, ...tagged(isWhole ? n : null) },
   }));
   return [{ value: "", label: "All kinds" }, ...found];
 }
 
-function accepted({ aggregate }: Metrics): SelectProps.Option[] {
+function accepted({ total }: Counts): SelectProps.Option[] {
   const found = Object.keys(WORDS.accepted).map((name) => ({
-    ...{ value: name, label: acceptedWord(name), labelTag: count(aggregate[name as "similar"] ?? 0) },
+    ...{ value: name, label: acceptedWord(name), ...tagged(total && (total[name as "similar"] ?? 0)) },
   }));
   return [{ value: "", label: "Either" }, ...found];
 }

@@ -10,6 +10,8 @@ import { ShowMore } from "../parts/ShowMore";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
 import { ErrorFilters } from "./ErrorFilters";
+import { chosenGroup } from "./GroupFilters";
+import { noValues } from "./NoValues";
 import type { TabProps } from "./RunPage";
 import { because, ValueTable } from "./ValueTable";
 
@@ -27,11 +29,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
           header={
             <Header
               variant="h2"
-              description={
-                isAccepted
-                  ? "Matches of values that are not identical: here a comparator that is too lenient shows"
-                  : "Values that are wrong, missed or invented, beside what was expected"
-              }
+              description={described(isAccepted, sums.countsOnly)}
               actions={<Export rows={list.rows} sums={sums} />}
             >
               {isAccepted ? "Accepted, not identical" : "Errors"}
@@ -42,7 +40,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
           {list.rows.length ? (
             <ValueTable rows={list.rows} rules={sums.rules} label={isAccepted ? "Accepted values" : "Errors"} />
           ) : (
-            <p className="quiet">{emptyWords(sums.hasRows, list.total)}</p>
+            <p className="quiet">{emptyWords(sums, list.total)}</p>
           )}
           <ShowMore
             shown={list.rows.length}
@@ -50,7 +48,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
             total={list.total}
             noun="value"
             more={list.more}
-            command={commandOf(question)}
+            command={sums.countsOnly ? undefined : commandOf(question)}
           />
         </Container>
       )}
@@ -58,36 +56,48 @@ export function Errors({ data, sums, chosen }: TabProps) {
   );
 }
 
-function emptyWords(hasRows: boolean, total: number | null): string {
-  if (!hasRows) return "Compared values were not kept in this run.";
+function described(isAccepted: boolean, countsOnly: boolean): string {
+  if (isAccepted) return "Matches of values that are not identical: here a comparator that is too lenient shows";
+  if (countsOnly) return "Values that the results themselves list as wrong; counts may be of more";
+  return "Values that are wrong, missed or invented, beside what was expected";
+}
+
+function emptyWords(sums: TabProps["sums"], total: number | null): string {
+  if (!sums.hasRows) return noValues(sums);
   return total ? "None of them is in this file." : "Nothing here: no value is chosen by these filters.";
 }
 
 export function questionOf(chosen: Record<string, string | undefined>): ValueQuestion {
-  const { set, field, outcome, kind, document, find } = chosen;
+  const { set, field, outcome, kind, document, section, find } = chosen;
   return {
     set: set === "accepted" ? "accepted" : "wrong",
     field: field || undefined,
     outcomes: set === "accepted" || !outcome ? undefined : outcome.split(","),
     kind: kind || undefined,
     document: document || undefined,
+    section: section || undefined,
+    ...chosenGroup(chosen),
     find: find || undefined,
     first: FIRST,
   };
 }
 
 /** The command that lists all values which a question means. */
-export function commandOf({ set, field, outcomes, kind, document }: ValueQuestion): string {
+export function commandOf(question: ValueQuestion): string {
+  const { set, field, outcomes, kind, document, section, slice } = question;
   const words = ["fieldwise show RESULTS"];
   if (set === "accepted") words.push(kind ? `--accepted ${kind}` : "--accepted");
   else words.push(...(outcomes ?? ["wrong"]).map((outcome) => `--outcome ${outcome}`));
   if (field) words.push(`--field ${quoted(field)}`);
   if (kind && set === "wrong") words.push(`--kind ${kind}`);
   if (document) words.push(`--document ${quoted(document)}`);
+  if (section) words.push(`--section ${quoted(section)}`);
+  if (question.class) words.push(`--class ${quoted(question.class)}`);
+  if (slice) words.push(`--slice ${quoted(slice.value === null ? slice.key : `${slice.key}=${slice.value}`)}`);
   return `${words.join(" ")} --limit 0`;
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

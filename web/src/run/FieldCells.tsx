@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isLeaf } from "../data/totals";
+import { isLeaf } from "../data/groups";
 import { count } from "../format/numbers";
 import { WORDS } from "../format/words";
 import { Name } from "../parts/Text";
@@ -16,17 +16,18 @@ const COUNTS: Record<string, string[]> = {
 interface NameProps {
   row: FieldRow;
   canOpen: boolean;
+  among?: Record<string, string | undefined> | undefined;
   isFolded?: boolean | undefined;
   onFold?: ((path: string) => void) | undefined;
 }
 
 /** The name of a field, which opens to its errors; a parent in a tree folds. */
-export function FieldName({ row, canOpen, isFolded, onFold }: NameProps) {
+export function FieldName({ row, canOpen, among, isFolded, onFold }: NameProps) {
   const { scope } = row.metrics;
   const name = <Name text={scope === "rows" ? row.path : row.label} />;
   const opened: ReactNode =
     canOpen && row.metrics.fp + row.metrics.fn ? (
-      <a href={writeAddress("errors", { field: row.path })}>{name}</a>
+      <a href={writeAddress("errors", { ...among, field: row.path })}>{name}</a>
     ) : (
       name
     );
@@ -62,8 +63,16 @@ function rowCounts({ metrics }: FieldRow): string {
   return [...named, `${count(metrics.fn)} missed`, `${count(metrics.fa)} extra`].join(" · ");
 }
 
+interface CountProps {
+  row: FieldRow;
+  of: CountKey;
+  canOpen: boolean;
+  /** The class or slice whose values it counts. */
+  among?: Record<string, string | undefined> | undefined;
+}
+
 /** A count, which opens to the values that it counts. */
-export function Count({ row, of, canOpen }: { row: FieldRow; of: CountKey; canOpen: boolean }) {
+export function Count({ row, of, canOpen, among }: CountProps) {
   const n = countOf(row, of);
   const [outcomes, isNear] = [COUNTS[of], of === "near"];
   const isOwn = isLeaf(row.metrics) || row.inside > 0;
@@ -72,7 +81,10 @@ export function Count({ row, of, canOpen }: { row: FieldRow; of: CountKey; canOp
   const chosen = isNear ? { set: "accepted" } : { outcome: outcomes?.join(",") };
   const what = isNear ? "matches that are not identical" : outcomes?.join(" and ");
   return (
-    <a href={writeAddress("errors", { field: row.path, ...chosen })} aria-label={`${count(n)} ${what} of ${row.path}`}>
+    <a
+      href={writeAddress("errors", { ...among, field: row.path, ...chosen })}
+      aria-label={`${count(n)} ${what} of ${row.path}`}
+    >
       {count(n)}
     </a>
   );

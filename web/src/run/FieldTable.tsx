@@ -9,6 +9,8 @@ interface Props {
   label: string;
   rows: readonly FieldRow[];
   canOpen: boolean;
+  /** The class or slice whose fields they are. */
+  among?: Record<string, string | undefined>;
   columns: "few" | "main" | "all";
   sorting?: Sorting | undefined;
   onSort?: (sorting: Sorting) => void;
@@ -20,7 +22,7 @@ interface Props {
 const HINTS = new Map(WORDS.tables.fields.map((column) => [column.key, "hint" in column ? column.hint : undefined]));
 
 /** Fields with their rates and counts; every count of something wrong opens to its values. */
-export function FieldTable({ label, rows, canOpen, columns, sorting, onSort, folded, onFold }: Props) {
+export function FieldTable({ label, rows, canOpen, among, columns, sorting, onSort, folded, onFold }: Props) {
   const opens = (row: FieldRow) => canOpen && row.values > 0;
   const rateColumn = (key: SortKey, title: string): Column<FieldRow> => ({
     ...{ key, title, hint: HINTS.get(key), numeric: true, sorts: "up" },
@@ -28,11 +30,13 @@ export function FieldTable({ label, rows, canOpen, columns, sorting, onSort, fol
   });
   const countColumn = (key: CountKey, title: string): Column<FieldRow> => ({
     ...{ key, title, hint: HINTS.get(key), numeric: true, sorts: "down" },
-    cell: (row) => <Count row={row} of={key} canOpen={opens(row)} />,
+    cell: (row) => <Count row={row} of={key} canOpen={opens(row)} among={among} />,
   });
   const name: Column<FieldRow> = {
     ...{ key: "field", title: "field", head: true, sorts: "up" },
-    cell: (row) => <FieldName row={row} canOpen={opens(row)} isFolded={folded?.has(row.path)} onFold={onFold} />,
+    cell: (row) => (
+      <FieldName row={row} canOpen={opens(row)} among={among} isFolded={folded?.has(row.path)} onFold={onFold} />
+    ),
   };
   const f1: Column<FieldRow> = {
     ...{ key: "strict_f1", title: "F1 (strict)", hint: HINTS.get("strict_f1"), numeric: true, sorts: "up" },

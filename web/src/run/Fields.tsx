@@ -5,22 +5,29 @@ import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import Toggle from "@cloudscape-design/components/toggle";
 import { useMemo } from "react";
-import { isLeaf } from "../data/totals";
+import { groupOf, isLeaf } from "../data/groups";
+import type { Metrics } from "../data/types";
 import { counted } from "../format/numbers";
-import { WORDS } from "../format/words";
+import { ofUnits, WORDS } from "../format/words";
 import type { Sorting } from "../parts/DataTable";
 import { Name } from "../parts/Text";
 import { asTree, type FieldRow, fieldRows, findFields, isSeen, type SortKey, sortFields } from "../state/fields";
+import { readSorting, writeSorting } from "../state/sorting";
 import { useChoices } from "../state/useAddress";
 import { FieldTable } from "./FieldTable";
+import { chosenGroup, type Group, GroupFilters, GroupLine } from "./GroupFilters";
+import { NoValues } from "./NoValues";
 import type { TabProps } from "./RunPage";
 
 const LOST: Sorting = { key: "lost", isDown: true };
 
 export function Fields({ sums, chosen }: TabProps) {
   const { now, choose, type } = useChoices("fields", chosen);
-  const sorting = readSorting(now.sort);
-  const rows = useMemo(() => fieldRows(sums.metrics, sums.rules), [sums]);
+  const sorting = readSorting(now.sort) ?? LOST;
+  const group = chosenGroup(now);
+  const key = JSON.stringify(group);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the group
+  const rows = useMemo(() => fieldRows(fieldsOf(sums.metrics, group), sums.rules, group.class), [sums, key]);
   const unseen = rows.filter((row) => !isSeen(row) && row.metrics.scope !== "undeclared" && isLeaf(row.metrics));
   const order = (some: readonly FieldRow[]) => sortFields(some, sorting.key as SortKey, sorting.isDown);
   const found = order(findFields(rows.filter(isSeen), now.find ?? ""));
@@ -40,6 +47,7 @@ export function Fields({ sums, chosen }: TabProps) {
       }
     >
       <div className="filters">
+        <GroupFilters metrics={sums.metrics} now={now} choose={choose} isOneOnly />
         <TextFilter
           filteringText={now.find ?? ""}
           filteringPlaceholder="Find fields"
@@ -70,11 +78,13 @@ export function Fields({ sums, chosen }: TabProps) {
           all columns
         </Toggle>
       </div>
+      <GroupLine metrics={sums.metrics} group={group} />
       {found.length ? (
         <FieldTable
           label="Fields, worst first"
           rows={isTree ? asTree(found, folded, order) : found}
           canOpen={sums.hasRows}
+          among={{ class: now.class, slice: now.slice }}
           columns={now.all === "1" ? "all" : "main"}
           sorting={sorting}
           onSort={(next) => choose({ sort: next.key === LOST.key && next.isDown ? undefined : writeSorting(next) })}
@@ -84,9 +94,11 @@ export function Fields({ sums, chosen }: TabProps) {
       ) : (
         <p className="quiet">No field {now.find ? "is called so" : "has a value on either side"}.</p>
       )}
+      <NoValues sums={sums} />
       <p className="quiet small">
-        ○ below {WORDS.grades.fair_from} · ◐ up to {WORDS.grades.good_above} · ● above; {WORDS.notes.interval}. Recall
-        and F1 are the strict ones: a wrong value counts as missed, too.
+        ○ below {WORDS.grades.fair_from} · ◐ up to {WORDS.grades.good_above} · ● above;{" "}
+        {ofUnits(WORDS.notes.interval, sums.metrics.aggregate.rates.strict_f1.unit)}. Recall and F1 are the strict ones:
+        a wrong value counts as missed, too.
       </p>
       {unseen.length > 0 && (
         <ExpandableSection
@@ -105,11 +117,6 @@ export function Fields({ sums, chosen }: TabProps) {
   );
 }
 
-export function readSorting(text: string | undefined): Sorting {
-  if (!text) return LOST;
-  return text.startsWith("-") ? { key: text.slice(1), isDown: true } : { key: text, isDown: false };
-}
-
-export function writeSorting({ key, isDown }: Sorting): string {
-  return isDown ? `-${key}` : key;
+function fieldsOf(metrics: Metrics, group: Group): Pick<Metrics, "fields"> {
+  return group.class === undefined && !group.slice ? metrics : (groupOf(metrics, group) ?? { fields: {} });
 }

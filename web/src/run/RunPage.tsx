@@ -1,13 +1,14 @@
 import Tabs from "@cloudscape-design/components/tabs";
 import { ConfidenceTab } from "../confidence/ConfidencePage";
+import { isLeaf } from "../data/groups";
 import type { About, StudioData, Summary as Sums } from "../data/interface";
-import { isLeaf } from "../data/totals";
 import { count, counted } from "../format/numbers";
 import { Answered } from "../parts/Answered";
 import { Name } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import { goTo, useAddress } from "../state/useAddress";
 import { useAnswer } from "../state/useAnswer";
+import { Classes } from "./Classes";
 import { Document } from "./Document";
 import { Documents } from "./Documents";
 import { Errors } from "./Errors";
@@ -16,7 +17,10 @@ import { Spec } from "./Spec";
 import { Summary } from "./Summary";
 import { Threshold } from "./Threshold";
 
-const TABS = ["summary", "fields", "errors", "documents", "confidence", "threshold", "spec"] as const;
+const TABS = [
+  ...(["summary", "fields", "classes", "errors", "documents"] as const),
+  ...(["confidence", "threshold", "spec"] as const),
+];
 const PLACES = [...TABS, "document"];
 
 export interface TabProps {
@@ -27,7 +31,7 @@ export interface TabProps {
 
 const CONTENT = {
   ...{ summary: Summary, fields: Fields, errors: Errors, documents: Documents, document: Document },
-  ...{ confidence: ConfidenceTab, threshold: Threshold, spec: Spec },
+  ...{ classes: Classes, confidence: ConfidenceTab, threshold: Threshold, spec: Spec },
 };
 
 export function RunPage({ data, about }: { data: StudioData; about: About }) {
@@ -36,8 +40,8 @@ export function RunPage({ data, about }: { data: StudioData; about: About }) {
   return (
     <Answered answer={answer}>
       {(sums) => {
-        const tabs = TABS.filter((id) => id !== "confidence" || sums.hasConfidences);
-        const place = tab === "confidence" && !sums.hasConfidences ? "summary" : tab;
+        const tabs = tabsOf(sums);
+        const place = [...tabs, "document"].includes(tab) ? tab : "summary";
         const active = place === "document" ? "documents" : place;
         const Content = CONTENT[place as keyof typeof CONTENT];
         const labels = labelsOf(sums);
@@ -62,11 +66,23 @@ export function RunPage({ data, about }: { data: StudioData; about: About }) {
   );
 }
 
+/** The tabs of what a run has: sums of others have no spec, and nothing to move a threshold on. */
+function tabsOf({ metrics, countsOnly, hasConfidences }: Sums): (typeof TABS)[number][] {
+  const isThere = {
+    classes: !!(metrics.classes || metrics.sections),
+    confidence: hasConfidences,
+    threshold: !countsOnly,
+    spec: !countsOnly,
+  };
+  return TABS.filter((id) => !(id in isThere) || isThere[id as keyof typeof isThere]);
+}
+
 function labelsOf({ metrics, rules }: Sums): Record<(typeof TABS)[number], string> {
   const total = metrics.aggregate;
   return {
     summary: "Summary",
     fields: `Fields (${count(Object.values(metrics.fields).filter((row) => isLeaf(row) && row.tp + row.fp + row.fn).length)})`,
+    classes: `Classes (${count(Object.keys(metrics.classes ?? {}).length)})`,
     errors: `Errors (${count(total.fd + total.fa + total.fn)})`,
     documents: `Documents (${count(metrics.document_count)})`,
     confidence: "Confidence",

@@ -1,6 +1,7 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
+import type { Rule } from "../data/types";
 import { number } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
 import { Name, Shown } from "../parts/Text";
@@ -11,7 +12,9 @@ import type { TabProps } from "./RunPage";
 export function Spec({ sums, chosen }: TabProps) {
   const { now, type } = useChoices("spec", chosen);
   const find = now.find?.toLowerCase() ?? "";
-  const rules = sums.rules.filter((rule) => `${rule.path} ${rule.how}`.toLowerCase().includes(find));
+  const rules = sums.rules.filter((rule) =>
+    `${rule.path} ${rule.how} ${rule.class ?? ""}`.toLowerCase().includes(find),
+  );
   if (!sums.rules.length) return <p className="quiet">This run does not say how it compared.</p>;
   return (
     <Container
@@ -33,9 +36,12 @@ export function Spec({ sums, chosen }: TabProps) {
       <DataTable
         label="How fields are compared"
         rows={rules}
-        keyOf={(rule) => rule.path}
+        keyOf={(rule) => `${rule.class ?? ""} ${rule.path}`}
         columns={[
           { key: "path", title: "path", head: true, cell: (rule) => <Name text={rule.path} /> },
+          ...(sums.rules.some((rule) => rule.class)
+            ? [{ key: "class", title: "class", cell: (rule: Rule) => <Shown text={rule.class ?? ""} breaks=" ._/" /> }]
+            : []),
           { key: "how", title: "compared as", look: "words", cell: (rule) => <Shown text={rule.how} /> },
           { key: "threshold", title: "threshold", numeric: true, cell: (rule) => number(rule.threshold) },
           { key: "weight", title: "weight", numeric: true, cell: (rule) => number(rule.weight) },

@@ -4,14 +4,14 @@ import { useMemo } from "react";
 import type { Rate } from "../data/types";
 import { count, counted, interval, percent, percentInterval, rate } from "../format/numbers";
 import { grade, gradeSymbol } from "../format/words";
-import { Bar, Bounds } from "../parts/Figures";
+import { Bar, Bounds, unitsOf } from "../parts/Figures";
 import { Histogram } from "../parts/Histogram";
+import { Notes } from "../parts/Notes";
 import { OutcomeBar } from "../parts/Outcomes";
 import { fieldRows, isSeen, sortFields } from "../state/fields";
 import { Failures } from "./Failures";
 import { FieldTable } from "./FieldTable";
 import { Kinds } from "./Kinds";
-import { Notes } from "./Notes";
 import { Reading } from "./Reading";
 import type { TabProps } from "./RunPage";
 
@@ -80,9 +80,7 @@ function Headline({ sums: { metrics } }: { sums: TabProps["sums"] }) {
       <p>
         <Bounds of={strict} write={(bounds) => `95% interval ${interval(bounds)}`} />
       </p>
-      <p className="quiet">
-        {counted(strict.n ?? 0, (strict.unit ?? "documents").slice(0, -1))} as units of the interval
-      </p>
+      <p className="quiet">{unitsOf(strict.n ?? 0, strict.unit)} as units of the interval</p>
       {f1.value !== null && f1.value !== strict.value && (
         <p className="quiet">F1 is {rate(f1.value)} if a wrong value is not also counted as missed.</p>
       )}

@@ -20,11 +20,24 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
   const sides = useMemo(() => new Map(rows.map((row) => [row, bothSides(row.expected, row.predicted)])), [rows]);
   const document: Column<PageValue> = {
     ...{ key: "document", title: "document" },
-    cell: (row) => <DocumentLink document={row.document} trial={row.trial ?? 1} />,
+    cell: (row) => (
+      <>
+        <DocumentLink document={row.document} trial={row.trial ?? 1} />
+        <SectionName section={row.section} of={row.class} />
+      </>
+    ),
   };
   const columns: Column<PageValue>[] = [
     ...(ofDocument ? [] : [document]),
-    { key: "path", title: "path", head: true, cell: (row) => <Path row={row} /> },
+    {
+      ...{ key: "path", title: "path", head: true },
+      cell: (row) => (
+        <>
+          <Path row={row} />
+          {ofDocument && <SectionName section={row.section} of={row.class} />}
+        </>
+      ),
+    },
     {
       ...{ key: "expected", title: "expected", look: "side" },
       cell: (row) => <Value text={row.expected} parts={sides.get(row)?.expected} length={row.expected_length} />,
@@ -47,7 +60,8 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
     },
     { key: "because", title: "because", look: "words", cell: (row) => <Because row={row} rules={rules} /> },
   ];
-  const keyOf = (row: PageValue) => `${row.document} ${row.trial} ${row.path} ${row.predicted_path} ${row.field}`;
+  const keyOf = (row: PageValue) =>
+    [row.document, row.trial, row.section, row.class, row.path, row.predicted_path, row.field].join(" ");
   return <DataTable className="values" label={label} columns={columns} rows={rows} keyOf={keyOf} />;
 }
 
@@ -58,6 +72,22 @@ export function DocumentLink({ document, trial }: { document: string; trial: num
       <Name text={document} breaks="/_-" />
       {trial > 1 && ` (trial ${trial})`}
     </a>
+  );
+}
+
+/** The section and the class of a value, where it has any. */
+export function SectionName({ section, of }: { section?: string | null | undefined; of?: string | null | undefined }) {
+  if (!section && !of) return null;
+  return (
+    <small className="quiet section">
+      {section && (
+        <>
+          section <Name text={section} />
+        </>
+      )}
+      {section && of && " · "}
+      {of && <Name text={of} breaks=" ._/" />}
+    </small>
   );
 }
 
@@ -100,7 +130,8 @@ function Because({ row, rules }: { row: PageValue; rules: readonly Rule[] }) {
 
 /** The rule of a field; a list of values has it at the list. */
 export function ruleOf(row: PageValue, rules: readonly Rule[]): Rule | undefined {
-  return rules.find((rule) => rule.path === row.field);
+  const of = rules.filter((rule) => rule.path === row.field);
+  return of.find((rule) => !!rule.class && rule.class === row.class) ?? of.find((rule) => !rule.class);
 }
 
 /** Why a value counts as it does, in words. */

@@ -1,6 +1,7 @@
 /** The fields of a run as rows: what they cost, their order, and as a tree. */
-import { isLeaf } from "../data/totals";
+import { isLeaf } from "../data/groups";
 import type { FieldMetrics, Metrics, Rate, Rule } from "../data/types";
+import { byKey } from "./sorting";
 
 export interface FieldRow {
   path: string;
@@ -28,9 +29,13 @@ export type SortKey =
   | CountKey;
 export type CountKey = "tp" | "fp" | "fn" | "fd" | "fa" | "tn" | "values" | "near" | "documents";
 
-export function fieldRows(metrics: Metrics, rules: readonly Rule[]): FieldRow[] {
-  const weights = new Map(rules.map((rule) => [rule.path, rule.weight]));
-  return Object.entries(metrics.fields).map(([path, row]) => rowOf(path, row, weights.get(path) ?? 1));
+/** Makes rows of the fields of a run, or of some of its documents; the rules of their class come before those of all. */
+export function fieldRows(of: Pick<Metrics, "fields">, rules: readonly Rule[], ofClass?: string): FieldRow[] {
+  const weights = new Map<string, number>();
+  for (const rule of rules) {
+    if (rule.class === ofClass || !weights.has(rule.path)) weights.set(rule.path, rule.weight);
+  }
+  return Object.entries(of.fields).map(([path, row]) => rowOf(path, row, weights.get(path) ?? 1));
 }
 
 function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
@@ -66,13 +71,8 @@ function sortValue(row: FieldRow, key: SortKey): number | string | null {
 
 /** Sorts; what is undefined comes last either way, equals by what they cost, then by name. */
 export function sortFields(rows: readonly FieldRow[], key: SortKey, isDown: boolean): FieldRow[] {
-  const sign = isDown ? -1 : 1;
-  return rows.toSorted((a, b) => {
-    const [one, other] = [sortValue(a, key), sortValue(b, key)];
-    if (one === null || other === null) return Number(one === null) - Number(other === null);
-    const order = typeof one === "string" ? one.localeCompare(String(other)) : one - Number(other);
-    return sign * order || b.lost - a.lost || a.path.localeCompare(b.path);
-  });
+  const costs = (a: FieldRow, b: FieldRow) => b.lost - a.lost || a.path.localeCompare(b.path);
+  return byKey(rows, (row) => sortValue(row, key), isDown, costs);
 }
 
 export type Order = (rows: readonly FieldRow[]) => FieldRow[];

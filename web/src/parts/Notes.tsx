@@ -1,4 +1,4 @@
-import { Shown } from "../parts/Text";
+import { Shown } from "./Text";
 
 /** What a reader of the numbers should know, in sentences. */
 export function Notes({ sentences }: { sentences: string[] }) {

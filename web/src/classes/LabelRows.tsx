@@ -1,0 +1,131 @@
+import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import SegmentedControl from "@cloudscape-design/components/segmented-control";
+import TextFilter from "@cloudscape-design/components/text-filter";
+import { readPlace } from "../data/matrix";
+import type { Confusion, LabelRow } from "../data/types";
+import { csvTable, saveText } from "../format/csv";
+import { count } from "../format/numbers";
+import { plain } from "../format/text";
+import { Answered } from "../parts/Answered";
+import { Filter } from "../parts/Filter";
+import { ShowMore } from "../parts/ShowMore";
+import { useChoices } from "../state/useAddress";
+import { usePages } from "../state/useAnswer";
+import type { ClassesProps } from "./ClassesPage";
+import { LabelTable } from "./LabelTable";
+import { commandOf } from "./listing";
+
+const FIRST = 50;
+
+/** Rows of labels: those of a cell of the matrix, of a class, or what is wrong. */
+export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
+  const { now, choose, type } = useChoices("rows", chosen);
+  const matrix = scores.confusion_matrix;
+  const question = {
+    expected: readPlace(now.expected, matrix),
+    predicted: readPlace(now.predicted, matrix),
+    right: now.only === "wrong" ? false : now.only === "right" ? true : undefined,
+    find: now.find || undefined,
+    first: FIRST,
+  };
+  const answer = usePages(JSON.stringify(question), (after) => data.labelRows({ ...question, after }));
+  return (
+    <Answered answer={answer}>
+      {(list) => (
+        <Container
+          header={
+            <Header
+              variant="h2"
+              description="One row for each decision, by the line of the file"
+              actions={
+                <Button iconName="download" onClick={() => saveText("rows.csv", csvOf(list.rows, matrix))}>
+                  CSV
+                </Button>
+              }
+            >
+              Rows
+            </Header>
+          }
+        >
+          <div className="filters">
+            <Side matrix={matrix} side="expected" now={now} choose={choose} />
+            <Side matrix={matrix} side="predicted" now={now} choose={choose} />
+            <SegmentedControl
+              label="Which rows"
+              selectedId={now.only ?? "all"}
+              options={[
+                { id: "all", text: "All" },
+                { id: "wrong", text: "Wrong" },
+                { id: "right", text: "Right" },
+              ]}
+              onChange={({ detail }) => choose({ only: detail.selectedId === "all" ? undefined : detail.selectedId })}
+            />
+            <TextFilter
+              filteringText={now.find ?? ""}
+              filteringPlaceholder="Find in what rows hold"
+              filteringAriaLabel="Find rows by any text"
+              filteringClearAriaLabel="Clear"
+              onChange={({ detail }) => type({ find: detail.filteringText })}
+            />
+          </div>
+          {list.rows.length ? (
+            <LabelTable rows={list.rows} matrix={matrix} />
+          ) : (
+            <p className="quiet">
+              {list.total ? "None of them is in this file." : "No row is chosen by these filters."}
+            </p>
+          )}
+          <ShowMore
+            shown={list.rows.length}
+            held={list.held}
+            total={list.total}
+            noun="row"
+            more={list.more}
+            command={commandOf(page, scores, question)}
+          />
+        </Container>
+      )}
+    </Answered>
+  );
+}
+
+interface SideProps {
+  matrix: Confusion;
+  side: "expected" | "predicted";
+  now: Record<string, string | undefined>;
+  choose: (more: Record<string, string | undefined>) => void;
+}
+
+function Side({ matrix, side, now, choose }: SideProps) {
+  const size = (place: number) =>
+    matrix.counts.reduce(
+      (sum, row, k) =>
+        sum + (side === "predicted" ? (row[place] ?? 0) : k === place ? row.reduce((a, b) => a + b, 0) : 0),
+      0,
+    );
+  return (
+    <Filter
+      label={side === "expected" ? "Expected" : "Predicted"}
+      value={now[side] ?? ""}
+      options={[
+        { value: "", label: "Any label" },
+        ...matrix.labels.map((name, k) => ({
+          value: String(k),
+          label: plain(name) || "empty text",
+          labelTag: count(size(k)),
+        })),
+      ]}
+      onChange={(place) => choose({ [side]: place })}
+    />
+  );
+}
+
+function csvOf(rows: readonly LabelRow[], { labels }: Confusion): string {
+  const columns = ["line", "expected", "predicted", "right", "golden", "answer", "metadata"];
+  const cells = rows.map((row) => [
+    ...[row.line, labels[row.expected], labels[row.predicted], row.is_right, row.golden, row.answer, row.metadata],
+  ]);
+  return csvTable(columns, cells);
+}
