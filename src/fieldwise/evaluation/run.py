@@ -18,6 +18,7 @@ from fieldwise.evaluation.local import Executor, LocalExecutor
 from fieldwise.evaluation.notes import (
     class_note,
     cluster_note,
+    excluded_note,
     input_notes,
     match_note,
     notes_on,
@@ -33,7 +34,7 @@ from fieldwise.readers.pairs import PairSource
 from fieldwise.results import ErrorKindCounts, Failure, GroupMetrics, LimitsMet, Metrics, SliceMetrics
 from fieldwise.results.metrics import Scope
 from fieldwise.results.sections import ClassificationError, SectionMetrics, SplitMetrics
-from fieldwise.tables.documents import COUNTED, SCORED
+from fieldwise.tables.documents import COUNTED, EXCLUDED_CLASS, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
 
@@ -95,6 +96,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         text_note(sums.texts),
         work_note(sums.limits_met, settings.max_work),
         *section_notes(sums.sections),
+        excluded_note(sums.sections.statuses.get("excluded", 0), kinds.get(EXCLUDED_CLASS, 0)),
         class_note(sums.cells),
         cluster_note(whole, settings.cluster_by),
     ]

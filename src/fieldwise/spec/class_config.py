@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
 
 from fieldwise.checks import checked_flag
 from fieldwise.errors import SettingError
+from fieldwise.spec.nodes import OtherClasses, check_other_classes, unknown_key
 from fieldwise.spec.product_keys import PRODUCT, schema_of_attributes
+from fieldwise.spec.schema_keys import OWN
 from fieldwise.spec.spec import Spec
 from fieldwise.values import Json
 
@@ -18,6 +21,7 @@ _REASON: Final = f"{PRODUCT}exclusion-reason"
 _INSTANCES: Final = f"{PRODUCT}multi-instance"
 _NAMES: Final = (CLASS_NAME, "name", "title", "$id")
 _LIST: Final = "classes"
+_OTHERS: Final = f"{OWN}other-classes"
 
 
 def is_class_config(declared: Json) -> bool:
@@ -52,7 +56,17 @@ def spec_of_classes(declared: Json) -> Spec:
                 excluded[name] = reason
     if not classes and not excluded:
         raise SettingError("Expected at least one class, got none", code="spec.no_fields")
-    return Spec.of_classes(classes, excluded)
+    return replace(Spec.of_classes(classes, excluded), other_classes=_other_classes(declared))
+
+
+def _other_classes(declared: Json) -> OtherClasses | None:
+    """Return what a config says of classes that it does not have, beside its list of those that it has."""
+    if not isinstance(declared, Mapping) or _LIST not in declared:
+        return None
+    for key in declared:
+        if isinstance(key, str) and key.startswith(OWN) and key != _OTHERS:
+            raise unknown_key("key", key, [_OTHERS], path="$")
+    return check_other_classes(declared[_OTHERS], f"$.{_OTHERS}") if _OTHERS in declared else None
 
 
 def class_spec(schema: Mapping[str, Json]) -> Spec:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from fieldwise.results.core import need_pandas
 from fieldwise.tables.derived import CELLS
-from fieldwise.tables.documents import COUNTED, DOCUMENTS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
+from fieldwise.tables.documents import COUNTED, DOCUMENTS, EXCLUDED_CLASS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import (
     Ints,
     Named,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # optional
     import pandas as pd
 
 _COLUMNS = ("document", "trial", "status", *CELLS)
-STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED)
+STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED, EXCLUDED_CLASS)
 """What can become of a document, the best first."""
 _WHAT = "a row for each document"
 

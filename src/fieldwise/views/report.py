@@ -223,6 +223,8 @@ _KINDS: dict[Scope, RowKind] = {
     "object": "object",
     "undeclared": "undeclared",
 }
+_EXCLUDED = "excluded_class"
+"""The status of documents of excluded classes."""
 _MODES = {
     "leaves": "counted one by one (unmatched=leaves)",
     "objects": "counted as rows only (unmatched=objects)",
@@ -293,8 +295,8 @@ def build_report(
         worst_documents=_named(worst_documents, several_trials=several),
         non_matches=_named(non_matches[0], several_trials=several),
         non_match_total=non_matches[1],
-        failures=_named([_failure(failure) for failure in metrics.errors[:MAX_FAILURES]], several_trials=several),
-        failure_total=metrics.error_count,
+        failures=_named([_failure(failure) for failure in failures_of(metrics)[:MAX_FAILURES]], several_trials=several),
+        failure_total=failure_count(metrics),
         error_kinds=metrics.error_kinds,
         trial_count=trials if several else None,
         notes=metrics.notes,
@@ -307,6 +309,16 @@ def groups_of(metrics: Metrics) -> dict[str, SliceMetrics]:
     """Return the groups of documents by what divides them: their class, then each slice key."""
     classes = {"class": SliceMetrics(metrics.classes)} if metrics.classes else {}
     return classes | (metrics.slices or {})
+
+
+def failures_of(metrics: Metrics) -> list[Failure]:
+    """Return the documents that need a look; those of excluded classes are left out on purpose, and don't."""
+    return [failure for failure in metrics.errors if failure.kind != _EXCLUDED]
+
+
+def failure_count(metrics: Metrics) -> int:
+    """Return how many documents need a look."""
+    return metrics.error_count - metrics.documents.get(_EXCLUDED, 0)
 
 
 def _failure(failure: Failure) -> FailureRow:
