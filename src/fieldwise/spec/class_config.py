@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Final
 
 from fieldwise.checks import checked_flag
@@ -19,6 +20,8 @@ CLASS_NAME: Final = f"{PRODUCT}document-type"
 _EXCLUDED: Final = f"{PRODUCT}exclude-from-processing"
 _REASON: Final = f"{PRODUCT}exclusion-reason"
 _INSTANCES: Final = f"{PRODUCT}multi-instance"
+_CLASS_KEYS: Final = (CLASS_NAME, _EXCLUDED, _REASON, _INSTANCES)
+_NEARLY: Final = 0.85
 _NAMES: Final = (CLASS_NAME, "name", "title", "$id")
 _LIST: Final = "classes"
 _OTHERS: Final = f"{OWN}other-classes"
@@ -30,9 +33,7 @@ def is_class_config(declared: Json) -> bool:
         return True
     if not isinstance(declared, Mapping) or "properties" in declared or "fields" in declared:
         return False
-    return isinstance(declared.get(_LIST), list | Mapping) or (
-        bool(declared) and all(map(_is_class, declared.values()))
-    )
+    return isinstance(declared.get(_LIST), list | Mapping) or (bool(declared) and all(map(is_class, declared.values())))
 
 
 def spec_of_classes(declared: Json) -> Spec:
@@ -49,6 +50,7 @@ def spec_of_classes(declared: Json) -> Spec:
                 f"The class {name!r} is declared twice", path=path, code="setting.conflict", facts={"class": name}
             )
         with _inside(path):
+            _refuse_misspelt(schema)
             reason = _why_excluded(schema)
             if reason is None:
                 classes[name] = class_spec(schema)
@@ -135,6 +137,14 @@ def class_name_in(schema: Mapping[str, Json]) -> str | None:
     return next((name.strip() for name in names if isinstance(name, str) and name.strip()), None)
 
 
+def _refuse_misspelt(schema: Mapping[str, Json]) -> None:
+    """Refuse a key that is nearly one of those that are read here; the product has others, which nobody reads."""
+    own = [key.removeprefix(PRODUCT) for key in _CLASS_KEYS]
+    for key in (key for key in schema if isinstance(key, str) and key.startswith(PRODUCT)):
+        if key not in _CLASS_KEYS and get_close_matches(key.removeprefix(PRODUCT), own, n=1, cutoff=_NEARLY):
+            raise unknown_key("schema key", key, _CLASS_KEYS, path="$")
+
+
 def _why_excluded(schema: Mapping[str, Json]) -> str | None:
     if _EXCLUDED in schema and checked_flag(_EXCLUDED, schema[_EXCLUDED], path="$"):
         reason = schema.get(_REASON)
@@ -143,9 +153,10 @@ def _why_excluded(schema: Mapping[str, Json]) -> str | None:
     return None if fields or "$ref" in schema or "allOf" in schema else "its class has no fields"
 
 
-def _is_class(schema: Json) -> bool:
+def is_class(schema: Json) -> bool:
+    """Tell whether something declares a class: its fields, or that it is excluded."""
     return isinstance(schema, Mapping) and any(
-        key in schema for key in ("properties", "attributes", "fields", _EXCLUDED)
+        key in schema for key in ("properties", "attributes", "fields", "$ref", "allOf", CLASS_NAME, _EXCLUDED)
     )
 
 

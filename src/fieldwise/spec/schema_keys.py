@@ -28,7 +28,8 @@ from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
 PEER, OWN = PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
-_REFUSED_PREFIXES = (*PREFIXES, "x-stickler-")
+_REFUSED_PREFIXES = ("x-aws-s", "x-fieldw", "x-stickler-")
+"""How keys begin that are ours or a peer's; those of others, such as ``x-aws-idp-``, are read elsewhere, or never."""
 
 FIELD_KEYS = frozenset({"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"})
 OBJECT_KEYS = frozenset({"model-name", "match-threshold", "infer-unspecified"})
