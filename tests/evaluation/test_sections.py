@@ -249,17 +249,17 @@ def test_ten_thousand_sections_are_one_document(tmp_path: Path) -> None:
     assert counts(metrics.aggregate) == (10_000, 0, 0, 0, 0)
 
 
-@pytest.mark.parametrize("shared", ["one page", "one page and another"])
-def test_ten_thousand_sections_of_one_page_are_paired(shared: str) -> None:
+@pytest.mark.parametrize("claimed", ["one page", "one page and another"])
+def test_ten_thousand_sections_of_one_page_are_paired(claimed: str) -> None:
     """Their number does not make the work grow with its square; sections of the same pages find each other."""
     sides = []
     for first in (0, 5_000):
-        pages = [(7,) if shared == "one page" else (7, 10 + first + n) for n in range(10_000)]
+        pages = [(7,) if claimed == "one page" else (7, 10 + first + n) for n in range(10_000)]
         sides.append(tuple(Section(f"{first}-{n}", {}, "A", held) for n, held in enumerate(pages)))
     pairs = pair_sections(Sections(*sides))
     paired = [pair for pair in pairs if pair.status == "paired"]
     same = [pair for pair in paired if pair.expected and pair.predicted and pair.expected.pages == pair.predicted.pages]
-    assert len(same) == (10_000 if shared == "one page" else 5_000)
+    assert len(same) == (10_000 if claimed == "one page" else 5_000)
     assert (
         sum(pair.expected is not None for pair in pairs) == sum(pair.predicted is not None for pair in pairs) == 10_000
     )
