@@ -85,6 +85,7 @@ laws: $(VENV)/.installed
 # At length; `make test` runs a fixed part of each.
 attacks: $(VENV)/.installed
 	$(BIN)/python -m tests.attacks.kills --count 1000 --workers 1,2
+	$(BIN)/python -m tests.attacks.kills --count 200 --workers 1,2 --layout sections
 	$(BIN)/python -m tests.attacks.permutations --count 100000 --seed $$(date +%s)
 	$(BIN)/python -m tests.attacks.hostile_pairs --count 1000000 --seed $$(date +%s)
 

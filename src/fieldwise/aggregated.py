@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +35,7 @@ from fieldwise.results import (
     RunPage,
 )
 from fieldwise.runs.page import MAX_DOCUMENTS, PAGE_ROWS
+from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.values import Json
 from fieldwise.version import __version__
 
@@ -60,20 +62,37 @@ class AggregatedResults:
     fingerprints: set[str] = field(default_factory=set)
     passed: Passed = field(default_factory=Passed)
     """The files of folders that were not read."""
+    statuses: Counter[str] = field(default_factory=Counter)
+    """What became of documents, where their results say so."""
 
     def add(self, document: str, result: Json) -> None:
         """Add one result: a comparison, its matrix alone, or a results.json with sections."""
+        self._status(document, result)
         counts = self.aggregator.add_document(matrices_in(result), document)
         if counts is not None and isinstance(result, dict):
             self._document(document, result, counts)
             self._wrong(document, result)
 
+    def _status(self, document: str, result: Json) -> None:
+        """Note what became of a document, and why where there is something to know of it."""
+        status = result.get("status") if isinstance(result, dict) and "section_results" in result else None
+        if isinstance(status, str):
+            self.statuses[status] += 1
+            if status != SCORED:
+                self.failures.append(Failure(document, str(result.get("reason") or status), status))
+
+    @property
+    def left_out(self) -> int:
+        """How many documents nobody wanted to be scored."""
+        return self.statuses[NO_EXPECTED] + self.statuses[EXCLUDED_CLASS]
+
     def _document(self, document: str, result: Mapping[str, Json], counts: Counts) -> None:
         self.wholes.documents += 1
         self.wholes.exact += not (counts.fd or counts.fa or counts.fn)
-        if isinstance(result.get("spec_fingerprint"), str):
-            self.fingerprints.add(result["spec_fingerprint"])
-        score = result.get("overall_score")
+        fingerprint = result.get("spec_fingerprint", _inside(result, "scorer").get("spec_fingerprint"))
+        if isinstance(fingerprint, str):
+            self.fingerprints.add(fingerprint)
+        score = result.get("overall_score", _inside(result, "overall_metrics").get("weighted_overall_score"))
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
             score = None
         else:
@@ -102,6 +121,7 @@ class AggregatedResults:
             summed,
             errors=tuple(errors[:MAX_ERRORS]),
             error_count=len(errors),
+            documents=dict(sorted(self.statuses.items())),
             notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl")])),
             document_metrics=DocumentMetrics(
                 exact_documents=wholes.exact,
@@ -124,6 +144,11 @@ class AggregatedResults:
             has_rows=bool(self.errors),
             counts_only=True,
         )
+
+
+def _inside(result: Mapping[str, Json], key: str) -> Mapping[str, Json]:
+    held = result.get(key)
+    return held if isinstance(held, dict) else {}
 
 
 def _badness(row: PageDocument) -> tuple[bool, float, int, str]:

@@ -15,7 +15,7 @@ from fieldwise.evaluation.folder import check_folder
 from fieldwise.evaluation.groups import check_class_key, check_keys
 from fieldwise.evaluation.local import load_ahead
 from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
-from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec
+from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec, with_other_classes
 from fieldwise.evaluation.sinks import FolderSink, MemorySink
 from fieldwise.files import write_whole
 from fieldwise.limits import MAX_WORK
@@ -31,7 +31,7 @@ from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import FolderRun, open_run
 from fieldwise.service import EvaluationService, check_new, export_results
 from fieldwise.spec import Spec
-from fieldwise.spec.nodes import SpecExtras, check_extras
+from fieldwise.spec.nodes import OtherClasses, SpecExtras, check_extras
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.tables.stored_documents import DocumentTable
 from fieldwise.views.evaluation import overview
@@ -121,6 +121,7 @@ def evaluate_pairs(
     progress: Progress | None = None,
     title: str | None = None,
     max_work: int = MAX_WORK,
+    other_classes: OtherClasses | None = None,
     slices: Sequence[str] = (),
     cluster_by: str | None = None,
     rows: bool = False,
@@ -148,7 +149,8 @@ def evaluate_pairs(
     what is returned.
     ``results_json`` is a new folder for results.json and report.md of every document, in a folder named by its id.
     A spec may have specs of classes: the class of an expected document, or of each of its sections, decides by which it
-    is compared; a class that it does not have is inferred.
+    is compared. ``other_classes`` says, in place of the spec, what becomes of classes that it does not have:
+    ``"infer"``, they are compared as inferred, or ``"exclude"``, they are not scored.
     ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
     verdicts say.
     ``slices`` are keys of the documents' metadata, by whose values documents are counted apart as well; ``cluster_by``
@@ -172,6 +174,8 @@ def evaluate_pairs(
     check_paths(source)
     check_class_key(source)
     is_declared = spec is not None
+    if other_classes is not None:
+        spec = with_other_classes(spec, other_classes)
     spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold)
     if extras is not None:
         spec = replace(spec, extras=check_extras(extras, ""))

@@ -211,8 +211,10 @@ def nearest(word: str, valid: Iterable[str]) -> str:
 
 def closest(word: str, valid: Iterable[str]) -> str | None:
     """Return the valid word closest to ``word``; None where none is near."""
-    found = difflib.get_close_matches(word, list(valid), n=1, cutoff=0.5)
-    return found[0] if found else None
+    known = list(valid)
+    found = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    same = [name for name in known if name.casefold() == word.casefold()]
+    return next(iter([*same, *found]), None)
 
 
 def quoted(name: str) -> str:

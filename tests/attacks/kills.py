@@ -1,7 +1,8 @@
 """Kill evaluations at random moments, resume them, and compare every file with that of an undisturbed run.
 
-Run as ``python -m tests.attacks.kills --count 1000 --workers 1,2 --seed 7``. A cycle is known by the seed and its
-number, so one that fails can be repeated: ``--seed 7 --first 123 --count 1``.
+Run as ``python -m tests.attacks.kills --count 1000 --workers 1,2 --seed 7``, with ``--layout sections`` for folders of
+documents in sections, with specs of classes. A cycle is known by the seed and its number, so one that fails can be
+repeated: ``--seed 7 --first 123 --count 1``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import FieldwiseError
+from fieldwise.spec.class_config import spec_of_classes
 from tests.folders import files_of
+from tests.sections import section, write_sections
 
 DOCUMENTS = 160
 SHARD_DOCUMENTS = 10
@@ -69,6 +72,43 @@ def write_pairs(path: Path) -> None:
             file.write(json.dumps(pair)[: -2 if number % 60 == 9 else None] + "\n")
 
 
+CLASSES = {
+    "classes": {
+        "Invoice": {"properties": {"total": {"type": "number"}, "invoice_number": {"type": "string"}}},
+        "Receipt": {"properties": {"total": {"type": "number"}}},
+        "Cover": {"x-aws-idp-exclude-from-processing": True},
+    }
+}
+"""What the sections are compared by; letters are in no config."""
+
+
+def write_folders(path: Path) -> None:
+    """Write the invoices as sections of documents, beside others: some lost, extra, excluded, broken, or of the wrong
+    class."""
+    for number, made in enumerate(generate(DOCUMENTS, 5)):
+        pages = [[0, 1], [2], [3], [4]]
+        sure = {"total": {"confidence": number % 100 / 100}}
+        about = {"explainability_info": [sure], "metadata": {"pages": 2, "vendor": f"v{number % 3}"}}
+        receipt = section("Receipt", {"total": number}, pages[1])
+        expected = {
+            "1": section("Invoice", made.expected, pages[0]),
+            "2": receipt,
+            "3": section("Letter", {"from": f"sender {number % 7}"}, pages[2]),
+            "4": section("Cover", {"title": "x"}, pages[3]),
+        }
+        predicted = {
+            **expected,
+            "1": section("Receipt" if number % 9 == 4 else "invoice", made.predicted, pages[0], **about),
+            "2": json.dumps(receipt)[:-9] if number % 20 == 7 else receipt,
+            "5": section("Letter", {"from": "nobody"}, [9]),
+        }
+        for lost in {number % 11, number % 13} & {2, 3, 4, 5}:
+            predicted.pop(str(lost))
+        broken = {"1": "{"} if number % 60 == 9 else expected
+        write_sections(path / "expected", {f"d{number}.pdf": broken})
+        write_sections(path / "predicted", {f"d{number}.pdf": predicted})
+
+
 def start(pairs: Path, out: Path, workers: int, *, resume: bool, overwrite: bool = False) -> int:
     """Begin an evaluation in a process of its own group; return its id."""
     process = os.fork()
@@ -81,9 +121,15 @@ def start(pairs: Path, out: Path, workers: int, *, resume: bool, overwrite: bool
         os.setpgid(0, 0)
         for stream in (1, 2):
             os.dup2(os.open(out.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
-        source = open_pairs(pairs)
         evaluate_pairs(
-            source, out=out, workers=workers, resume=resume, overwrite=overwrite, shard_documents=SHARD_DOCUMENTS
+            open_pairs(pairs),
+            spec_of_classes(CLASSES) if pairs.is_dir() else None,
+            slices=["vendor"] if pairs.is_dir() else [],
+            out=out,
+            workers=workers,
+            resume=resume,
+            overwrite=overwrite,
+            shard_documents=SHARD_DOCUMENTS,
         )
         code = 0
     except FieldwiseError as error:
@@ -176,10 +222,10 @@ def _difference(out: Path, reference: dict[str, bytes], code: int) -> str:
     return f"contents differ: {differing}" if differing else ""
 
 
-def prepare(folder: Path, workers: list[int], seed: int) -> Plan:
+def prepare(folder: Path, workers: list[int], seed: int, layout: str = "lines") -> Plan:
     """Write the input, evaluate it undisturbed and measure how long that takes."""
-    pairs, seconds, reference = folder / "pairs.jsonl", dict[int, float](), dict[str, bytes]()
-    write_pairs(pairs)
+    pairs, seconds, reference = folder / LAYOUTS[layout][0], dict[int, float](), dict[str, bytes]()
+    LAYOUTS[layout][1](pairs)
     for number in workers:
         taken = []
         for turn in range(3):
@@ -194,6 +240,10 @@ def prepare(folder: Path, workers: list[int], seed: int) -> Plan:
             reference = files
         seconds[number] = statistics.median(taken)
     return Plan(pairs, reference, seconds, seed)
+
+
+LAYOUTS = {"lines": ("pairs.jsonl", write_pairs), "sections": ("packets", write_folders)}
+"""What the input is called, and what writes it."""
 
 
 def run_cycles(plan: Plan, workers: list[int], numbers: range) -> Iterator[Cycle]:
@@ -214,11 +264,12 @@ def main() -> int:
     arguments.add_argument("--workers", default="1,2", help="numbers of workers, in turn")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--first", type=int, default=0, help="the number of the first cycle")
+    arguments.add_argument("--layout", choices=LAYOUTS, default="lines", help="what the input looks like")
     given = arguments.parse_args()
     workers, begun = [int(number) for number in given.workers.split(",")], time.monotonic()
     stages, wrong, done = Counter[str](), list[Cycle](), 0
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
-        plan = prepare(Path(folder), workers, given.seed)
+        plan = prepare(Path(folder), workers, given.seed, given.layout)
         say(f"a run takes {', '.join(f'{s:.2f} s with {n} workers' for n, s in plan.seconds.items())}")
         for cycle in run_cycles(plan, workers, range(given.first, given.first + given.count)):
             done += 1

@@ -6,12 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
-def test_killed_evaluations_are_resumed_to_the_same_bytes() -> None:
-    """Twenty evaluations, killed at random moments with one and two workers, end with the files of undisturbed ones."""
-    command = [sys.executable, "-m", "tests.attacks.kills", "--count", "20", "--workers", "1,2", "--seed", "3"]
+@pytest.mark.parametrize("layout", ["lines", "sections"])
+def test_killed_evaluations_are_resumed_to_the_same_bytes(layout: str) -> None:
+    """Evaluations that are killed at random moments, with one and two workers, end with the files of undisturbed ones.
+
+    Also those of folders of documents in sections, with specs of classes, slices, and all that is odd about sections.
+    """
+    cycles = ["--count", "20", "--workers", "1,2", "--seed", "3", "--layout", layout]
+    command = [sys.executable, "-m", "tests.attacks.kills", *cycles]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "20 cycles" in done.stdout

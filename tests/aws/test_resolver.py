@@ -19,6 +19,7 @@ from tests.command_line import run as command
 from tests.sections import EXPECTED, PREDICTED, write_sections
 
 services = pytest.mark.services
+FIELDS = {"Invoice": ["number", "total"], "Receipt": ["shop", "total"]}
 COSTS: list[list[str | None]] = [
     ["context", "service_api", "unit", "value", "unit_cost", "estimated_cost", "unpriced"],
     ["Extraction", "bedrock/claude", "inputTokens", "2000", "0.001", "2.0", "0"],
@@ -309,18 +310,32 @@ def test_wrong_settings_are_refused(environment: dict[str, str], reason: str) ->
 @pytest.mark.parametrize("unmatched", ["leaves", "objects"])
 def test_results_of_an_own_run_give_its_numbers(world: World, tmp_path: Path, unmatched: str) -> None:
     """Field metrics made of every results.json are those of the run's metrics.json, sections and classes included."""
-    sides = write_sections(tmp_path / "e", EXPECTED), write_sections(tmp_path / "p", PREDICTED)
+    more: dict[str, Any] = {
+        "unread.pdf": {"1": "{"},
+        "cover.pdf": {"1": {"document_class": "Cover", "inference_result": {}}},
+    }
+    sides = write_sections(tmp_path / "e", {**EXPECTED, **more}), write_sections(tmp_path / "p", {**PREDICTED, **more})
+    classes = {name: {"attributes": [{"name": f} for f in fields]} for name, fields in FIELDS.items()}
+    (tmp_path / "classes.json").write_text(json.dumps(classes))
+    only = "--config", tmp_path / "classes.json", "--other-classes", "exclude"
     out, documents = tmp_path / "out", tmp_path / "documents"
-    command("evaluate", *sides, "--out", out, "--results-json", documents, "--unmatched", unmatched)
+    command("evaluate", *sides, *only, "--out", out, "--results-json", documents, "--unmatched", unmatched)
     metrics = Metrics.from_json((out / "metrics.json").read_bytes())
     written = {path.parents[1].name: json.loads(path.read_bytes()) for path in documents.rglob("results.json")}
     world.put_run("own", sorted(written))
     for name, content in written.items():
         world.put_result(f"own/{name}", content)
-    found = json.loads(world.query("getTestRun", testRunId="own")["fieldLevelMetrics"])
+    run = world.query("getTestRun", testRunId="own")
+    found = json.loads(run["fieldLevelMetrics"])
     keys = ("tp", "fp", "tn", "fn", "fd", "fa", "precision", "recall", "f1", "accuracy")
-    assert found["errors"] == []
-    assert found["document_count"] == metrics.document_count == len(written)
+    assert [(error["doc_id"], error["kind"]) for error in found["errors"]] == [("own/unread.pdf", "failed")]
+    assert (run["excludedDocumentCount"], len(written)) == (1, 5)
+    assert found["document_count"] == metrics.document_count == 3
+    assert metrics.sections is not None
+    assert metrics.sections.splitting is not None
+    split = json.loads(run["splitClassificationMetrics"])
+    assert split == {key: getattr(metrics.sections.splitting, key) for key in split}
+    assert run["avgWeightedOverallScore"] == pytest.approx(metrics.document_metrics.weighted_score.value)
     for whole in ("overall", "aggregate"):
         assert {key: found[whole][key] for key in keys} == {key: getattr(getattr(metrics, whole), key) for key in keys}
     assert {path: {key: row[key] for key in keys} for path, row in found["fields"].items()} == {

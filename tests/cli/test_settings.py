@@ -74,6 +74,19 @@ def test_the_command_line_wins(project: Path) -> None:
     assert evaluated("--like", "first").returncode == 0
 
 
+def test_specs_of_classes_may_be_in_the_file(project: Path) -> None:
+    """``config`` is what --config gives; --schema beats it, and both of them in one file are refused."""
+    pyproject(project, 'config = "classes.json"')
+    (project / "classes.json").write_text(json.dumps({"A": {"properties": {"x": {"type": "string"}}}}))
+    assert evaluated("--json").stderr.endswith(": config\n")
+    given = evaluated("--schema", str(project / "total.schema.json"), "--out", "by-schema")
+    assert given.returncode == 0, given.stderr
+    pyproject(project, 'config = "classes.json"\nschema = "total.schema.json"')
+    both = evaluated("--json")
+    assert both.returncode == 2
+    assert "give one of them" in both.stderr
+
+
 def test_a_required_option_may_be_in_the_file(project: Path) -> None:
     """A baseline that is set once need not be given to each gate."""
     evaluated("--out", "accepted", "-q")

@@ -269,7 +269,8 @@ def test_a_class_that_the_config_lacks_is_inferred(tmp_path: Path) -> None:
     )
     metrics = evaluated(tmp_path, spec=read_classes(config))
     assert counts(metrics.aggregate) == (5, 1, 3, 4, 1)
-    assert any("'Invoice' is not in the config" in note for note in metrics.notes)
+    said = "1 class is not in the config ('Invoice'); how it is compared was inferred."
+    assert said in metrics.notes
 
 
 def test_a_document_of_excluded_classes_only_is_excluded(tmp_path: Path) -> None:
@@ -356,6 +357,22 @@ def test_ten_thousand_sections_are_one_document(tmp_path: Path) -> None:
     assert counts(metrics.aggregate) == (10_000, 0, 0, 0, 0)
 
 
+@pytest.mark.parametrize("claimed", ["one page", "one page and another"])
+def test_ten_thousand_sections_of_one_page_are_paired(claimed: str) -> None:
+    """Their number does not make the work grow with its square; sections of the same pages find each other."""
+    sides = []
+    for first in (0, 5_000):
+        pages = [(7,) if claimed == "one page" else (7, 10 + first + n) for n in range(10_000)]
+        sides.append(tuple(Section(f"{first}-{n}", {}, "A", held) for n, held in enumerate(pages)))
+    pairs = pair_sections(Sections(*sides))
+    paired = [pair for pair in pairs if pair.status == "paired"]
+    same = [pair for pair in paired if pair.expected and pair.predicted and pair.expected.pages == pair.predicted.pages]
+    assert len(same) == (10_000 if claimed == "one page" else 5_000)
+    assert (
+        sum(pair.expected is not None for pair in pairs) == sum(pair.predicted is not None for pair in pairs) == 10_000
+    )
+
+
 def test_other_files_of_a_document_are_no_documents(tmp_path: Path) -> None:
     """What a pipeline writes beside the sections, such as results of an evaluation, is passed over."""
     write_sections(tmp_path / "e", EXPECTED)
@@ -416,6 +433,12 @@ def test_flips_are_found_in_each_section(tmp_path: Path) -> None:
         pytest.param([("1", "A", [0, 1])], [("7", "B", [1])], [("wrong_class", "1", "7")], id="the same pages"),
         pytest.param([("1", "A", None)], [("x", "a", None)], [("paired", "1", "x")], id="the same class, no pages"),
         pytest.param([("1", "A", [0])], [("2", "A", [5])], [("lost", "1", None), ("extra", None, "2")], id="apart"),
+        pytest.param(
+            [("1", "A", [0])],
+            [("x", "A", [0, 1]), ("y", "A", [0])],
+            [("paired", "1", "y"), ("extra", None, "x")],
+            id="the same pages come before some of them",
+        ),
         pytest.param([("1", None, None)], [("1", "A", None)], [("paired", "1", "1")], id="no class is any class"),
     ],
 )

@@ -64,7 +64,7 @@ def _written(folder: Path, kind: str) -> tuple[Path, Path]:
         return write_sections(folder / "e", EXPECTED), write_sections(folder / "p", PREDICTED)
     for side in ("e", "p"):
         (folder / side).mkdir()
-    for invoice in generate(40, seed=3):
+    for invoice in generate(600, seed=3):
         for side, content in (("e", invoice.expected), ("p", invoice.predicted)):
             (folder / side / f"{invoice.id}.json").write_text(json.dumps(content))
     return folder / "e", folder / "p"
@@ -149,15 +149,33 @@ def test_a_folder_that_holds_anything_is_refused(tmp_path: Path) -> None:
 
 
 def test_results_of_the_product_are_added_up(tmp_path: Path) -> None:
-    """The matrix may be in the metrics of a section, or in the comparison that it keeps."""
+    """The matrix may be in the metrics of a section, or in the comparison that it keeps; sections that were skipped, or
+    whose evaluation failed, have none. Scores are those of the documents."""
     matrix = {"overall": {"tp": 1}, "fields": {"total": {"overall": {"tp": 1}}}}
-    places = [
+    counts = {"tp": 1, "fa": 0, "fd": 0, "fp": 0, "tn": 0, "fn": 0}
+    failed = {"name": "__EVALUATION_FAILURE__", "matched": False, "score": 0.0}
+    places: list[dict[str, Any]] = [
         {"metrics": {"confusion_matrix": matrix}},
-        {"metrics": {}, "stickler_comparison_result": {"confusion_matrix": matrix}},
+        {
+            "metrics": {"f1_score": 1.0, "weighted_overall_score": 1.0, "_stickler_counts": counts},
+            "stickler_comparison_result": {"overall_score": 1.0, "confusion_matrix": matrix, "non_matches": []},
+        },
+        {"metrics": {"evaluation_skipped": True, "exclusion_reason": "no attributes"}, "attributes": []},
+        {"metrics": {"evaluation_failed": True, "failure_type": "X"}, "attributes": [failed]},
     ]
-    sections = [{"section_id": "1", "document_class": "A", **place} for place in places]
-    path = tmp_path / "doc" / "evaluation" / "results.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"document_id": "doc", "section_results": sections}))
+    sections = [{"section_id": str(n), "document_class": "A", **place} for n, place in enumerate(places)]
+    excluded = {"evaluation_excluded": True, "weighted_overall_score": None}
+    for name, overall, held in (
+        ("doc", {"weighted_overall_score": 0.5}, sections),
+        ("next", {"weighted_overall_score": 1.0}, sections[1:2]),
+        ("left out", excluded, []),
+    ):
+        path = tmp_path / name / "evaluation" / "results.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"document_id": name, "overall_metrics": overall, "section_results": held}))
     added = aggregated(tmp_path)
-    assert (added.document_count, added.fields["total"].tp) == (1, 2)
+    assert (added.document_count, added.fields["total"].tp, added.errors) == (2, 3, ())
+    assert added.classes is not None
+    assert added.classes["A"].fields["total"].tp == 3
+    assert added.document_metrics.mean_overall_score is not None
+    assert added.document_metrics.mean_overall_score.value == 0.75

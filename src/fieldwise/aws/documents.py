@@ -43,6 +43,9 @@ _ATTEMPTS = 6
 _FIRST_PAUSE = 0.1
 _BROKEN_TRANSFERS = (HTTPClientError, IncompleteReadError, ResponseStreamingError, FlexibleChecksumError)
 _THROTTLED = {"SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "RequestTimeout"}
+_EXCLUDED = ("excluded_class", "no_expected")
+_FAILED = ("unreadable_expected", "failed")
+"""What fieldwise's own results say became of a document that is not scored."""
 ErrorKind: TypeAlias = Literal["missing", "denied", "unreadable", "transient"]
 _T = TypeVar("_T")
 
@@ -59,6 +62,8 @@ class DocumentResult:
     matrices: Sequence[tuple[Json, str | None]]
     weighted_score: float | None
     is_excluded: bool
+    failure: str | None
+    """Why the evaluation itself could not score the document, where its result says so."""
     split_counts: Mapping[str, int] | None
     confidences: Sequence[float]
 
@@ -183,12 +188,14 @@ def _result_of(key: str, content: Json) -> DocumentResult:
     overall = _object(result.get("overall_metrics"))
     sections = [_object(section) for section in _list(result.get("section_results"))]
     attributes = [_object(held) for section in sections for held in _list(section.get("attributes"))]
-    is_excluded = overall.get("evaluation_excluded") is True
+    status = result.get("status")
+    is_excluded = overall.get("evaluation_excluded") is True or status in _EXCLUDED
     return DocumentResult(
         key=key,
         matrices=list(matrices_in(content)),
         weighted_score=None if is_excluded else _weighted_score(overall, sections),
         is_excluded=is_excluded,
+        failure=str(result.get("reason") or status) if status in _FAILED else None,
         split_counts=_split_counts(result.get("doc_split_metrics")),
         confidences=[value for held in attributes if (value := _number(held.get("confidence"))) is not None],
     )

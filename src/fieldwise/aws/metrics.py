@@ -26,6 +26,7 @@ def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str,
     scores: dict[str, float] = {}
     splits: list[Mapping[str, int]] = []
     confidences: list[float] = []
+    failed: list[tuple[str, str]] = []
     excluded = 0
     for document in documents:
         if isinstance(document, UnreadDocument):
@@ -39,8 +40,10 @@ def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str,
             splits.append(document.split_counts)
         confidences += document.confidences
         excluded += document.is_excluded
+        if document.failure is not None:
+            failed.append((document.key, document.failure))
     return {
-        "field_level_metrics": _field_level_metrics(aggregator.compute(), unread),
+        "field_level_metrics": _field_level_metrics(aggregator.compute(), unread, failed),
         "weighted_overall_scores": scores,
         "average_weighted_overall_score": _mean([*scores.values()]),
         "excluded_document_count": excluded,
@@ -50,10 +53,13 @@ def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str,
     }
 
 
-def _field_level_metrics(computed: dict[str, Any], unread: Sequence[UnreadDocument]) -> dict[str, Any] | None:
+def _field_level_metrics(
+    computed: dict[str, Any], unread: Sequence[UnreadDocument], failed: Sequence[tuple[str, str]]
+) -> dict[str, Any] | None:
     malformed = [{"kind": "malformed_matrix", **error} for error in computed["errors"]]
-    failed = [{"doc_id": held.key, "kind": held.kind, "path": "", "error": held.reason} for held in unread]
-    errors = sorted([*malformed, *failed], key=lambda error: (str(error["doc_id"]), error["path"], error["error"]))
+    kinds = [(held.key, held.kind, held.reason) for held in unread] + [(key, "failed", why) for key, why in failed]
+    others = [{"doc_id": key, "kind": kind, "path": "", "error": reason} for key, kind, reason in kinds]
+    errors = sorted([*malformed, *others], key=lambda error: (str(error["doc_id"]), error["path"], error["error"]))
     if not computed["document_count"] and not errors:
         return None
     return {**computed, "errors": errors}

@@ -81,6 +81,7 @@ _ADVICE: Mapping[str, Callable[[_Facts], str]] = {
     "run.other_version": _always(_EVALUATE_AGAIN),
     "setting.empty_policy": _always("leave --policy out for the defaults"),
     "spec.fits_no_document": _look_below,
+    "spec.no_classes": _always("give --config"),
     "sweep.other_threshold": _always(_EVALUATE_AGAIN),
     "worker.died": _if_kept(f"what was finished is kept: {_FEWER_WORKERS}", "run again with fewer --workers"),
 }

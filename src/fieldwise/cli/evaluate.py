@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +25,7 @@ from fieldwise.cli.options import (
     follow_symlinks_option,
     match_threshold_option,
     max_work_option,
+    other_classes_option,
     out_option,
     overwrite_option,
     predicted_at_option,
@@ -42,10 +44,10 @@ from fieldwise.readers.specs import read_classes, read_spec, spec_of_run
 from fieldwise.render.terminal import make_console
 from fieldwise.runs.page import PAGE_ROWS
 from fieldwise.spec import Spec
-from fieldwise.spec.nodes import SpecExtras
+from fieldwise.spec.nodes import OtherClasses, SpecExtras
 from fieldwise.text import terminal_safe
 from fieldwise.views.comparison import plan_view
-from fieldwise.views.evaluation import evaluation_view, groups_view
+from fieldwise.views.evaluation import evaluation_view, groups_view, sections_view
 from fieldwise.views.numbers import counted
 
 _EXAMPLES = f"""
@@ -81,6 +83,7 @@ _MOST_FIELDS = 40
 @expected_at_option
 @predicted_at_option
 @class_key_option
+@other_classes_option
 @out_option
 @results_json_option
 @overwrite_option
@@ -119,6 +122,7 @@ def evaluate(
     expected_at: str | None,
     predicted_at: str | None,
     class_key: str | None,
+    other_classes: OtherClasses | None,
     out: Path | None,
     results_json: Path | None,
     overwrite: bool,
@@ -155,9 +159,7 @@ def evaluate(
     if resume and overwrite:
         raise click.UsageError("--resume continues what is in --out, --overwrite replaces it; give one of them.")
     asked = [parse_limit(text) for text in limits]
-    if from_file("schema") and (like is not None or config is not None):
-        schema = None
-    spec = _spec(schema, config, like)
+    spec = _spec({"schema": schema, "config": config, "like": like})
     source = open_pairs(
         expected,
         predicted,
@@ -183,6 +185,7 @@ def evaluate(
                 match_threshold=match_threshold,
                 extras=extras,
                 max_work=max_work,
+                other_classes=other_classes,
                 slices=slices,
                 cluster_by=cluster_by,
                 verdicts=not no_verdicts,
@@ -204,12 +207,16 @@ def evaluate(
     sys.exit(_exit_code(found, asked))
 
 
-def _spec(schema: str | None, config: str | None, like: str | None) -> Spec | None:
-    if sum(given is not None for given in (schema, config, like)) > 1:
+_SPECS = {"schema": read_spec, "config": read_classes, "like": spec_of_run}
+
+
+def _spec(options: Mapping[str, str | None]) -> Spec | None:
+    """Return the spec that one of the options gives; what is given on the command line wins over a settings file."""
+    given = {name: value for name, value in options.items() if value is not None}
+    chosen = {name: value for name, value in given.items() if not from_file(name)} or given
+    if len(chosen) > 1:
         raise click.UsageError("--schema, --config and --like say how to compare; give one of them.")
-    if config is not None:
-        return read_classes(config)
-    return read_spec(schema) if schema is not None else spec_of_run(like) if like is not None else None
+    return next((_SPECS[name](value) for name, value in chosen.items()), None)
 
 
 def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None, extras: SpecExtras | None) -> None:
@@ -222,6 +229,7 @@ def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) 
         click.echo(found.metrics.to_json())
         return
     print_view(evaluation_view(found.report, most=None if show_all else _MOST_FIELDS))
+    print_view(sections_view(found.metrics))
     print_view(groups_view(found.metrics))
     console = make_console()
     if inferred:

@@ -214,6 +214,11 @@ class_key_option = click.option(
     metavar="KEY",
     help="A key of expected documents, or of their metadata, that names the class of each.",
 )
+other_classes_option = click.option(
+    "--other-classes",
+    type=NameType(["infer", "exclude"]),
+    help="What becomes of classes that --config does not have: compared as inferred, or not scored.  [default: infer]",
+)
 results_json_option = click.option(
     "--results-json",
     type=click.Path(path_type=Path),

@@ -21,7 +21,7 @@ from fieldwise.text import terminal_safe
 
 IGNORED = "fieldwise.ignored_settings"
 """Where the context of the command line says that no file counts."""
-PATHS = ("schema", "policy", "baseline")
+PATHS = ("schema", "config", "policy", "baseline")
 """Settings that are files or folders; relative to the folder of the file that names them."""
 SETTINGS = (
     *PATHS,

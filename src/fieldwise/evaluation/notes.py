@@ -94,15 +94,34 @@ def section_notes(counts: SectionCounts) -> Iterator[str]:
     if wrong or lost or extra:
         words = [f"{count(wrong)} of the wrong class", f"{count(lost)} without a prediction", f"{count(extra)} extra"]
         held = [part for part, n in zip(words, (wrong, lost, extra), strict=True) if n]
-        yield f"Sections: {', '.join(held)}; their values count as missed or invented."
+        whose = "its" if wrong + lost + extra == 1 else "their"
+        yield f"Sections: {', '.join(held)}; {whose} values count as missed or invented."
     remarks = counts.remarks
-    if remarks.get("percentages"):
-        given = counted(remarks["percentages"], "prediction")
-        yield f"{given} with confidences from 0 to 100; these were divided by 100."
-    if remarks.get("unusable_confidences"):
-        yield f"{counted(remarks['unusable_confidences'], 'confidence')} not from 0 to 1 were left out."
-    if remarks.get("wrong_pages"):
-        yield f"{counted(remarks['wrong_pages'], 'section')} name pages that are no page numbers; these were left out."
+    if percentages := remarks.get("percentages", 0):
+        have = "has" if percentages == 1 else "have"
+        yield f"{counted(percentages, 'prediction')} {have} confidences from 0 to 100; these were divided by 100."
+    if unusable := remarks.get("unusable_confidences", 0):
+        were = "was" if unusable == 1 else "were"
+        yield f"{counted(unusable, 'confidence')} not from 0 to 1 {were} left out."
+    if wrong_pages := remarks.get("wrong_pages", 0):
+        name = "names" if wrong_pages == 1 else "name"
+        yield f"{counted(wrong_pages, 'section')} {name} pages that are no page numbers; these were left out."
+
+
+def excluded_note(sections: int, documents: int) -> str | None:
+    """Say in one sentence what is not scored because of its class; None where all is.
+
+    >>> excluded_note(0, 1)
+    '1 document of excluded classes was not scored.'
+    >>> excluded_note(3, 1)
+    '3 sections of excluded classes were not scored; 1 document has no others.'
+    """
+    if not sections:
+        were = "was" if documents == 1 else "were"
+        return f"{counted(documents, 'document')} of excluded classes {were} not scored." if documents else None
+    words = f"{counted(sections, 'section')} of excluded classes {'was' if sections == 1 else 'were'} not scored"
+    have = "has" if documents == 1 else "have"
+    return f"{words}; {counted(documents, 'document')} {have} no others." if documents else f"{words}."
 
 
 def cluster_note(counts: CellCounts, key: str | None) -> str | None:

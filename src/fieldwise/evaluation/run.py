@@ -18,6 +18,7 @@ from fieldwise.evaluation.local import Executor, LocalExecutor
 from fieldwise.evaluation.notes import (
     class_note,
     cluster_note,
+    excluded_note,
     input_notes,
     match_note,
     notes_on,
@@ -36,7 +37,7 @@ from fieldwise.results.rates import Unit
 from fieldwise.results.sections import ClassificationError, SectionClass, SectionMetrics, SplitMetrics
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.intervals import rate_intervals
-from fieldwise.tables.documents import COUNTED, SCORED
+from fieldwise.tables.documents import COUNTED, EXCLUDED_CLASS, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
 
@@ -100,6 +101,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         text_note(sums.texts),
         work_note(sums.limits_met, settings.max_work),
         *section_notes(sums.sections),
+        excluded_note(sums.sections.statuses.get("excluded", 0), kinds.get(EXCLUDED_CLASS, 0)),
         class_note(sums.cells),
         cluster_note(whole, settings.cluster_by),
     ]

@@ -145,17 +145,19 @@ def summed(counts: Sequence[DocumentCounts], compared: Sequence[ComparedUnit]) -
 
 
 def split_details(sections: Sequence[Sequence[Section]]) -> DocSplitClassificationMetrics:
-    """Return how well the pages of a document were split and classified."""
+    """Return how well the pages of a document were split and classified; letter case of classes does not matter."""
     made = DocSplitClassificationMetrics()
-    sides = [[_split_row(section) for section in side] for side in sections]
+    known = [section.document_class for side in reversed(sections) for section in side if section.document_class]
+    spelt = {name.casefold(): name for name in known}
+    sides = [[_split_row(section, spelt) for section in side] for side in sections]
     made.load_sections(sides[0], sides[1])
     return made
 
 
-def _split_row(section: Section) -> dict[str, Json]:
+def _split_row(section: Section, spelt: Mapping[str, str]) -> dict[str, Json]:
     return {
         "section_id": section.id,
-        "document_class": section.document_class,
+        "document_class": spelt.get((section.document_class or "").casefold()),
         "page_indices": list(section.pages or ()),
     }
 

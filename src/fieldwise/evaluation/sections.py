@@ -12,6 +12,10 @@ SectionStatus = Literal["paired", "wrong_class", "lost", "extra"]
 """``lost`` sections have no prediction, ``extra`` ones nobody expects."""
 
 
+_MAX_CLAIMS = 100
+"""So many predicted sections of one page are looked at."""
+
+
 class SectionPair(NamedTuple):
     """An expected section and what was predicted for it; one of them may be missing."""
 
@@ -28,8 +32,8 @@ class SectionPair(NamedTuple):
 
 
 def pair_sections(sections: Sections) -> list[SectionPair]:
-    """Pair the sections of a document: first those of the same id and class, then those of the same class with the most
-    pages in common, or with unknown pages, in their order.
+    """Pair the sections of a document: first those of the same id and class, then those of the same class with the same
+    pages, with the most pages in common, or with unknown pages, in their order.
 
     What is left of one id, or has pages in common, is of the wrong class. All else is lost or extra. Expected sections
     come in their order, then extra ones in theirs.
@@ -37,7 +41,8 @@ def pair_sections(sections: Sections) -> list[SectionPair]:
     left, right = sections
     open_left, open_right = dict(enumerate(left)), dict(enumerate(right))
     partner: dict[int, int] = {}
-    for matched in (_by_id(same_class), _by_pages(of_class=True), _by_id(None), _by_pages(of_class=False)):
+    ways = (_by_id(same_class), _same_pages, _by_pages(of_class=True), _by_id(None), _by_pages(of_class=False))
+    for matched in ways:
         for at, to in matched(open_left, open_right):
             partner[at] = to
             del open_left[at], open_right[to]
@@ -65,6 +70,20 @@ def _by_id(fits: Callable[[str | None, str | None], bool] | None) -> _Matcher:
     return matched
 
 
+def _same_pages(left: _Held, right: _Held) -> list[tuple[int, int]]:
+    """Pair sections of the same class and the same pages, in their order."""
+    waiting: dict[tuple[str, frozenset[int]], list[int]] = {}
+    for to, section in reversed(right.items()):
+        if section.pages:
+            waiting.setdefault(_class_and_pages(section), []).append(to)
+    held = [(at, waiting.get(_class_and_pages(section))) for at, section in left.items() if section.pages]
+    return [(at, same.pop()) for at, same in held if same]
+
+
+def _class_and_pages(section: Section) -> tuple[str, frozenset[int]]:
+    return (section.document_class or "").casefold(), frozenset(section.pages or ())
+
+
 def _by_pages(*, of_class: bool) -> _Matcher:
     def matched(left: _Held, right: _Held) -> list[tuple[int, int]]:
         found = list(_first_of_each(sorted(_shared(left, right, of_class=of_class))))
@@ -74,11 +93,16 @@ def _by_pages(*, of_class: bool) -> _Matcher:
 
 
 def _shared(left: _Held, right: _Held, *, of_class: bool) -> Iterator[tuple[int, int, int]]:
-    """Yield how many pages two sections share, as a negative number, and which two."""
+    """Yield how many pages two sections share, as a negative number, and which two.
+
+    Of the predicted sections that claim one page, only the first are looked at: so the work grows with the sections.
+    """
     holders: dict[int, list[int]] = {}
     for to, section in right.items():
         for page in section.pages or ():
-            holders.setdefault(page, []).append(to)
+            claiming = holders.setdefault(page, [])
+            if len(claiming) < _MAX_CLAIMS:
+                claiming.append(to)
     for at, section in left.items():
         counts: dict[int, int] = {}
         for page in section.pages or ():

@@ -5,7 +5,7 @@ Settings can be sent to other processes, which compile the plan themselves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -13,16 +13,17 @@ from typing import Any, Literal
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.counting.cells import Cells
-from fieldwise.errors import InputError, quoted
+from fieldwise.errors import InputError, SettingError, quoted
 from fieldwise.limits import MAX_WORK, ReadLimits, changed_limits
 from fieldwise.readers.pairs import PairSource, without_ids
 from fieldwise.readers.peek import PEEK, class_samples, first_classes, first_reason
 from fieldwise.spec import Object, Spec
-from fieldwise.spec.inference import SAMPLE_SIZE, Note, infer_root
-from fieldwise.spec.nodes import SpecExtras
+from fieldwise.spec.inference import SAMPLE_SIZE, infer_root
+from fieldwise.spec.nodes import OtherClasses, SpecExtras, check_other_classes
 from fieldwise.values import Json
 
 Unmatched = Literal["leaves", "objects"]
+_MAX_LISTED = 5
 WRAPPER = "document"
 """The name under which documents that are no objects are compared."""
 
@@ -60,7 +61,11 @@ class Settings:
 
     def why_excluded(self, document_class: str | None) -> str | None:
         """Return why documents of a class are not scored; None where they are."""
-        return None if document_class is None else self.spec.excluded.get(self.class_named(document_class))
+        if document_class is None:
+            return None
+        name = self.class_named(document_class)
+        is_other = self.spec.other_classes == "exclude" and name not in self.spec.classes
+        return self.spec.excluded.get(name, "its class is not in the config" if is_other else None)
 
     @cached_property
     def _spellings(self) -> dict[str, str]:
@@ -70,6 +75,11 @@ class Settings:
     def has_classes(self) -> bool:
         """Whether documents of different classes are compared differently, or not at all."""
         return bool(self.spec.classes or self.spec.excluded)
+
+    @property
+    def excludes_classes(self) -> bool:
+        """Whether documents of some classes are not scored."""
+        return bool(self.spec.excluded or self.spec.other_classes == "exclude")
 
     @property
     def extras(self) -> SpecExtras:
@@ -119,6 +129,19 @@ class Settings:
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
 
+def with_other_classes(spec: Spec | None, others: OtherClasses) -> Spec | None:
+    """Return the spec with what becomes of classes that it does not have; without any class, none can be excluded."""
+    check_other_classes(others, "")
+    if others == "exclude" and (spec is None or not (spec.classes or spec.excluded)):
+        raise SettingError(
+            "Expected specs of classes where other classes are excluded, got none",
+            code="spec.no_classes",
+            facts={"setting": "other_classes"},
+            advice="give a spec of classes",
+        )
+    return None if spec is None else replace(spec, other_classes=others)
+
+
 def closed_spec(
     source: PairSource, spec: Spec | None = None, *, match_threshold: float | None = None
 ) -> tuple[Spec, bool]:
@@ -153,14 +176,16 @@ def closed_classes(source: PairSource, spec: Spec | None, match_threshold: float
     samples = class_samples(source, SAMPLE_SIZE)
     declared = {} if spec is None else {name.casefold(): name for name in (*spec.classes, *spec.excluded)}
     classes = {} if spec is None else dict(spec.classes)
-    notes: list[Note | str] = [] if spec is None else list(spec.notes)
     excluded = {} if spec is None else spec.excluded
+    others: dict[str, str] = {}
     for name in sorted(filter(None, samples)):
         if name.casefold() not in declared and any(isinstance(d, dict) and d for d in samples[name]):
-            classes[name] = Spec(infer_root([unwrap(document).document for document in samples[name]]))
-            declared[name.casefold()] = name
-            if spec is not None:
-                notes.append(f"The class {quoted(name)} is not in the config; how it is compared was inferred.")
+            others.setdefault(name.casefold(), name)
+    is_inferred = spec is None or spec.other_classes != "exclude"
+    for key, name in others.items() if is_inferred else ():
+        classes[name] = Spec(infer_root([unwrap(document).document for document in samples[name]]))
+        declared[key] = name
+    notes = [] if spec is None else [*spec.notes, *_other_classes_note(list(others.values()), is_inferred=is_inferred)]
     held: dict[str, list[Json]] = {}
     for known, documents in samples.items():
         held.setdefault(declared.get((known or "").casefold(), ""), []).extend(documents)
@@ -173,9 +198,22 @@ def closed_classes(source: PairSource, spec: Spec | None, match_threshold: float
         whole,
         root=whole.closed().root,
         extras=None if spec is None else spec.extras,
+        other_classes=None if spec is None else spec.other_classes,
         outside=frozenset(),
         notes=(*notes, *(note for own in closed.values() for note in own.notes)),
     )
+
+
+def _other_classes_note(names: Sequence[str], *, is_inferred: bool) -> Iterator[str]:
+    """Yield a sentence on classes that are not in the config, where there are any."""
+    if not names:
+        return
+    listed = ", ".join(map(quoted, names[:_MAX_LISTED])) + ", …" * (len(names) > _MAX_LISTED)
+    what, how, whom = (
+        ("1 class is", "it is", "it") if len(names) == 1 else (f"{len(names):,} classes are", "they are", "them")
+    )
+    then = f"how {how} compared was inferred" if is_inferred else f"documents and sections of {whom} are not scored"
+    yield f"{what} not in the config ({listed}); {then}."
 
 
 def _closed_by(spec: Spec, sample: Sequence[Json], match_threshold: float | None) -> Spec:

@@ -142,7 +142,7 @@ class _General:
         self._settings, self._plan = settings, settings.plan
         self._outcome, self.rows = outcome, rows
         self._sectioned = SectionedDocuments(settings, outcome, rows)
-        self._is_plain = settings.unmatched == "leaves" and not settings.wrapped and not settings.spec.excluded
+        self._is_plain = settings.unmatched == "leaves" and not settings.wrapped and not settings.excludes_classes
 
     def evaluate(self, number: int, pair: Pair) -> None:
         """Evaluate the pair of a document with one trial."""

@@ -131,19 +131,21 @@ class Scaled(NamedTuple):
 def scaled(values: Mapping[str, Json]) -> Scaled:
     """Return the confidences of a document on the scale from 0 to 1.
 
-    They are percentages where the largest is from 2 to 100, and none lies between 0 and 1. What is then not from 0 to 1
-    is unusable.
+    They are percentages where the largest of those up to 100 is 2 or more, and none lies between 0 and 1. What is then
+    not from 0 to 1 is unusable.
 
     >>> scaled({"total": 98, "date": 50.5, "name": 0})
     Scaled(values={'total': 0.98, 'date': 0.505, 'name': 0.0}, was_percent=True, unusable=0)
+    >>> scaled({"total": 101, "date": 50})
+    Scaled(values={'date': 0.5}, was_percent=True, unusable=1)
     >>> scaled({"total": 98, "date": 0.5})
     Scaled(values={'date': 0.5}, was_percent=False, unusable=1)
     >>> scaled({"total": 1.2, "date": 0.5, "name": "high"})
     Scaled(values={'date': 0.5}, was_percent=False, unusable=2)
     """
     numbers = {path: float(value) for path, value in values.items() if type(value) in (int, float)}
-    largest = max(numbers.values(), default=0.0)
-    was_percent = _PERCENT <= largest <= 100.0 and not any(0.0 < value < 1.0 for value in numbers.values())
+    largest = max((value for value in numbers.values() if value <= 100.0), default=0.0)
+    was_percent = largest >= _PERCENT and not any(0.0 < value < 1.0 for value in numbers.values())
     usable = {path: value / 100.0 if was_percent else value for path, value in numbers.items()}
     usable = {path: value for path, value in usable.items() if 0.0 <= value <= 1.0}
     return Scaled(usable, was_percent, len(values) - len(usable))

@@ -26,6 +26,7 @@ SIDE_KEYS: Final[Mapping[Side, tuple[str, ...]]] = {
 }
 INNER: Final = "inference_result"
 _WRAPPERS: Final[Mapping[Side, tuple[str, ...]]] = {s: ("document", *keys) for s, keys in SIDE_KEYS.items()}
+_SAID: Final = frozenset({"document_class", "split_document"})
 _NULL_WRAPPERS: Final = frozenset({"document", "expected", "predicted"})
 _TAKEN: Final = ("alternates", "metadata", *ABOUT_KEYS)
 _BESIDE: Final = (*_TAKEN, "section_id", "source", "file", "filename", "path", "split")
@@ -78,7 +79,8 @@ def open_document(value: Json, side: Side, *, rich: bool) -> Document:
     """Take a document out of what is around it.
 
     An envelope has nothing but known words beside the document; else the whole object is the document, so that
-    nothing is lost. ``inference_result`` is opened whatever stands beside it.
+    nothing is lost. ``inference_result`` is opened whatever stands beside it; where it is no object, or missing, only
+    beside the class and the pages.
 
     >>> open_document({"id": 7, "document": {"total": 5}}, "expected", rich=False).content
     {'total': 5}
@@ -88,6 +90,8 @@ def open_document(value: Json, side: Side, *, rich: bool) -> Document:
     {'document': {'pages': 2}, 'total': 5}
     """
     key = _wrapper(value, side)
+    if key is None and _has_no_result(value):
+        return open_member({**value, INNER: None}, INNER, rich=rich)
     return open_member(value, key, rich=rich) if key is not None else Document(value, rich)
 
 
@@ -138,8 +142,16 @@ def _opens(side: Side, key: str, inner: Json) -> bool:
 
 
 def _inner(value: Json) -> str | None:
-    found = type(value) is dict and INNER in value and (value[INNER] is None or type(value[INNER]) is dict)
-    return INNER if found else None
+    if type(value) is not dict or INNER not in value:
+        return None
+    is_document = value[INNER] is None or type(value[INNER]) is dict
+    return INNER if is_document or not _SAID.isdisjoint(value) else None
+
+
+def _has_no_result(value: Json) -> bool:
+    """Tell whether an envelope names the class and the pages of a document that is not there."""
+    named = type(value) is dict and INNER not in value and value.keys() >= _SAID
+    return named and type(value["document_class"]) is dict and type(value["split_document"]) is dict
 
 
 def _are_alternates(value: Json) -> bool:

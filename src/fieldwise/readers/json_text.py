@@ -205,7 +205,7 @@ def _scalar(found: re.Match[str]) -> Json:
 
 def _not_json(name: str, error: json.JSONDecodeError) -> InputError:
     return InputError(
-        f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}",
+        f"{name} is not JSON: {error.msg.removesuffix(' at')} at line {error.lineno}, column {error.colno}",
         code="input.not_json",
         facts={"file": name, "line": error.lineno, "column": error.colno},
     )

@@ -100,10 +100,12 @@ def _sections(documents: Mapping[str, Document]) -> tuple[Section, ...]:
 
 
 def _whole(sections: Sequence[Section]) -> Json | Unreadable | Missing:
-    """Return what stands for a document as such: its first section that can be read."""
-    contents = [section.content for section in sections]
-    readable = (content for content in contents if not isinstance(content, Unreadable))
-    return next(readable, contents[0]) if contents else MISSING
+    """Return what stands for a document as such: its first section that can be read, or why the first cannot be."""
+    for section in sections:
+        if not isinstance(section.content, Unreadable):
+            return section.content
+    unread = [s.content._replace(reason=f"section {s.id}: {s.content.reason}") for s in sections[:1]]
+    return unread[0] if unread else MISSING
 
 
 def _metadata(documents: Iterable[Document]) -> Mapping[str, Json] | None:

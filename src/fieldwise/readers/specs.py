@@ -6,10 +6,10 @@ from pathlib import Path
 
 import yaml
 
-from fieldwise.errors import SettingError, cannot_read, settings_in
+from fieldwise.errors import SettingError, cannot_read, closest, nearest, settings_in
 from fieldwise.readers.json_text import read_json
 from fieldwise.spec import Spec
-from fieldwise.spec.class_config import CLASS_NAME, is_class_config, spec_of_classes
+from fieldwise.spec.class_config import CLASS_NAME, is_class, is_class_config, spec_of_classes
 from fieldwise.values import Json
 
 _CONFIGS = (".json", ".yaml", ".yml")
@@ -40,7 +40,7 @@ def read_classes(path: str | Path) -> Spec:
     if not place.is_dir():
         with settings_in(path):
             declared = _read_config(place)
-            return spec_of_classes(declared if is_class_config(declared) else [_named(declared, place)])
+            return spec_of_classes(declared if is_class_config(declared) else [_named(_checked(declared), place)])
     files = sorted(inner for inner in place.iterdir() if inner.suffix.lower() in _CONFIGS and inner.is_file())
     if not files:
         raise SettingError(
@@ -48,7 +48,26 @@ def read_classes(path: str | Path) -> Spec:
             code="input.empty",
             facts={"file": path},
         )
-    return spec_of_classes([_named(_read_config(inner), inner) for inner in files])
+    return spec_of_classes([_read_class(inner) for inner in files])
+
+
+def _read_class(path: Path) -> Json:
+    with settings_in(path):
+        return _named(_checked(_read_config(path)), path)
+
+
+def _checked(declared: Json) -> Json:
+    """Refuse what is neither classes nor one of them."""
+    if not is_class(declared):
+        keys = [str(key) for key in declared] if isinstance(declared, dict) else []
+        near = next((key for key in keys if key != "classes" and closest(key, ["classes"])), "")
+        raise SettingError(
+            f"Expected a list of classes, classes by name, or one class with properties{nearest(near, ['classes'])}",
+            path="$" if not near else f"$.{near}",
+            code="spec.not_a_schema",
+            facts={"got": type(declared).__name__},
+        )
+    return declared
 
 
 def _named(declared: Json, path: Path) -> Json:

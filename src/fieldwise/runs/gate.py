@@ -49,7 +49,7 @@ from fieldwise.spec import parent_of
 from fieldwise.stats.count_tables import documents_in
 from fieldwise.stats.differences import documents_for_difference, documents_for_margin, holm, t_below
 from fieldwise.stats.permutation import permutation_test
-from fieldwise.tables.documents import NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
+from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import names_of, numbers_of
 from fieldwise.views.sentences import check_reason, remarks, summary, unseen_note
 
@@ -172,7 +172,8 @@ def _spent(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> 
 
 def _failures(statuses: Mapping[str, int]) -> tuple[int, int]:
     """Return the documents that failed or had no usable prediction, of all that have an expected document."""
-    of = sum(count for status, count in statuses.items() if status not in (NO_EXPECTED, UNREADABLE_EXPECTED))
+    left_out = (NO_EXPECTED, UNREADABLE_EXPECTED, EXCLUDED_CLASS)
+    of = sum(count for status, count in statuses.items() if status not in left_out)
     return of - statuses.get(SCORED, 0), of
 
 

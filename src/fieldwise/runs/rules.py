@@ -12,9 +12,14 @@ from fieldwise.values import Json
 
 _PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
 _NO_RULES = frozenset(
-    {"why", "model-name", "title", "description", "examples", "default", "required", "properties", "items", "$defs"}
+    {
+        *("why", "model-name", "title", "description", "examples", "default", "required"),
+        *("properties", "items", "$defs", "classes"),
+    }
 )
 """Keys of a spec that don't say how a field is compared, or are looked at on their own."""
+_CLASS = ": "
+"""Stands behind a class, before its fields."""
 _MAX_FIELDS = 5
 _MAX_SETTINGS = 3
 _MAX_LETTERS = 40
@@ -66,6 +71,7 @@ def _differing_fields(base: Run, candidate: Run) -> str:
     paths = [path for path in {**before, **after} if before.get(path) != after.get(path)]
     if not paths:
         return ""
+    paths.sort(key=lambda path: _CLASS not in path)  # what has no class is compared by the fields of all
     told = [_told(path, before.get(path), after.get(path)) for path in paths[:_MAX_FIELDS]]
     more = f"; and {len(paths) - _MAX_FIELDS} more" if len(paths) > _MAX_FIELDS else ""
     fields = "1 field is" if len(paths) == 1 else f"{len(paths)} fields are"
@@ -80,12 +86,13 @@ def _settings(node: Json, path: str) -> Iterator[tuple[str, dict[str, Json]]]:
     if isinstance(plain.get("type"), list):
         plain["type"] = plain["type"][0]  # whether null is allowed decides nothing
     yield path, {key: value for key, value in plain.items() if key not in _NO_RULES}
+    below = f"{path}." if path and not path.endswith(_CLASS) else path
     for name, child in _members(node.get("properties")):
-        yield from _settings(child, f"{path}.{escape(name)}" if path else escape(name))
+        yield from _settings(child, below + escape(name))
     for name, child in _members(node.get("$defs")):
-        yield from _settings(child, f"$defs.{name}")
+        yield from _settings(child, f"{below}$defs.{name}")
     for name, child in _members(node.get("x-fieldwise-classes")):
-        yield from _settings(child, f"{name}:")
+        yield from _settings(child, f"{name}{_CLASS}")
     if isinstance(node.get("items"), dict):
         yield from _settings(node["items"], f"{path}[]")
 
@@ -99,7 +106,7 @@ def _bare(key: str) -> str:
 
 
 def _told(path: str, before: Mapping[str, Json] | None, after: Mapping[str, Json] | None) -> str:
-    name = quoted(path) if path else "the document"
+    name = "the document" if not path else f"class {quoted(path[:-2])}" if path.endswith(_CLASS) else quoted(path)
     if before is None or after is None:
         return f"{name} is declared in the {'candidate' if before is None else 'base'} only"
     keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]

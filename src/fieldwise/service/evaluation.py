@@ -16,6 +16,7 @@ from fieldwise.evaluation.sectioned import (
     document_status,
     fault_of,
     is_nothing,
+    split_counts,
     split_details,
     units_of,
 )
@@ -149,7 +150,7 @@ class EvaluationService:
             status,
             reason,
             pair.trial,
-            doc_split_metrics=_split_metrics(pair.sections),
+            doc_split_metrics=_split_metrics(pair.sections) if found or excluded else None,
             classification_errors=faults,
             excluded_sections=excluded,
         )
@@ -220,4 +221,5 @@ def _share(part: int, whole: int) -> float | None:
 def _split_metrics(sections: Sections | None) -> dict[str, Json] | None:
     if sections is None or not any(section.pages for side in sections for section in side):
         return None
-    return {**split_details(sections).calculate_all_metrics(), "graded": graded_split(sections)}
+    details = split_details(sections)
+    return {**split_counts(details), **details.calculate_all_metrics(), "graded": graded_split(sections)}

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import Final
 
 from fieldwise.checks import checked_flag
 from fieldwise.errors import SettingError
+from fieldwise.spec.nodes import OtherClasses, check_other_classes, unknown_key
 from fieldwise.spec.product_keys import PRODUCT, schema_of_attributes
+from fieldwise.spec.schema_keys import OWN
 from fieldwise.spec.spec import Spec
 from fieldwise.values import Json
 
@@ -16,8 +20,11 @@ CLASS_NAME: Final = f"{PRODUCT}document-type"
 _EXCLUDED: Final = f"{PRODUCT}exclude-from-processing"
 _REASON: Final = f"{PRODUCT}exclusion-reason"
 _INSTANCES: Final = f"{PRODUCT}multi-instance"
+_CLASS_KEYS: Final = (CLASS_NAME, _EXCLUDED, _REASON, _INSTANCES)
+_NEARLY: Final = 0.85
 _NAMES: Final = (CLASS_NAME, "name", "title", "$id")
 _LIST: Final = "classes"
+_OTHERS: Final = f"{OWN}other-classes"
 
 
 def is_class_config(declared: Json) -> bool:
@@ -26,9 +33,7 @@ def is_class_config(declared: Json) -> bool:
         return True
     if not isinstance(declared, Mapping) or "properties" in declared or "fields" in declared:
         return False
-    return isinstance(declared.get(_LIST), list | Mapping) or (
-        bool(declared) and all(map(_is_class, declared.values()))
-    )
+    return isinstance(declared.get(_LIST), list | Mapping) or (bool(declared) and all(map(is_class, declared.values())))
 
 
 def spec_of_classes(declared: Json) -> Spec:
@@ -45,6 +50,7 @@ def spec_of_classes(declared: Json) -> Spec:
                 f"The class {name!r} is declared twice", path=path, code="setting.conflict", facts={"class": name}
             )
         with _inside(path):
+            _refuse_misspelt(schema)
             reason = _why_excluded(schema)
             if reason is None:
                 classes[name] = class_spec(schema)
@@ -52,7 +58,17 @@ def spec_of_classes(declared: Json) -> Spec:
                 excluded[name] = reason
     if not classes and not excluded:
         raise SettingError("Expected at least one class, got none", code="spec.no_fields")
-    return Spec.of_classes(classes, excluded)
+    return replace(Spec.of_classes(classes, excluded), other_classes=_other_classes(declared))
+
+
+def _other_classes(declared: Json) -> OtherClasses | None:
+    """Return what a config says of classes that it does not have, beside its list of those that it has."""
+    if not isinstance(declared, Mapping) or _LIST not in declared:
+        return None
+    for key in declared:
+        if isinstance(key, str) and key.startswith(OWN) and key != _OTHERS:
+            raise unknown_key("key", key, [_OTHERS], path="$")
+    return check_other_classes(declared[_OTHERS], f"$.{_OTHERS}") if _OTHERS in declared else None
 
 
 def class_spec(schema: Mapping[str, Json]) -> Spec:
@@ -121,6 +137,14 @@ def class_name_in(schema: Mapping[str, Json]) -> str | None:
     return next((name.strip() for name in names if isinstance(name, str) and name.strip()), None)
 
 
+def _refuse_misspelt(schema: Mapping[str, Json]) -> None:
+    """Refuse a key that is nearly one of those that are read here; the product has others, which nobody reads."""
+    own = [key.removeprefix(PRODUCT) for key in _CLASS_KEYS]
+    for key in (key for key in schema if isinstance(key, str) and key.startswith(PRODUCT)):
+        if key not in _CLASS_KEYS and get_close_matches(key.removeprefix(PRODUCT), own, n=1, cutoff=_NEARLY):
+            raise unknown_key("schema key", key, _CLASS_KEYS, path="$")
+
+
 def _why_excluded(schema: Mapping[str, Json]) -> str | None:
     if _EXCLUDED in schema and checked_flag(_EXCLUDED, schema[_EXCLUDED], path="$"):
         reason = schema.get(_REASON)
@@ -129,9 +153,10 @@ def _why_excluded(schema: Mapping[str, Json]) -> str | None:
     return None if fields or "$ref" in schema or "allOf" in schema else "its class has no fields"
 
 
-def _is_class(schema: Json) -> bool:
+def is_class(schema: Json) -> bool:
+    """Tell whether something declares a class: its fields, or that it is excluded."""
     return isinstance(schema, Mapping) and any(
-        key in schema for key in ("properties", "attributes", "fields", _EXCLUDED)
+        key in schema for key in ("properties", "attributes", "fields", "$ref", "allOf", CLASS_NAME, _EXCLUDED)
     )
 
 

@@ -196,7 +196,7 @@ class _Parser:
 
     def _object(self, schema: Schema, keys: Keys, at: _At, about: About) -> Object:
         properties = schema["properties"]
-        has_classes = "classes" in keys or "excluded-classes" in keys
+        has_classes = any(name in keys for name in ("classes", "excluded-classes"))
         if not properties and not has_classes:
             raise SettingError("The object has no properties to compare", path=at.path, code="spec.no_fields")
         inherited = keys.flag("infer-unspecified")

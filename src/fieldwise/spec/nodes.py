@@ -41,6 +41,8 @@ Order = Literal["any", "sequence", "position"]
 
 SpecExtras = Literal["leaves", "ignore"]
 """How predicted keys that no field declares count: each value as spurious unless it is outside the spec, or not."""
+OtherClasses = Literal["infer", "exclude"]
+"""What becomes of documents of classes that are not declared: compared as inferred, or not scored."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,6 +144,11 @@ Node: TypeAlias = Leaf | Object | ListOf | OneOf | Ref
 def check_extras(value: Json, path: str) -> SpecExtras:
     """Return ``value`` if it says how undeclared keys count; refuse anything else."""
     return checked_choice("extras", value, get_args(SpecExtras), path=path)  # type: ignore[return-value]  # one of them
+
+
+def check_other_classes(value: Json, path: str) -> OtherClasses:
+    """Return ``value`` if it says what becomes of classes that are not declared; refuse anything else."""
+    return checked_choice("other_classes", value, get_args(OtherClasses), path=path)  # type: ignore[return-value]  # one
 
 
 def check_order(value: Json, path: str) -> Order:

@@ -177,6 +177,7 @@ _ATTRIBUTE_KEYS: Final = {
     "evaluation_match_threshold": "match-threshold",
     "evaluation_method_config": "method-config",
 }
+_NUMBERS: Final = frozenset({"evaluation_threshold", "evaluation_weight", "evaluation_match_threshold"})
 _GROUPS: Final = ("groupAttributes", "group_attributes")
 _LISTS: Final = ("listItemTemplate", "list_item_template")
 _ITEMS: Final = ("itemAttributes", "item_attributes")
@@ -206,13 +207,21 @@ def schema_of_attributes(attributes: Json, path: str) -> dict[str, Json]:
     return {"type": "object", "properties": properties}
 
 
+def _number(value: Json) -> Json:
+    """Return the number that a text holds, as older configs write numbers; anything else as it is."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
 def _attribute(attribute: Mapping[str, Json], path: str) -> dict[str, Json]:
     keys: dict[str, Any] = {}
     for key, value in attribute.items():
         if key.startswith("eval") and value is not None:
             if key not in _ATTRIBUTE_KEYS:
                 raise unknown_key("key", key, list(_ATTRIBUTE_KEYS), path=path)
-            keys[_EVALUATION + _ATTRIBUTE_KEYS[key]] = value
+            keys[_EVALUATION + _ATTRIBUTE_KEYS[key]] = _number(value) if key in _NUMBERS else value
     group, template = (next((attribute[k] for k in names if k in attribute), None) for names in (_GROUPS, _LISTS))
     if group:
         return {**schema_of_attributes(group, path), **keys}

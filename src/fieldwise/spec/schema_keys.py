@@ -12,16 +12,28 @@ from fieldwise.checks import checked_flag, checked_number, checked_weight
 from fieldwise.comparators import BaseComparator, build
 from fieldwise.errors import SettingError
 from fieldwise.spec.inference_rules import settle
-from fieldwise.spec.nodes import Leaf, Order, SpecExtras, check_extras, check_fit, check_order, not_allowed, unknown_key
+from fieldwise.spec.nodes import (
+    Leaf,
+    Order,
+    OtherClasses,
+    SpecExtras,
+    check_extras,
+    check_fit,
+    check_order,
+    check_other_classes,
+    not_allowed,
+    unknown_key,
+)
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
 PEER, OWN = PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
-_REFUSED_PREFIXES = (*PREFIXES, "x-stickler-")
+_REFUSED_PREFIXES = ("x-aws-s", "x-fieldw", "x-stickler-")
+"""How keys begin that are ours or a peer's; those of others, such as ``x-aws-idp-``, are read elsewhere, or never."""
 
 FIELD_KEYS = frozenset({"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"})
 OBJECT_KEYS = frozenset({"model-name", "match-threshold", "infer-unspecified"})
-ROOT_KEYS = frozenset({"extras", "outside", "classes", "excluded-classes"})
+ROOT_KEYS = frozenset({"extras", "outside", "classes", "excluded-classes", "other-classes"})
 OWN_KEYS = frozenset({"order", "key", "alternates", "locale", "why", "kind"}) | ROOT_KEYS
 
 
@@ -109,6 +121,10 @@ class Keys:
     def excluded_classes(self) -> dict[str, str]:
         """Return the classes that are excluded, and why."""
         return {str(name): str(reason) for name, reason in self._object("excluded-classes").items()}
+
+    def other_classes(self) -> OtherClasses | None:
+        """Return what becomes of classes that are not declared; None where nobody said."""
+        return check_other_classes(self.given["other-classes"], self.path) if "other-classes" in self.given else None
 
     def _object(self, name: str) -> Mapping[str, Json]:
         held = self.given.get(name, {})

@@ -16,7 +16,7 @@ from fieldwise.spec.config import parse_config
 from fieldwise.spec.defaults import resolve, resolve_object
 from fieldwise.spec.inference import Note, close, infer_root, needs_values, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
-from fieldwise.spec.nodes import Node, Object, Origin, Ref, SpecExtras, inner_nodes, well_formed_names
+from fieldwise.spec.nodes import Node, Object, Origin, OtherClasses, Ref, SpecExtras, inner_nodes, well_formed_names
 from fieldwise.spec.product_keys import translated
 from fieldwise.values import Json
 
@@ -43,6 +43,8 @@ class Spec:
     """The specs of documents of these classes; all others are compared by ``root``."""
     excluded: Mapping[str, str] = field(default_factory=dict)
     """Classes whose documents are not scored, and why."""
+    other_classes: OtherClasses | None = None
+    """What becomes of classes that are in neither; None where nobody said, which is ``"infer"``."""
     notes: tuple[Note | str, ...] = field(default=(), compare=False)
     """What was odd about the expected values by which open settings were closed, and about classes."""
 
@@ -54,7 +56,8 @@ class Spec:
         """
         root, definitions, keys = parse_json_schema(translated(schema), origin=_origin(defaults, "schema"))
         classes = {name: cls.from_json_schema(inner, defaults=defaults) for name, inner in keys.classes().items()}
-        return cls(root, definitions, keys.extras(), keys.outside(), classes, keys.excluded_classes())
+        excluded, others = keys.excluded_classes(), keys.other_classes()
+        return cls(root, definitions, keys.extras(), keys.outside(), classes, excluded, others)
 
     @classmethod
     def of_classes(cls, classes: Mapping[str, Spec], excluded: Mapping[str, str] | None = None) -> Spec:
@@ -172,6 +175,8 @@ class Spec:
             schema["x-fieldwise-classes"] = {name: spec.to_json_schema() for name, spec in self.classes.items()}
         if self.excluded:
             schema["x-fieldwise-excluded-classes"] = dict(self.excluded)
+        if self.other_classes == "exclude":
+            schema["x-fieldwise-other-classes"] = self.other_classes
         return schema
 
     def to_config(self) -> dict[str, Json]:

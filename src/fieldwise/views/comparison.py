@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows, undeclared_lines
 from fieldwise.results import OutsideCount
-from fieldwise.spec import positions_of
+from fieldwise.spec import Spec, positions_of
 from fieldwise.text import one_line
 from fieldwise.values import Json
 from fieldwise.views.numbers import count, counted, rate
-from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View
+from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View, marked
 from fieldwise.views.report import OutsideSpec
 from fieldwise.views.words import WORDS, columns, kind_word
 from fieldwise.writing import dump_json
@@ -26,6 +26,25 @@ def plan_view(plan: Plan, *, inferred: bool) -> View:
     """Return how every field is compared and where each setting came from."""
     how = "as inferred from expected values" if inferred else "as declared; what is open is inferred"
     title = Sentence(f"Compared {how}", more="schema" if inferred else None)
+    parts: list[Part] = []
+    for name, spec in plan.spec.classes.items():
+        own = Plan.compile(spec, extras=plan.spec.extras, beside=plan)
+        parts += [Headline(Sentence(f"class {marked(name)}")), *_plan_parts(own)]
+    if not parts or _has_own_fields(plan.spec):
+        parts += [Headline(Sentence("without a class"))] * bool(parts)
+        parts += _plan_parts(plan)
+    parts += [_quiet(f"not scored: class {marked(name)}, {why}") for name, why in plan.spec.excluded.items()]
+    notes = [Sentence(str(note), "warning") for note in plan.spec.notes]
+    return View((Headline(title), *parts, *notes))
+
+
+def _has_own_fields(spec: Spec) -> bool:
+    """Tell whether documents without a class are compared in ways of their own."""
+    declared = [inner.root.fields for inner in spec.classes.values()]
+    return not all(any(fields.get(name) == node for fields in declared) for name, node in spec.root.fields.items())
+
+
+def _plan_parts(plan: Plan) -> list[Part]:
     rows = tuple(
         Row(
             (
@@ -39,8 +58,11 @@ def plan_view(plan: Plan, *, inferred: bool) -> View:
         for row in plan_rows(plan.root)
     )
     table = Table(columns("plan"), rows, stack_below=_STACK_BELOW)
-    notes = [Sentence(str(note), "warning") for note in plan.spec.notes]
-    return View((Headline(title), table, *notes, *(Sentence(line, "quiet") for line in undeclared_lines(plan.root))))
+    return [table, *map(_quiet, undeclared_lines(plan.root))]
+
+
+def _quiet(words: str) -> Sentence:
+    return Sentence(words, "quiet")
 
 
 def comparison_view(

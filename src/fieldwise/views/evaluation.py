@@ -9,6 +9,7 @@ from msgspec import structs
 from fieldwise.results import FieldMetrics, Metrics
 from fieldwise.results.metrics import GroupMetrics
 from fieldwise.results.rates import UNKNOWN, Rate
+from fieldwise.results.sections import ClassificationError, SplitMetrics
 from fieldwise.text import cut, one_line
 from fieldwise.views.numbers import (
     GRADE_SYMBOLS,
@@ -23,13 +24,14 @@ from fieldwise.views.numbers import (
     share,
 )
 from fieldwise.views.parts import Beside, Cell, Headline, Part, Row, Sentence, Table, View, marked
-from fieldwise.views.report import EvaluationReport, FieldRow, field_row, groups_of, name_of
+from fieldwise.views.report import EvaluationReport, FieldRow, failure_count, failures_of, field_row, groups_of, name_of
 from fieldwise.views.words import WORDS, Column, columns, kind_word
 
 _MAX_KINDS = 5
 _MAX_FAILURES = 10
 _MAX_OVERVIEW = 10
 _MAX_NAME = 60
+_MAX_SECTIONS = 5
 _KEYS = ("field", "strict_f1", "precision", "strict_recall", "recall", "documents", "values", "fd", "fa", "fn", "near")
 
 
@@ -224,6 +226,40 @@ def groups_view(metrics: Metrics) -> View:
     return View(tuple(parts))
 
 
+def sections_view(metrics: Metrics) -> View:
+    """Return how sections were paired, classified and split, and the first that have no partner of their class."""
+    held = metrics.sections
+    if held is None:
+        return View(())
+    counts = [(held.paired, "paired"), (held.wrong_class, "of the wrong class"), (held.lost, "without a prediction")]
+    counts += [(held.extra, "extra"), (held.excluded, "not scored")]
+    shown = " · ".join(f"{count(n)} {words}" for n, words in counts if n)
+    parts: list[Part] = [_quiet(f"sections: {shown}")]
+    parts += [_quiet(f"  {_classification(error)}") for error in held.classification_errors[:_MAX_SECTIONS]]
+    if (more := held.wrong_class + held.lost + held.extra - _MAX_SECTIONS) > 0:
+        parts.append(_quiet(f"  and {count(more)} more (classification_errors of metrics.json)"))
+    return View((*parts, *map(_quiet, _splitting(held.splitting))))
+
+
+def _splitting(split: SplitMetrics | None) -> Iterator[str]:
+    if split is not None:
+        pages = (
+            f"{count(split.correctly_classified_pages)} of {counted(split.total_pages, 'page')} with the right class"
+        )
+        whole = f"{count(split.correctly_split_without_order)} of {counted(split.total_splits, 'expected section')}"
+        order = f"{count(split.correctly_split_with_order)} in the right order"
+        yield f"splitting: {pages} · {whole} with the right class and pages, {order}"
+
+
+def _classification(error: ClassificationError) -> str:
+    named = f"{marked(error.doc_id)}, section {marked(error.section_id)}"
+    if error.kind == "wrong_class":
+        return f"{named}: {marked(error.expected_class or '')} predicted as {marked(error.predicted_class or '')}"
+    own = error.expected_class or error.predicted_class
+    of = f" ({marked(own)})" if own else ""
+    return f"{named}{of}: {'no prediction' if error.kind == 'lost' else 'nobody expects it'}"
+
+
 def _group_row(name: Cell, group: GroupMetrics) -> Row:
     f1 = UNKNOWN if group.aggregate is None else group.aggregate.rates.strict_f1
     return Row((name, graded_cell(f1.value, bounds(f1)), Cell(group.document_count or 0)))
@@ -241,10 +277,10 @@ def overview(metrics: Metrics, name: str) -> View:
         parts.append(Table(columns("overview"), tuple(rows), is_ruled=False))
     if (more := len(seen) - _MAX_OVERVIEW) > 0:
         parts.append(Sentence(f"{counted(more, 'better field')} not listed"))
-    if metrics.error_count:
-        first = f", the first: {_short(metrics.errors[0].doc_id or '')}" if metrics.errors else ""
-        needs = _needs(metrics.error_count)
-        parts.append(Sentence(f"{counted(metrics.error_count, 'document')} {needs} a look{first}"))
+    if number := failure_count(metrics):
+        failures = failures_of(metrics)
+        first = f", the first: {_short(failures[0].doc_id or '')}" if failures else ""
+        parts.append(Sentence(f"{counted(number, 'document')} {_needs(number)} a look{first}"))
     return View((*parts, *map(Sentence, metrics.notes)))
 
 

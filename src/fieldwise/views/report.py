@@ -179,6 +179,8 @@ _KINDS: dict[Scope, RowKind] = {
     "object": "object",
     "undeclared": "undeclared",
 }
+_EXCLUDED = "excluded_class"
+"""The status of documents of excluded classes."""
 _MODES = {
     "leaves": "counted one by one (unmatched=leaves)",
     "objects": "counted as rows only (unmatched=objects)",
@@ -231,8 +233,8 @@ def build_report(metrics: Metrics, *, title: str, facts: Mapping[str, str]) -> E
         score_name="weighted score" if of_documents.mean_overall_score is None else "mean overall score",
         document_macro=of_documents.macro_strict_f1,
         field_macro=metrics.field_macro.strict_f1,
-        failures=[_failure(failure, several_trials=several) for failure in metrics.errors[:MAX_FAILURES]],
-        failure_total=metrics.error_count,
+        failures=[_failure(failure, several_trials=several) for failure in failures_of(metrics)[:MAX_FAILURES]],
+        failure_total=failure_count(metrics),
         error_kinds=metrics.error_kinds,
         trial_count=trials if several else None,
         notes=metrics.notes,
@@ -245,6 +247,16 @@ def groups_of(metrics: Metrics) -> dict[str, SliceMetrics]:
     """Return the groups of documents by what divides them: their class, then each slice key."""
     classes = {"class": SliceMetrics(metrics.classes)} if metrics.classes else {}
     return classes | (metrics.slices or {})
+
+
+def failures_of(metrics: Metrics) -> list[Failure]:
+    """Return the documents that need a look; those of excluded classes are left out on purpose, and don't."""
+    return [failure for failure in metrics.errors if failure.kind != _EXCLUDED]
+
+
+def failure_count(metrics: Metrics) -> int:
+    """Return how many documents need a look."""
+    return metrics.error_count - metrics.documents.get(_EXCLUDED, 0)
 
 
 def _failure(failure: Failure, *, several_trials: bool) -> FailureRow:

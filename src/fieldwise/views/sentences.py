@@ -139,7 +139,7 @@ def remarks(
         (pairing.candidate_failed, "failed in the candidate, counted there as missed"),
         (pairing.base_without_prediction, f"without a usable prediction in the {base}, counted there as missed"),
         (pairing.candidate_without_prediction, "without a usable prediction in the candidate, counted there as missed"),
-        (pairing.excluded, "at which both runs failed, or of which one lacks a readable expected document, left out"),
+        (pairing.excluded, "at which both runs failed, or which one of them does not score, left out"),
         (
             pairing.other_expected_values,
             "with other expected values in the two runs: what differs there is not the prediction alone",
@@ -181,12 +181,14 @@ def run_names(base: str, candidate: str) -> tuple[str, str]:
 
     >>> run_names("/home/me/v1/results", "/home/me/v2/results"), run_names("demo/baseline", "demo/candidate")
     (('v1/results', 'v2/results'), ('baseline', 'candidate'))
+    >>> run_names("/home/me/results", "/home/me/results")
+    ('/home/me/results', '/home/me/results')
     """
     ours, theirs = Path(base).parts, Path(candidate).parts
     for depth in range(1, max(len(ours), len(theirs)) + 1):
         if ours[-depth:] != theirs[-depth:]:
             break
-    return "/".join(ours[-depth:]), "/".join(theirs[-depth:])
+    return Path(*ours[-depth:]).as_posix(), Path(*theirs[-depth:]).as_posix()
 
 
 # A gate
