@@ -101,7 +101,7 @@ def rate_of(documents: list[tuple[int, int]]) -> tuple[float, float] | None:
 def test_classes_of_sections_do_not_depend_on_shards(tmp_path: Path) -> None:
     """The same bytes in one shard or in many; by cluster, clusters are the units."""
     whole = evaluated(tmp_path)
-    source = {"predicted": tmp_path / "predicted"}
+    source: Any = {"predicted": tmp_path / "predicted"}
     parts = evaluate_pairs(tmp_path / "expected", **source, shard_documents=1).metrics
     assert parts.to_json() == whole.to_json()
     for path in (tmp_path / "expected").glob("*/sections/*/result.json"):
