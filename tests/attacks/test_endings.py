@@ -17,6 +17,7 @@ from typing import NamedTuple
 import orjson
 import pytest
 
+from fieldwise import evaluate_pairs
 from fieldwise.cli.commands import SUMMARIES
 from tests.attacks.conftest import command, write_pairs
 from tests.folders import files_of
@@ -162,6 +163,21 @@ def test_help_that_nobody_reads_ends_with_141() -> None:
     )
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("calibration", ["calibrate"]), ("sweep", ["sweep", "a"])])
+def test_files_are_written_whoever_reads_the_table(tmp_path: Path, name: str, arguments: list[str]) -> None:
+    """They are there before the table is printed, which ends when its reader leaves."""
+    pairs = [(f"d{k}", {"a": "right"}, {"a": {"_value": "right"[: k % 6], "_confidence": 0.5}}) for k in range(12)]
+    evaluate_pairs(pairs, out=tmp_path / "run")
+    reader, writer = os.pipe()
+    os.close(reader)
+    given = [arguments[0], str(tmp_path / "run"), *arguments[1:], "--out", str(tmp_path / "found")]
+    command_line = [sys.executable, "-m", "fieldwise", *given]
+    done = subprocess.run(command_line, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.returncode == 141, done.stderr
+    assert sorted(path.name for path in (tmp_path / "found").iterdir()) == [f"{name}.html", f"{name}.json"]
 
 
 NAMES = ["extra\r=1+1", "=cmd|'/C calc'!A0", "\n@x", "a\x0b=2", '"q",b', "\x85-1", "\u2028+1", "-5"]

@@ -23,8 +23,12 @@ RUNS = 10
 MAIN = ["field", "precision", "recall (strict)", "F1 (strict)", "accuracy", "TP", "FP", "FN", "lost"]
 MORE = ["detection recall", "F1", "FD", "FA", "TN", "values", "n", "near"]
 RATES = {
-    "precision": "precision", "recall (strict)": "strict_recall", "F1 (strict)": "strict_f1",
-    "accuracy": "accuracy", "detection recall": "recall", "F1": "f1",
+    "precision": "precision",
+    "recall (strict)": "strict_recall",
+    "F1 (strict)": "strict_f1",
+    "accuracy": "accuracy",
+    "detection recall": "recall",
+    "F1": "f1",
 }
 COUNTS = {"TP": "tp", "FP": "fp", "FN": "fn", "FD": "fd", "FA": "fa", "TN": "tn"}
 IN_TERMINAL = ("strict_f1", "precision", "strict_recall", "recall")

@@ -10,7 +10,7 @@ from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.options import ShareType, overwrite_option, run_cluster_option
 from fieldwise.cli.settings import Command
-from fieldwise.cli.written_files import check_files, write_files
+from fieldwise.cli.written_files import check_files, say_page, write_files
 from fieldwise.render.studio import calibration_page
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.run import Run, open_run
@@ -76,14 +76,16 @@ def calibrate(
         check_files(out, "calibration", overwrite=overwrite)
     run = open_run(results)
     found = calibrate_run(run, fields=fields, bins=bins, target_error=target_error, cluster_by=cluster_by)
+    if out is not None:
+        title = Path(run.name).resolve().name
+        page = calibration_page(found, title, {"results": run.name, **_rules(run)})
+        write_files(out, "calibration", found, page=page)
     if as_json:
         click.echo(found.to_json())
     else:
         print_view(calibration_view(found, most=None if fields else _MOST_FIELDS))
     if out is not None:
-        title = Path(run.name).resolve().name
-        page = calibration_page(found, title, {"results": run.name, **_rules(run)})
-        write_files(out, "calibration", found, page=page)
+        say_page(out, "calibration")
 
 
 def _rules(run: Run) -> dict[str, str]:

@@ -10,7 +10,7 @@ from fieldwise.cli.console import print_view
 from fieldwise.cli.exit_codes import EPILOG
 from fieldwise.cli.options import overwrite_option
 from fieldwise.cli.settings import Command
-from fieldwise.cli.written_files import check_files, write_files
+from fieldwise.cli.written_files import check_files, say_page, write_files
 from fieldwise.errors import SettingError
 from fieldwise.render.studio import sweep_page
 from fieldwise.runs.run import open_run
@@ -47,13 +47,15 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
         check_files(out, "sweep", overwrite=overwrite)
     run = open_run(results)
     found = sweep_field(run, field, THRESHOLDS if thresholds is None else _parsed(thresholds))
+    if out is not None:
+        page = sweep_page(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
+        write_files(out, "sweep", found, page=page)
     if as_json:
         click.echo(found.to_json())
     else:
         print_view(sweep_view(found))
     if out is not None:
-        page = sweep_page(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
-        write_files(out, "sweep", found, page=page)
+        say_page(out, "sweep")
 
 
 def _parsed(text: str) -> list[float]:

@@ -26,8 +26,12 @@ def check_files(out: Path, name: str, *, overwrite: bool) -> None:
 
 
 def write_files(out: Path, name: str, result: Result, *, page: str) -> None:
-    """Write NAME.json and NAME.html, and say where they are."""
+    """Write NAME.json and NAME.html: before anything is printed, which may end when its reader leaves."""
     out.mkdir(parents=True, exist_ok=True)
     write_whole(out / f"{name}.json", (result.to_json(indent=1) + "\n").encode())
     write_whole(out / f"{name}.html", page.encode("utf-8", "backslashreplace"))
+
+
+def say_page(out: Path, name: str) -> None:
+    """Say where the page is."""
     click.echo(terminal_safe(f"Page: {out / f'{name}.html'}"), err=True)
