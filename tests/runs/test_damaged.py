@@ -469,7 +469,7 @@ def test_documents_that_are_left_out_do_not_count_as_missed(tmp_path: Path) -> N
     run = write_run(tmp_path / "run", without)
     for arguments in (("diff", base, run), ("gate", "--baseline", base, run)):
         said = told(*arguments)
-        assert "readable expected document, left out (d00)" in said
+        assert "which one of them does not score, left out (d00)" in said
         assert "usable" not in said
 
 
