@@ -32,8 +32,8 @@ README_VIEW = "run-summary-desktop-light"
 WIDTHS = {"phone": 390, "desktop": 1440}
 MAX_HEIGHTS = {"phone": 1400, "desktop": 1120}
 """Pixels that a kept picture has at most; of a longer page it shows the beginning."""
-COLOURS = 96
-"""Colours of a kept picture: enough for text, and a third of the bytes."""
+COLOURS = 256
+"""Colours of a kept picture: enough for text and bands, and a third of the bytes."""
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
@@ -162,7 +162,7 @@ def small(png: bytes, device: str) -> bytes:
     image = Image.open(io.BytesIO(png)).convert("RGB")
     cut = image.crop((0, 0, image.width, min(image.height, MAX_HEIGHTS[device])))
     out = io.BytesIO()
-    cut.quantize(COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    cut.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
@@ -184,8 +184,8 @@ def _write_packets(folder: Path, documents: int) -> None:
                 sides[1][name][str(at + 1)] = section(other if (k + at) % 7 == 0 else right, guess, pages, **vendor)
         if k % 9 == 0:
             sides[1][name]["4"] = section("Payslip", {"number": "P-0"}, [6], **vendor)
-    for side, written in zip(("expected", "predicted"), sides, strict=True):
-        write_sections(folder / side, written)
+    for name, written in zip(("expected", "predicted"), sides, strict=True):
+        write_sections(folder / name, written)
 
 
 def _section_values(document_class: str, k: int, at: int) -> dict[str, Any]:
