@@ -6,13 +6,14 @@ PEERS := .venv-peers
 SEMANTIC := .venv-semantic
 AUDIT := .venv-audit
 
-.PHONY: web help demo test test-all lint types unit laws attacks peers semantic bench audit services lock clean
+.PHONY: web pictures help demo test test-all lint types unit laws attacks peers semantic bench audit services lock clean
 
 help:
 	@echo "make demo      500 noisy invoices, two versions of an extraction: evaluate, diff, gate, calibrate; into demo/"
 	@echo "make test      lint, strict types, all tests"
 	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
 	@echo "make web       lint, tests and build of the page (needs Node 20); its build is committed"
+	@echo "make pictures  pictures of every page into docs/ (needs Chromium)"
 	@echo "make laws      the laws on examples that no run has seen, three rounds"
 	@echo "make attacks   kills at random moments, hostile documents, items in another order: at length"
 	@echo "make bench     fieldwise and stickler-eval side by side, into docs/benchmarks.md"
@@ -55,7 +56,8 @@ demo: $(VENV)/.installed
 	@printf '\n$$ fieldwise calibrate demo/baseline --out demo/confidences\n\n'
 	@$(BIN)/fieldwise calibrate demo/baseline --out demo/confidences --overwrite
 	@printf '\nThe command is $(BIN)/fieldwise; activate it with: . $(BIN)/activate\n'
-	@printf 'Pages: demo/baseline/report.html, demo/difference.html, demo/confidences/calibration.html\n'
+	@printf 'More pages: demo/baseline/report.html, demo/candidate/report.html, demo/confidences/calibration.html\n'
+	@printf 'Open first: demo/difference.html, the candidate compared with the baseline\n'
 
 test: lint types unit
 
@@ -66,6 +68,10 @@ web/node_modules/.installed: web/package-lock.json
 
 web: web/node_modules/.installed
 	cd web && npm run lint && npm test && npm run build
+
+# What docs/pictures.md shows, and the picture of README.md.
+pictures: $(VENV)/.installed
+	$(BIN)/python -m tools.pictures
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -105,3 +105,11 @@ def test_the_index_leads_to_every_page() -> None:
     linked = set(re.findall(r"\]\(([^)#:]+)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
     assert {page.name for page in PAGES if page.parent.name == "docs"} - {"README.md"} <= linked
     assert "adr/" in linked
+
+
+def test_pictures_are_those_that_the_guide_shows() -> None:
+    """Each picture beside docs/pictures.md is shown there, can be taken again, and all of them stay small."""
+    pictures = pytest.importorskip("tools.pictures")
+    kept = sorted(pictures.FOLDER.glob("*.png"))
+    assert [path.stem for path in kept] == sorted(picture.name for picture in pictures.chosen())
+    assert sum(path.stat().st_size for path in kept) < 4_000_000

@@ -281,3 +281,15 @@ def test_sums_alone_are_compared_without_a_verdict(browser: Browser, addresses: 
     expect(opened.locator(".verdict")).to_have_count(0)
     seen.check(addresses["unpaired"])
     opened.close()
+
+
+def test_lists_without_entries_say_why(browser: Browser, tmp_path: Path) -> None:
+    """Where nothing is wrong and nothing flipped, the page says that, not that filters chose nothing."""
+    evaluate_pairs([(f"d{k}", {"a": k}, {"a": k}) for k in range(3)], out=tmp_path / "run")
+    command("diff", tmp_path / "run", tmp_path / "run", "--html", tmp_path / "same.html")
+    page = browser.new_page()
+    page.goto(f"{(tmp_path / 'run' / 'report.html').as_uri()}#errors")
+    expect(page.get_by_text("No value is wrong, missed or invented.")).to_be_visible()
+    page.goto(f"{(tmp_path / 'same.html').as_uri()}#flips")
+    expect(page.get_by_text("No value is right in one run and wrong in the other.")).to_be_visible()
+    page.close()

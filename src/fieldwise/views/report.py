@@ -266,11 +266,10 @@ def _failure(failure: Failure, *, several_trials: bool) -> FailureRow:
 
 def facts_of(metrics: Metrics, described: str) -> dict[str, str]:
     """Return what a page says of an evaluation beside its numbers; ``described`` is its input in words."""
-    facts = {
+    return {
         "input": described,
         "spec fingerprint": metrics.spec_fingerprint or "",
         "fieldwise": metrics.scorer_version or "",
         "values of unpaired rows": _MODES[metrics.unmatched],
         "values under undeclared keys": _EXTRAS[metrics.extras or "leaves"],
     }
-    return {**facts, "notes": " ".join(metrics.notes)} if metrics.notes else facts

@@ -64,7 +64,7 @@ export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
             />
             <TextFilter
               filteringText={now.find ?? ""}
-              filteringPlaceholder="Find in what rows hold"
+              filteringPlaceholder="Find any text"
               filteringAriaLabel="Find rows by any text"
               filteringClearAriaLabel="Clear"
               onChange={({ detail }) => type({ find: detail.filteringText })}

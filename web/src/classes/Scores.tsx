@@ -86,7 +86,7 @@ function Headline({ scores: { accuracy, accuracy_method: method, confidence } }:
       </p>
       <p className="quiet">
         {accuracy.unit === "values" ? counted(accuracy.n ?? 0, "row") : unitsOf(accuracy.n ?? 0, accuracy.unit)}
-        {method && ` (${method})`}
+        {method && ` (${method.replace("wilson", "Wilson")})`}
       </p>
     </div>
   );

@@ -41,7 +41,7 @@ export function Flips({ difference, chosen }: CompareProps) {
       <div className="filters">
         <TextFilter
           filteringText={now.find ?? ""}
-          filteringPlaceholder="Find in documents, paths and values"
+          filteringPlaceholder="Find any text"
           filteringAriaLabel="Find flips"
           filteringClearAriaLabel="Clear"
           onChange={({ detail }) => type({ find: detail.filteringText })}
@@ -74,7 +74,7 @@ export function Flips({ difference, chosen }: CompareProps) {
           columns={FLIP_COLUMNS}
         />
       ) : (
-        <p className="quiet">{totalOf(flips, now) ? "None of them is in this file." : "There is no such value."}</p>
+        <p className="quiet">{emptyWords(flips, now)}</p>
       )}
       <ShowMore
         shown={Math.min(size, rows.length)}
@@ -87,6 +87,13 @@ export function Flips({ difference, chosen }: CompareProps) {
       {rows.some(isInUnpairedRow) && <p className="quiet small">{WORDS.notes.unpaired_row}</p>}
     </Container>
   );
+}
+
+function emptyWords(flips: RunFlips, now: Record<string, string | undefined>): string {
+  if (totalOf(flips, now)) return "None of them is in this file.";
+  return flips.fixed + flips.broken
+    ? "There is no such value."
+    : "No value is right in one run and wrong in the other.";
 }
 
 /** How many flips are meant; null where only the listed ones can be searched. */

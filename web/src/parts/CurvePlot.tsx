@@ -2,7 +2,7 @@ import type { FieldMetrics, ThresholdCurve } from "../data/types";
 import { counted, number, rate } from "../format/numbers";
 import { atThreshold, STEPS, scoreBins } from "../state/curves";
 
-const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [460, 200, 40, 10, 40];
+const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [330, 170, 40, 10, 40];
 const x = (share: number) => LEFT + WIDTH * share;
 const y = (share: number) => TOP + HEIGHT * (1 - share);
 

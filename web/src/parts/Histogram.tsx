@@ -1,6 +1,6 @@
 import { count, counted, number } from "../format/numbers";
 
-const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [460, 180, 44, 10, 40];
+const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [330, 150, 44, 10, 40];
 
 /** How many documents have which score, in equal steps from 0 to 1; the table behind it is for those who listen. */
 export function Histogram({ counts, documents }: { counts: number[]; documents: number }) {

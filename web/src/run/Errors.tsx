@@ -64,7 +64,9 @@ function described(isAccepted: boolean, countsOnly: boolean): string {
 
 function emptyWords(sums: TabProps["sums"], total: number | null): string {
   if (!sums.hasRows) return noValues(sums);
-  return total ? "None of them is in this file." : "Nothing here: no value is chosen by these filters.";
+  if (total) return "None of them is in this file.";
+  const { fd, fa, fn } = sums.metrics.aggregate;
+  return fd + fa + fn ? "Nothing here: no value is chosen by these filters." : "No value is wrong, missed or invented.";
 }
 
 export function questionOf(chosen: Record<string, string | undefined>): ValueQuestion {

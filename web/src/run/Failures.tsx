@@ -26,6 +26,7 @@ export function Failures({ failures, total }: { failures: Failure[]; total: numb
       }
     >
       <DataTable
+        className="values"
         label="Failures"
         rows={failures.slice(0, shown)}
         keyOf={(row) => `${row.doc_id} ${row.trial} ${row.error}`}

@@ -34,6 +34,7 @@ export function Spec({ sums, chosen }: TabProps) {
         />
       </div>
       <DataTable
+        className="values"
         label="How fields are compared"
         rows={rules}
         keyOf={(rule) => `${rule.class ?? ""} ${rule.path}`}

@@ -16,6 +16,7 @@ import { Reading } from "./Reading";
 import type { TabProps } from "./RunPage";
 
 const WORST = 8;
+const NOT_ADDED = "not in results that are added up";
 
 export function Summary({ sums }: TabProps) {
   const { metrics, rules, hasRows } = sums;
@@ -88,7 +89,7 @@ function Headline({ sums: { metrics } }: { sums: TabProps["sums"] }) {
   );
 }
 
-function Cards({ sums: { metrics } }: { sums: TabProps["sums"] }) {
+function Cards({ sums: { metrics, countsOnly } }: { sums: TabProps["sums"] }) {
   const { rates } = metrics.aggregate;
   const of = metrics.document_metrics ?? {};
   const exact: Rate = of.exact_rate ?? { value: null };
@@ -108,7 +109,7 @@ function Cards({ sums: { metrics } }: { sums: TabProps["sums"] }) {
       <Card
         title="Mean F1 of documents"
         of={of.macro_strict_f1 ?? { value: null }}
-        note="every document weighs the same"
+        note={countsOnly ? NOT_ADDED : "every document weighs the same"}
       />
       <Card
         title={of.mean_overall_score ? "Mean overall score" : "Weighted score"}
@@ -118,7 +119,7 @@ function Cards({ sums: { metrics } }: { sums: TabProps["sums"] }) {
       <Card
         title="Mean F1 of fields"
         of={{ value: macro?.value ?? null }}
-        note={`over ${counted(macro?.n ?? 0, "field")}`}
+        note={countsOnly ? NOT_ADDED : `over ${counted(macro?.n ?? 0, "field")}`}
       />
       <div className={metrics.error_count ? "alarm" : ""}>
         <dt>Failures</dt>

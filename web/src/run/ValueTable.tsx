@@ -118,11 +118,13 @@ function Score({ row, threshold }: { row: PageValue; threshold: number | null | 
 }
 
 function Because({ row, rules }: { row: PageValue; rules: readonly Rule[] }) {
+  const words = because(row, rules);
+  if (!row.kind && !words) return null;
   return (
     <>
       {row.kind && <b title={kindOf(row.kind).meaning}>{kindOf(row.kind).word}</b>}{" "}
       <small className="quiet">
-        <Shown text={because(row, rules)} />
+        <Shown text={words} />
       </small>
     </>
   );
