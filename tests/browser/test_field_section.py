@@ -68,7 +68,7 @@ def table_of(page: Page) -> dict[str, dict[str, str]]:
     expect(table).to_be_visible()
     found: dict[str, dict[str, str]] = table.evaluate(
         """table => Object.fromEntries([...table.tBodies[0].rows].map(row => [
-            row.querySelector('th a, th bdi, th').textContent,
+            row.querySelector('th .name').textContent,
             Object.fromEntries([...row.querySelectorAll('td')].map(cell => [cell.dataset.title, cell.innerText])),
         ]))"""
     )
@@ -114,6 +114,7 @@ def test_page_terminal_and_file_show_the_same_numbers(page: Page, tmp_path: Path
             check_numbers([next(numbers) for _ in expected], expected)
     total = metrics["aggregate"]
     page.goto(f"{(tmp_path / 'run' / 'report.html').as_uri()}#summary")
+    expect(page.get_by_text("What became of")).to_be_visible()
     words = page.locator("main").inner_text()
     assert re.search(rf"matched\s+{total['tp']:,}\b", words)
     assert re.search(rf"mismatched\s+{total['fd']:,}\b", words) or not total["fd"]
@@ -158,6 +159,8 @@ def test_columns_order_bands_and_bars(page: Page, banded: Path) -> None:
     """What most is lost in comes first and the lowest F1 by one click; bands have a symbol, every rate a bar."""
     page.goto(f"{(banded / 'run' / 'report.html').as_uri()}#fields")
     table = page.get_by_role("table", name="Fields, worst first")
+    expect(table).to_be_visible()
+    expect(table.locator("thead th")).to_have_count(len(MAIN))
     titles = [text.strip("▼▲ \n") for text in table.locator("thead th").all_inner_texts()]
     assert titles == MAIN
     assert order_of(page) == ["poor", "fair", "good", "rare"]
@@ -180,7 +183,7 @@ def test_columns_order_bands_and_bars(page: Page, banded: Path) -> None:
     }
     assert lengths["poor"] < 50 < lengths["fair"] < 80 < lengths["good"]
     page.goto(f"{(banded / 'run' / 'report.html').as_uri()}#fields?all=1")
-    expect(table).to_be_visible()
+    expect(table.locator("thead th")).to_have_count(len(MAIN) + len(MORE))
     assert [text.strip("▼▲ \n") for text in table.locator("thead th").all_inner_texts()] == [*MAIN, *MORE]
 
 
