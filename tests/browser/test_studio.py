@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -124,6 +125,25 @@ def test_a_reload_shows_the_same(page: Page) -> None:
     page.reload()
     expect(page.get_by_role("searchbox", name="Find fields")).to_have_value("rows")
     assert page.locator("tbody tr").all_inner_texts() == before
+
+
+def test_a_link_opens_the_same_view_of_another_copy(page: Page, tmp_path: Path, addresses: dict[str, str]) -> None:
+    """What is behind # says it all: pasted behind the address of a copy elsewhere, it shows the same values."""
+    page.get_by_role("tab", name=re.compile("Errors")).click()
+    page.get_by_role("searchbox", name="Find values by any text").fill("lumen")
+    expect(page).to_have_url(re.compile("find=lumen"))
+    rows = page.get_by_role("table", name="Errors").locator("tbody tr")
+    expect(rows).to_have_count(14)
+    before, link = rows.all_inner_texts(), page.url.split("#")[1]
+    copy = tmp_path / "sent to a colleague.html"
+    copy.write_bytes(Path(unquote(urlsplit(addresses["run"]).path)).read_bytes())
+    assert page.context.browser is not None
+    opened = page.context.browser.new_page()
+    opened.goto(f"{copy.as_uri()}#{link}")
+    found = opened.get_by_role("table", name="Errors").locator("tbody tr")
+    expect(found).to_have_count(14)
+    assert found.all_inner_texts() == before
+    opened.close()
 
 
 def test_f1_follows_the_slider(page: Page, addresses: dict[str, str]) -> None:
