@@ -192,7 +192,7 @@ def test_instances_of_classes_and_files_are_documents(pytester: pytest.Pytester)
         ("fieldwise.assert_extraction('{\"a\": ', TRUTH)", "The document is not JSON"),
         ("fieldwise.assert_extraction(TRUTH, 5)", "Expected a document as a dict"),
         ("fieldwise.assert_extraction(TRUTH, TRUTH, [1])", "Expected a JSON Schema or a config, got a list"),
-        ("fieldwise.assert_not_worse('nowhere', 'nowhere')", "No such folder or file: nowhere"),
+        ("fieldwise.assert_not_worse('nowhere', 'nowhere')", "There is no file or folder nowhere"),
         ("fieldwise.assert_not_worse('a', 'b', policy={'margn': 1})", "got 'margn'; did you mean 'margin'?"),
     ],
 )

@@ -151,8 +151,11 @@ def _photograph(browser: Browser, picture: Picture, pages: Path) -> bytes:
     page = context.new_page()
     page.goto(f"{(pages / PAGES[page_name]).as_uri()}#{VIEWS[picture.view]}")
     page.locator("main footer").wait_for()
-    page.wait_for_timeout(200)
-    png = page.screenshot(full_page=True)
+    # A window as high as the page: a picture of more than the window moves what is scrolled sideways back to its start.
+    height: int = page.evaluate("document.documentElement.scrollHeight")
+    page.set_viewport_size({"width": WIDTHS[picture.device], "height": height})
+    page.wait_for_timeout(400)
+    png = page.screenshot()
     context.close()
     return png
 

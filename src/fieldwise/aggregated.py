@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from msgspec import structs
 
@@ -40,7 +40,7 @@ from fieldwise.values import Json
 from fieldwise.version import __version__
 
 _MAX_CHARACTERS = 1_000
-_OUTCOMES: dict[str, Any] = {
+_OUTCOMES: dict[str, Literal["mismatch", "spurious", "missed"]] = {
     "false_discovery": "mismatch",
     "false_alarm": "spurious",
     "false_negative": "missed",
@@ -158,7 +158,7 @@ def _badness(row: PageDocument) -> tuple[bool, float, int, str]:
 def _error(document: str, entry: Mapping[str, Json]) -> PageValue:
     path = entry["field_path"]
     field_name = "".join(part.partition("]")[2] if k else part for k, part in enumerate(path.split("[")))
-    score: Any = entry.get("similarity_score")
+    score: Json = entry.get("similarity_score")
     is_score = isinstance(score, (int, float)) and not isinstance(score, bool) and 0 <= score <= 1
     return PageValue(
         document,

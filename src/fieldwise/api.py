@@ -28,14 +28,13 @@ from fieldwise.render.text import to_text
 from fieldwise.results import Metrics, PageAnswers
 from fieldwise.runs.page import PAGE_ROWS, run_confidence, run_page
 from fieldwise.runs.rows import Rows
-from fieldwise.runs.run import FolderRun, open_run
+from fieldwise.runs.run import FolderRun, open_new_run, open_run
 from fieldwise.service import EvaluationService, check_new, export_results
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import OtherClasses, SpecExtras, check_extras
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.tables.stored_documents import DocumentTable
-from fieldwise.views.evaluation import overview
-from fieldwise.views.report import EvaluationReport, build_report, facts_of
+from fieldwise.views.evaluation import facts_of, overview
 
 if TYPE_CHECKING:  # optional, and slow to import
     import pandas as pd
@@ -48,10 +47,10 @@ ROWS = "rows"
 
 @dataclass(frozen=True, repr=False)
 class Evaluation:
-    """What an evaluation found: ``metrics`` as in metrics.json, ``report`` ready to be shown."""
+    """What an evaluation found: ``metrics`` as in metrics.json, ``title`` as on its page."""
 
     metrics: Metrics
-    report: EvaluationReport
+    title: str
     spec: Spec
     folder: Path | None
     kept: Scratch | None = None
@@ -78,10 +77,10 @@ class Evaluation:
         return self.metrics.to_pandas()
 
     def __repr__(self) -> str:
-        return to_text(overview(self.metrics, self.report.title))
+        return to_text(overview(self.metrics, self.title))
 
     def _repr_html_(self) -> str:
-        return to_html(overview(self.metrics, self.report.title))
+        return to_html(overview(self.metrics, self.title))
 
     def documents(self) -> DocumentTable:
         """Return what became of each document."""
@@ -199,19 +198,16 @@ def evaluate_pairs(
     described = source.describe()
 
     def report_on(metrics: Metrics) -> Evaluation:
-        report = build_report(metrics, title=title, facts=facts_of(metrics, described))
-        return Evaluation(metrics, report, spec, None)
+        return Evaluation(metrics, title, spec, None)
 
-    def complete(metrics: Metrics, results: Path) -> Evaluation:
-        run, report = open_run(results), build_report(metrics, title=title, facts=facts_of(metrics, described))
+    def complete(metrics: Metrics, results: Path, worst: pa.Table) -> Evaluation:
         if kept is not None:
-            return Evaluation(metrics, report, spec, None, kept)
+            return Evaluation(metrics, title, spec, None, kept)
         write_fields(results, metrics)
-        plans = {name: settings.plan_of(name) for name in spec.classes}
-        page = run_page(run, settings.plan, page_rows=page_rows, class_plans=plans)
-        answers = PageAnswers(report.title, dict(report.facts), page, confidence=run_confidence(run))
+        facts = facts_of(metrics, described)
+        answers = _answers(open_new_run(results), settings, title=title, facts=facts, page_rows=page_rows, worst=worst)
         write_whole(results / "report.html", studio_page(answers).encode())
-        return Evaluation(metrics, report, spec, folder)
+        return Evaluation(metrics, title, spec, folder)
 
     if results_json is not None:
         check_new(results_json)
@@ -227,6 +223,15 @@ def evaluate_pairs(
     if results_json is not None:
         export_results(source, EvaluationService(settings), results_json)
     return done
+
+
+def _answers(
+    run: FolderRun, settings: Settings, *, title: str, facts: dict[str, str], page_rows: int, worst: pa.Table
+) -> PageAnswers:
+    """Return what the page of a run holds; the rows of its ``worst`` documents are at hand."""
+    plans = {name: settings.plan_of(name) for name in settings.spec.classes}
+    page = run_page(run, settings.plan, page_rows=page_rows, class_plans=plans, worst=worst)
+    return PageAnswers(title, facts, page, confidence=run_confidence(run))
 
 
 def named_after(*inputs: object) -> str:

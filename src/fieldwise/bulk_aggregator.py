@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 Json: TypeAlias = Any
-"""JSON as it arrives."""
+"""JSON as it arrives, and the Python values that typed models hold in its place."""
 
 METRIC_KEYS = ("tp", "fp", "tn", "fn", "fd", "fa")
 """The six counts, in the order in which they are stored and shown."""
@@ -68,7 +68,7 @@ def derived_metrics(tp: int, fd: int, fa: int, fn: int, tn: int, *, recall_with_
     return {"cm_precision": precision, "cm_recall": recall, "cm_f1": f1, "cm_accuracy": accuracy}
 
 
-def metrics_of(counts: Mapping[str, int], *, strict: bool = True) -> dict[str, Any]:
+def metrics_of(counts: Mapping[str, int], *, strict: bool = True) -> dict[str, Json]:
     """Return the six counts, a missing one being 0, and the ratios of their sums (micro-averages).
 
     precision = tp/(tp+fp), recall = tp/(tp+fn), f1 = 2PR/(P+R), accuracy = (tp+tn)/(tp+tn+fp+fn).
@@ -79,7 +79,7 @@ def metrics_of(counts: Mapping[str, int], *, strict: bool = True) -> dict[str, A
     >>> row["precision"], row["recall"], row["strict_recall"]
     (0.75, 0.75, 0.6)
     """
-    row: dict[str, Any] = {key: int(counts.get(key, 0)) for key in METRIC_KEYS}
+    row: dict[str, Json] = {key: int(counts.get(key, 0)) for key in METRIC_KEYS}
     tp, fp, tn, fn, fd, fa = row.values()
     precision, recall = ratio(tp, tp + fp), ratio(tp, tp + fn)
     row["precision"] = precision
@@ -147,7 +147,7 @@ class BulkEvaluationAggregator:
         self._last_id = doc_id
         return reading
 
-    def compute(self) -> dict[str, Any]:
+    def compute(self) -> dict[str, Json]:
         """Return the totals with their metrics.
 
         ``overall`` sums the matrices' own ``overall``; ``aggregate`` sums single values, the leaves. ``fields`` has
@@ -155,7 +155,7 @@ class BulkEvaluationAggregator:
         did not say ``fd``. ``classes`` is there if a group was given.
         """
         everything = self._everything()
-        result: dict[str, Any] = {
+        result: dict[str, Json] = {
             "document_count": self._documents,
             "overall": _metrics(everything.overall.row()),
             "fields": _metrics_by_path(everything),
@@ -618,11 +618,11 @@ def _kind(value: Json) -> str:
     return "null" if value is None else type(value).__name__
 
 
-def _metrics_by_path(totals: FieldTotals) -> dict[str, dict[str, Any]]:
+def _metrics_by_path(totals: FieldTotals) -> dict[str, dict[str, Json]]:
     return {path: _metrics(row) for path, row in totals.rows().items()}
 
 
-def _metrics(row: Sequence[int]) -> dict[str, Any]:
+def _metrics(row: Sequence[int]) -> dict[str, Json]:
     return metrics_of(dict(zip(METRIC_KEYS, row, strict=False)), strict=not row[-1])
 
 

@@ -51,7 +51,7 @@ class FieldwiseError(Exception):
     code = "error"
 
     def __init__(
-        self, message: str = "", *, code: str | None = None, facts: Mapping[str, Any] | None = None, advice: str = ""
+        self, message: str = "", *, code: str | None = None, facts: Mapping[str, object] | None = None, advice: str = ""
     ) -> None:
         super().__init__(_joined(message, advice))
         self.statement, self.advice = message, advice
@@ -64,7 +64,7 @@ class FieldwiseError(Exception):
         self.statement = statement
         self.args = (_joined(statement, self.advice),)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (type(self), str(self.args[0])), self.__dict__
 
 
@@ -109,7 +109,7 @@ class SettingError(FieldwiseError, ValueError):
         *,
         path: str = "",
         code: str | None = None,
-        facts: Mapping[str, Any] | None = None,
+        facts: Mapping[str, object] | None = None,
         advice: str = "",
     ) -> None:
         placed, named = (f"{message} - at {path}", {"path": path}) if path else (message, {})
@@ -146,7 +146,7 @@ class LimitError(InputError):
 
     code = "input.over_limit"
 
-    def __init__(self, message: str, *, limit: str, facts: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, message: str, *, limit: str, facts: Mapping[str, object] | None = None) -> None:
         super().__init__(message, facts={"limit": limit, **(facts or {})})
         self.limit = limit
 
@@ -210,11 +210,17 @@ def nearest(word: str, valid: Iterable[str]) -> str:
 
 
 def closest(word: str, valid: Iterable[str]) -> str | None:
-    """Return the valid word closest to ``word``; None where none is near."""
+    """Return the valid word closest to ``word``; None where none is near. The last part of a path is near to the path.
+
+    >>> closest("vat_id", ["vat", "supplier.vat_id"])
+    'supplier.vat_id'
+    """
     known = list(valid)
-    found = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    same = [name for name in known if name.casefold() == word.casefold()]
-    return next(iter([*same, *found]), None)
+    folded = word.casefold()
+    same = [name for name in known if name.casefold() == folded]
+    paths = [name for name in known if name.casefold().endswith(f".{folded}")]
+    similar = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return next(iter([*same, *paths, *similar]), None)
 
 
 def quoted(name: str) -> str:

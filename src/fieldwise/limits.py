@@ -15,7 +15,7 @@ GIB = 1 << 30
 MAX_WORK = 50_000_000_000
 """Character cells that comparing one document may take before its texts and rows are compared in cheaper ways."""
 
-MOST_EXPANSION = 200
+MAX_EXPANSION = 200
 """How many times larger than its packed form an archive may become, once it is above ``FREE_UNPACKED`` bytes."""
 FREE_UNPACKED = 64 * MIB
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from typing import Any
 
 from fieldwise.text import has_half_pair, well_formed, without_steering
 from fieldwise.values import MAX_INT_BITS, Json, written
@@ -18,7 +17,7 @@ def well_formed_json(value: Json) -> Json:
     {'\\udc00': [None, 1.5]}
     """
     root: list[Json] = [value]
-    todo: list[Any] = [root]
+    todo: list[Json] = [root]
     while todo:
         held = todo.pop()
         for key, item in list(held.items() if type(held) is dict else enumerate(held)):
@@ -42,7 +41,7 @@ def _key(name: Json) -> Json:
 
 
 def dump_json(
-    value: Json, *, indent: int | None = None, ascii_only: bool = True, default: Callable[[Any], Any] | None = None
+    value: Json, *, indent: int | None = None, ascii_only: bool = True, default: Callable[[object], Json] | None = None
 ) -> str:
     r"""Return JSON that every parser takes and no terminal obeys; NaN and infinities are null.
 
@@ -60,7 +59,7 @@ def dump_json(
     return without_steering(text)
 
 
-def _dumped(value: Json, *, indent: int | None, ascii_only: bool, default: Callable[[Any], Any] | None) -> str:
+def _dumped(value: Json, *, indent: int | None, ascii_only: bool, default: Callable[[object], Json] | None) -> str:
     try:
         return json.dumps(value, indent=indent, ensure_ascii=ascii_only, allow_nan=False, default=default)
     except (ValueError, RecursionError):  # integers and levels beyond what the standard library writes

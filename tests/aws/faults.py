@@ -46,8 +46,11 @@ def fault_proxy(server: str) -> Iterator[Faults]:
             if (task := asyncio.current_task()) is not None:
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
-            with contextlib.suppress(asyncio.CancelledError):
-                await _connect(faults, server, reader, writer)
+            try:
+                with contextlib.suppress(asyncio.CancelledError):
+                    await _connect(faults, server, reader, writer)
+            finally:
+                await _closed(writer)
 
         listening = await asyncio.start_server(connected, "127.0.0.1", 0)
         faults.address = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
@@ -56,6 +59,7 @@ def fault_proxy(server: str) -> Iterator[Faults]:
             await asyncio.get_running_loop().create_future()
         finally:
             listening.close()
+            await asyncio.sleep(0)  # connections that were just taken begin, and are among the tasks
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -114,5 +118,11 @@ async def _connect(faults: Faults, server: str, reader: asyncio.StreamReader, wr
     finally:
         answering.cancel()
         await asyncio.gather(answering, return_exceptions=True)
-        writer.close()
-        upstream_writer.close()
+        await _closed(upstream_writer)
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    """Close a connection for good: a loop that ends before that leaves its socket open."""
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()

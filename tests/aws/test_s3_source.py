@@ -15,6 +15,9 @@ import fieldwise
 from fieldwise.errors import FieldwiseError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers import buckets
+from fieldwise.readers.fetched import fetch_documents
+from fieldwise.readers.temporary import Scratch
+from fieldwise.readers.trees import list_trees
 from tests.aws.faults import Faults, fault_proxy
 from tests.aws.world import Json
 from tests.command_line import run
@@ -191,20 +194,18 @@ def test_a_service_that_stays_away_ends_the_run(
 
 
 @pytest.mark.parametrize("change", ["removed", "replaced"])
-def test_an_object_that_changes_after_the_listing_ends_the_run(bucket: Bucket, tmp_path: Path, change: str) -> None:
+def test_an_object_that_changes_after_the_listing_ends_the_run(bucket: Bucket, change: str) -> None:
     """What is compared is what was listed; a prediction that vanished meanwhile does not count as missed."""
     bucket.put({"e/a.json": b'{"x": 1}', "p/a.json": b'{"x": 1}'})
-    listed = buckets._list(
-        buckets._open_store(buckets.parse_address(bucket.at("p"))),
-        buckets.parse_address(bucket.at("p")),
-        ReadLimits(),
-    )
+    address = buckets.parse_address(bucket.at("p"))
+    listed = buckets.list_objects(buckets.open_store(address), address, ReadLimits())
+    listing = list_trees(listed, listed)
     if change == "removed":
         bucket.s3.delete_object(Bucket=bucket.name, Key="p/a.json")
     else:
         bucket.put({"p/a.json": b'{"x": 2}'})
     with pytest.raises(FieldwiseError, match="was changed or removed after it was listed") as caught:
-        buckets._fetch_tree(listed, ["a.json"], tmp_path / "copy")
+        fetch_documents(listed, listing, "predicted", Scratch())
     assert caught.value.code == "input.changed"
 
 

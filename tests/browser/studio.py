@@ -16,8 +16,8 @@ ARGUMENTS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 ]
-PATIENCE = 600_000
-"""Milliseconds after which a browser hangs; one on a busy machine only takes longer."""
+PATIENCE = 90_000
+"""Milliseconds after which something is not there; on a busy machine a page takes tens of seconds."""
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 

@@ -169,7 +169,8 @@ def test_one_goes_from_field_to_field(page: Page, made: Made) -> None:
 def test_what_review_catches_follows_the_chosen_share(page: Page, made: Made) -> None:
     """A share of review, chosen by keys, has its sentence, its figure and its place in the address."""
     page.goto(made.addresses["calibration"])
-    chosen = page.get_by_role("button", name="20%", exact=True)
+    expect(page.get_by_text("Share of values to review, least confident first")).to_be_visible()
+    chosen = page.get_by_role("toolbar", name="Share of values to review").get_by_role("button", name="20%", exact=True)
     chosen.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -294,6 +295,15 @@ def test_nothing_is_cut_off(browser: Browser, made: Made, width: int) -> None:
         assert opened.evaluate("document.documentElement.scrollWidth") <= width, view
         assert cut_off(opened) == [], view
     context.close()
+
+
+def test_lines_are_drawn_whole(page: Page, made: Made) -> None:
+    """No style of the texts around a drawing cuts its lines."""
+    page.goto(made.addresses["calibration"])
+    expect(page.locator("svg.plot").first).to_be_visible()
+    lines = page.locator("svg.plot :is(line, polyline, path)")
+    assert lines.count() > 0
+    assert lines.evaluate_all("all => all.every(line => getComputedStyle(line).clipPath === 'none')")
 
 
 def test_drawings_print_on_white(page: Page, made: Made) -> None:

@@ -20,7 +20,7 @@ from tests.runs.results import command
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
 expect.set_options(timeout=PATIENCE)
 RUNS = 10
-MAIN = ["field", "precision", "recall (strict)", "F1 (strict)", "accuracy", "TP", "FP", "FN", "lost"]
+MAIN = ["field", "F1 (strict)", "lost", "precision", "recall (strict)", "accuracy", "TP", "FP", "FN"]
 MORE = ["detection recall", "F1", "FD", "FA", "TN", "values", "n", "near"]
 RATES = {
     "precision": "precision",

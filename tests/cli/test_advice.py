@@ -218,7 +218,7 @@ def test_a_locked_folder_is_refused_with_what_to_do(tmp_path: Path, call: Call) 
         ),
         (
             SettingError("Other", code="run.different_rules", facts={"spec": "a/spec.json"}),
-            "Other; evaluate the candidate again with --schema a/spec.json, or give --allow-different-rules",
+            "Other; evaluate the candidate again with --like a, or give --allow-different-rules",
         ),
         (InputError("Wrong", advice="do this"), "Wrong; do this"),
     ],

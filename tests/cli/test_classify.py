@@ -176,6 +176,9 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
     """Results of evaluations are folders, rows with labels are files."""
     with pytest.raises(InputError, match="Expected a file of rows with labels, got the folder"):
         run(tmp_path)
+    (tmp_path / "metrics.json").write_text("{}")
+    with pytest.raises(InputError, match=r"the classes of an evaluation are in its report\.html"):
+        run(tmp_path)
 
 
 def test_clusters_give_an_interval_of_macro_f1(tmp_path: Path) -> None:

@@ -283,6 +283,45 @@ def test_listing_commands_loads_none_of_them() -> None:
     assert "No such command 'evalute'; did you mean 'evaluate'?" in done.stderr
 
 
+def test_yes_is_true_where_a_schema_says_so(tmp_path: Path) -> None:
+    """The reason names what was expected; the schema that docs/inference.md shows accepts the words it lists."""
+    page = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
+    schema = tmp_path / "approved.schema.json"
+    schema.write_text(page.partition("## Yes for true")[2].partition("```json\n")[2].partition("```")[0])
+    expected = written(tmp_path, "expected.json", {"approved": True})
+    for word in ("yes", "Ja", "true"):
+        predicted = written(tmp_path, "predicted.json", {"approved": word})
+        assert run("compare", expected, predicted, "--schema", str(schema)).returncode == 0
+    predicted = written(tmp_path, "predicted.json", {"approved": "yes"})
+    assert "type: not true or false" in run("compare", expected, predicted).stdout
+
+
+def test_the_command_alone_shows_its_help() -> None:
+    """Without a command the list of commands is printed once, as help and not as an error."""
+    done = run()
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: fieldwise")
+    assert done.stderr.count("Usage: ") == 1
+    assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["sweep", "results", "--field", "total"], "'--field'; FIELD is given without one: fieldwise sweep [OPTIONS]"),
+        (["evaluate", "--expected", "a"], "'--expected'; EXPECTED is given without one: fieldwise evaluate [OPTIONS]"),
+        (["evaluate", "--shcema", "a"], "No such option '--shcema'; did you mean '--schema'?"),
+        (["diff", "a", "b", "--xyzzy"], "No such option '--xyzzy'.\n"),
+        (["gate", "a", "b"], "Usage: fieldwise gate --baseline FOLDER [OPTIONS] CANDIDATE"),
+    ],
+)
+def test_a_wrong_option_says_what_was_meant(arguments: list[str], words: str) -> None:
+    """An argument that is given as an option, a misspelt option, and one that is like no other."""
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
 @pytest.mark.parametrize(("name", "summary"), SUMMARIES.items())
 def test_a_summary_is_the_first_sentence_of_the_help(name: str, summary: str) -> None:
     """What the list of commands says is what the command says."""

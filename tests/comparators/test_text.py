@@ -25,6 +25,9 @@ from .samples import Colour
 LISTS_OF_WORDS = st.lists(st.text("abcdé019", min_size=1, max_size=4), min_size=1, max_size=6)
 
 
+LINKS = {"ignore_punctuation": False, "links": True}
+
+
 @pytest.mark.parametrize(
     ("a", "b", "score"),
     [
@@ -71,6 +74,11 @@ def test_exact_without_case(a: Any, b: Any) -> None:
         ({"ignore_punctuation": False}, "a-b", "ab", 0.0),
         ({"ignore_punctuation": False}, "a b", "ab", 1.0),
         ({}, {"a": 1}, {"a": 1.0}, 1.0),
+        (LINKS, "www.a.example", "HTTP://A.example/", 1.0),
+        (LINKS, "a@b.example", "mailto:A@b.example", 1.0),
+        (LINKS, "a.example/x", "a.example/y", 0.0),
+        (LINKS, "a.example", "b.a.example", 0.0),
+        (LINKS, "http://", "https://", 0.0),
     ],
 )
 def test_normalized(settings: dict[str, Any], a: Any, b: Any, score: float) -> None:

@@ -17,10 +17,11 @@ from fieldwise import ComparableField, Comparison, Plan, Spec, StructuredModel
 from fieldwise.api import evaluate_pairs
 from fieldwise.cli import cli
 from fieldwise.comparators import BaseComparator, FunctionComparator
-from fieldwise.counting.outside import MAX_PATHS, OutsideCounts
+from fieldwise.counting.sums import MAX_PATHS, OutsideCounts
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import SettingError
 from fieldwise.readers.pairs import open_pairs
+from fieldwise.results import OutsideCount
 from fieldwise.spec import Leaf, ListOf, Node, Object
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json
@@ -243,7 +244,8 @@ def test_what_is_outside_is_as_defined(case: tuple[dict[str, Any], Json, Json, f
     assert {path: tuple(n.values()) for path, n in comparison.outside.items()} == outside
     tally = Tally()
     tally.add(comparison.plan, comparison.result)
-    assert tally.outside.metrics()["outside"] == comparison.outside
+    listed, _ = tally.outside.counts()
+    assert {path: count.to_dict() for path, count in listed.items()} == comparison.outside
     assert sum(tally.total_counts()) == len(comparison.verdicts) == leaves.total()
 
 
@@ -504,12 +506,12 @@ def test_many_paths_are_added_up() -> None:
     merged = OutsideCounts()
     for part in parts:
         merged.merge(OutsideCounts.from_state(json.loads(json.dumps(part.to_state()))))
-    metrics = merged.metrics()
-    assert metrics == whole.metrics()
-    assert list(metrics["outside"]) == ["k", *names[: MAX_PATHS - 1]]
-    assert metrics["outside"]["k"] == {"expected": 0, "predicted": len(names)}
+    listed, others = merged.counts()
+    assert (listed, others) == whole.counts()
+    assert list(listed) == ["k", *names[: MAX_PATHS - 1]]
+    assert listed["k"] == OutsideCount(expected=0, predicted=len(names))
     left = len(names) - MAX_PATHS + 1
-    assert metrics["outside_not_listed"] == {"expected": 2 * left, "predicted": left}
+    assert others == OutsideCount(expected=2 * left, predicted=left)
 
 
 def test_compare_says_what_is_outside(tmp_path: Path) -> None:

@@ -77,15 +77,19 @@ def test_quiet_says_in_one_line_why_the_exit_code_is_3(tmp_path: Path) -> None:
 
 
 def test_few_documents_are_marked(tmp_path: Path) -> None:
-    """A rate of fewer than 20 documents has a mark, which a line explains; one of a single document has no interval."""
+    """A rate of fewer than 20 documents has a mark, which a line explains; one document has no interval to mark."""
     lines = [{"id": str(k), "expected": {"a": "x", "b": "y"}, "predicted": {"a": "x", "b": "y"}} for k in range(20)]
     lines += [{"id": "with c", "expected": {"c": "z"}, "predicted": {"c": "z"}}]
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text("\n".join(map(json.dumps, lines)))
     enough = run("evaluate", pairs).stdout
     assert re.search(r"^ a +● 1\.000 0\.832–1\.000 ", enough, re.MULTILINE)
-    assert re.search(r"^ c +● 1\.000 – *\*", enough, re.MULTILINE)
-    assert "* fewer than 20 documents: a rough interval" in enough
+    assert re.search(r"^ c +● 1\.000 – +1\.000 – ", enough, re.MULTILINE)
+    assert "fewer than 20" not in enough
+    pairs.write_text("\n".join(map(json.dumps, [*lines, {**lines[-1], "id": "again"}])))
+    two = run("evaluate", pairs).stdout
+    assert re.search(r"^ c +● 1\.000 0\.158–1\.000\*", two, re.MULTILINE)
+    assert "* fewer than 20 documents: a rough interval" in two
     pairs.write_text("\n".join(map(json.dumps, lines[:20])))
     assert "fewer than 20" not in run("evaluate", pairs).stdout
     pairs.write_text("\n".join(map(json.dumps, lines[:19])))

@@ -96,10 +96,10 @@ def test_without_rows_there_are_no_kinds(pairs_file: Path, tmp_path: Path) -> No
 
 
 def test_the_command_names_the_commonest_kinds(pairs_file: Path, whole: Path, tmp_path: Path) -> None:
-    """The report knows the totals, and the page the kind of each listed value."""
+    """The metrics hold the totals, and the page the kind of each listed value."""
     found = evaluate_pairs(open_pairs(pairs_file), out=tmp_path)
-    assert found.report.error_kinds is not None
-    assert dict(found.report.error_kinds.total) == metrics_of(whole)["error_kinds"]["total"]
+    assert found.metrics.error_kinds is not None
+    assert dict(found.metrics.error_kinds.total) == metrics_of(whole)["error_kinds"]["total"]
     kinds = {row.kind for row in run_of(tmp_path).errors}
     assert kinds <= set(KINDS)
     assert len(kinds) > 5

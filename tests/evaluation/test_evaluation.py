@@ -251,7 +251,9 @@ def test_nothing_is_written_without_a_folder(pairs_file: Path, whole: Path) -> N
     found = evaluate_pairs(open_pairs(pairs_file))
     written = json.loads((whole / "metrics.json").read_bytes())
     [note], [bare] = written["notes"], found.metrics.notes
-    assert bare == note.replace("fieldwise show, or errors(field) in Python,", "an evaluation that keeps its rows")
+    assert bare == note.replace(
+        "fieldwise show, or errors(field) in Python,", "an evaluation with out, or with rows=True,"
+    )
     assert json.loads(found.metrics.to_json()) == {**written, "error_kinds": None, "notes": [bare]}
     assert found.folder is None
 

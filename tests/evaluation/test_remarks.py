@@ -155,7 +155,7 @@ def test_sentences_say_what_the_counts_hide(folder: Path, tmp_path: Path) -> Non
     assert all(with_options(note) in shown for note in notes)
     assert "; --match-threshold sets how alike two rows must be" in shown
     assert "; fieldwise show RESULTS --accepted lists them" in shown
-    assert "; an evaluation that keeps its rows lists them" in command(*again).stdout
+    assert "; fieldwise show lists them after an evaluation with --out" in command(*again).stdout
 
 
 def test_matches_that_are_not_identical_are_listed_as_the_note_says() -> None:

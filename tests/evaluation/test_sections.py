@@ -59,6 +59,28 @@ def test_fields_of_the_same_name_stay_apart_by_class(tmp_path: Path) -> None:
     assert counts(metrics.fields["total"]) == (2, 1, 1, 2, 1)
 
 
+def test_a_field_that_one_class_declares_is_declared(tmp_path: Path) -> None:
+    """Predicted under another class it is spurious there, and still a field of the run: in its tag and in the mean."""
+    shop = {"shop": "Acme", "items": [{"sku": "A"}]}
+    expected = {"a.pdf": {"1": section("Invoice", {"number": "A1"}, [0]), "2": section("Receipt", shop, [1])}}
+    predicted = {
+        "a.pdf": {
+            "1": section("Invoice", {"number": "A1", **shop, "colour": "red"}, [0]),
+            "2": section("Receipt", shop, [1]),
+        }
+    }
+    metrics = evaluated(tmp_path, expected, predicted)
+    scopes = {"colour": "undeclared", "items": "rows", "items.sku": "values", "number": "values", "shop": "values"}
+    assert {path: row.scope for path, row in metrics.fields.items()} == scopes
+    assert metrics.undeclared_fields == ("colour",)
+    own = [metrics.fields[path].strict_f1 for path in ("items.sku", "number", "shop")]
+    mean = metrics.field_macro.strict_f1
+    assert mean.value == pytest.approx(sum(filter(None, own)) / 3)
+    assert (mean.n, mean.skipped) == (3, 0)
+    invoices = (metrics.classes or {})["Invoice"].fields
+    assert {path for path, row in invoices.items() if row.scope == "undeclared"} == {"colour", "items.sku", "shop"}
+
+
 def test_classification_errors_are_counted_and_listed(tmp_path: Path) -> None:
     """A wrong class, a lost section and an extra one are told apart, with classes and pages."""
     sections = evaluated(tmp_path).sections

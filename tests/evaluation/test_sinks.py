@@ -47,7 +47,7 @@ def run(
 
 
 def into(folder: Path, should_stop: Callable[[], bool] = lambda: False) -> FolderSink[Metrics]:
-    return FolderSink(folder, lambda metrics, _: metrics, should_stop=should_stop)
+    return FolderSink(folder, lambda metrics, *_: metrics, should_stop=should_stop)
 
 
 def in_memory(metrics: Metrics) -> Metrics:

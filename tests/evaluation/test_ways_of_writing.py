@@ -21,6 +21,8 @@ COLUMNS: dict[str, Cases] = {
         ("$20.00", ["20 dollars", "20", 20], ["-20.00", "$2O.00", "200.00", None]),
         ("$1,500", ["1500.00"], ["15,000", "1.5"]),
     ],
+    "balance": [("5.00 CR", ["5.00CR", "$5.00 CR"], ["5.00 DR", "5.00"]), ("7.10 CR", ["7.1 cr"], ["1.70 CR"])],
+    "swiss_total": [("CHF 1’034.50", ["1'034.50", "1034.5"], ["CHF 1’043.50"]), ("CHF 99.00", ["Fr. 99"], ["EUR 99"])],
     "net_amount": [("(5.00)", ["-5.00", "-5"], ["5.00"]), ("-$3.00", ["$-3.00", "($3.00)"], ["3.00"])],
     "betrag": [
         ("1.234,50 €", ["1234.50", "1.234,50", "1,234.50", "1 234,50"], ["1.234,05 €", "1,23450"]),
@@ -41,7 +43,9 @@ COLUMNS: dict[str, Cases] = {
         ("7.500", ["@7.500", "7500"], ["75.00"]),
         ("20.000", ["20,000"], ["20"]),
     ],
-    "cnt": [("2", ["2x", "2 X", 2, "2.00"], ["3", "22"]), ("1 x", ["1", "1x"], ["7"])],
+    "cnt": [("2", ["2x", "2 X", 2, "2.00", "x2"], ["3", "22"]), ("1 x", ["1", "1x"], ["7"]), ("X 3", ["3"], ["x2"])],
+    "tax": [("6.00", ["6"], ["60"]), ("n/a", ["N/A"], ["6.00"]), ("-", ["-"], ["0"]), ("9.50", ["9,50"], ["9.05"])],
+    "currency": [("EUR", ["€", "euro", "eur"], ["USD", "$"]), ("USD", ["US$", "$"], ["CAD", "€"])],
     "金額": [("¥1,200", ["1200円", "￥１，２００", 1200], ["¥1,201"]), ("3,400円", ["3400"], ["340円", "3,400元"])],
     "fee": [("₹500", ["Rs 500/-", "INR 500"], ["Rs 5000/-", "$500"]), ("₹1,23,456.00", [123456], ["₹1,23,457.00"])],
     "datum": [
@@ -60,14 +64,36 @@ COLUMNS: dict[str, Cases] = {
     "period": [
         ("2024-01-01 to 2024-01-31", ["2024-01-01–2024-01-31", "2024-01-01/2024-01-31"], ["2024-01-01/2024-01-30"])
     ],
-    "time": [("10:30", ["10:30 AM", "10:30:00"], ["10:31", "10:30 pm"]), ("9:00", ["09:00"], ["19:00"])],
+    "worked": [("Jan 2002 - Jun 2003", ["January 2002 to June 2003"], ["Jan 2002 - Jul 2003", "Jun 2002 - Jan 2003"])],
+    "years": [("1996-2001", ["1996 – 2001", "1996 to 2001"], ["1996-2002", "1996", "2001-1996"])],
+    "employment": [("Jan 2002 - Present", ["JAN 2002 – PRESENT"], ["Jun 2002 - Present", "Jan 2003 - Present"])],
+    "time": [("10:30", ["10:30 AM", "10:30:00", "10h30"], ["10:31", "10:30 pm"]), ("9:00", ["09:00"], ["19:00"])],
     "departure": [("7:15 pm", ["19:15", "7:15 p.m."], ["7:15 am", "7:51 pm"])],
     "kennzeichen": [("M-XY 99", ["m-xy99"], ["M-XV 99", "M XY 99"]), ("B-AB 123", ["B-AB 123"], ["B-A8 123"])],
     "telefon": [("+49 30 1234567", ["0049 30 1234567", "+49 (0)30 1234567"], ["+49 30 1234568"])],
     "paid": [(True, ["true", "TRUE"], [False, "false", "no"]), (False, ["False"], [True, "true", "yes"])],
     "note": [("< 5", ["<5"], ["> 5", "5"]), ("N / A", ["N/A", "n/a"], ["none"]), ("李 明", ["李明"], ["李 华"])],
+    "temperature": [("20°C", ["20 °C", "20 C", "20℃"], ["20°F", "-20°C", "21°C"])],
+    "得分": [("84分", ["84", 84, "84 分"], ["48分", "85"])],
+    "term": [("2_years", ["2 years", "2 YEARS"], ["3 years", "2 months"])],
+    "party": [("Ali_Baba_Inc.", ["Ali Baba Inc.", "ALI BABA INC"], ["Alpha_Beta_Inc.", "Sinbad Inc."])],
+    "clause": [
+        (
+            "The tenant is not liable for damages",
+            ["the tenant isn't liable for damages"],
+            ["The tenant is liable for damages"],
+        ),
+        (
+            "Notice of sixty days is required",
+            ["notice of sixty days is required."],
+            ["Notice of ninety days is required"],
+        ),
+    ],
+    "security": [("Class A Common Stock", ["CLASS A COMMON STOCK"], ["Class B Common Stock"])],
+    "website": [("www.a.example", ["https://www.A.example/", "a.example"], ["www.b.example", "www.a.example/x"])],
     "dose": [("2 x 5 mg", ["2x5 mg", "2 x 5mg"], ["5 x 2 mg", "25 mg", "2 x 5 g"])],
     "address": [("12, JALAN TAMPOI 7/4, JOHOR", ["12,JALAN TAMPOI 7/4,JOHOR."], ["21, JALAN TAMPOI 7/4, JOHOR"])],
+    "street": [("12 Main St, Apt 4A", ["12 MAIN ST APT 4A"], ["12 Main St, Apt 4", "12 Main St, Apt 4B"])],
 }
 
 

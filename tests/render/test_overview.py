@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 import fieldwise
+from fieldwise.counting.interval_aggregator import IntervalAggregator
+from fieldwise.render.text import to_text
 from fieldwise.results.core import Shown
+from fieldwise.views.evaluation import evaluation_view
 
 HOSTILE = "<img src=x onerror=alert(1)>&\x1b[31m\u202e\n\ud800"
 
@@ -47,6 +50,27 @@ def test_metrics_alone_show_the_same() -> None:
     assert str(found.metrics).splitlines()[0].startswith("Metrics: strict F1 0.")
     assert str(found.metrics).splitlines()[1:] == str(found).splitlines()[1:]
     assert "<table>" in found.metrics._repr_html_()
+
+
+def test_one_field_shows_its_counts_and_rates() -> None:
+    """`print` of a field, and of all values, has the outcomes and the rates with their intervals; a notebook too."""
+    metrics = evaluated(3).metrics
+    field = metrics.fields["f00"]
+    lines = str(field).splitlines()
+    assert lines[0] == "1 match · 28 mismatch · 1 missed · 0 spurious · 0 absent on both sides"
+    assert lines[1].split() == ["this", "field", "95", "%", "n"]
+    assert lines[2].startswith(f"F1 (strict)       ○ {field.strict_f1:.3f}")
+    assert [line.split("  ")[0] for line in lines[3:]] == ["precision", "strict recall", "detection recall"]
+    assert str(metrics.aggregate).splitlines()[1].startswith("all values")
+    assert "<table>" in metrics.aggregate._repr_html_()
+    assert repr(field).startswith("FieldMetrics(tp=1, ")
+
+
+def test_rows_say_how_they_are_read(tmp_path: Path) -> None:
+    """What `verdicts` returns names its columns and the ways to have them."""
+    evaluated(3, out=tmp_path / "run")
+    shown = repr(fieldwise.open_run(tmp_path / "run").verdicts(columns=["path", "outcome"]))
+    assert shown == "Rows that to_pandas() or to_arrow() reads, with the columns path, outcome"
 
 
 def test_the_headline_comes_first_and_then_the_worst_fields(tmp_path: Path) -> None:
@@ -166,3 +190,14 @@ def test_hostile_names_stay_text(name: str) -> None:
     assert max(map(len, text.split("\n"))) < 200
     text.encode()
     found._repr_html_().encode()
+
+
+def test_values_that_are_false_positives_alone_are_counted() -> None:
+    """Where a matrix states ``fp`` without its parts, the table has as many values as the metrics."""
+    aggregator = IntervalAggregator()
+    counts = {"tp": 1, "fp": 2, "fn": 1, "tn": 0}
+    matrix = {"aggregate": counts, "overall": counts, "fields": {"a": {"overall": counts}}}
+    aggregator.add_document([(matrix, None)], "a")
+    metrics = aggregator.metrics()
+    assert "1 document, 4 values" in to_text(evaluation_view(metrics))
+    assert "1 document, 4 values" in str(metrics)

@@ -50,7 +50,7 @@ def evaluated(outcomes: list[dict[str, str]]) -> fieldwise.Evaluation:
 def test_every_medium_shows_the_numbers_of_the_json(outcomes: list[dict[str, str]]) -> None:
     """Of each field the four rates with their intervals and the counts, parsed back, are those of the JSON."""
     found = evaluated(outcomes)
-    view = evaluation_view(found.report)
+    view = evaluation_view(found.metrics)
     told: dict[str, Any] = json.loads(found.metrics.to_json())["fields"]
     seen = {name: row for name, row in told.items() if row["tp"] + row["fp"] + row["fn"]}
     media = {

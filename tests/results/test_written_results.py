@@ -16,7 +16,7 @@ from fieldwise import Spec, evaluate_pairs, open_run
 from fieldwise.classify import ClassReport
 from fieldwise.cli.calibrate import calibrate
 from fieldwise.cli.classify import classify
-from fieldwise.cli.exit_codes import GOOD, SOME_FAILED
+from fieldwise.cli.ending import GOOD, SOME_FAILED
 from fieldwise.cli.sweep import sweep
 from fieldwise.errors import InputError
 from fieldwise.results import Calibration, Classification, ClassScores, Sweep

@@ -278,7 +278,7 @@ def test_metrics_files_give_unpaired_differences(runs: tuple[Path, Path], tmp_pa
 
 def test_what_is_no_run_is_refused(tmp_path: Path, runs: tuple[Path, Path]) -> None:
     """A folder without metrics, a stopped evaluation, a file of something else: each says what it is and what to do."""
-    assert "No such folder" in refused("diff", tmp_path / "nowhere", runs[0])
+    assert "There is no file or folder" in refused("diff", tmp_path / "nowhere", runs[0])
     (tmp_path / "empty").mkdir()
     assert "no metrics.json" in refused("diff", tmp_path / "empty", runs[0])
     (tmp_path / "stopped" / ".fieldwise-work").mkdir(parents=True)

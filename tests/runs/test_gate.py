@@ -208,7 +208,7 @@ def test_other_rules_are_refused_unless_allowed(base: Path, tmp_path: Path) -> N
     told = "different rules: 1 field is compared differently: 'name' (weight 1.0 → 5.0)"
     message = refused("gate", "--baseline", base, other)
     assert told in message
-    assert f"evaluate the candidate again with --schema {base / 'spec.json'}, or give" in message
+    assert f"evaluate the candidate again with --like {base}, or give" in message
     done = command("gate", "--baseline", base, other, "--allow-different-rules")
     assert done.exit_code == 0
     assert f"Made under {told}" in done.output
@@ -245,7 +245,11 @@ def test_bad_input_exits_with_2(base: Path, tmp_path: Path) -> None:
     """On a command line an error is one line, and the exit code 2."""
     done = run("gate", "--baseline", base, tmp_path / "nowhere")
     assert done.returncode == 2
-    assert done.stderr == f"Error: No such folder or file: {tmp_path / 'nowhere'}\n"
+    assert done.stderr == f"Error: There is no file or folder {tmp_path / 'nowhere'}\n"
+    near = base.with_name(f"{base.name}s")
+    assert run("gate", "--baseline", base, near).stderr == (
+        f"Error: There is no file or folder {near}; did you mean '{base.name}'?\n"
+    )
 
 
 def test_a_critical_field_that_got_worse_is_caught_among_others(base: Path, worse: Path, tmp_path: Path) -> None:

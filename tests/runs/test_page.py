@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.page import run_confidence, run_page
 from fieldwise.runs.sweep import threshold_counts
 from fieldwise.stats.room import MIN_OF_A_GROUP, Group, share_room
+from fieldwise.tables import worst
 from tests.page_answers import page_of, run_of
 from tests.runs.results import command
 
@@ -22,17 +24,22 @@ WORDS = ("Holding", "Services", "and Sons", "of Durham")
 GROUPS = st.dictionaries(st.text(max_size=3), st.builds(Group, st.integers(0, 50), st.floats(0, 1000)), max_size=30)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Evaluate sixty documents: a name misread in some, rows in another order, a value that nobody expected."""
-    pairs = []
+def sixty_documents() -> list[tuple[str, Any, Any]]:
+    """Return pairs: a name misread in some, rows in another order, a value that nobody expected."""
+    pairs: list[tuple[str, Any, Any]] = []
     for k in range(60):
         name = f"Lumen Systems {WORDS[k % len(WORDS)]}"
         expected = {"name": name, "rows": [{"sku": f"X{k}1", "n": 1}, {"sku": f"X{k}2", "n": 2}]}
         predicted = {"name": name[: 6 + k % 12], "rows": list(reversed(expected["rows"]))}
         pairs.append((f"d{k:02}", expected, predicted | ({"extra": k} if k % 10 == 0 else {})))
+    return pairs
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Evaluate the sixty documents."""
     out = tmp_path_factory.mktemp("page") / "results"
-    evaluate_pairs(pairs, out=out)
+    evaluate_pairs(sixty_documents(), out=out)
     return out
 
 
@@ -75,6 +82,16 @@ def test_rows_say_where_the_prediction_has_them(folder: Path) -> None:
     }
     assert all(row.opened for row in page.documents)
     assert len(page.values) == page.metrics.aggregate.seen
+
+
+@pytest.mark.parametrize("kept", [0, 7, 40, 4_000])
+def test_a_page_is_the_same_whatever_rows_shards_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """Rows of the worst documents that a shard kept are not read again; all others are, and the page is the same."""
+    monkeypatch.setattr(worst, "MAX_KEPT", kept)
+    evaluate_pairs(sixty_documents(), out=tmp_path / "results", shard_documents=13)
+    assert run_of(tmp_path / "results").values == run_page(open_run(folder)).values
 
 
 def test_a_curve_is_the_counts_at_each_threshold(folder: Path) -> None:

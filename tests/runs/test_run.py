@@ -158,7 +158,10 @@ def test_a_run_is_asked_what_the_commands_say(tmp_path: Path) -> None:
     assert found.finding == run.diff(fieldwise.open_run(other)).finding == difference(base, other)["finding"]
     decision = answer("--baseline", base, other)["decision"]
     assert run.gate(other).decision == run.gate(fieldwise.open_run(other)).decision == decision
-    assert run.gate(base, {"margin": 0.01}).decision == "pass"
+    same = run.gate(base, {"margin": 0.01}, margin=0.03, metric="precision")
+    assert same.passed
+    assert (same.decision, same.policy.margin, same.metric) == ("pass", 0.03, "precision")
+    assert run.gate(other).passed == (decision == "pass")
     with pytest.raises(InputError, match="is 0 or 1"):
         run.sweep("name")
     with pytest.raises(InputError, match="confidence"):

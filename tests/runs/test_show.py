@@ -122,8 +122,9 @@ def test_options_narrow_the_list(run: Path) -> None:
 def test_the_table_lists_fifty_and_says_how_many_more(run: Path) -> None:
     """--limit changes that, 0 lists all; JSON and CSV list all by default."""
     total = len(rows(run))
-    assert f"… {total - 50} more; --limit 0 for all" in table(run)
+    assert f"… {total - 50} more; --limit 0 for all, --outcome wrong for errors only" in table(run)
     assert f"… {total - 3} more" in table(run, "--limit", "3")
+    assert table(run, "--outcome", "match", "--limit", "3").rstrip().endswith("more; --limit 0 for all")
     assert "more" not in table(run, "--limit", "0")
     assert f"{total} values" in table(run, "--limit", "0")
     assert len(rows(run, "--limit", "7")) == 7

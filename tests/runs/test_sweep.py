@@ -203,13 +203,13 @@ def test_the_nearest_values_are_shown(results: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "words"),
     [
-        ("total", "Every score of total by exact is 0 or 1"),
+        ("total", "total is compared as 'exact', and every score of it in "),
         (
             "rows",
             "rows is a list of objects, with no threshold of its own for values; fields that can be swept: rows.sku",
         ),
         ("group", "group is an object, with no threshold of its own for values; no field there has scores"),
-        ("nam", "No field 'nam' is declared; fields that can be swept: name, rows.sku; did you mean 'name'?"),
+        ("nam", "No field 'nam' is declared; did you mean 'name'? Fields that can be swept: name, rows.sku"),
         ("extra", "No document in"),
         ("d00", "No field 'd00' is declared"),
     ],

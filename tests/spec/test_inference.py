@@ -96,7 +96,8 @@ def test_a_schema_of_types_says_the_same(row: dict[str, Any]) -> None:
         ("due", "text"),
         ("vendor", "text"),
         ("phone_number", "phone, US"),
-        ("email_address", "normalized"),
+        ("email_address", "normalized, links"),
+        ("currency_code", "currency"),
     ],
 )
 def test_without_values_name_and_type_decide(name: str, how: str) -> None:
@@ -110,8 +111,8 @@ def test_without_values_name_and_type_decide(name: str, how: str) -> None:
 # Odd values
 
 
-def amounts(odd: int, size: int = 100) -> list[dict[str, Json]]:
-    return [{"id": f"d{i}", "total": "n/a" if i < odd else f"{i * 7}.50"} for i in range(size)]
+def amounts(odd: int, word: str) -> list[dict[str, Json]]:
+    return [{"total": word if i < odd else f"{i * 7}.50"} for i in range(100)]
 
 
 @pytest.mark.parametrize("odd", [0, 1, 5, 9])
@@ -127,19 +128,27 @@ def amounts(odd: int, size: int = 100) -> list[dict[str, Json]]:
 def test_a_few_odd_values_change_no_kind_and_are_named(name: str, value: str, kind: str, odd: int) -> None:
     """With up to nine odd values of a hundred the field is compared as with none, and one sentence names them."""
     whole = [{name: value.format(i % 28 + 1)} for i in range(100)]
-    some = [{name: "unknown"} if i < odd else document for i, document in enumerate(whole)]
+    some = [{name: "see above"} if i < odd else document for i, document in enumerate(whole)]
     clean, dirty = Spec.infer(whole), Spec.infer(some)
     assert leaf(dirty, name).comparator == leaf(clean, name).comparator
     words = f"{odd} of 100 expected values {'is not a' if odd == 1 else 'are not'} {kind[:-1] if odd == 1 else kind}"
-    assert list(map(str, dirty.notes)) == ([f"{name}: {words}, for example 'unknown'"] if odd else [])
+    assert list(map(str, dirty.notes)) == ([f"{name}: {words}, for example 'see above'"] if odd else [])
 
 
 def test_with_many_odd_values_a_field_is_text_and_its_numbers_are_numbers() -> None:
     """With thirty odd values of a hundred it is text; 1234.50 and 1234.51 are still no match, 1,234.50 is."""
-    plan = Plan.compile(Spec.infer([{k: v for k, v in d.items() if k == "total"} for d in amounts(30)]))
+    plan = Plan.compile(Spec.infer(amounts(30, "see page 2")))
     assert "text" in str(plan)
     wrong, right = (plan.compare({"total": "1234.50"}, {"total": p}) for p in ("1234.51", "1,234.50"))
     assert [verdict.outcome.word for verdict in (*wrong.verdicts, *right.verdicts)] == ["mismatch", "match"]
+
+
+@pytest.mark.parametrize("word", ["n/a", "N/A ", "-", "—", "None", "null", "unknown", "TBD", "not available", "なし"])
+def test_texts_for_no_value_change_no_kind(word: str) -> None:
+    """However many expected values stand for no value, the others say what the field is; one sentence counts them."""
+    spec = Spec.infer(amounts(60, word))
+    assert leaf(spec, "total").comparator == leaf(Spec.infer(amounts(0, word)), "total").comparator
+    assert [str(note).split(", for")[0] for note in spec.notes] == ["total: 60 of 100 expected values are not numbers"]
 
 
 # Through the front door

@@ -24,15 +24,6 @@ def test_only_a_perfect_rate_reads_as_one_and_only_zero_as_zero(value: float) ->
 
 @pytest.mark.parametrize("value", [None, math.nan, math.inf])
 def test_what_is_undefined_is_a_dash(value: float | None) -> None:
-    """An undefined rate, share or duration is a dash, never a zero."""
-    assert numbers.rate(value) == numbers.percent(value) == numbers.duration(value) == DASH
+    """An undefined rate or share is a dash, never a zero."""
+    assert numbers.rate(value) == numbers.percent(value) == DASH
     assert numbers.grade(value) == "undefined"
-
-
-@given(st.floats(0, 1e9))
-def test_a_duration_is_never_empty(seconds: float) -> None:
-    """Every length of time has a number and a unit, and no unit reaches the next larger one."""
-    text = numbers.duration(seconds)
-    assert text[-1] in "smhdn"
-    assert "60 s" not in text.replace("160 s", "")
-    assert "60 min" not in text

@@ -21,7 +21,18 @@ describe.each(IMPLEMENTATIONS)("data from a %s", (_name, open) => {
       found.push(...page.rows.map((row) => `${row.document} ${row.path}`));
       after = page.next ?? undefined;
     } while (after !== undefined);
-    expect(found).toEqual(["a total", "a rows[0].sku", "b total", "b note"]);
+    expect(found).toEqual(["a total", "b total", "b note", "a rows[0].sku"]);
+  });
+
+  test("lists values of the field that loses most first, or by path or document", async () => {
+    const listed = async (order?: "worst" | "path" | "document") => {
+      const { rows } = await open().values({ set: "wrong", first: 9, order });
+      return rows.map((row) => `${row.document} ${row.path}`);
+    };
+    expect(await listed()).toEqual(["a total", "b total", "b note", "a rows[0].sku"]);
+    expect(await listed("worst")).toEqual(await listed());
+    expect(await listed("path")).toEqual(["b note", "a rows[0].sku", "a total", "b total"]);
+    expect(await listed("document")).toEqual(["a total", "a rows[0].sku", "b total", "b note"]);
   });
 
   test("counts what the run has, not what is listed", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isRow, stepName, steps } from "../src/data/paths";
 import type { PageValue } from "../src/data/types";
 import { documentTree } from "../src/state/documentTree";
 
@@ -19,4 +20,11 @@ test("rows of a list stand by their numbers, with their partners, and those that
   expect(tree[1]).toMatchObject({ paired: "[0]", pairScore: 0.9, wrong: 1 });
   expect(tree[0]?.wrong).toBe(2);
   expect(tree[3]).not.toHaveProperty("paired");
+});
+
+test("a dot within a key divides nothing, and a key may look like a mark of the tree", () => {
+  const tree = documentTree([value("a\\.b", "a\\.b"), value("a.b", "a.b"), value("+49", null, "missed")]);
+  expect(tree.map((row) => `${" ".repeat(row.depth)}${stepName(row.label)}`)).toEqual(["a.b", "a", " b", "+49"]);
+  expect(steps("x\\[1].rows[3].deep leaf")).toEqual(["x\\[1]", "rows", "[3]", "deep leaf"]);
+  expect([isRow("+[3]"), isRow("+49"), isRow("\\[3]")]).toEqual([true, false, false]);
 });

@@ -38,3 +38,13 @@ test("a parent has the sum of its leaves, and the rows of a list stand below it"
 test("fields are found by parts of their path", () => {
   expect(paths(findFields(rows, "ROW sk"))).toEqual(["rows.sku"]);
 });
+
+test("a dot within a key makes no parent", () => {
+  const dotted = fieldRows({ fields: { "a\\.b": counts(1, 2, 0, 0), "a.c": counts(1, 1, 0, 0) } }, []);
+  const tree = asTree(dotted, new Set(), byCost);
+  expect(tree.map(({ label, inside, depth }) => [label, inside, depth])).toEqual([
+    ["a.b", 0, 0],
+    ["a", 1, 0],
+    ["c", 0, 1],
+  ]);
+});

@@ -33,7 +33,7 @@ GROUP BY context, service_api, unit
 ORDER BY context, service_api, unit
 """
 _FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 2.0
+_FIRST_PAUSE, _MAX_PAUSE = 0.2, 2.0
 
 Row = list[str | None]
 
@@ -89,7 +89,7 @@ def _wait(athena: Client, query_id: str, *, seconds: float) -> None:
             athena.stop_query_execution(QueryExecutionId=query_id)
             raise AthenaError(f"The query {query_id} took more than {seconds} seconds and was stopped")
         time.sleep(pause)
-        pause = min(2 * pause, _LONGEST_PAUSE)
+        pause = min(2 * pause, _MAX_PAUSE)
 
 
 def _day(moment: str | None, *, days: int) -> str | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from ..bulk_aggregator import BulkEvaluationAggregator, Json
 from .athena import Row
@@ -54,8 +53,8 @@ def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str,
 
 
 def _field_level_metrics(
-    computed: dict[str, Any], unread: Sequence[UnreadDocument], failed: Sequence[tuple[str, str]]
-) -> dict[str, Any] | None:
+    computed: dict[str, Json], unread: Sequence[UnreadDocument], failed: Sequence[tuple[str, str]]
+) -> dict[str, Json] | None:
     malformed = [{"kind": "malformed_matrix", **error} for error in computed["errors"]]
     kinds = [(held.key, held.kind, held.reason) for held in unread] + [(key, "failed", why) for key, why in failed]
     others = [{"doc_id": key, "kind": kind, "path": "", "error": reason} for key, kind, reason in kinds]
@@ -65,7 +64,7 @@ def _field_level_metrics(
     return {**computed, "errors": errors}
 
 
-def accuracy_breakdown(field_level_metrics: Mapping[str, Any]) -> dict[str, float | None]:
+def accuracy_breakdown(field_level_metrics: Mapping[str, Json]) -> dict[str, float | None]:
     """Return precision, recall, F1, false alarm rate and false discovery rate of all values; None is 0/0."""
     counts = confusion_counts(field_level_metrics)
     tp, fp, tn, fn, fd, fa = (counts[key] for key in _COUNTS)
@@ -78,18 +77,18 @@ def accuracy_breakdown(field_level_metrics: Mapping[str, Any]) -> dict[str, floa
     }
 
 
-def overall_accuracy(field_level_metrics: Mapping[str, Any]) -> float | None:
+def overall_accuracy(field_level_metrics: Mapping[str, Json]) -> float | None:
     """Return the share of values that are right, those that are rightly absent included; None without any."""
     counts = confusion_counts(field_level_metrics)
     return _share(counts["tp"] + counts["tn"], counts["tp"] + counts["tn"] + counts["fp"] + counts["fn"])
 
 
-def confusion_counts(field_level_metrics: Mapping[str, Any]) -> dict[str, int]:
+def confusion_counts(field_level_metrics: Mapping[str, Json]) -> dict[str, int]:
     """Return the six counts of all values."""
     return {key: field_level_metrics["aggregate"][key] for key in _COUNTS}
 
 
-def field_metrics(field_level_metrics: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def field_metrics(field_level_metrics: Mapping[str, Json]) -> dict[str, dict[str, Json]]:
     """Return the fields under the names that pages before ``fieldLevelMetrics`` read."""
     names = {"precision": "cm_precision", "recall": "cm_recall", "f1": "cm_f1", "accuracy": "cm_accuracy"}
     return {

@@ -62,8 +62,8 @@ class Settings:
         )
 
 
-def _whole_number(found: Mapping[str, str], name: str, default: int) -> int:
-    value = found.get(name, str(default))
+def _whole_number(variables: Mapping[str, str], name: str, default: int) -> int:
+    value = variables.get(name, str(default))
     if not (value.isascii() and value.isdigit() and 0 < int(value) <= 100_000):
         raise SettingsError(f"Expected a whole number above 0 in {name}, got {value!r}")
     return int(value)

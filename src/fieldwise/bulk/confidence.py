@@ -6,15 +6,15 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fieldwise.bulk.accumulators import PostComparisonAccumulator
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.rich_values import unwrap
-from fieldwise.errors import SettingError, closest, nearest
+from fieldwise.errors import SettingError
 from fieldwise.model.attached import is_confidence
 from fieldwise.states import by_name, named, refuse, whole
-from fieldwise.stats.attached import auroc, brier_score, error_capture, expected_calibration_error
+from fieldwise.stats.attached import auroc, brier_score, error_capture, expected_calibration_error, unknown_metric
 from fieldwise.stats.confidences import ConfidenceHistogram, check_confidences
 from fieldwise.values import Json
 
@@ -35,7 +35,7 @@ class ConfidenceMetric(ABC):
         """The key under which it stands."""
 
     @abstractmethod
-    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Json]:
         """Return ``{"value": …}`` and what else explains it; the value is None where it is not defined."""
 
 
@@ -44,7 +44,7 @@ class AUROCMetric(ConfidenceMetric):
 
     name = "auroc"
 
-    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Json]:
         return auroc(pairs)
 
 
@@ -53,7 +53,7 @@ class BrierScoreMetric(ConfidenceMetric):
 
     name = "brier_score"
 
-    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Json]:
         return brier_score(pairs)
 
 
@@ -70,7 +70,7 @@ class ECEMetric(ConfidenceMetric):
                 f"Expected 1 or more bins, got {self.n_bins!r}", path="n_bins", facts={"got": self.n_bins}
             )
 
-    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Json]:
         return expected_calibration_error(pairs, self.n_bins)
 
 
@@ -89,7 +89,7 @@ class ErrorCaptureAtBudgetMetric(ConfidenceMetric):
                 facts={"got": self.budgets},
             )
 
-    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Any]:
+    def compute(self, pairs: Sequence[ConfidencePair]) -> dict[str, Json]:
         return error_capture(pairs, self.budgets)
 
 
@@ -101,15 +101,10 @@ _METRICS: dict[str, type[ConfidenceMetric]] = {
 }
 
 
-def _metric(given: Any) -> ConfidenceMetric:
+def _metric(given: Json) -> ConfidenceMetric:
     if isinstance(given, str):
         if given not in _METRICS:
-            raise SettingError(
-                f"Unknown confidence metric {given!r}{nearest(given, _METRICS)}",
-                path="confidence_metrics",
-                code="metric.unknown",
-                facts={"got": given, "nearest": closest(given, _METRICS)},
-            )
+            raise unknown_metric(given)
         return _METRICS[given]()
     if isinstance(getattr(given, "name", None), str) and callable(getattr(given, "compute", None)):
         metric: ConfidenceMetric = given
@@ -155,21 +150,21 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
     def _of(self, path: str) -> ConfidenceHistogram:
         return self._fields.get(path) or self._fields.setdefault(path, ConfidenceHistogram())
 
-    def compute(self) -> dict[str, Any] | None:
+    def compute(self) -> dict[str, Json] | None:
         """Return each metric overall and by path, and how many compared values have a confidence."""
         if not self._total:
             return None
         every = ConfidenceHistogram()
         for histogram in self._fields.values():
             every.merge(histogram)
-        coverage: dict[str, Any] = {"fields_with_confidence": every.n, "fields_total": self._total}
+        coverage: dict[str, Json] = {"fields_with_confidence": every.n, "fields_total": self._total}
         coverage["ratio"] = ratio(every.n, self._total)
         if self._unusable:
             coverage["unusable_confidences"] = self._unusable
         fields = {path: self._measured(found) for path, found in sorted(self._fields.items())}
         return {"overall": self._measured(every), "fields": fields, "coverage": coverage}
 
-    def _measured(self, histogram: ConfidenceHistogram) -> dict[str, Any]:
+    def _measured(self, histogram: ConfidenceHistogram) -> dict[str, Json]:
         pairs = [ConfidencePair(*pair) for pair in histogram.pairs()]
         return {metric.name: metric.compute(pairs) for metric in self._metrics}
 

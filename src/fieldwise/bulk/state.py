@@ -23,7 +23,7 @@ from fieldwise.values import Json, float_or_text, integer_or_text, plain, writte
 VERSION = 1
 StrPath: TypeAlias = str | PathLike[str]
 
-_MOST_SUM = 10**400
+_MAX_SUM = 10**400
 _LOOKS_LIKE = named(
     {
         "version": only(VERSION),
@@ -31,7 +31,7 @@ _LOOKS_LIKE = named(
         "target_schema": maybe(text),
         "accumulators": by_name(named({}, others=True)),
         "processed_count": whole(),
-        "overall_score": named({"sum": whole(_MOST_SUM, -_MOST_SUM), "count": whole()}),
+        "overall_score": named({"sum": whole(_MAX_SUM, -_MAX_SUM), "count": whole()}),
         "confusion_matrix": check_matrix_sums,
         "errors": listed(named({"doc_id": text, "error": text}, {"counted": truth, "accumulator": text}, others=True)),
         "non_matches": maybe(listed(named({"doc_id": text}, others=True))),

@@ -121,16 +121,16 @@ class ClassReport:
             setattr(self, name, mine if theirs is None else theirs)
         self._take(other.table)
 
-    def _take(self, found: CountTable) -> None:
+    def _take(self, table: CountTable) -> None:
         """Add counts, unless rows without a label are refused and there is one."""
-        lost = count_rows(found, "class").missing if self.missing == "error" else {}
+        lost = count_rows(table, "class").missing if self.missing == "error" else {}
         if lost:
             sides = ", ".join(
                 f"{n} without a label on {side} side{'s' if side == 'both' else ''}" for side, n in lost.items()
             )
             keys = f"(keys {self.golden_key!r} and {self.predicted_key!r}) " if self.golden_key else ""
             raise InputError(f"Expected a label {keys}in every row, found rows: {sides}", code="row.no_label")
-        self.table.merge(found)
+        self.table.merge(table)
 
     def compute(self) -> ClassScores:
         """Return all rates of the rows counted so far; InputError where there is no row to judge."""

@@ -9,8 +9,7 @@ import click
 
 from fieldwise import __version__
 from fieldwise.cli.commands import Commands
-from fieldwise.cli.ending import ended, stopping_on_signals
-from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.ending import EPILOG, ended, stopping_on_signals
 from fieldwise.cli.settings import IGNORED
 
 

@@ -6,15 +6,17 @@ import ast
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from pathlib import PurePath
+from typing import TYPE_CHECKING
 
+from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import FieldwiseError, quoted
 from fieldwise.text import one_line
 
 if TYPE_CHECKING:  # help loads nothing of what results are made of
     from fieldwise.views.parts import More, Sentence
 
-_Facts = Mapping[str, Any]
+_Facts = Mapping[str, Json]
 _EVALUATE_AGAIN = "evaluate again with --out"
 _FEWER_WORKERS = "run again with --resume, with fewer --workers"
 _SETTINGS = {
@@ -43,7 +45,7 @@ def _same_rules(facts: _Facts) -> str:
     if "unmatched" in facts:
         way = "evaluate both with the same --unmatched and the same --schema"
     elif "spec" in facts:
-        way = f"evaluate the candidate again with --schema {facts['spec']}"
+        way = f"evaluate the candidate again with --like {shlex.quote(str(PurePath(facts['spec']).parent))}"
     else:
         way = "evaluate both with the same --schema, such as the spec.json of the first"
     return f"{way}, or give --allow-different-rules"
@@ -94,6 +96,7 @@ _WORDS = {
     "(unmatched=objects)": "(--unmatched objects)",
     "(unmatched)": "(--unmatched)",
     "show, or errors(field) in Python, lists them": "show RESULTS --accepted lists them",
+    "an evaluation with out, or with rows=True, lists them": "fieldwise show lists them after an evaluation with --out",
 }
 
 _MORE: Mapping[More, str] = {
@@ -103,6 +106,8 @@ _MORE: Mapping[More, str] = {
     "rows": "--limit 0 for all",
     "verdicts": "--all lists them",
     "schema": "--schema FILE declares it",
+    "failures": "failures.jsonl of --out lists them all",
+    "errors": "--limit 0 for all, --outcome wrong for errors only",
 }
 """The option that shows what a view leaves out."""
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from fieldwise.aggregated import add_up, write_results
 from fieldwise.api import named_after
 from fieldwise.cli.console import print_view
-from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
+from fieldwise.cli.ending import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
 from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, quiet_option, title_option
 from fieldwise.cli.settings import Command
@@ -20,7 +20,6 @@ from fieldwise.render.terminal import make_console
 from fieldwise.results import PageAnswers
 from fieldwise.text import terminal_safe
 from fieldwise.views.evaluation import evaluation_view
-from fieldwise.views.report import build_report
 
 _EXAMPLES = f"""
 \b
@@ -69,7 +68,7 @@ def aggregate(
     if as_json:
         click.echo(metrics.to_json())
     elif not quiet:
-        print_view(evaluation_view(build_report(metrics, title=name, facts=facts)))
+        print_view(evaluation_view(metrics))
         if out:
             make_console().print(Text(f"Report: {out / 'report.html'}", style="dim"), soft_wrap=True)
     broken = below(asked, metrics)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import print_view
-from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.console import check_files, print_view, say_page, write_files
+from fieldwise.cli.ending import EPILOG
 from fieldwise.cli.options import ShareType, overwrite_option, run_cluster_option
 from fieldwise.cli.settings import Command
-from fieldwise.cli.written_files import check_files, say_page, write_files
 from fieldwise.render.studio import calibration_page
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.run import Run, open_run
@@ -30,7 +29,7 @@ Confidences come with predicted values:
 
 {EPILOG}
 """
-_MOST_FIELDS = 40
+_MAX_FIELDS = 40
 
 
 @click.command(cls=Command, epilog=_EXAMPLES)
@@ -83,7 +82,7 @@ def calibrate(
     if as_json:
         click.echo(found.to_json())
     else:
-        print_view(calibration_view(found, most=None if fields else _MOST_FIELDS))
+        print_view(calibration_view(found, most=None if fields else _MAX_FIELDS))
     if out is not None:
         say_page(out, "calibration")
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
@@ -25,10 +25,9 @@ from fieldwise.classify.orchestration import (
 from fieldwise.classify.report import printable
 from fieldwise.classify.rows import Answer
 from fieldwise.classify.sample import RowSample
-from fieldwise.cli.console import print_view
-from fieldwise.cli.exit_codes import EPILOG, GOOD, SOME_FAILED
+from fieldwise.cli.console import print_view, write_file
+from fieldwise.cli.ending import EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.settings import Command
-from fieldwise.cli.written_files import write_file
 from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.rows import Unusable, read_rows
 from fieldwise.render.studio import studio_page
@@ -42,6 +41,7 @@ from fieldwise.results import (
     UnusableRow,
 )
 from fieldwise.text import terminal_safe
+from fieldwise.values import Json
 from fieldwise.views.classes import class_facts, class_notes, classes_view
 from fieldwise.views.numbers import counted, rate
 from fieldwise.writing import well_formed_json
@@ -61,7 +61,7 @@ A line of RESULTS:
 
 {EPILOG}
 """
-_MOST_LISTED = 10
+_MAX_LISTED = 10
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _ZERO: dict[str, float | None] = {"0": 0.0, "1": 1.0, "null": None}
 
@@ -201,22 +201,25 @@ def _sample(settings: Settings) -> RowSample:
 
 
 def _write_page(
-    page: Path, found: Classification, report: ClassReport, sample: RowSample, results: str, title: str | None
+    page: Path, classification: Classification, report: ClassReport, sample: RowSample, results: str, title: str | None
 ) -> None:
     name = title or ("Classes" if results == "-" else Path(results).name)
     about = {"cluster key": report.cluster_key} if report.cluster_key else {}
     rows = sample.shown(report.table, report.judge, report.missing)
     answers = ClassesPage(
-        found,
-        tuple(class_notes(found, counts_as_zero=report.zero_division == "shown")),
+        classification,
+        tuple(class_notes(classification, counts_as_zero=report.zero_division == "shown")),
         rows,
         "" if results == "-" else results,
     )
-    write_file(page, studio_page(PageAnswers(name, {**class_facts(found), **about, "input": results}, classes=answers)))
+    write_file(
+        page,
+        studio_page(PageAnswers(name, {**class_facts(classification), **about, "input": results}, classes=answers)),
+    )
 
 
 def _write(
-    found: Classification,
+    classification: Classification,
     report: ClassReport | None,
     answers: Answer,
     reading: _Reading,
@@ -225,13 +228,13 @@ def _write(
     out: Path | None,
 ) -> None:
     if as_json or out is not None:
-        text = found.to_json()
+        text = classification.to_json()
         if out is not None:
             write_file(out, text + "\n")
         if as_json:
             click.echo(text)
     if not as_json:
-        _print(found, report, answers, reading.unusable)
+        _print(classification, report, answers, reading.unusable)
 
 
 def _classification(report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> Classification:
@@ -251,15 +254,17 @@ def _classification(report: ClassReport | None, answers: Answer, unusable: Seque
     )
 
 
-def _text_keys(answer: dict[Any, Any]) -> dict[str, Any]:
+def _text_keys(answer: dict[Json, Json]) -> dict[str, Json]:
     """Return labels as the names of JSON members, different for different labels."""
     names = display_names({key_of(label): label for label in answer})
     return {names[key_of(label)]: number for label, number in answer.items()}
 
 
-def _print(found: Classification, report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]) -> None:
-    if report is not None and found.report is not None:
-        _print_report(report, found.report)
+def _print(
+    classification: Classification, report: ClassReport | None, answers: Answer, unusable: Sequence[Unusable]
+) -> None:
+    if report is not None and classification.report is not None:
+        _print_report(report, classification.report)
     for name, answer in answers.items():
         if report is None or name not in SEED_METRICS:
             numbers = "  ".join(f"{printable(str(key))} {_number(value)}" for key, value in answer.items())
@@ -274,7 +279,7 @@ def _print_report(report: ClassReport, scores: ClassScores) -> None:
     print_view(classes_view(scores))
 
 
-def _number(value: Any) -> str:
+def _number(value: Json) -> str:
     return rate(value) if value is None or isinstance(value, float) else str(value)
 
 
@@ -282,5 +287,5 @@ def _print_unusable(unusable: Sequence[Unusable]) -> None:
     if not unusable:
         return
     click.secho(f"{counted(len(unusable), 'line')} could not be used:", fg="yellow", err=True)
-    for row in unusable[:_MOST_LISTED]:
+    for row in unusable[:_MAX_LISTED]:
         click.secho(f"  line {row.line}: {printable(row.reason)}", fg="yellow", err=True)

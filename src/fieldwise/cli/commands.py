@@ -12,10 +12,9 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from fieldwise.cli.ending import forget_output
-from fieldwise.cli.exit_codes import PIPE_CLOSED
+from fieldwise.cli.ending import PIPE_CLOSED, forget_output
 from fieldwise.cli.settings import describe_settings, write_note
-from fieldwise.errors import nearest
+from fieldwise.errors import closest, nearest
 from fieldwise.text import terminal_safe
 
 _ARGUMENTS = "fieldwise.arguments"
@@ -109,8 +108,23 @@ def _safe_refusals() -> Iterator[None]:
     """Keep arguments that are refused from steering the terminal on which they are shown."""
     try:
         yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
     except click.UsageError as error:
-        raise click.UsageError(terminal_safe(error.format_message()), error.ctx) from error
+        raise click.UsageError(terminal_safe(_refusal(error)), error.ctx) from error
+
+
+def _refusal(error: click.UsageError) -> str:
+    """Say what is wrong with arguments; for an unknown option also what was meant, where that can be told."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return error.format_message()
+    name, command = error.option_name.lstrip("-"), error.ctx.command
+    if any(isinstance(each, click.Argument) and each.name == name for each in command.params):
+        usage = " ".join([error.ctx.command_path, *command.collect_usage_pieces(error.ctx)])
+        return f"No such option '{error.option_name}'; {name.upper()} is given without one: {usage}"
+    known = {option.lstrip("-"): option for each in command.get_params(error.ctx) for option in each.opts}
+    meant = closest(name, (option for option, given in known.items() if given.startswith("--")))
+    return f"No such option '{error.option_name}'" + ("." if meant is None else f"; did you mean '{known[meant]}'?")
 
 
 def resuming_command() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from fieldwise.cli.console import print_view
-from fieldwise.cli.exit_codes import DIFFERS, GOOD
+from fieldwise.cli.ending import DIFFERS, GOOD
 from fieldwise.cli.options import (
     expected_at_option,
     extras_option,

@@ -1,16 +1,21 @@
-"""What commands print: views in the words of the command line, and the progress of long work."""
+"""What commands print and write: views in the words of the command line, the progress of long work, and files."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
+import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from fieldwise.cli.advice import said_with_options
+from fieldwise.errors import SettingError
+from fieldwise.files import write_whole
 from fieldwise.render.terminal import draw, make_console
-from fieldwise.text import size_text
+from fieldwise.results import Result
+from fieldwise.text import size_text, terminal_safe
 from fieldwise.views.numbers import count
 from fieldwise.views.parts import View
 
@@ -58,3 +63,28 @@ class ProgressLine:
 
     def _rate(self, speed: float) -> str:
         return f"{count(round(speed))} documents/s" if self.unit == "documents" else f"{size_text(round(speed))}/s"
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file that somebody named, and the folders above it that are not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def check_files(out: Path, name: str, *, overwrite: bool) -> None:
+    """Refuse a folder in which an earlier run left NAME.json or NAME.html, unless they may be replaced."""
+    there = [path for suffix in ("json", "html") if (path := out / f"{name}.{suffix}").exists()]
+    if there and not overwrite:
+        raise SettingError(f"{there[0]} exists already; --overwrite replaces it")
+
+
+def write_files(out: Path, name: str, result: Result, *, page: str) -> None:
+    """Write NAME.json and NAME.html: before anything is printed, which may end when its reader leaves."""
+    out.mkdir(parents=True, exist_ok=True)
+    write_whole(out / f"{name}.json", (result.to_json(indent=1) + "\n").encode())
+    write_whole(out / f"{name}.html", page.encode("utf-8", "backslashreplace"))
+
+
+def say_page(out: Path, name: str) -> None:
+    """Say where the page is."""
+    click.echo(terminal_safe(f"Page: {out / f'{name}.html'}"), err=True)

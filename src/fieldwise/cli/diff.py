@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import print_view
-from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
+from fieldwise.cli.console import print_view, write_file
+from fieldwise.cli.ending import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.options import allow_rules_option, metric_option, quiet_option, run_cluster_option
 from fieldwise.cli.settings import Command
-from fieldwise.cli.written_files import write_file
 from fieldwise.render.studio import difference_page
 from fieldwise.render.terminal import make_console
 from fieldwise.results.difference import RunDifference
@@ -33,8 +32,8 @@ Examples:
 
 {EPILOG}
 """
-_MOST_FIELDS = 40
-_MOST_FLIPS = 10
+_MAX_FIELDS = 40
+_MAX_FLIPS = 10
 
 
 @click.command(cls=Command, epilog=_EXAMPLES)
@@ -47,10 +46,8 @@ _MOST_FLIPS = 10
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
 @allow_rules_option
-@click.option(
-    "--flips", default=_MOST_FLIPS, show_default=True, type=click.IntRange(0), help="How many values to list."
-)
-@click.option("--all", "show_all", is_flag=True, help=f"List every field, not only {_MOST_FIELDS}.")
+@click.option("--flips", default=_MAX_FLIPS, show_default=True, type=click.IntRange(0), help="How many values to list.")
+@click.option("--all", "show_all", is_flag=True, help=f"List every field, not only {_MAX_FIELDS}.")
 @quiet_option
 def diff(
     base: str,
@@ -85,7 +82,7 @@ def diff(
     if as_json:
         click.echo(found.to_json())
     elif not quiet:
-        print_view(difference_view(found, fields=None if show_all else _MOST_FIELDS, flips=flips))
+        print_view(difference_view(found, fields=None if show_all else _MAX_FIELDS, flips=flips))
         _say_where(page)
     sys.exit(_exit_code(found))
 
@@ -110,7 +107,7 @@ def _say_where(page: Path | None) -> None:
         click.secho(terminal_safe(f"Page: {page}"), dim=True)
 
 
-def _exit_code(found: RunDifference) -> int:
-    if found.finding in ("too_few", "undefined"):
+def _exit_code(difference: RunDifference) -> int:
+    if difference.finding in ("too_few", "undefined"):
         return NOT_ENOUGH
-    return DIFFERS if found.finding in ("worse", "mixed") else GOOD
+    return DIFFERS if difference.finding in ("worse", "mixed") else GOOD

@@ -1,6 +1,7 @@
 """How a command ends: with its own code, with one line where something is wrong, or because it was told to stop.
 
-Exit code 1 is a verdict of a command and nothing else: a crash has a code of its own, and so have signals.
+Exit codes mean the same for all commands. 1 is a verdict of a command and nothing else: a crash has a code of its own,
+and so have signals.
 """
 
 from __future__ import annotations
@@ -13,16 +14,33 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any
 
 import click
 
 from fieldwise.cli.advice import advised
-from fieldwise.cli.exit_codes import BAD_INPUT, CRASHED, GOOD, PIPE_CLOSED, STOPPED
 from fieldwise.errors import FieldwiseError
 from fieldwise.signals import known_signals, restored_handlers
 from fieldwise.text import terminal_safe
 from fieldwise.version import __version__
+
+GOOD = 0
+DIFFERS = 1
+BAD_INPUT = 2
+SOME_FAILED = 3
+NOT_ENOUGH = 4
+CRASHED = 70
+"""A defect of fieldwise, never a verdict on documents; the number is that of internal errors in ``sysexits.h``."""
+STOPPED = 128
+"""With the number of the signal added: 129 SIGHUP, 130 Ctrl-C, 143 SIGTERM, as shells say of other programs."""
+PIPE_CLOSED = 141
+"""Whoever read the output left early, as ``head`` does; what shells say of other programs then."""
+
+EPILOG = (
+    "Exit codes: 0 good · 1 differs, worse, below a limit · 2 bad input or setting, or out of disk or memory · "
+    "3 finished, some documents failed or had unreadable predictions · 4 not enough documents to decide · "
+    "70 a defect of fieldwise · 129, 130, 143 stopped by a signal · 141 the output was closed."
+)
+
 
 _SIGNALS = known_signals("SIGTERM", "SIGHUP")
 
@@ -56,7 +74,7 @@ def stop_code(stopped: BaseException | None) -> int:
     return STOPPED + (stopped.number if isinstance(stopped, StopSignal) else signal.SIGINT)
 
 
-def ended(command: Callable[[], Any]) -> int:
+def ended(command: Callable[[], object]) -> int:
     """Run a command line and return its exit code; what is wrong is said in one line."""
     code = _guarded(command)
     try:
@@ -71,7 +89,7 @@ def ended(command: Callable[[], Any]) -> int:
     return code
 
 
-def _guarded(command: Callable[[], Any]) -> int:
+def _guarded(command: Callable[[], object]) -> int:
     try:
         code = command()
     except SystemExit as end:

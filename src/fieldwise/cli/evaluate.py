@@ -13,8 +13,7 @@ from rich.text import Text
 from fieldwise.api import Evaluation, evaluate_pairs, named_after
 from fieldwise.cli.commands import resuming_command
 from fieldwise.cli.console import ProgressLine, print_view
-from fieldwise.cli.ending import say, stop_code
-from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, SOME_FAILED
+from fieldwise.cli.ending import DIFFERS, EPILOG, GOOD, SOME_FAILED, say, stop_code
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
     class_key_option,
@@ -66,7 +65,7 @@ Examples:
 
 {EPILOG}
 """
-_MOST_FIELDS = 40
+_MAX_FIELDS = 40
 
 
 @click.command(cls=Command, epilog=_EXAMPLES)
@@ -110,7 +109,7 @@ _MOST_FIELDS = 40
 @follow_symlinks_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
 @click.option("--explain", is_flag=True, help="Show how every field is compared, and why.")
-@click.option("--all", "show_all", is_flag=True, help=f"List every field, not only the {_MOST_FIELDS} worst.")
+@click.option("--all", "show_all", is_flag=True, help=f"List every field, not only the {_MAX_FIELDS} worst.")
 @quiet_option
 def evaluate(
     expected: str,
@@ -224,31 +223,31 @@ def _explain(spec: Spec | None, source: PairSource, match_threshold: float | Non
     print_view(plan_view(Plan.compile(chosen, extras=extras), inferred=spec is None))
 
 
-def _print(found: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:
+def _print(evaluation: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:
     if as_json:
-        click.echo(found.metrics.to_json())
+        click.echo(evaluation.metrics.to_json())
         return
-    print_view(evaluation_view(found.report, most=None if show_all else _MOST_FIELDS))
-    print_view(sections_view(found.metrics))
-    print_view(groups_view(found.metrics))
+    print_view(evaluation_view(evaluation.metrics, most=None if show_all else _MAX_FIELDS))
+    print_view(sections_view(evaluation.metrics))
+    print_view(groups_view(evaluation.metrics))
     console = make_console()
     if inferred:
-        kept = f"{found.folder / 'spec.json'} holds it" if found.folder else "--out DIR keeps it"
+        kept = f"{evaluation.folder / 'spec.json'} holds it" if evaluation.folder else "--out DIR keeps it"
         words = f"The way to compare each field was inferred; --explain shows it, {kept}."
         console.print(Text(words, style="dim"))
-    if found.folder:
-        console.print(Text(f"Report: {found.folder / 'report.html'}", style="dim"), soft_wrap=True)
+    if evaluation.folder:
+        console.print(Text(f"Report: {evaluation.folder / 'report.html'}", style="dim"), soft_wrap=True)
 
 
-def _troubled(found: Evaluation) -> str:
-    where = f"see {found.folder / 'failures.jsonl'}" if found.folder else "--out DIR keeps why"
-    return f"{counted(found.troubled, 'document')} failed or without a usable prediction; {where}"
+def _troubled(evaluation: Evaluation) -> str:
+    where = f"see {evaluation.folder / 'failures.jsonl'}" if evaluation.folder else "--out DIR keeps why"
+    return f"{counted(evaluation.troubled, 'document')} failed or without a usable prediction; {where}"
 
 
-def _exit_code(found: Evaluation, limits: list[Limit]) -> int:
-    broken = below(limits, found.metrics)
+def _exit_code(evaluation: Evaluation, limits: list[Limit]) -> int:
+    broken = below(limits, evaluation.metrics)
     for words in broken:
         click.secho(terminal_safe(f"Below the limit: {words}"), fg="red", err=True)
     if broken:
         return DIFFERS
-    return SOME_FAILED if found.troubled else GOOD
+    return SOME_FAILED if evaluation.troubled else GOOD

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import print_view
-from fieldwise.cli.exit_codes import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
+from fieldwise.cli.console import print_view, write_file
+from fieldwise.cli.ending import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
 from fieldwise.cli.options import ShareType, allow_rules_option, policy_metric_option, quiet_option, run_cluster_option
 from fieldwise.cli.settings import Command
-from fieldwise.cli.written_files import write_file
 from fieldwise.render.junit import to_junit
 from fieldwise.render.markdown import to_markdown
 from fieldwise.results.gate import Decision, GateReport
@@ -34,7 +33,7 @@ _NAME = "fieldwise gate"
 _CODES: dict[Decision, int] = {"pass": GOOD, "fail": DIFFERS, "not_enough_documents": NOT_ENOUGH}
 
 
-@click.command(cls=Command, epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES, options_metavar="--baseline FOLDER [OPTIONS]")
 @click.argument("candidate")
 @click.option(
     "--baseline",

@@ -22,7 +22,7 @@ class NameType(click.Choice[str]):
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(names)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in self.choices:
             self.fail(
                 f"Expected {', '.join(self.choices)}, got {value!r}{nearest(str(value), self.choices)}", param, ctx
@@ -35,7 +35,7 @@ class ShareType(click.ParamType[float]):
 
     name = "share"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         text = str(value).strip()
         share = percentage(text)
         number = _number(text) if share is None else share
@@ -49,7 +49,7 @@ class SizeType(click.ParamType[int]):
 
     name = "size"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         found = _SIZE.fullmatch(str(value).strip())
         unit = None if found is None else _UNITS.get(found[2].lower())
         size = 0 if found is None or unit is None else int(Decimal(found[1].replace("_", "")) * unit)
@@ -120,8 +120,8 @@ max_bytes_option = click.option(
     "--max-bytes",
     type=SizeType(),
     default=ReadLimits.max_bytes,
-    show_default="64MiB",
-    help="The largest document that is read. A larger prediction counts as missed, an expected document as failed.",
+    help="The largest document that is read. A larger prediction counts as missed, an expected document as failed.  "
+    "[default: 64MiB]",
 )
 max_depth_option = click.option(
     "--max-depth",
@@ -134,8 +134,7 @@ _max_unpacked_option = click.option(
     "--max-unpacked",
     type=SizeType(),
     default=ReadLimits.max_unpacked,
-    show_default="8GiB",
-    help="The most that an archive may unpack to; a larger one is refused.",
+    help="The most that an archive may unpack to; a larger one is refused.  [default: 8GiB]",
 )
 
 
@@ -181,7 +180,7 @@ class CountType(click.ParamType[int]):
 
     name = "number"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         text = str(value).strip()
         plain = text.replace("_", "").replace(",", "")
         number = Decimal(plain) if _COUNT.fullmatch(plain) else Decimal(0)

@@ -16,6 +16,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import FieldwiseError, SettingError, cannot_read, nearest
 from fieldwise.text import terminal_safe
 
@@ -53,12 +54,12 @@ class SettingsFile:
 
     path: Path
     table: tuple[str, ...]
-    values: Mapping[str, Any]
+    values: Mapping[str, Json]
 
     def __str__(self) -> str:
         return _from_here(self.path)
 
-    def defaults(self, command: click.Command) -> dict[str, Any]:
+    def defaults(self, command: click.Command) -> dict[str, Json]:
         """Return the defaults of a command's parameters, by their names."""
         named = {option: parameter for parameter in command.params for option in parameter.opts}
         chosen = {key: named[f"--{key}"] for key in self.values if f"--{key}" in named}
@@ -73,7 +74,7 @@ class SettingsFile:
         """Return where a setting is."""
         return f"{'.'.join((*self.table, key))} in {self}"
 
-    def _default(self, key: str, parameter: click.Parameter) -> Any:
+    def _default(self, key: str, parameter: click.Parameter) -> Json:
         value = self.values[key]
         if parameter.multiple:
             several = value if isinstance(value, list) else [value]
@@ -108,7 +109,7 @@ def _read(path: Path, table: tuple[str, ...]) -> SettingsFile | None:
     if not path.is_file():
         return None
     try:
-        content: Any = tomllib.loads(path.read_text(encoding="utf-8"))
+        content: Json = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise cannot_read(_from_here(path), error) from error
     except ValueError as error:
@@ -122,19 +123,19 @@ def _read(path: Path, table: tuple[str, ...]) -> SettingsFile | None:
     return _checked(SettingsFile(path, table, content))
 
 
-def _checked(found: SettingsFile) -> SettingsFile:
-    if not isinstance(found.values, dict):
-        raise SettingError(f"Expected a table at {'.'.join(found.table)} in {found}, got {found.values!r}")
-    if not found.table and isinstance(found.values.get("tool"), dict):
+def _checked(file: SettingsFile) -> SettingsFile:
+    if not isinstance(file.values, dict):
+        raise SettingError(f"Expected a table at {'.'.join(file.table)} in {file}, got {file.values!r}")
+    if not file.table and isinstance(file.values.get("tool"), dict):
         raise SettingError(
-            f"Expected settings without a table in {found}; [tool.fieldwise] is for pyproject.toml alone",
-            facts={"file": str(found), "setting": "tool"},
+            f"Expected settings without a table in {file}; [tool.fieldwise] is for pyproject.toml alone",
+            facts={"file": str(file), "setting": "tool"},
         )
-    for key in found.values:
+    for key in file.values:
         if key not in SETTINGS:
-            facts = {"file": str(found), "setting": key}
-            raise SettingError(f"Unknown setting {found.place(key)}{nearest(key, SETTINGS)}", facts=facts)
-    return found
+            facts = {"file": str(file), "setting": key}
+            raise SettingError(f"Unknown setting {file.place(key)}{nearest(key, SETTINGS)}", facts=facts)
+    return file
 
 
 def _from_here(path: Path) -> str:
@@ -206,10 +207,10 @@ def _key(parameter: click.Parameter) -> str:
     return max(parameter.opts, key=len).removeprefix("--")
 
 
-def _with_place(error: click.BadParameter, found: SettingsFile) -> Exception:
+def _with_place(error: click.BadParameter, file: SettingsFile) -> Exception:
     if error.ctx is None or error.param is None or not _is_from_file(error.ctx, error.param):
         return error
     key = _key(error.param)
     return SettingError(
-        f"{error.message.rstrip('.')} - at {found.place(key)}", facts={"file": str(found), "setting": key}
+        f"{error.message.rstrip('.')} - at {file.place(key)}", facts={"file": str(file), "setting": key}
     )

@@ -9,7 +9,7 @@ from itertools import islice
 import click
 
 from fieldwise.cli.console import print_view
-from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.ending import EPILOG
 from fieldwise.cli.settings import Command
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
@@ -122,7 +122,9 @@ def show(
     else:
         listed = _print_rows(islice(rows, most))
         total = count_rows(run, chosen) if listed == most else listed
-        _print_end(listed, total, f"No value of {results} has {_asked(chosen) or 'been compared'}.")
+        end = listed_words(listed, total, of_all_outcomes=not (outcomes or kinds or accepted))
+        nothing = Sentence(f"No value of {results} has {_asked(chosen) or 'been compared'}.")
+        print_view(View((end if total else nothing,)))
 
 
 def _accepted(how: str | None) -> tuple[str, ...]:
@@ -159,7 +161,3 @@ def _print_rows(rows: Iterable[ListedRow]) -> int:
         listed += len(part)
         print_view(View((row_table(part),)))
     return listed
-
-
-def _print_end(listed: int, total: int, nothing: str) -> None:
-    print_view(View((listed_words(listed, total) if total else Sentence(nothing),)))

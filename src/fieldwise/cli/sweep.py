@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import print_view
-from fieldwise.cli.exit_codes import EPILOG
+from fieldwise.cli.console import check_files, print_view, say_page, write_files
+from fieldwise.cli.ending import EPILOG
 from fieldwise.cli.options import overwrite_option
 from fieldwise.cli.settings import Command
-from fieldwise.cli.written_files import check_files, say_page, write_files
 from fieldwise.errors import SettingError
 from fieldwise.render.studio import sweep_page
 from fieldwise.runs.run import open_run
@@ -39,9 +38,9 @@ Examples:
 def sweep(results: str, field: str, thresholds: str | None, out: Path | None, overwrite: bool, as_json: bool) -> None:
     """Show the rates of a field at other thresholds.
 
-    The rates of FIELD are found from the scores in RESULTS, a folder that `fieldwise evaluate --out` wrote.
-    Nothing is compared again: list items stay paired
-    as they are; values in rejected rows and values without a counterpart keep their outcomes.
+    The rates of FIELD are computed from the scores in RESULTS, a folder that `fieldwise evaluate --out` wrote.
+    Nothing is compared again: list items stay paired as they are, and values in rejected rows and values without a
+    counterpart keep their outcomes.
     """
     if out is not None:
         check_files(out, "sweep", overwrite=overwrite)

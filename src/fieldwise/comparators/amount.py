@@ -92,8 +92,9 @@ class AmountComparator(NumericComparator):
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value is read once."""
         out = super().grid(expected, predicted)
-        rows = [(i, unit) for i, value in enumerate(expected) if (unit := _unit(value)) is not NO_UNIT]
-        columns = [(j, unit) for j, value in enumerate(predicted) if (unit := _unit(value)) is not NO_UNIT]
+        rows, columns = ([(at, _unit(value)) for at, value in enumerate(side)] for side in (expected, predicted))
+        if not any(unit.is_credit for _, unit in (*rows, *columns)):  # one that says nothing agrees with any other
+            rows, columns = ([place for place in side if place[1] is not NO_UNIT] for side in (rows, columns))
         for i, unit in rows:
             for j, other in columns:
                 if out[i, j] and not unit.agrees(other) and expected[i] != predicted[j]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import ClassVar
 
@@ -12,6 +13,9 @@ from fieldwise.comparators.as_text import bare, text_of
 from fieldwise.comparators.base import KeyedComparator
 from fieldwise.errors import SettingError
 from fieldwise.values import Json, canonical
+
+_JOINTS = re.compile(r"[\s_]|(?<=[^\W\d_])-(?=[^\W\d_])")
+"""What stands between the words of a choice: blanks, underscores, hyphens between letters."""
 
 
 class BooleanComparator(KeyedComparator):
@@ -33,9 +37,11 @@ class EnumComparator(KeyedComparator):
     """Scores 1 where both values name the same choice.
 
     ``aliases`` maps a choice to its other spellings. With ``values`` a text that is no choice is alike
-    only to itself.
+    only to itself. ``fold_joints``: blanks, underscores and hyphens between letters don't count.
 
     >>> EnumComparator(aliases={"USD": ["US$", "dollar"]}).compare("USD", "Dollar")
+    1.0
+    >>> EnumComparator(fold_joints=True).compare("PRE_ORDER", "pre-order")
     1.0
     """
 
@@ -47,9 +53,11 @@ class EnumComparator(KeyedComparator):
         values: list[Json] | None = None,
         case_sensitive: bool = False,
         aliases: dict[str, Json] | None = None,
+        fold_joints: bool = False,
     ) -> None:
         super().__init__(threshold)
         self.case_sensitive = checked_flag("case_sensitive", case_sensitive)
+        self.fold_joints = checked_flag("fold_joints", fold_joints)
         self.values = None if values is None else _checked_values(values)
         self.aliases = None if aliases is None else _checked_aliases(aliases)
         self._choices = self._spellings()
@@ -73,6 +81,8 @@ class EnumComparator(KeyedComparator):
 
     def _folded(self, value: Json) -> str:
         text = " ".join((text_of(value) or "").split())
+        if self.fold_joints:
+            text = _JOINTS.sub("", text) or text
         return text if self.case_sensitive else text.casefold()
 
     def key(self, value: Json) -> Hashable:

@@ -222,7 +222,7 @@ class CurrencyComparator(ReadComparator[_Reading]):
         if text is None:
             return None, value
         written = _folded(text)
-        return (_currencies(written) if len(written) <= _MAX_LENGTH else None) or written, value
+        return _currencies(written) or written, value
 
     def _score(self, left: _Reading, right: _Reading) -> float:
         one, other = left[0], right[0]
@@ -236,8 +236,21 @@ class CurrencyComparator(ReadComparator[_Reading]):
 _MAX_LENGTH = 80
 
 
-@lru_cache(maxsize=4096)
+def is_currency(text: str) -> bool:
+    """Return whether a text as a whole names a currency.
+
+    >>> [is_currency(text) for text in ("EUR", "$", "US dollar (USD)", "5 EUR", "cash")]
+    [True, True, True, False, False]
+    """
+    return _currencies(_folded(text)) is not None
+
+
 def _currencies(written: str) -> Currencies | None:
+    return _meant(written) if len(written) <= _MAX_LENGTH else None
+
+
+@lru_cache(maxsize=4096)
+def _meant(written: str) -> Currencies | None:
     """Return what a text means as a whole, or what its two parts, as in ``US dollar (USD)``, both mean."""
     known = _known()
     if written in known:

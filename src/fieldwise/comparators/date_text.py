@@ -25,7 +25,7 @@ _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 _YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]|[0-9]{8}(?![0-9])")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)
 _CLOCK = re.compile(r"\d:\d\d|\dT\d\d|\d *[ap]\.?m\b", re.IGNORECASE)
-_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?", re.IGNORECASE | re.ASCII)
+_TIME = re.compile(r"\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?", re.IGNORECASE | re.ASCII)
 _CLOCK_DIRECTIVE = re.compile(r"%[HIMSfpTRXc]")
 _ISO_LENGTH = 10
 _PARSE_ERRORS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, ArithmeticError)
@@ -92,8 +92,8 @@ def read_any_date(value: Json, *, dayfirst: bool = False, formats: tuple[str, ..
 def is_time(text: str) -> bool:
     """Return whether a text is a time of day.
 
-    >>> [is_time(t) for t in ("9:05", "10:30:00", "7:15 p.m.", "11 am", "2:1", "12.30")]
-    [True, True, True, True, False, False]
+    >>> [is_time(t) for t in ("9:05", "10:30:00", "14h30", "7:15 p.m.", "11 am", "2:1", "12.30")]
+    [True, True, True, True, True, False, False]
     """
     return _TIME.fullmatch(text.strip()) is not None
 

@@ -36,7 +36,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _BESIDE = re.compile(r"(?<=\d)(?:er|[ºª°])(?!\w)|\b(?:de|del|di|den|do|le|il|el|г|года|року)\b\.?|(?<=[^\W\d_])\.")
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日일]?)?")
 _DASH = re.compile(r"\s*[–—〜～]\s*")
-_ISO_SPAN = re.compile(r"(\d{4}-\d\d-\d\d)\s*/\s*(\d{4}-\d\d-\d\d)\Z")
+_SPAN = re.compile(r"(\d{4}-\d\d-\d\d)\s*/\s*(\d{4}-\d\d-\d\d)\Z|\A((?:19|20)\d\d)-((?:19|20)\d\d)\Z")
+"""Two days with a slash, two years with a hyphen between them."""
 _UNTIL = re.compile(r"\s(?:bis|until|till)\s", re.IGNORECASE)
 
 
@@ -49,7 +50,7 @@ def in_english(text: str) -> str:
     """
     if not text.isascii():
         text = _in_ascii_digits(text)
-    text = _UNTIL.sub(" to ", _ISO_SPAN.sub(r"\1 to \2", text))
+    text = _UNTIL.sub(" to ", _SPAN.sub(r"\1\3 to \2\4", text))
     words = [word.casefold() for word in _WORD.findall(text)]
     if not any(word in _ENGLISH for word in words):
         return text

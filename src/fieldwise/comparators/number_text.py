@@ -264,8 +264,17 @@ class Unit:
     words: str = ""
     label: str = ""
 
+    @property
+    def is_credit(self) -> bool:
+        """Whether it is no unit but a sign: credit or debit."""
+        return self.words in ("cr", "dr")
+
     def agrees(self, other: Unit) -> bool:
-        """Return whether two units can be the same; one that says nothing agrees with every other, and so do labels."""
+        """Return whether two units can be the same; one that says nothing agrees with every other but credit and debit,
+        which are signs, and labels agree.
+        """
+        if self.words != other.words and (self.is_credit or other.is_credit):
+            return False
         if not (self.currencies or self.words) or not (other.currencies or other.words):
             return True
         money, words = self.currencies & other.currencies, self.words == other.words
@@ -276,7 +285,7 @@ class Unit:
 
 NO_UNIT = Unit()
 _UNIT_WORDS = re.compile(r"[^\W\d_]*\$[^\W\d_]*|[^\W\d_]+|[%‰°′″]+[^\W\d_]*|[^\w\s.,:;'()+\-]")
-_SAME_WORDS = {"percent": "%", "pct": "%", "per cent": "%", "°c": "c", "°f": "f"}
+_SAME_WORDS = {"percent": "%", "pct": "%", "per cent": "%", "°c": "c", "°f": "f", "℃": "c", "℉": "f"}
 
 
 @lru_cache(maxsize=16_384)

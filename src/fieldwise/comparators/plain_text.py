@@ -1,4 +1,4 @@
-"""The comparator of text where nothing was declared: texts are similar, and their digits must agree."""
+"""The comparator of text where nothing was declared: texts are similar; digits and telling words must agree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from fieldwise.comparators.base import SCALARS, BaseComparator, Grid, equal_keys
 from fieldwise.comparators.date import DateComparator
 from fieldwise.comparators.date_text import is_time
 from fieldwise.comparators.similar_text import FuzzyComparator, LevenshteinComparator
-from fieldwise.comparators.value_kinds import has_digit, is_date, is_quantity
+from fieldwise.comparators.telling_words import Telling, may_tell_apart, telling_difference, telling_words
+from fieldwise.comparators.value_kinds import UNITS, has_digit, is_date, is_quantity
 from fieldwise.comparators.work import CALL, Work
 from fieldwise.values import Json
 
@@ -27,18 +28,19 @@ _NUMBERS = re.compile(
     r"(?:(?<!\S)(?P<sign>-|[<>≤≥~±] ?))?(?P<digits>\d+)(?P<letters>[^\W\d_]*)(?:[ \u00a0]?(?P<unit>[^\W\d_]+))?"
 )
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-_UNIT_WORDS = "mg g kg mcg µg μg ml cl dl l mm cm m km oz lb w kw v kv ma mah a gb mb tb kb hz ghz mhz iu"
-_UNITS = frozenset(_UNIT_WORDS.split())
 _FEW = 10_000
 """The pairs up to which what digits take is not worth counting."""
 _LOOKED_AT = 5 * CALL
-_AMOUNT, _DATE = AmountComparator(), DateComparator(times=True)
+_SIMILAR = 0.5
+"""The similarity from which telling words are looked at; texts that are less similar match nowhere."""
+_AMOUNT, _DATE = AmountComparator(), DateComparator(times=True, range_mode="strict")
 
 
 class TextComparator(BaseComparator):
     """Scores two texts by their similarity, but 0 where their digits differ: 10 mg is not 100 mg.
 
-    Two texts that both read as numbers, or both as dates, are compared as such. ``method`` is ``levenshtein`` or
+    So it is with telling words: a *not* on one side, two months, two numbers in words. Underscores are blanks. Two
+    texts that both read as numbers, or both as dates, are compared as such. ``method`` is ``levenshtein`` or
     ``token_sort_ratio``, which puts the words of both in order first.
 
     >>> TextComparator().compare("Hex nut M4", "Hex nut M5"), TextComparator().compare("1,234.50", "1234.5")
@@ -61,8 +63,8 @@ class TextComparator(BaseComparator):
         if left is None or right is None:
             return self._similarity(_plain_value(expected), _plain_value(predicted))
         both = left + right
-        if not both.isascii():
-            left, right = plain_form(left), plain_form(right)
+        if not both.isascii() or "_" in both:
+            left, right = _plain(left), _plain(right)
             both = left + right
         # Most texts have no digits: little more work for these than similarity takes.
         if both.replace(" ", "").isalpha() or not _DIGIT(both):
@@ -73,9 +75,13 @@ class TextComparator(BaseComparator):
         """Return the similarity of two texts; those that differ in blanks alone are the same."""
         if len(left) != len(right) and _without_blanks(left) == _without_blanks(right):
             return 1.0
-        if self._sorted:
-            left, right = _spaced(left), _spaced(right)
-        return self._similarity(left, right)
+        score = self._similarity(_spaced(left), _spaced(right)) if self._sorted else self._similarity(left, right)
+        if not _SIMILAR <= score < 1.0 or not may_tell_apart(left, right):
+            return score
+        return 0.0 if telling_difference(self._telling(left), self._telling(right)) else score
+
+    def _telling(self, value: Json) -> Telling:
+        return telling_words(text_of(value) or "", in_order=not self._sorted)
 
     def _with_digits(self, left: str, right: str) -> float:
         if left == right:
@@ -92,6 +98,7 @@ class TextComparator(BaseComparator):
         out = self._similar.grid(*texts)
         for i, j in _same_but_blanks(left, right):
             out[i, j] = 1.0
+        self._tell_apart(out, left, right)
         rows, columns = [self._key(value) for value in left], [self._key(value) for value in right]
         if any(rows) or any(columns):
             out *= equal_keys(rows, columns)
@@ -101,6 +108,20 @@ class TextComparator(BaseComparator):
             self._set_values(out, _valued(left), _valued(right))
         return out
 
+    def _tell_apart(self, out: Grid, left: Sequence[Json], right: Sequence[Json]) -> None:
+        """Set the cells of similar texts whose telling words differ."""
+        similar = (out >= _SIMILAR) & (out < 1.0)
+        if not similar.any():
+            return
+        rows, columns = (
+            {at: self._telling(side[at]) for at in np.flatnonzero(similar.any(axis=axis)).tolist()}
+            for side, axis in ((left, 1), (right, 0))
+        )
+        if any(rows.values()) or any(columns.values()):
+            for i, j in np.argwhere(similar).tolist():
+                if telling_difference(rows[i], columns[j]):
+                    out[i, j] = 0.0
+
     def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
         """Count the texts, and the pairs that are looked at one by one: same digits, two numbers, two dates."""
         cells = self._similar.cost(expected, predicted)
@@ -109,7 +130,8 @@ class TextComparator(BaseComparator):
         left, right = (Counter([self._key(_plain_value(value)) for value in side]) for side in (expected, predicted))
         alike = sum([times * right[key] for key, times in left.items() if key != ()])
         valued = len(_valued(expected)) * len(_valued(predicted))
-        return cells + (alike + valued) * _LOOKED_AT
+        told = [sum(bool(self._telling(value)) for value in side) for side in (expected, predicted)]
+        return cells + (alike + valued + told[0] * len(predicted) + told[1] * len(expected)) * _LOOKED_AT
 
     def counting(self, work: Work) -> Self:
         """Return a comparator like this one whose texts are counted."""
@@ -153,9 +175,7 @@ class TextComparator(BaseComparator):
             units = zip(*(sorted((n["digits"], _unit(n)) for n in side) for side in (ours, theirs)), strict=True)
             return all(_agree(one[1], other[1]) for one, other in units)
         return all(
-            one["digits"] == other["digits"]
-            and _agree(one["letters"], other["letters"])
-            and _agree(_unit(one), _unit(other))
+            one["digits"] == other["digits"] and _letters_agree(one, other) and _agree(_unit(one), _unit(other))
             for one, other in zip(ours, theirs, strict=True)
         )
 
@@ -164,10 +184,13 @@ class TextComparator(BaseComparator):
         left, right = text_of(expected), text_of(predicted)
         if left is None or right is None or left == right:
             return self._similar.notes(expected, predicted)
-        left, right = plain_form(left), plain_form(right)
+        left, right = _plain(left), _plain(right)
         if has_digit(left) and has_digit(right) and self._as_values(left, right) is not None:
             return "compared as numbers" if is_quantity(left) and is_quantity(right) else "compared as dates"
-        return "digits differ" if not self._numbers_agree(left, right) else self._similar.notes(left, right)
+        if not self._numbers_agree(left, right):
+            return "digits differ"
+        told = telling_difference(self._telling(left), self._telling(right)) if not self._score(left, right) else ""
+        return told or self._similar.notes(left, right)
 
     def describe(self) -> str:
         """Return ``text`` and how it is compared."""
@@ -177,7 +200,15 @@ class TextComparator(BaseComparator):
 def _unit(number: re.Match[str]) -> str:
     """Return the unit behind a number in a text, where the word behind it is one."""
     word = (number["letters"] or number["unit"] or "").casefold()
-    return word if word in _UNITS else ""
+    return word if word in UNITS else ""
+
+
+def _letters_agree(one: re.Match[str], other: re.Match[str]) -> bool:
+    """Return whether what touches two numbers is the same; a single letter counts on one side, too: 4A is not 4."""
+    left, right = (number["letters"].casefold() for number in (one, other))
+    if (len(left) == 1 or len(right) == 1) and "x" not in (left, right):
+        return (left or (one["unit"] or "").casefold()) == (right or (other["unit"] or "").casefold())
+    return _agree(left, right)
 
 
 def _agree(left: str, right: str) -> bool:
@@ -208,7 +239,12 @@ def _spaced(value: Json) -> Json:
 
 def _plain_value(value: Json) -> Json:
     text = text_of(value)
-    return value if text is None else plain_form(text)
+    return value if text is None else _plain(text)
+
+
+def _plain(text: str) -> str:
+    """Return a text in its plain form; an underscore stands for a blank."""
+    return plain_form(text).replace("_", " ")
 
 
 def _valued(values: Sequence[Json]) -> list[tuple[int, str]]:

@@ -204,6 +204,17 @@ class FuzzyComparator(_SimilarText):
         text = value if type(value) is str else text_of(value)
         return text.strip().lower() if text and self.normalize else text
 
+    def _compare(self, expected: Json, predicted: Json) -> float:
+        if type(expected) is not str or type(predicted) is not str:
+            return super()._compare(expected, predicted)
+        if self.normalize:  # as `_prepare` does, without the calls
+            expected, predicted = expected.strip().lower(), predicted.strip().lower()
+        if expected == predicted:
+            return 1.0
+        if len(expected) * len(predicted) > COUNTED_FROM:
+            return self._counted(expected, predicted)
+        return self._ratio(expected, predicted) / 100
+
     def _similar(self, left: str, right: str) -> float:
         return self._ratio(left, right) / 100
 

@@ -25,6 +25,7 @@ _WORDS = re.compile(
 )
 _MARKS = frozenset("«»„“”‘’‚‹›…·•¡¿†‡§¶。、「」『』")
 """Punctuation beyond ASCII, which is put aside as the other is."""
+_LINK_START = re.compile(r"\A(?:https?://|mailto:)?(?:www\.)?", re.IGNORECASE)
 _SEARCHED = 50
 """Cells that searching one character takes."""
 _Words: TypeAlias = "tuple[str | None, Json]"
@@ -67,9 +68,12 @@ class NormalizedComparator(KeyedComparator):
 
     Text is composed (NFC), case-folded, freed of blanks, then of characters of the Unicode categories P*.
     ``fold_symbols``: all dashes and minus signs are one, full-width characters are read as their plain forms, and a
-    currency sign that only one side has is put aside.
+    currency sign that only one side has is put aside. ``links``: so are http://, mailto: and www. at the beginning
+    and a slash at the end.
 
     >>> NormalizedComparator().compare("SHP-2024 001", "shp 2024-001")
+    1.0
+    >>> NormalizedComparator(ignore_punctuation=False, links=True).compare("a.example", "https://www.a.example/")
     1.0
     >>> folding = NormalizedComparator(fold_symbols=True)
     >>> folding.compare("66,9 €", "66,9"), folding.compare("66,9 €", "66,9 $")
@@ -85,12 +89,14 @@ class NormalizedComparator(KeyedComparator):
         ignore_whitespace: bool = True,
         ignore_punctuation: bool = True,
         fold_symbols: bool = False,
+        links: bool = False,
     ) -> None:
         super().__init__(threshold)
         self.case_sensitive = checked_flag("case_sensitive", case_sensitive)
         self.ignore_whitespace = checked_flag("ignore_whitespace", ignore_whitespace)
         self.ignore_punctuation = checked_flag("ignore_punctuation", ignore_punctuation)
         self.fold_symbols = checked_flag("fold_symbols", fold_symbols)
+        self.links = checked_flag("links", links)
         self._kept = _Kept(self.ignore_whitespace, self.ignore_punctuation)
 
     def key(self, value: Json) -> Hashable:
@@ -102,6 +108,8 @@ class NormalizedComparator(KeyedComparator):
             text = "".join([c for c in text.translate(PLAIN_FORMS) if unicodedata.category(c) != "Sc"])
         if not text.isascii():
             text = unicodedata.normalize("NFC", text)
+        if self.links:
+            text = _LINK_START.sub("", text.strip()).removesuffix("/") or text
         return (text if self.case_sensitive else text.casefold()).translate(self._kept)
 
     def _compare(self, expected: Json, predicted: Json) -> float:
@@ -121,8 +129,9 @@ class NormalizedComparator(KeyedComparator):
         return np.where(one_sided, alike, alike * equal_keys(left, right))
 
     def describe(self) -> str:
-        """Return ``normalized``, and whether symbols are folded."""
-        return "normalized, symbols folded" if self.fold_symbols else "normalized"
+        """Return ``normalized``, whether symbols are folded, and whether values are links."""
+        symbols = ", symbols folded" if self.fold_symbols else ""
+        return f"normalized{symbols}{', links' if self.links else ''}"
 
 
 def _currency_signs(value: Json) -> str:

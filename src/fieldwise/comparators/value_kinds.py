@@ -14,15 +14,24 @@ from fieldwise.comparators.number_text import TWO_POINTS, Unit, read_number, rea
 _MAX_LENGTH = 64
 """Characters beyond which a text is neither a number nor a date."""
 
-_NO_NUMBER = re.compile(r"[_:;#*=<>&@~≥≤≈±!?\"|\\]|/(?!-\Z)|\([^)]*[^\W\d_]|\d(?![xX円圓元원])[^\W\d_]\Z")
-"""What no number has: other signs, a remark, a single letter that touches a digit but a currency or an x for times."""
+_CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_NO_NUMBER = re.compile(rf"[_:;#*=<>&@~≥≤≈±!?\"|\\]|/(?!-\Z)|\([^)]*[^\W\d_]|\d(?![xX]|{_CJK})[^\W\d_]\Z")
+"""What no number has: other signs, a remark, a single letter that touches a digit but a unit as in 84分 or an x."""
+_TIMES = re.compile(r"\A[xX×] ?(?=[0-9]{1,2}\Z)")
+"""How many times, before a number."""
 _MAGNITUDE_WORDS = (
     "k m mn mio mln mil million b bn mrd billion t tn trillion thousand thsd tsd hundred dozen lakh crore"
 )
 _MAGNITUDES = frozenset(_MAGNITUDE_WORDS.split())
+_UNIT_WORDS = "mg g kg mcg µg μg ml cl dl l mm cm m km oz lb w kw v kv ma mah a gb mb tb kb hz ghz mhz iu"
+UNITS = frozenset(_UNIT_WORDS.split())
+"""Units that are known as such wherever they stand behind a number."""
+_MORE_UNITS = "% c f pc year month week day hour minute 分 点 度 岁 歳 个 個 件 枚 人 名 本 台"
+_TOUCHING = UNITS | frozenset(_MORE_UNITS.split())
+"""Units that touch their number in no code; c and f are those behind a degree sign."""
 _DIGIT = re.compile(r"\d")
-_LEADING_ZERO = re.compile(r"(?<![\d.,'])(?<!\d\s)0\d")
-_MARKED = re.compile(r"[^\d\s]")
+_LEADING_ZERO = re.compile(r"(?<![\d.,'’‘`´])(?<!\d\s)0\d")
+_MARKED = re.compile(r"[^\d\sxX×]")
 _CODE_WORD = re.compile(r"\S*\d\S*\Z|[A-Z]{1,3}(?:-[A-Z]{1,3})?\Z")
 _MAX_WORDS = 10
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -33,7 +42,8 @@ _DATE = re.compile(
     rf"|{_YEAR}([./-])\d{{1,2}}\2\d{{1,2}}{_CLOCK}"
     rf"|(?:[a-z]{{3,9}},? +)?\d{{1,2}}(?:st|nd|rd|th)?\.?(?: +of)?[ -]+{_MONTH}[.,]?[ -]+\d{{2,4}}{_CLOCK}"
     rf"|(?:[a-z]{{3,9}},? +)?{_MONTH}[.]? +\d{{1,2}}(?:st|nd|rd|th)?,? +\d{{4}}{_CLOCK}"
-    rf"|{_MONTH}[.,]? +{_YEAR}\Z",
+    rf"|{_MONTH}[.,]? +{_YEAR}(?:\Z| +(?:-|to|through) +{_MONTH}[.,]? +{_YEAR}\Z)"
+    rf"|{_YEAR} (?:-|to) {_YEAR}\Z",
     re.IGNORECASE,
 )
 _ANY_DATE = re.compile(rf"(?=.*\d)[\w./,: +'-]{{4,40}}\Z|{_YEAR}\d{{4}}\Z")
@@ -60,7 +70,9 @@ def is_quantity(text: str) -> bool:
 
 def unit_of(text: str) -> Unit | None:
     """Return the unit of the number that a text may be; None where it holds more than a number and a unit."""
-    return _unit_of(text.strip().removeprefix("@").lstrip()) if 0 < len(text) <= _MAX_LENGTH else None
+    if not 0 < len(text) <= _MAX_LENGTH:
+        return None
+    return _unit_of(_TIMES.sub("", text.strip().removeprefix("@").lstrip()))
 
 
 @lru_cache(maxsize=16_384)
@@ -121,15 +133,18 @@ def _is_readable(text: str) -> bool:
 
 def is_code(text: str) -> bool:
     """Return whether a text looks like a code: one word with a digit, or several of which each has one or is up to
-    three capitals, and which are no number with its unit.
+    three capitals, and which are no number with its unit, in which an underscore stands for a blank.
 
-    >>> [is_code(text) for text in ("INV-001", "B-AB 123", "two words 1", "word", "5 KG")]
-    [True, True, False, False, False]
+    >>> [is_code(text) for text in ("INV-001", "B-AB 123", "two words 1", "word", "5 KG", "20°C", "2_years", "12AB")]
+    [True, True, False, False, False, False, False, True]
     """
     if not has_digit(text):
         return False
     words = text.split(None, _MAX_WORDS)
-    return len(words) == 1 or (all(map(_CODE_WORD.match, words)) and not is_quantity(text))
+    if len(words) == 1:
+        unit = unit_of(text.replace("_", " "))
+        return unit is None or unit.words not in _TOUCHING
+    return all(map(_CODE_WORD.match, words)) and not is_quantity(text)
 
 
 def has_digit(text: str) -> bool:

@@ -6,7 +6,7 @@ could add at most is their weight; a pair that is more alike than that cannot be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ from fieldwise.values import Json
 if TYPE_CHECKING:
     from fieldwise.compare.objects import ObjectPlan
 
-_Pair = Callable[[Json, Json], ObjectResult]
 _Matched = list[tuple[int, int, ObjectResult]]
 MAX_UNCERTAIN_SHARE = 0.125
 """The share of rows that may be compared with all others before a grid is the shorter way."""
@@ -46,12 +45,21 @@ def _best_for_each_row(
     plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json], *, transposed: bool
 ) -> _Matched | None:
     """Pair each row with its strictly best column; ``transposed``: the rows are the predicted items."""
-    possible = _possible(plan, rows, columns)
+    left, right = mappings_of(rows), mappings_of(columns)
+    if None in left or None in right:
+        return None
+    possible = _possible(plan, left, right)  # type: ignore[arg-type]  # no None among them
     if possible is None:
         return None
     hits, rest = possible
-    pair = (lambda row, column: plan.pair(column, row)) if transposed else plan.pair
-    best = [_clear_best(plan, near, rest, rows[i], columns, pair) for i, near in enumerate(hits)]
+    pair_fields: Callable[..., ObjectResult] = plan.pair_fields
+
+    def pair(i: int, j: int) -> ObjectResult:
+        if transposed:
+            return pair_fields(right[j], left[i], columns[j], rows[i])
+        return pair_fields(left[i], right[j], rows[i], columns[j])
+
+    best = [_clear_best(i, near, rest, plan.total_weight, pair) for i, near in enumerate(hits)]
     doubtful = [i for i, result in enumerate(best) if result is None]
     if doubtful:
         if len(doubtful) > int(len(rows) * MAX_UNCERTAIN_SHARE) + 1:
@@ -65,16 +73,13 @@ def _best_for_each_row(
 
 
 def _possible(
-    plan: ObjectPlan, rows: Sequence[Json], columns: Sequence[Json]
+    plan: ObjectPlan, rows: Sequence[Mapping[str, Json]], columns: Sequence[Mapping[str, Json]]
 ) -> tuple[list[dict[int, float]], float] | None:
     """Return the weight of possible agreement by pair of items, and the weight of the fields that say nothing."""
-    left, right = mappings_of(rows), mappings_of(columns)
-    if None in left or None in right:
-        return None
     hits: list[dict[int, float]] = [{} for _ in rows]
     rest, known = plan.total_weight, False
     for name, leaf in plan.selective:
-        near = _near(leaf, [m.get(name) for m in left], [m.get(name) for m in right])  # type: ignore[union-attr]
+        near = _near(leaf, [row.get(name) for row in rows], [column.get(name) for column in columns])
         if near is None:
             continue
         known, weight = True, leaf.weight
@@ -94,15 +99,18 @@ def _near(leaf: LeafPlan, left: list[Json], right: list[Json]) -> Sequence[Seque
 
 
 def _clear_best(
-    plan: ObjectPlan, near: dict[int, float], rest: float, item: Json, columns: Sequence[Json], pair: _Pair
+    i: int, near: dict[int, float], rest: float, total: float, pair: Callable[[int, int], ObjectResult]
 ) -> tuple[int, ObjectResult] | None:
     """Compare with the candidates, the likeliest first, until no other can come near the best of them."""
-    total = plan.total_weight
+    if len(near) == 1:
+        (j,) = near
+        result = pair(i, j)
+        return (j, result) if result.similarity - rest / total > CLEARLY else None
     best, top, second = None, -1.0, -1.0
-    for j in near if len(near) == 1 else sorted(near, key=near.__getitem__, reverse=True):
+    for j in sorted(near, key=near.__getitem__, reverse=True):
         if top - (rest + near[j]) / total > CLEARLY:
             break
-        result = pair(item, columns[j])
+        result = pair(i, j)
         similarity = result.similarity
         if similarity > top:
             best, top, second = (j, result), similarity, top

@@ -93,10 +93,21 @@ class ObjectPlan(PlanNode[ObjectResult]):
         p = (reads if type(predicted) is type(expected) else mapping_of)(predicted)
         if e is None or p is None:
             return self._pair_not_objects(expected, predicted)
-        return self._judged(tuple(compared(self.numbered, e, p)), expected, predicted)
+        return self.pair_fields(e, p, expected, predicted)
+
+    def pair_fields(
+        self, e: Mapping[str, Json], p: Mapping[str, Json], expected: Json, predicted: Json
+    ) -> ObjectResult:
+        """Compare two objects whose fields were read; views know ``all_same`` by identity."""
+        children = compared(self.numbered, e, p)
+        if children is not None:
+            return self._added(tuple(children), expected, predicted)
+        if self.all_same is not None:
+            return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
+        return self._added((SAME,) * len(self.fields), expected, predicted)
 
     def _judged(self, children: tuple[Result, ...], expected: Json, predicted: Json) -> ObjectResult:
-        """Return the result of two objects whose fields were compared; views know ``all_same`` by identity."""
+        """Return the result of two objects whose fields were compared, any of which may be the same."""
         if children == self.all_same:
             return matching_object(self, 1.0, 1.0, self.all_same, expected, predicted)
         return self._added(children, expected, predicted)

@@ -24,26 +24,28 @@ _new: Any = tuple.__new__  # half the time of calling the class
 _SIMILARITY, _MEAN_SCORE = map(ObjectResult._fields.index, ("similarity", "mean_score"))
 
 
-def compared(fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[Any]:
-    """Return the results of all fields.
+def compared(fields: Sequence[Field], expected: Mapping[str, Json], predicted: Mapping[str, Json]) -> list[Any] | None:
+    """Return the results of all fields; None where every value is the same.
 
     Most values of most documents are: no call for these. The test is written out here and in `differing` alone.
     """
     e_get, p_get = expected.get, predicted.get
-    results: list[Any] = []
+    results: list[Any] | None = None
     a: Any
     quick: Any
-    for _, name, quick, pair in fields:
+    for at, name, quick, pair in fields:
         a, b = e_get(name), p_get(name)
-        if (
+        if not (
             type(a) is quick
             and type(b) is quick
             and a == b
             and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
         ):
-            results.append(SAME)
-        else:
-            results.append(pair(a, b))
+            result = pair(a, b)
+            if result is not SAME:
+                if results is None:
+                    results = [SAME] * len(fields)
+                results[at] = result
     return results
 
 

@@ -142,11 +142,8 @@ def _own_reason(place: LeafAt, leaf: LeafPlan | None) -> str:
     if result.note not in ("", "type", WRITTEN, LONG_TEXT_NOTE):
         return result.note
     if result.note == "type":
-        return (
-            "type: not of the field's type, the same on both sides"
-            if outcome is MATCH
-            else "type: not of the field's type"
-        )
+        words = "not true or false" if leaf is not None and leaf.kind == "boolean" else "not of the field's type"
+        return f"type: {words}, the same on both sides" if outcome is MATCH else f"type: {words}"
     assert leaf is not None
     if result.note == LONG_TEXT_NOTE:
         return _scored(result, leaf, LONG_TEXT_NOTE)

@@ -6,7 +6,7 @@ A document is added to exactly one cell: its class, and its value of every slice
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError, SliceError, quoted
 from fieldwise.results.metrics import Metrics, Scope
 from fieldwise.states import checked, listed, maybe, named, row, text, truth
+from fieldwise.values import Json
 
 MAX_CELLS = 1_000
 """With more combinations of class and slice values than this, a slice key is refused."""
@@ -75,7 +76,7 @@ class CellCounts:
             self.clusters.merge(other.clusters)
 
     def metrics(self, scopes: Mapping[str, Scope] | None = None) -> Metrics:
-        """Return what was counted; ``scopes`` says what a row counts where it is not the values of a field."""
+        """Return what was counted; ``scopes`` says what the row of each declared path counts."""
         by_objects = None
         if self.aggregator is not None:
             own = self.aggregator.histograms()
@@ -84,7 +85,7 @@ class CellCounts:
             by_objects = self.aggregator.metrics(own)
         return evaluation_metrics(self.tally, by_objects, scopes, self.clusters)
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, Json]:
         """Return the counts as JSON."""
         return {
             "tally": self.tally.to_state(),
@@ -93,7 +94,7 @@ class CellCounts:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> CellCounts:
+    def from_state(cls, state: Mapping[str, Json]) -> CellCounts:
         """Return the counts that a state was made of; InputError for anything else."""
         checked(state, _COUNTS_LOOK_LIKE)
         made, aggregator, clusters = cls(), state["aggregator"], state["clusters"]
@@ -103,7 +104,7 @@ class CellCounts:
         return made
 
 
-def _later(value: Any, path: str) -> None:
+def _later(value: Json, path: str) -> None:
     """Leave the check to where a part of a state is read."""
 
 
@@ -175,14 +176,16 @@ class Cells:
             made.setdefault(Cell(None, cell.slices), []).append(counts)
         return {cell: self._sum(held) for cell, held in made.items()}
 
-    def add_flat(self, plan: ObjectPlan, found: Differing, groups: Sequence[Group], names: Sequence[str]) -> FlatCounts:
+    def add_flat(
+        self, plan: ObjectPlan, differing: Differing, groups: Sequence[Group], names: Sequence[str]
+    ) -> FlatCounts:
         """Count documents of declared leaves only, given the group and the name of each."""
         places: dict[Cell, list[int]] = {}
         for at, group in enumerate(groups):
             places.setdefault(group.cell, []).append(at)
         outcomes, scores = np.zeros((len(groups), 5), np.int64), np.full(len(groups), np.nan)
         for cell, own in places.items():
-            counts, part = self.of(cell), found.of_documents(own) if len(places) > 1 else found
+            counts, part = self.of(cell), differing.of_documents(own) if len(places) > 1 else differing
             counted = counts.tally.add_flat(plan, part)
             outcomes[own], scores[own] = counted
             if counts.clusters is not None:
@@ -242,7 +245,7 @@ class Cells:
 
     # As JSON
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, Json]:
         """Return everything as JSON, in one order whatever the order of the documents."""
         held = sorted(self._counted().items(), key=lambda item: _order(item[0]))
         return {
@@ -255,7 +258,7 @@ class Cells:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Cells:
+    def from_state(cls, state: Mapping[str, Json]) -> Cells:
         """Return the counts that a state was made of; InputError for anything else."""
         checked(state, _LOOKS_LIKE)
         made = cls(state["keys"], objects=state["objects"], clustered=state["clustered"])

@@ -6,7 +6,7 @@ Counts are kept by cluster and path until the end, so memory grows with clusters
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from fieldwise.compare.results import MATCH, Outcome
 from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.flat import Differing, FlatCounts
 from fieldwise.counting.sums import Sums
-from fieldwise.states import MOST, by_name, listed, named, refuse, row, text, whole
+from fieldwise.states import MAX_COUNT, by_name, listed, named, refuse, row, text, whole
 from fieldwise.stats.histograms import CountHistogram, Part
+from fieldwise.values import Json
 
 Scope: TypeAlias = Literal["fields", "nodes", "total", "matrix"]
 """Whose counts: of leaves, of objects and lists, of all values (under an empty path), and of confusion matrices."""
@@ -69,11 +70,13 @@ class ClusterCounts:
             for path, histogram in histograms.items():
                 self._add(scope, path, number, histogram.totals())
 
-    def add_flat(self, clusters: Sequence[str], paths: Sequence[str], found: Differing, counted: FlatCounts) -> None:
+    def add_flat(
+        self, clusters: Sequence[str], paths: Sequence[str], differing: Differing, counted: FlatCounts
+    ) -> None:
         """Add documents of declared leaves only, given the cluster of each and the leaves that are not the same."""
         numbers, places = np.unique([self.number(name) for name in clusters], return_inverse=True)
         size, width = len(numbers), len(paths)
-        at = (places[found.documents] * width + found.fields) * _WIDTH + found.outcomes
+        at = (places[differing.documents] * width + differing.fields) * _WIDTH + differing.outcomes
         table = np.bincount(at, minlength=size * width * _WIDTH).reshape(size, width, _WIDTH)
         table[:, :, MATCH.at] += np.bincount(places, minlength=size)[:, None] - table.sum(axis=2)
         totals = table.sum(axis=1)
@@ -142,7 +145,7 @@ class ClusterCounts:
 
     # As JSON
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, Json]:
         """Return everything as JSON, in one order whatever the order of the documents."""
         names = sorted(self._numbers)
         places = {self._numbers[name]: place for place, name in enumerate(names)}
@@ -156,7 +159,7 @@ class ClusterCounts:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> ClusterCounts:
+    def from_state(cls, state: Mapping[str, Json]) -> ClusterCounts:
         """Return the counts that a state was made of; InputError for anything else."""
         check_clusters(state, "")
         made = cls()
@@ -202,13 +205,13 @@ _ROW = row(whole(), whole(), whole(), whole(), whole())
 _LOOKS_LIKE = named(
     {
         "names": listed(text),
-        "documents": listed(listed(whole(MOST * UNIT), 6)),
+        "documents": listed(listed(whole(MAX_COUNT * UNIT), 6)),
         **dict.fromkeys(_SCOPES, by_name(listed(_ROW))),
     }
 )
 
 
-def check_clusters(state: Any, path: str) -> None:
+def check_clusters(state: Json, path: str) -> None:
     """Check that a state can be one of clusters."""
     _LOOKS_LIKE(state, path)
     size = len(state["names"])

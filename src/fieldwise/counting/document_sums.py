@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import mul
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError
-from fieldwise.states import MOST, listed, named, whole
+from fieldwise.states import MAX_COUNT, listed, named, whole
+from fieldwise.values import Json
 
 UNIT = 10**12
 """Scores are added up as integers of this many parts, so that sums don't depend on their order."""
@@ -129,12 +129,12 @@ class DocumentSums:
     def _add_steps(self, histogram: Sequence[int]) -> None:
         self.histogram = [a + b for a, b in zip(self.histogram, histogram, strict=True)]
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, Json]:
         """Return the sums as JSON."""
         return {**{name: getattr(self, name) for name in _SUMS}, "histogram": list(self.histogram)}
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> DocumentSums:
+    def from_state(cls, state: Mapping[str, Json]) -> DocumentSums:
         """Return the sums that ``to_state`` gave."""
         check_sums(state, "")
         sums = cls()
@@ -152,14 +152,14 @@ _SUMS = (
 
 _ARE_NUMBERS = named(
     {
-        **{name: whole(MOST * UNIT * UNIT) for name in _SUMS},
+        **{name: whole(MAX_COUNT * UNIT * UNIT) for name in _SUMS},
         **dict.fromkeys(("documents", "more_trials", "exact", "scored", "rated"), whole()),
         "histogram": listed(whole(), STEPS),
     }
 )
 
 
-def check_sums(state: Any, path: str) -> None:
+def check_sums(state: Json, path: str) -> None:
     """Check that a state can be one of documents: no sum is larger or smaller than the others allow."""
     _ARE_NUMBERS(state, path)
     documents = state["documents"]

@@ -86,44 +86,46 @@ class FlatCounts(NamedTuple):
         return zip(map(tuple, counts[places].tolist()), sizes.tolist(), strict=True)
 
 
-def count_flat(slots: Slots, found: Differing) -> FlatCounts:
+def count_flat(slots: Slots, differing: Differing) -> FlatCounts:
     """Add the leaves of documents to where they are counted, and return what each document has."""
-    size, (cells, units, near) = len(found.sizes), _by_field(len(slots.leaf_weights), found)
+    size, (cells, units, near) = len(differing.sizes), _by_field(len(slots.leaf_weights), differing)
     slots.visits += size
     for k, (odd, score, (written, similar)) in enumerate(zip(cells, units, near, strict=True)):
         slots.odd[k] = [a + b for a, b in zip(slots.odd[k], odd, strict=True)]
         slots.odd_scores[k] += score
         slots.near[k][0] += written
         slots.near[k][1] += similar
-    documents = found.documents
-    outcomes = np.bincount(documents * _WIDTH + found.outcomes, minlength=size * _WIDTH).reshape(size, _WIDTH)
-    outcomes[:, MATCH.at] += slots.leaf_count - found.sizes
-    return FlatCounts(outcomes, _scores(slots, found, documents, outcomes))
+    documents = differing.documents
+    outcomes = np.bincount(documents * _WIDTH + differing.outcomes, minlength=size * _WIDTH).reshape(size, _WIDTH)
+    outcomes[:, MATCH.at] += slots.leaf_count - differing.sizes
+    return FlatCounts(outcomes, _scores(slots, differing, documents, outcomes))
 
 
-def _by_field(fields: int, found: Differing) -> tuple[list[list[int]], list[int], list[list[int]]]:
+def _by_field(fields: int, differing: Differing) -> tuple[list[list[int]], list[int], list[list[int]]]:
     """Return by field how many leaves have each outcome, the sum of their scores in units, and near matches."""
-    cells = np.bincount(found.fields * _WIDTH + found.outcomes, minlength=fields * _WIDTH).reshape(fields, _WIDTH)
-    held = found.outcomes != ABSENT.at
-    units = np.rint(found.scores[held] * UNIT)
-    sums = np.bincount(found.fields[held], units, fields)  # exact: integers below 2**53
-    written = np.fromiter(map(eq, found.notes, repeat(WRITTEN)), bool, len(found.notes))
-    similar = found.raw_scores < 1.0
-    near = (found.outcomes == MATCH.at) & (written | similar)
-    kinds = np.bincount(found.fields[near] * 2 + similar[near], minlength=fields * 2).reshape(fields, 2)
+    cells = np.bincount(differing.fields * _WIDTH + differing.outcomes, minlength=fields * _WIDTH).reshape(
+        fields, _WIDTH
+    )
+    held = differing.outcomes != ABSENT.at
+    units = np.rint(differing.scores[held] * UNIT)
+    sums = np.bincount(differing.fields[held], units, fields)  # exact: integers below 2**53
+    written = np.fromiter(map(eq, differing.notes, repeat(WRITTEN)), bool, len(differing.notes))
+    similar = differing.raw_scores < 1.0
+    near = (differing.outcomes == MATCH.at) & (written | similar)
+    kinds = np.bincount(differing.fields[near] * 2 + similar[near], minlength=fields * 2).reshape(fields, 2)
     return cells.tolist(), sums.astype(np.int64).tolist(), kinds.tolist()
 
 
-def _scores(slots: Slots, found: Differing, documents: Ints, outcomes: Ints) -> Floats:
+def _scores(slots: Slots, differing: Differing, documents: Ints, outcomes: Ints) -> Floats:
     """Return the weighted scores: the documents' weights less what is lost in each leaf, leaf by leaf."""
-    own = np.array(slots.leaf_weights)[found.fields]
-    absent = found.outcomes == ABSENT.at
-    totals = np.full(len(found.sizes), slots.weight)
+    own = np.array(slots.leaf_weights)[differing.fields]
+    absent = differing.outcomes == ABSENT.at
+    totals = np.full(len(differing.sizes), slots.weight)
     weights = totals.copy()
-    np.subtract.at(totals, documents, np.where(absent, own, own * (1.0 - found.scores)))
+    np.subtract.at(totals, documents, np.where(absent, own, own * (1.0 - differing.scores)))
     np.subtract.at(weights, documents[absent], own[absent])
     scores: Floats = np.divide(totals, weights, out=np.zeros_like(totals), where=weights > 0.0)
     np.clip(scores, 0.0, 1.0, out=scores)  # by a rounding
-    scores[found.sizes == 0] = 1.0
+    scores[differing.sizes == 0] = 1.0
     scores[outcomes[:, : ABSENT.at].sum(axis=1) == 0] = np.nan
     return scores

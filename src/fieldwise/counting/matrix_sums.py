@@ -14,7 +14,7 @@ from typing import TypeAlias
 from fieldwise.bulk_aggregator import METRIC_KEYS, FieldTotals, MalformedMatrixError, metrics_of, ratio
 from fieldwise.counting.document_sums import UNIT
 from fieldwise.errors import InputError
-from fieldwise.states import MOST, by_name, refuse, whole
+from fieldwise.states import MAX_COUNT, by_name, refuse, whole
 from fieldwise.states import named as state_of
 from fieldwise.values import Json
 
@@ -185,10 +185,11 @@ def _counts(named: Mapping[str, Json]) -> list[int]:
     return [named[name] for name in _COUNTED]
 
 
-_MAX_UNITS = int(_MAX) * UNIT * MOST
+_MAX_UNITS = int(_MAX) * UNIT * MAX_COUNT
 _IS_ROW = state_of(
     {
-        **{name: whole(MOST * MOST) for name in _NAMES},  # a count is below MOST, a sum of counts need not be
+        # A count is below MAX_COUNT, a sum of counts need not be.
+        **{name: whole(MAX_COUNT * MAX_COUNT) for name in _NAMES},
         "score_sum": whole(_MAX_UNITS, -_MAX_UNITS),
     }
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -25,11 +25,12 @@ from fieldwise.results import (
     Rates,
     SeedRow,
 )
-from fieldwise.results.metrics import OutsideCount, Scope
+from fieldwise.results.metrics import Scope
 from fieldwise.results.rates import Unit
 from fieldwise.spec import parent_of
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.intervals import mean_interval, rate_intervals, ratio_interval, share_interval
+from fieldwise.values import Json
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _STRICT = ("strict_recall", "strict_f1")
@@ -73,15 +74,17 @@ def evaluation_metrics(
 ) -> Metrics:
     """Return the metrics of an evaluation; ``by_objects`` are those in which list rows count as objects only.
 
-    ``scopes`` says what a row counts where it does not count the values of a field. What is said of documents as wholes
-    looks at every value in both cases. With ``clusters`` these are the units of all intervals, not documents.
+    ``scopes`` says what the row of each declared path counts: a path that one class declares and another does not is
+    declared. What is said of documents as wholes looks at every value in both cases. With ``clusters`` these are the
+    units of all intervals, not documents.
     """
     sums.settle()
     sums = sums if clusters is None else clusters.in_place_of_documents(sums)
     made = _with_remarks(by_objects or _of_leaves(sums), sums, rejected=by_objects is None)
-    leaves = sums.leaves.keys() - sums.nodes.keys() - sums.strays - sums.undeclared
-    scopes = {**(scopes or {}), **dict.fromkeys(sums.undeclared, "undeclared")}
-    outside = sums.outside.metrics()
+    undeclared = sums.undeclared - (scopes or {}).keys()
+    leaves = sums.leaves.keys() - sums.nodes.keys() - sums.strays - undeclared
+    scopes = {**(scopes or {}), **dict.fromkeys(undeclared, "undeclared")}
+    outside, others = sums.outside.counts()
     unit: Unit = "documents" if clusters is None else "clusters"
     return replace(
         made,
@@ -92,9 +95,9 @@ def evaluation_metrics(
         trial_count=sums.wholes.documents + sums.wholes.more_trials,
         document_metrics=document_metrics(sums.wholes, clusters),
         field_macro=field_macro(made.fields, leaves),
-        undeclared_fields=tuple(sorted(sums.undeclared)),
-        outside={path: OutsideCount(**counts) for path, counts in outside["outside"].items()},
-        outside_not_listed=OutsideCount(**outside["outside_not_listed"]),
+        undeclared_fields=tuple(sorted(undeclared)),
+        outside=outside,
+        outside_not_listed=others,
     )
 
 
@@ -127,7 +130,7 @@ def _row(counts: Sequence[int], histogram: CountHistogram, scope: Scope = "value
     return FieldMetrics(**_flat(seed_row(counts)), rates=rates_of(histogram), scope=scope)
 
 
-def _flat(row: SeedRow) -> dict[str, Any]:
+def _flat(row: SeedRow) -> dict[str, Json]:
     return {name: getattr(row, name) for name in row.__struct_fields__}
 
 

@@ -3,16 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import Self, TypeAlias
 
 from fieldwise.counting.document_sums import UNIT, DocumentSums, check_sums
-from fieldwise.counting.outside import OutsideCounts, check_outside
 from fieldwise.errors import InputError
-from fieldwise.states import MOST_UNITS, by_name, listed, named, only, refuse, text, whole
+from fieldwise.results import OutsideCount
+from fieldwise.states import MAX_UNITS, by_name, listed, named, only, refuse, text, whole
 from fieldwise.stats.histograms import CountHistogram, check_histogram
+from fieldwise.values import Json
 
 STATE_VERSION = 4
 """The shape of a state; sums of another shape are refused."""
+
+MAX_PATHS = 2_000
+"""As many paths are counted one by one, the first by name; the values of all others are added up."""
+
+_Pair: TypeAlias = list[int]
+
+
+class OutsideCounts:
+    """How many expected and predicted values lie under each path outside the spec.
+
+    The first paths by name of all documents are among the first of every part of them, so what is listed and what is
+    added up does not depend on how documents were divided.
+    """
+
+    def __init__(self) -> None:
+        self._paths: dict[str, _Pair] = {}
+        self._others: _Pair = [0, 0]
+
+    def add(self, expected: Mapping[str, int], predicted: Mapping[str, int]) -> None:
+        """Add the values of a document, by path."""
+        for side, counts in enumerate((expected, predicted)):
+            for path, count in counts.items():
+                (self._paths.get(path) or self._paths.setdefault(path, [0, 0]))[side] += count
+        if len(self._paths) > 2 * MAX_PATHS:
+            self._fold()
+
+    def merge(self, other: OutsideCounts) -> None:
+        """Add what another has counted."""
+        expected, predicted = ({path: pair[side] for path, pair in other._paths.items()} for side in (0, 1))
+        self.add(expected, predicted)
+        self._others = [mine + theirs for mine, theirs in zip(self._others, other._others, strict=True)]
+
+    def _fold(self) -> None:
+        for path in sorted(self._paths)[MAX_PATHS:]:
+            for side, count in enumerate(self._paths.pop(path)):
+                self._others[side] += count
+
+    def to_state(self) -> dict[str, Json]:
+        """Return everything as JSON."""
+        self._fold()
+        return {"paths": {path: list(self._paths[path]) for path in sorted(self._paths)}, "others": list(self._others)}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Json]) -> OutsideCounts:
+        """Return what a state was made of; InputError for what is no state."""
+        check_outside(state, "")
+        counts = cls()
+        counts._paths = {path: list(pair) for path, pair in state["paths"].items()}
+        counts._others = list(state["others"])
+        return counts
+
+    def counts(self) -> tuple[dict[str, OutsideCount], OutsideCount]:
+        """Return the counts of each listed path, and those of all others together."""
+        self._fold()
+        return {path: OutsideCount(*self._paths[path]) for path in sorted(self._paths)}, OutsideCount(*self._others)
+
+
+check_outside = named({"paths": by_name(listed(whole(), 2)), "others": listed(whole(), 2)})
+"""Checks a state of these counts."""
 
 
 class Sums:
@@ -83,7 +143,7 @@ class Sums:
         self.outside.merge(other.outside)
         self.strays |= other.strays
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, Json]:
         """Return everything as JSON, in one order whatever the order of the documents."""
         self.settle()
         return {
@@ -101,7 +161,7 @@ class Sums:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> Self:
+    def from_state(cls, state: Mapping[str, Json]) -> Self:
         """Return the sums that a state was made of; one of another version has other sums and is refused."""
         if not isinstance(state, Mapping):
             raise refuse("an object", state, "")
@@ -135,7 +195,7 @@ _LOOKS_LIKE = named(
         "fields": by_name(check_histogram),
         "nodes": by_name(check_histogram),
         "total": check_histogram,
-        "scores": by_name(whole(MOST_UNITS)),
+        "scores": by_name(whole(MAX_UNITS)),
         "near": by_name(listed(whole(), 2)),
         "row_rejected": by_name(whole()),
         "undeclared": listed(text),

@@ -33,8 +33,9 @@ from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.flat import Differing, FlatCounts, count_flat
 from fieldwise.counting.open_document import OpenDocument, Slots
 from fieldwise.counting.sums import Sums, add_in, histogram_in
+from fieldwise.values import Json
 
-MOST_SEEN = 10_000
+MAX_SEEN = 10_000
 """So many different counts of documents are held before they are added up."""
 
 _new: Any = tuple.__new__
@@ -79,14 +80,14 @@ class Tally(Sums):
         self.add_outside(document.keys)
         return self._finished(document.counts, document.total, document.weight, document.undeclared)
 
-    def add_flat(self, plan: ObjectPlan, found: Differing) -> FlatCounts:
+    def add_flat(self, plan: ObjectPlan, differing: Differing) -> FlatCounts:
         """Count documents of declared leaves only, given those that are not the same on both sides."""
-        counted = count_flat(self._slots.get(plan) or self._new_slots(plan, 1.0), found)
+        counted = count_flat(self._slots.get(plan) or self._new_slots(plan, 1.0), differing)
         self.wholes.add_scores(counted.scores[~np.isnan(counted.scores)])
         self.total.tn += int(counted.outcomes[:, ABSENT.at].sum())
         for counts, documents in counted.histogram():
             self._seen[counts] = self._seen.get(counts, 0) + documents
-        if len(self._seen) > MOST_SEEN:
+        if len(self._seen) > MAX_SEEN:
             self._settle_seen()
         return counted
 
@@ -176,7 +177,7 @@ class Tally(Sums):
             self.total.tn += tn
         seen, key = self._seen, (tp, fd, fa, fn)
         seen[key] = seen.get(key, 0) + 1
-        if len(seen) > MOST_SEEN:
+        if len(seen) > MAX_SEEN:
             self._settle_seen()
         return _new(DocumentCounts, (tp, fd, fa, fn, tn, score))  # type: ignore[no-any-return]
 
@@ -258,8 +259,8 @@ class Tally(Sums):
         else:
             self._places(leaves_below(item, row, weight, document.keys), document)
 
-    def _places(self, found: Iterable[LeafAt], document: OpenDocument) -> None:
-        for place in found:
+    def _places(self, leaves: Iterable[LeafAt], document: OpenDocument) -> None:
+        for place in leaves:
             at = place.outcome.at
             document.counts[at] += 1
             own = document.fields.get(place.field) or document.fields.setdefault(place.field, [0, 0, 0, 0, 0])
@@ -333,9 +334,9 @@ def _add_odd(counts: list[int], slots: Slots, k: int) -> None:
     slots.closed_odd[k] = odd[:]
 
 
-def _has_size(value: Any, plan: ObjectPlan) -> bool:
+def _has_size(value: Json, plan: ObjectPlan) -> bool:
     return type(value) is dict and len(value) == len(plan.names)
 
 
-def _length(value: Any) -> int:
+def _length(value: Json) -> int:
     return len(items_of(value) or ())

@@ -49,9 +49,11 @@ def flat_pairs(
                 documents.groups[number] = group_of(pair)
             yield number, pair
         return
-    batch = _Batch(root, outcome, with_values=settings.verdicts and keep_rows)
+    with_values = settings.verdicts and keep_rows
+    batch = _Batch(root, outcome, with_values=with_values)
     fields, size, ids = root.numbered, len(root.names), documents.ids
     sizes, places, leaves = batch.sizes, batch.places, batch.leaves
+    numbers, expecteds, predicteds = batch.numbers, batch.expected, batch.predicted
     start = 0
     for number, pair in enumerate(pairs, len(ids)):
         document, expected, predicted, rich, alternates, metadata, trial, of, document_class, _, _ = pair
@@ -86,7 +88,10 @@ def flat_pairs(
         if grouped:
             batch.group(document, documents.groups[number])
         if keep_rows:
-            batch.add(number, expected, predicted, wrong=end > start)
+            numbers.append(number)
+            if with_values:
+                expecteds.append(expected)
+                predicteds.append(predicted)
         start = end
         if work.spent:
             outcome.note_work(work)
@@ -116,31 +121,20 @@ class _Batch:
         self.places: list[int] = []
         """The fields of the leaves that differ."""
         self.leaves: list[LeafResult] = []
-        self._clear()
+        self.numbers: list[int] = []
+        self.expected: list[dict[str, Json]] = []
+        self.predicted: list[dict[str, Json]] = []
+        """What the rows of documents need, where they are kept."""
+        self._groups: dict[int, tuple[str, Group]] = {}
 
     def _clear(self) -> None:
-        for held in (self.sizes, self.places, self.leaves):
+        for held in (self.sizes, self.places, self.leaves, self.numbers, self.expected, self.predicted):
             held.clear()
-        self._numbers: list[int] = []
-        self._truths: list[bytes] = []
-        self._expected: list[Sequence[Json]] = []
-        self._predicted: list[Sequence[Json]] = []
-        self._wrong: dict[int, Json] = {}
-        self._groups: dict[int, tuple[str, Group]] = {}
+        self._groups = {}
 
     def group(self, document: str, group: Group) -> None:
         """Say to what the last document belongs, where documents are counted apart."""
         self._groups[len(self.sizes) - 1] = document, group
-
-    def add(self, number: int, expected: dict[str, Json], predicted: dict[str, Json], *, wrong: bool) -> None:
-        """Keep what the rows of a document need."""
-        if self._with_values:
-            if wrong:
-                self._wrong[len(self._numbers)] = expected
-            self._truths.append(truth_of(expected))
-            self._expected.append(self._values(expected))
-            self._predicted.append(self._values(predicted))
-        self._numbers.append(number)
 
     def settle(self) -> None:
         """Count and write the documents."""
@@ -149,13 +143,16 @@ class _Batch:
         found = Differing.of(self.sizes, self.places, self.leaves)
         counted = self._counted(found)
         self._outcome.note(SCORED, len(self.sizes))
-        if self._numbers:
-            self._outcome.documents.add_flat(self._numbers, counted, self._truths if self._with_values else None)
+        if self.numbers:
+            truths = list(map(truth_of, self.expected)) if self._with_values else None
+            self._outcome.documents.add_flat(self.numbers.copy(), counted, truths)
         if self._with_values:
-            expected, predicted = _columns(self._expected), _columns(self._predicted)
-            documents = FlatDocuments(self._numbers, self._wrong, expected, predicted)
-            self._outcome.rows.add_flat(self._root, documents, found)
+            columns = (self._columns(side) for side in (self.expected, self.predicted))
+            self._outcome.rows.add_flat(self._root, FlatDocuments(self.numbers, self.expected, *columns), found)
         self._clear()
+
+    def _columns(self, documents: Iterable[dict[str, Json]]) -> list[Sequence[Json]]:
+        return list(zip(*map(self._values, documents), strict=True))
 
     def _counted(self, found: Differing) -> FlatCounts:
         if not self._groups:
@@ -163,7 +160,3 @@ class _Batch:
         held = [self._groups.get(at, ("", UNGROUPED)) for at in range(len(self.sizes))]
         names, groups = [name for name, _ in held], [group for _, group in held]
         return self._outcome.cells.add_flat(self._root, found, groups, names)
-
-
-def _columns(rows: Iterable[Sequence[Json]]) -> list[Sequence[Json]]:
-    return list(zip(*rows, strict=True))

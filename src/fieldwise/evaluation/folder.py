@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError, SettingError
@@ -24,6 +25,7 @@ from fieldwise.readers.trees import TreePairs
 from fieldwise.results import Result
 from fieldwise.tables.derived import Derived, FieldFiles
 from fieldwise.tables.documents import documents_schema
+from fieldwise.tables.worst import WORST
 from fieldwise.writing import dump_json
 
 _HARMLESS = (".DS_Store", ".gitignore", ".gitkeep")
@@ -139,6 +141,7 @@ class Tables:
         )
         self._failures = (results / "failures.jsonl").open("wb")
         self._mapped: list[mmap.mmap] = []
+        self._worst: list[pa.Table] = []
         self._by_field = FieldFiles(partial(_forget, self._mapped)) if self.settings.verdicts else None
         self._size = 0
         if self.settings.verdicts:
@@ -153,9 +156,15 @@ class Tables:
             self._mapped += [mapped for _, mapped in read]
             self._by_field.add(self._size, Derived(*(table for table, _ in read)))
             _forget([mapped for _, mapped in read])
+            self._worst.append(self.checkpoint.table(index, "worst.arrow"))
             _link(self.checkpoint.part(index, VERDICTS), self.checkpoint.results / "verdicts" / f"{index:06d}.parquet")
         self._size += len(documents)
         self._failures.write(self.checkpoint.failures(index))
+
+    @property
+    def worst(self) -> pa.Table:
+        """The verdict rows of the worst documents of each shard."""
+        return pa.concat_tables(self._worst) if self._worst else WORST.empty_table()
 
     def finish(self) -> None:
         """Join what is kept by field, now that all shards are there, and end the files."""

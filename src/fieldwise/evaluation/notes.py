@@ -20,7 +20,7 @@ from fieldwise.views.numbers import count, counted
 
 _LISTED = {
     True: "fieldwise show, or errors(field) in Python, lists them",
-    False: "an evaluation that keeps its rows lists them",
+    False: "an evaluation with out, or with rows=True, lists them",
 }
 """How to see matches of values that are not identical, by whether rows were kept."""
 

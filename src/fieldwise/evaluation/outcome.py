@@ -184,6 +184,8 @@ class ShardOutcome:
     """The rows as tables, where they are kept."""
     derived: Derived | None = None
     """Counts, errors and scores by field, where verdict rows are kept."""
+    worst_table: pa.Table | None = None
+    """The verdict rows of the worst documents, where they are kept."""
     content: int = 0
     """The checksum of the bytes that were read."""
 
@@ -198,6 +200,8 @@ class ShardOutcome:
             yield "documents", self.document_table
         if self.derived is not None:
             yield from self.derived._asdict().items()
+        if self.worst_table is not None:
+            yield "worst", self.worst_table
 
     def note_work(self, work: Count) -> None:
         """Count a document of which something was compared in a cheaper way, and begin the next one."""

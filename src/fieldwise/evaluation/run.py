@@ -90,9 +90,8 @@ def run_evaluation(
 
 def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metrics:
     """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
-    kinds, whole, scopes = sums.kinds, sums.cells.whole(), row_scopes(settings.plan)
-    by_class = {name: row_scopes(settings.plan_of(name)) for name in settings.spec.classes}
-    scopes = {path: scope for held in (*by_class.values(), scopes) for path, scope in held.items()}
+    kinds, whole = sums.kinds, sums.cells.whole()
+    scopes = row_scopes(settings.plan, *map(settings.plan_of, settings.spec.classes))
     counted = whole.metrics(scopes)
     total = counted.aggregate
     notes = [
@@ -112,7 +111,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         skipped_count=sum(count for kind, count in kinds.items() if kind not in COUNTED),
         documents=dict(sorted(kinds.items())),
         error_kinds=ErrorKindCounts(**kind_sums(sums.error_kinds)) if settings.verdicts else None,
-        classes=_by_class(sums.cells, by_class, scopes),
+        classes=_by_class(sums.cells, settings),
         sections=_sections(sums.sections, "documents" if settings.cluster_by is None else "clusters"),
         slices={key: _by_slice(sums.cells, key, scopes) for key in settings.slices} or None,
         cluster_by=settings.cluster_by,
@@ -128,12 +127,10 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
     )
 
 
-def _by_class(
-    cells: Cells, scopes: Mapping[str, Mapping[str, Scope]], others: Mapping[str, Scope]
-) -> dict[str, GroupMetrics] | None:
+def _by_class(cells: Cells, settings: Settings) -> dict[str, GroupMetrics] | None:
     """Return the metrics of each class; those of all documents together say the rest."""
     found = {name: counts for name, counts in cells.by_class().items() if name is not None}
-    return {name: _of_group(counts, scopes.get(name, others)) for name, counts in found.items()} or None
+    return {name: _of_group(counts, row_scopes(settings.plan_of(name))) for name, counts in found.items()} or None
 
 
 def _sections(counts: SectionCounts, unit: Unit) -> SectionMetrics | None:
@@ -189,12 +186,14 @@ def _of_group(counts: CellCounts, scopes: Mapping[str, Scope]) -> GroupMetrics:
     return GroupMetrics(made.fields, made.aggregate, made.document_count, made.document_metrics)
 
 
-def row_scopes(plan: Plan) -> dict[str, Scope]:
-    """Return what the row of each path counts, where that is not the values of a field."""
+def row_scopes(*plans: Plan) -> dict[str, Scope]:
+    """Return what the row of each path counts that one of the plans declares."""
     scopes: dict[str, Scope] = {}
-    for node in plan.fields():
+    for node in (node for plan in plans for node in plan.fields()):
         if isinstance(node, ListPlan) and not isinstance(node.item, LeafPlan):
             scopes[node.path] = "rows"
         elif isinstance(node, ObjectPlan) and node.path:
             scopes[node.path] = "object"
+        elif node.path:
+            scopes.setdefault(node.path, "values")
     return scopes

@@ -34,6 +34,7 @@ from fieldwise.readers.pairs import Pair, Shard, Unreadable
 from fieldwise.tables.derived import derive
 from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED, truth_of
 from fieldwise.tables.verdicts import VerdictRows
+from fieldwise.tables.worst import worst_rows
 
 
 class Content:
@@ -128,11 +129,17 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
             errors.refuse()
     outcome.starts = errors.starts
     if keep_rows:
-        outcome.document_table = outcome.documents.to_table(settings.slices)
-    if general.rows is not None:
-        table = general.rows.to_table(outcome.documents.ids, outcome.documents.trials, outcome.documents.classes())
-        outcome.verdict_table, outcome.derived = table.rows, derive(table)
+        _make_tables(outcome, general.rows, settings)
     return outcome
+
+
+def _make_tables(outcome: ShardOutcome, rows: VerdictRows | None, settings: Settings) -> None:
+    documents = outcome.documents
+    outcome.document_table = documents.to_table(settings.slices)
+    if rows is not None:
+        table = rows.to_table(documents.ids, documents.trials, documents.classes())
+        outcome.verdict_table, outcome.derived = table.rows, derive(table)
+        outcome.worst_table = worst_rows(table, outcome.document_table)
 
 
 class _General:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+import pyarrow as pa
+
 from fieldwise.errors import InputError
 from fieldwise.evaluation.checkpoint import Checkpoint, lock_folder
 from fieldwise.evaluation.folder import Tables, check_contents, publish, write_result
@@ -115,8 +117,8 @@ class MemorySink(Generic[Closed]):
 
 
 class FolderSink(Generic[Closed]):
-    """Writes a run into a folder; ``complete`` adds further files to it before anybody sees it, and `close` returns
-    what it returns.
+    """Writes a run into a folder; ``complete`` adds further files to it before anybody sees it, given the folder and
+    the rows of the worst documents, and `close` returns what it returns.
 
     The lock is taken first. Shards are parts in the checkpoint, final only when they are whole. Results are written
     beside them and get their places when all are on the disk, metrics.json last: its presence is the finished run.
@@ -127,7 +129,7 @@ class FolderSink(Generic[Closed]):
     def __init__(
         self,
         folder: Path,
-        complete: Callable[[Metrics, Path], Closed],
+        complete: Callable[[Metrics, Path, pa.Table], Closed],
         *,
         overwrite: bool = False,
         should_stop: Callable[[], bool] = lambda: False,
@@ -152,6 +154,12 @@ class FolderSink(Generic[Closed]):
             raise RuntimeError("a sink is used after `begin`")
         return self._checkpoint
 
+    @property
+    def _joined(self) -> Tables:
+        if self._tables is None:
+            raise RuntimeError("a sink is used after `begin`")
+        return self._tables
+
     def begin(self, description: RunDescription, *, resume: bool) -> FinishedShards:
         """Lock the folder, refuse one that holds anything else, and begin or continue a run in it."""
         _make(self._folder)
@@ -167,8 +175,7 @@ class FolderSink(Generic[Closed]):
 
     def join(self, index: int) -> None:
         """Append the rows of a shard to the tables."""
-        if self._tables is not None:
-            self._tables.append(index)
+        self._joined.append(index)
 
     def cancelled(self) -> bool:
         """Ask whoever made the sink."""
@@ -176,11 +183,10 @@ class FolderSink(Generic[Closed]):
 
     def close(self, sums: Sums, metrics: Metrics) -> Closed:
         """Write what is left to write, bring everything to its place and remove the checkpoint."""
-        checkpoint = self._begun
-        if self._tables is not None:
-            self._tables.finish()
+        checkpoint, tables = self._begun, self._joined
+        tables.finish()
         write_result(checkpoint.results / "metrics.json", metrics)
-        closed = self._complete(metrics, checkpoint.results)
+        closed = self._complete(metrics, checkpoint.results, tables.worst)
         publish(checkpoint, self._folder)
         checkpoint.remove()
         return closed

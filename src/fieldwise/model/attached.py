@@ -9,8 +9,8 @@ from typing import TypedDict, TypeGuard
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.compare.rich_values import Unwrapped
 from fieldwise.compare.views.field_comparisons import FieldComparison
-from fieldwise.errors import SettingError, closest, nearest
-from fieldwise.stats.attached import IOU_THRESHOLDS, METRICS, auroc, average_precision
+from fieldwise.errors import SettingError
+from fieldwise.stats.attached import IOU_THRESHOLDS, METRICS, auroc, average_precision, unknown_metric
 from fieldwise.values import Json
 
 
@@ -62,12 +62,7 @@ def _names(metrics: Sequence[object] | None) -> list[str]:
     names = ["auroc"] if metrics is None else [m if isinstance(m, str) else str(getattr(m, "name", m)) for m in metrics]
     for name in names:
         if name not in METRICS:
-            raise SettingError(
-                f"Unknown confidence metric {name!r}{nearest(name, METRICS)}",
-                path="confidence_metrics",
-                code="metric.unknown",
-                facts={"got": name, "nearest": closest(name, METRICS)},
-            )
+            raise unknown_metric(name)
     return names
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +17,7 @@ from fieldwise.errors import FieldwiseError
 if TYPE_CHECKING:
     from fieldwise.pytest_plugin.extraction_check import SpecSource
     from fieldwise.runs.policy import Policy
+    from fieldwise.values import Json
 
 
 class NotEnoughDocuments(AssertionError):
@@ -28,8 +29,8 @@ class Assertions:
 
     def assert_extraction(
         self,
-        expected: Any,
-        predicted: Any,
+        expected: Json,
+        predicted: Json,
         spec: SpecSource = None,
         *,
         min_score: float | None = None,
@@ -58,7 +59,7 @@ class Assertions:
         candidate: str | Path,
         margin: float | str | None = None,
         *,
-        policy: Policy | Mapping[str, Any] | str | Path | None = None,
+        policy: Policy | Mapping[str, Json] | str | Path | None = None,
         allow_undecided: bool = False,
         allow_different_rules: bool = False,
     ) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pydantic import BaseModel
 
@@ -27,10 +27,10 @@ from fieldwise.views.numbers import count, counted, rate
 from fieldwise.views.parts import Cell, Row, Table
 from fieldwise.views.words import columns, kind_word
 
-SpecSource: TypeAlias = Spec | Mapping[str, Any] | type | str | Path | None
+SpecSource: TypeAlias = Spec | Mapping[str, Json] | type | str | Path | None
 """A spec, a JSON Schema or config, a class, a file with one of the two, the folder of an evaluation, or nothing."""
 _KEYS = ("path", "outcome", "score", "kind", "expected", "predicted")
-_MOST_ROWS = 40
+_MAX_ROWS = 40
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ def extraction_failure(
     wanted = "every value has to match" if min_score is None else f"at least {rate(min_score)} is asked for"
     wrong = f"{count(len(found.wrong))} of {counted(found.values, 'value')} not as expected"
     lines = [f"{wrong}; score {rate(found.score)}, {wanted}", ""]
-    rows = tuple(_row(verdict, kind) for verdict, kind in found.wrong[:_MOST_ROWS])
+    rows = tuple(_row(verdict, kind) for verdict, kind in found.wrong[:_MAX_ROWS])
     lines += table_lines(Table(columns("rows", *_KEYS), rows))
-    hidden = len(found.wrong) - _MOST_ROWS
+    hidden = len(found.wrong) - _MAX_ROWS
     return "\n".join(lines + ([f"and {count(hidden)} more"] if hidden > 0 else []))
 
 

@@ -19,11 +19,11 @@ from typing import BinaryIO, NamedTuple
 
 import orjson
 
-from fieldwise.errors import InputError, SettingError, quoted
+from fieldwise.errors import InputError, quoted
 from fieldwise.readers.envelopes import ID_KEYS, first_key
 from fieldwise.readers.files import convert_advice, wide_encoding
+from fieldwise.readers.frames import names_in
 from fieldwise.readers.lines import Layout
-from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json
 
 _MAX_CELL = (1 << 31) - 1
@@ -270,12 +270,8 @@ def _put(document: dict[str, Json], names: tuple[str, ...], cell: str) -> None:
 
 
 def _names(header: str, path: Path) -> tuple[str, ...]:
-    try:
-        steps = steps_of(header)
-    except SettingError:
-        steps = ()
-    names = tuple(step for step in steps if isinstance(step, str))
-    if not names or len(names) < len(steps):
+    names = names_in(header)
+    if not names:
         raise InputError(
             f"Expected the path of a field such as seller.name in the header of {path}, got {header!r}",
             code="input.wrong_format",

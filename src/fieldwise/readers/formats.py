@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, Literal
 import numpy as np
 
 from fieldwise.errors import InputError, cannot_read, closest, nearest
-from fieldwise.limits import FREE_UNPACKED, MOST_EXPANSION, ReadLimits
+from fieldwise.limits import FREE_UNPACKED, MAX_EXPANSION, ReadLimits
 from fieldwise.readers.brackets import BracketScan, Marks
 from fieldwise.readers.files import refuse_special
 from fieldwise.readers.json_text import quick_value
@@ -137,12 +137,12 @@ def check_unpacked(path: Path, size: int, packed_size: int, limits: ReadLimits) 
             facts={"file": path, "limit": "max_unpacked", "expected": limits.max_unpacked},
             advice="if it is what you expect, allow more",
         )
-    if size > FREE_UNPACKED and size > MOST_EXPANSION * packed_size:
+    if size > FREE_UNPACKED and size > MAX_EXPANSION * packed_size:
         raise InputError(
-            f"{path} unpacks to more than {MOST_EXPANSION} times its size, which documents hardly do; "
+            f"{path} unpacks to more than {MAX_EXPANSION} times its size, which documents hardly do; "
             "if it is what you expect, unpack it and give what it holds",
             code="input.unpacks_too_much",
-            facts={"file": path, "times": MOST_EXPANSION},
+            facts={"file": path, "times": MAX_EXPANSION},
         )
 
 

@@ -18,7 +18,7 @@ class FrameLike(Protocol):
     """A data frame of pandas or polars, or a table of Arrow."""
 
     @property
-    def columns(self) -> Any: ...
+    def columns(self) -> Iterable[Json]: ...
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Frame:
         return [row[at] for row in self.rows]
 
 
-def as_frame(given: Any) -> Frame | None:
+def as_frame(given: Json) -> Frame | None:
     """Return a data frame of pandas, of polars, or a table of Arrow, as rows of Python values."""
     if hasattr(given, "itertuples"):  # pandas
         return _checked_frame(given.columns, given.itertuples(index=False, name=None), index_of(given.index))
@@ -56,7 +56,7 @@ def as_frame(given: Any) -> Frame | None:
     return None
 
 
-def _checked_frame(columns: Iterable[Any], rows: Iterable[tuple[Json, ...]], index: Index | None) -> Frame:
+def _checked_frame(columns: Iterable[Json], rows: Iterable[tuple[Json, ...]], index: Index | None) -> Frame:
     levels = next((name for name in columns if isinstance(name, tuple)), None)
     if levels is not None:
         raise InputError(
@@ -81,7 +81,7 @@ def index_of(index: Any) -> Index:
     return Index(list(index), None if index.name is None else str(index.name), is_count)
 
 
-def is_series(given: Any) -> bool:
+def is_series(given: Json) -> bool:
     """Tell whether an object is a series of pandas: values with an index."""
     return hasattr(given, "index") and not callable(given.index) and hasattr(given, "dtype")
 
@@ -93,13 +93,23 @@ def documents_in(frame: Frame, id_column: str | None) -> list[Json]:
     return [_nested(names, row) for row in frame.rows]
 
 
-def _steps(column: str) -> tuple[str, ...]:
+def names_in(column: str) -> tuple[str, ...]:
+    """Return the keys that the name of a column leads through; none where it is no path of a field.
+
+    >>> names_in("seller.name"), names_in("items[0]")
+    (('seller', 'name'), ())
+    """
     try:
         steps = steps_of(column)
     except SettingError:
-        steps = ()
+        return ()
     names = tuple(step for step in steps if isinstance(step, str))
-    if not names or len(names) < len(steps):
+    return names if len(names) == len(steps) else ()
+
+
+def _steps(column: str) -> tuple[str, ...]:
+    names = names_in(column)
+    if not names:
         raise InputError(
             f"Expected the path of a field such as seller.name as the name of a column, got {quoted(column)}",
             code="input.wrong_format",

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, untyped
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -118,10 +118,10 @@ def _constant(_: str) -> None:
     return None
 
 
-def parse_deep(text: str, name: str, new_object: Callable[[], Any] = dict) -> Json:
+def parse_deep(text: str, name: str, new_object: Callable[[], Json] = dict) -> Json:
     """Parse JSON that is nested deeper than the interpreter's stack; objects are filled by assignment."""
     root: list[Json] = []
-    open_: list[Any] = [root]
+    open_: list[Json] = [root]
     top, is_list, at, key = open_[0], True, 0, ""
     while True:
         mark, value, at = _token(text, at, name)
@@ -220,10 +220,10 @@ def _wrong(name: str, text: str, at: int) -> InputError:
     )
 
 
-class _Members(list[tuple[str, Any]]):
+class _Members(list[tuple[str, Json]]):
     """An object as it is written: all members, also those that share a key."""
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Json, value: Json) -> None:
         self.append((key, value))
 
 
@@ -282,21 +282,21 @@ def path_text(path: KeyPath) -> str:
     return "$" + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
 
 
-def _unique(members: list[tuple[str, Any]]) -> None:
+def _unique(members: list[tuple[str, Json]]) -> None:
     if len(members) != len({key for key, _ in members}):
         raise _Found
 
 
-def _paths(root: Any) -> list[KeyPath]:
+def _paths(root: Json) -> list[KeyPath]:
     """Find the first duplicate of the document itself, and of each of its members, in the order of the document."""
     found: dict[str | int | None, _Place] = {}
-    todo: list[tuple[Any, _Place, str | int | None]] = [(root, _Place(None, ""), None)]
+    todo: list[tuple[Json, _Place, str | int | None]] = [(root, _Place(None, ""), None)]
     while todo:
         value, place, member = todo.pop()
         if isinstance(value, _Members):
             if member not in found and (key := _repeated(value)) is not None:
                 found[member] = _Place(place, key)
-            items: Any = value
+            items: Json = value
         else:
             items = enumerate(value)
         inner = [

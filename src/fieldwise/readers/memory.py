@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fieldwise.errors import InputError, closest, nearest, quoted
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, SIDES, WRAPPER_WORDS, Side, first_key, id_text
@@ -15,12 +14,9 @@ from fieldwise.readers.json_text import parse_json
 from fieldwise.readers.source import MISSING, unreadable
 from fieldwise.values import Json, is_object, opened, plain
 
-PairLike = tuple[str, Json, Json] | Mapping[str, Json]
-"""``(id, expected, predicted)``, or a mapping with these keys, and ``alternates`` or ``metadata`` if there are any."""
-
-
 InMemory = Iterable[Json] | FrameLike
-"""Pairs, or the documents of one side: a mapping by id, a list, a series, a data frame."""
+"""Pairs, each ``(id, expected, predicted)`` or a mapping with these keys, and ``alternates`` or ``metadata`` if there
+are any; or the documents of one side: a mapping by id, a list, a series, a data frame."""
 Envelope = Mapping[str, Json]
 """An id, and what there is of the two documents."""
 _MAX_NAMES = 8
@@ -85,7 +81,7 @@ def _matched(left: Documents, right: Documents, forms: tuple[str, str]) -> Itera
     return _joined(left, right)
 
 
-def _named(given: Any) -> str:
+def _named(given: Json) -> str:
     name = type(given).__name__
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
@@ -93,7 +89,7 @@ def _named(given: Any) -> str:
 # Pairs in one input
 
 
-def _envelope(pair: Any, number: int, id_column: str | None) -> Envelope:
+def _envelope(pair: Json, number: int, id_column: str | None) -> Envelope:
     if isinstance(pair, Mapping) and any(first_key(pair, keys) for keys in SIDE_KEYS.values()):
         if id_column is None:
             return pair
@@ -143,7 +139,7 @@ def _side_column(frame: Frame, side: Side) -> str:
 # The two sides apart
 
 
-def _side(given: Any, side: Side, id_column: str | None) -> Documents:
+def _side(given: Json, side: Side, id_column: str | None) -> Documents:
     frame = as_frame(given)
     if frame is not None:
         documents, index = documents_in(frame, id_column), frame.index
@@ -156,7 +152,7 @@ def _side(given: Any, side: Side, id_column: str | None) -> Documents:
     return Documents(documents, [_id(label, f"in the index of {side}") for label in index.labels], index)
 
 
-def _listed(given: Any, side: Side) -> tuple[list[Json], list[str] | None, Index | None]:
+def _listed(given: Json, side: Side) -> tuple[list[Json], list[str] | None, Index | None]:
     """Return the documents of a series, a dict or a list, with what each of these has: an index, ids, or nothing."""
     if is_series(given):
         cells = [MISSING if is_empty(cell) else _document(cell, side) for cell in given]
@@ -286,7 +282,7 @@ def _visible_ids(documents: Iterable[Json], key: str) -> list[str] | None:
     return ids
 
 
-def _some(names: Iterable[Any]) -> str:
+def _some(names: Iterable[Json]) -> str:
     listed = [quoted(str(name)) for name in names]
     more = f" and {len(listed) - _MAX_NAMES} more" if len(listed) > _MAX_NAMES else ""
     return ", ".join(listed[:_MAX_NAMES]) + more if listed else "none"

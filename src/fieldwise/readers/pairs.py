@@ -14,7 +14,7 @@ from typing import cast
 from fieldwise.errors import InputError, SettingError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.archives import open_sides, open_zip, side_names
-from fieldwise.readers.buckets import ListedObjects, fetch_pairs, is_address, open_address, side_prefixes
+from fieldwise.readers.buckets import ListedObjects, is_address, side_prefixes
 from fieldwise.readers.csv_files import (
     describe_tables,
     id_columns,
@@ -24,6 +24,7 @@ from fieldwise.readers.csv_files import (
     write_rows,
 )
 from fieldwise.readers.envelopes import SIDES, Side
+from fieldwise.readers.fetched import fetch_documents, open_address
 from fieldwise.readers.file_list import open_table, open_two_files
 from fieldwise.readers.folders import Folder
 from fieldwise.readers.formats import (
@@ -55,7 +56,7 @@ from fieldwise.readers.source import (
     Unreadable,
 )
 from fieldwise.readers.temporary import Scratch
-from fieldwise.readers.trees import Tree, TreePairs, open_trees
+from fieldwise.readers.trees import Tree, TreePairs, list_trees
 
 __all__ = [
     "MISSING",
@@ -227,8 +228,13 @@ def _open_one(path: Found, scratch: Scratch, rules: ReadRules) -> PairSource:
     return _open_pair_lines(_lines(path, form, "expected", scratch, rules), Origin(_what(form), (path,), scratch))
 
 
-def _open_trees(expected: Tree, predicted: Tree, scratch: Scratch, rules: ReadRules) -> TreePairs:
-    return fetch_pairs(open_trees(expected, predicted, rules), scratch)
+def _open_trees(
+    expected: Tree | ListedObjects, predicted: Tree | ListedObjects, scratch: Scratch, rules: ReadRules
+) -> TreePairs:
+    listing = list_trees(expected, predicted)
+    left = fetch_documents(expected, listing, "expected", scratch)
+    right = fetch_documents(predicted, listing, "predicted", scratch)
+    return TreePairs(left, right, listing, rules, scratch=scratch)
 
 
 def _open_two(expected: Found, predicted: Found, scratch: Scratch, rules: ReadRules) -> PairSource:

@@ -135,7 +135,7 @@ def _dumped(cell: Json) -> bytes:
     return orjson.dumps(cell, default=_plain, option=orjson.OPT_NON_STR_KEYS)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Json) -> Json:
     if isinstance(value, Decimal):
         return orjson.Fragment(str(value)) if value.is_finite() else None
     if isinstance(value, bytes):

@@ -42,11 +42,12 @@ def _open(source: str | Path) -> IO[bytes] | nullcontext[IO[bytes]]:
     if str(source) == "-":
         return nullcontext(sys.stdin.buffer)
     if Path(source).is_dir():
+        is_run = (Path(source) / "metrics.json").is_file()
         raise InputError(
             f"Expected a file of rows with labels, got the folder {source}",
             code="input.wrong_format",
             facts={"file": str(source)},
-            advice="name a JSONL file in it",
+            advice="the classes of an evaluation are in its report.html" if is_run else "name a JSONL file in it",
         )
     refuse_special(Path(source))
     return Path(source).open("rb")

@@ -34,8 +34,6 @@ class Passed(Counter[str]):
     """What of an input is not read, counted by what it is, and an example of it."""
 
     example: str = ""
-    beside_sections: int = 0
-    """How many files are in the folders of documents in sections, and are no sections."""
 
     def add(self, path: str) -> None:
         """Note a file.
@@ -65,18 +63,23 @@ class Passed(Counter[str]):
         return f"{words} not read, such as {quoted(name)}; only {read} files are." if count else ""
 
 
-class Tree(Protocol):
-    """Files under a root, known by their relative paths; small and picklable."""
+class ListedTree(Protocol):
+    """Files under a root, known by their relative paths."""
 
     @property
     def name(self) -> str: ...
-    @property
-    def kind(self) -> str:
-        """What it is for people: folder, zip."""
-        ...
 
     def names(self, passed: Passed) -> Iterator[str]:
         """Yield the paths of all documents, sorted by their parts; note what is passed over."""
+        ...
+
+
+class Tree(ListedTree, Protocol):
+    """Files that can be read; small and picklable."""
+
+    @property
+    def kind(self) -> str:
+        """What it is for people: folder, zip."""
         ...
 
     def read(self, path: str) -> bytes | Unreadable: ...
@@ -95,6 +98,11 @@ class Listing(NamedTuple):
     sides: bytearray
     passed: Passed
     further: frozenset[int] = frozenset()
+
+    def of_side(self, side: Side) -> Iterator[str]:
+        """Yield the paths that a side has."""
+        which = _EXPECTED if side == "expected" else _PREDICTED
+        return (name for name, sides in zip(self.names, self.sides, strict=True) if sides & which)
 
 
 @dataclass(frozen=True)
@@ -190,8 +198,7 @@ class TreePairs:
         return any(section_path(file_path(name)) for name in self.listing.names)
 
     def sample(self, count: int) -> list[Json]:
-        names, sides, _, _ = self.listing
-        having = (n for n, s in zip(names, sides, strict=True) if s & _EXPECTED and not is_repeated(n))
+        having = (name for name in self.listing.of_side("expected") if not is_repeated(name))
         first = heapq.nsmallest(count, having, path_id)
         read = (read_document(self.expected.read(n), n, "expected", self.rules).content for n in first)
         return [content for content in read if not isinstance(content, Unreadable | Missing)]
@@ -261,7 +268,7 @@ def file_path(path: str) -> str:
     return path.partition(_REPEATED)[0]
 
 
-def open_trees(expected: Tree, predicted: Tree, rules: ReadRules) -> TreePairs:
+def list_trees(expected: ListedTree, predicted: ListedTree) -> Listing:
     """List both trees; without any document there is nothing to do."""
     passed = Passed()
     names, sides = list[str](), bytearray()
@@ -275,7 +282,7 @@ def open_trees(expected: Tree, predicted: Tree, rules: ReadRules) -> TreePairs:
             code="input.no_documents",
             facts={"files": [expected.name, predicted.name]},
         )
-    return TreePairs(expected, predicted, _listing(names, sides, passed), rules)
+    return _listing(names, sides, passed)
 
 
 def _listing(names: list[str], sides: bytearray, passed: Passed) -> Listing:
@@ -283,7 +290,6 @@ def _listing(names: list[str], sides: bytearray, passed: Passed) -> Listing:
     if not documents:
         return Listing(names, sides, passed)
     kept = [(name, which) for name, which in zip(names, sides, strict=True) if not is_beside_sections(name, documents)]
-    passed.beside_sections = len(names) - len(kept)
     further = set[int]()
     before = None
     for at, (name, _) in enumerate(kept):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from fieldwise.bulk_aggregator import Json
 from fieldwise.files import write_whole
 from fieldwise.results import RATIOS, FieldMetrics, Metrics
 from fieldwise.text import csv_text
@@ -25,7 +25,7 @@ def write_fields(folder: Path, metrics: Metrics) -> None:
     write_whole(folder / "fields.csv", text.encode())
 
 
-def _cells(name: str, row: FieldMetrics) -> dict[str, Any]:
+def _cells(name: str, row: FieldMetrics) -> dict[str, Json]:
     """Return a row by its columns; the bounds of each rate and its number of documents have names of their own."""
     bounds = {f"{ratio}_{bound}": getattr(row.rates.of(ratio), bound) for ratio in RATIOS for bound in _BOUNDS}
     return {"field": name, "n": row.seen, **row.to_dict(), **bounds}

@@ -26,7 +26,9 @@ _UNBOUNDED = 1000
 _MAX_VALUE = 40
 _LEAST_VALUE, _LEAST_NAME = 16, 18
 """No narrower become columns of values and of names so that more columns can be shown."""
-_INDENT, _NARROW_INDENT, _NARROW = 12, 4, 60
+_NARROW_INDENT, _NARROW = 4, 60
+_NARROW_HEADLINE = 80
+"""In a narrower terminal the summary of a headline begins on a line of its own, unless both fit on one."""
 _STYLES: dict[Tone, str] = {
     "plain": "",
     "quiet": "dim",
@@ -68,9 +70,11 @@ def _print_headline(console: Console, headline: Headline, said: Callable[[Senten
         return
     answer, colon, more = headline.badge.partition(":")
     words = Text(f" {answer.upper()}{colon}{more} ", style=f"{style} reverse")
-    if headline.summary is not None:
-        words.append(f"  {said(headline.summary)}", style="not reverse default")
-    console.print(words)
+    summary = Text("" if headline.summary is None else said(headline.summary), style="bold")
+    if console.width < _NARROW_HEADLINE and cell_len(words.plain) + 2 + cell_len(summary.plain) > console.width:
+        console.print(words, summary, sep="\n")
+    else:
+        console.print(words.append("  ").append_text(summary) if summary else words)
 
 
 # Tables
@@ -174,20 +178,21 @@ def _beside(console: Console, part: Beside) -> RichTable:
 
 def _print_stacked(console: Console, table: Table, row: Row) -> None:
     """Print a row over several lines, for narrow terminals; a brief one takes one."""
-    start, lines = Text(), []
+    start, lines, indent = Text(), [], 0
     for at, column in enumerate(table.columns):
         text = _cell(table, row, at)
         if column.stacked == "first":
             text.pad_right(max(cell_len(_cell(table, other, at).plain) for other in table.rows) - cell_len(text.plain))
             start.append_text(text).append("  ")
+            indent = indent or cell_len(start.plain)
         elif column.stacked == "line" and text.plain:
             lines.append((column.title, text))
         elif column.stacked == "same" and text.plain and lines:
             lines[-1][1].append(f", {column.title} ").append_text(text)
     heads = [_cell(table, row, at) for at, column in enumerate(table.columns) if column.stacked == "head"]
     console.print(start, Text("  ").join(heads), sep="")
-    most = _INDENT if console.width >= _NARROW else _NARROW_INDENT
-    indent, width = min(max(cell_len(start.plain), 4), most), max((len(title) for title, _ in lines), default=0)
+    indent = max(indent, _NARROW_INDENT) if console.width >= _NARROW else _NARROW_INDENT
+    width = max((len(title) for title, _ in lines), default=0)
     for title, text in () if row.brief else lines:
         console.print(Text(f"{'':{indent}}{title:<{width}}  ", style="dim").append_text(text))
 

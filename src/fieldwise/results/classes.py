@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
+from fieldwise.bulk_aggregator import Json
 from fieldwise.results.core import Number, Result, Share
 from fieldwise.results.rates import Rate
 
@@ -70,7 +71,7 @@ class ClassRow(Result, frozen=True):
     which takes rows as independent.
     """
 
-    label: Any
+    label: Json
     type: str
     name: str
     precision: Rate
@@ -168,6 +169,6 @@ class ClassificationBasis(Result, frozen=True):
 class Classification(Result, frozen=True):
     """What ``fieldwise classify`` says: the listed metrics by name, what they rest on, and the class report."""
 
-    metrics: dict[str, dict[str, Any]]
+    metrics: dict[str, dict[str, Json]]
     about: ClassificationBasis
     report: ClassScores | None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Self, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
 import msgspec
 
+from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import InputError, MissingExtraError
 from fieldwise.text import json_text
 
@@ -38,9 +39,9 @@ class Result(msgspec.Struct, frozen=True):
         except UnicodeEncodeError:  # half of a surrogate pair, which UTF-8 has no bytes for
             return self.to_json().encode()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return the result as plain dicts, lists and single values."""
-        made: dict[str, Any] = _with_lists(msgspec.to_builtins(self))
+        made: dict[str, Json] = _with_lists(msgspec.to_builtins(self))
         return made
 
     @classmethod
@@ -61,15 +62,25 @@ class Shown(Result, frozen=True):
     """
 
     def __repr__(self) -> str:
-        text: str = importlib.import_module(_SHOWN_BY).as_text(self)
-        return text
+        return shown_text(self)
 
     def _repr_html_(self) -> str:
-        html: str = importlib.import_module(_SHOWN_BY).as_html(self)
-        return html
+        return shown_html(self)
 
 
-def _with_lists(value: Any) -> Any:
+def shown_text(result: Result) -> str:
+    """Return the view of a result as text."""
+    text: str = importlib.import_module(_SHOWN_BY).as_text(result)
+    return text
+
+
+def shown_html(result: Result) -> str:
+    """Return the view of a result as HTML for a notebook."""
+    html: str = importlib.import_module(_SHOWN_BY).as_html(result)
+    return html
+
+
+def _with_lists(value: Json) -> Json:
     if isinstance(value, dict):
         return {key: _with_lists(item) for key, item in value.items()}
     return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
@@ -87,7 +98,7 @@ def need_pandas() -> None:
         ) from error
 
 
-def _refused(error: msgspec.ValidationError, value: Any, kind: type[Result]) -> InputError:
+def _refused(error: msgspec.ValidationError, value: Json, kind: type[Result]) -> InputError:
     """Say what is wrong, with the value and its place."""
     message, _, place = str(error).partition(" - at `")
     steps: list[str | int] = []
@@ -104,7 +115,7 @@ def _refused(error: msgspec.ValidationError, value: Any, kind: type[Result]) -> 
     return InputError(f"{expected} - at {at}", code="result.damaged", facts={"path": at})
 
 
-def _first_wrong(value: Any, steps: Sequence[str | int], kind: type[Result], message: str) -> tuple[str, Any]:
+def _first_wrong(value: Json, steps: Sequence[str | int], kind: type[Result], message: str) -> tuple[str, Json]:
     """Return the key of the object at a place whose value is wrong, and everything with that key alone there."""
     for key, inner in _at(value, steps).items():
         alone = _put(value, steps, {key: inner})
@@ -116,19 +127,19 @@ def _first_wrong(value: Any, steps: Sequence[str | int], kind: type[Result], mes
     raise AssertionError("the same value is refused again")
 
 
-def _at(value: Any, steps: Sequence[str | int]) -> Any:
+def _at(value: Json, steps: Sequence[str | int]) -> Json:
     for step in steps:
         value = value[step]
     return value
 
 
-def _put(value: Any, steps: Sequence[str | int], inner: Any) -> Any:
+def _put(value: Json, steps: Sequence[str | int], inner: Json) -> Json:
     if not steps:
         return inner
     return {**value, steps[0]: _put(value[steps[0]], steps[1:], inner)}
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Json) -> str:
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
     text = json_text(value)

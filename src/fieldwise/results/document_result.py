@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
+from fieldwise.bulk_aggregator import Json
 from fieldwise.results.core import Number, Result, Share
 from fieldwise.results.sections import ClassificationError
 
@@ -29,7 +30,7 @@ class DocumentRates(Result, frozen=True):
 class SectionRates(DocumentRates, frozen=True, kw_only=True):
     """The rates of a section, and its confusion matrix in the mode that ``unmatched`` names."""
 
-    confusion_matrix: dict[str, Any]
+    confusion_matrix: dict[str, Json]
     unmatched: Literal["leaves", "objects"] = "leaves"
 
 
@@ -37,8 +38,8 @@ class AttributeResult(Result, frozen=True):
     """A field of a section: its values, and how they were compared; below it, the values that it holds."""
 
     name: str
-    expected: Any
-    actual: Any
+    expected: Json
+    actual: Json
     matched: bool
     score: Share
     reason: str = ""
@@ -48,7 +49,7 @@ class AttributeResult(Result, frozen=True):
     confidence: Share | None = None
     confidence_threshold: float | None = None
     weight: float = 1.0
-    field_comparison_details: tuple[dict[str, Any], ...] = ()
+    field_comparison_details: tuple[dict[str, Json], ...] = ()
 
 
 class SectionResult(Result, frozen=True):
@@ -85,7 +86,7 @@ class DocumentResult(Result, frozen=True):
     status: str = "scored"
     reason: str = ""
     trial: Number = 1
-    doc_split_metrics: dict[str, Any] | None = None
+    doc_split_metrics: dict[str, Json] | None = None
     classification_errors: tuple[ClassificationError, ...] = ()
     excluded_sections: tuple[ExcludedSection, ...] = ()
     execution_time: float | None = None

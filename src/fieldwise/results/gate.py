@@ -120,6 +120,11 @@ class GateReport(Shown, frozen=True, kw_only=True):
     values: FlipCounts
 
     @property
+    def passed(self) -> bool:
+        """Whether the answer is pass; not enough documents is none."""
+        return self.decision == "pass"
+
+    @property
     def broken_values(self) -> tuple[Flip, ...]:
         """Some values that only the base has right, for every check and budget that failed, each once."""
         found = [flip for check in self.checks for flip in check.broken_values]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
-from fieldwise.results.core import Number, Result, Share, Shown, need_pandas
+from fieldwise.bulk_aggregator import Json
+from fieldwise.results.core import Number, Result, Share, Shown, need_pandas, shown_html, shown_text
 from fieldwise.results.rates import RATIOS, UNKNOWN, Counts, Rate, Rates
 from fieldwise.results.sections import SectionMetrics
 
@@ -68,6 +69,12 @@ class FieldMetrics(SeedRow, frozen=True):
     def near(self) -> int:
         """How many matches are of values that are not identical."""
         return self.written_differently + self.similar
+
+    def __str__(self) -> str:
+        return shown_text(self)
+
+    def _repr_html_(self) -> str:
+        return shown_html(self)
 
 
 class DocumentMean(Rate, frozen=True):
@@ -271,7 +278,7 @@ def _field_badness(item: tuple[str, FieldMetrics]) -> tuple[bool, float, int, st
     return badness(path, (row.rates.strict_f1, row.rates.f1), row.tp, row.fd + row.fa + row.fn)
 
 
-def _row(path: str, row: FieldMetrics) -> dict[str, Any]:
+def _row(path: str, row: FieldMetrics) -> dict[str, Json]:
     cells = {name: getattr(row, name) for name in ("scope", *_COUNTS, "mean_score", *_ACCEPTED)}
     for ratio in RATIOS:
         rate = row.rates.of(ratio)

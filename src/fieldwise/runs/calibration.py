@@ -150,20 +150,20 @@ def _refuse_none(pooled: Gathered, asked: Sequence[str], run: Run) -> None:
         )
 
 
-def _calibration(found: Gathered, bins: int, target: float, curve_points: int) -> FieldCalibration:
-    values = found.values
+def _calibration(gathered: Gathered, bins: int, target: float, curve_points: int) -> FieldCalibration:
+    values = gathered.values
     assert values is not None
-    width, auroc = equal_width_bins(values, bins), _auroc(found)
+    width, auroc = equal_width_bins(values, bins), _auroc(gathered)
     right = values.n - values.errors
     mean = float((values.confidence * values.sizes).sum()) / values.n if values.n else None
     return FieldCalibration(
-        name=found.name,
-        documents=found.documents,
-        predicted=found.predicted,
-        missed=found.missed,
+        name=gathered.name,
+        documents=gathered.documents,
+        predicted=gathered.predicted,
+        missed=gathered.missed,
         n=values.n,
         right=right,
-        coverage=values.n / found.predicted if found.predicted else None,
+        coverage=values.n / gathered.predicted if gathered.predicted else None,
         accuracy=right / values.n if values.n else None,
         signed_error=None if mean is None else mean - right / values.n,
         mean_confidence=mean,
@@ -182,16 +182,16 @@ def _calibration(found: Gathered, bins: int, target: float, curve_points: int) -
         review_area=area_of_review(values),
         risk_curve=tuple(risk_coverage(values, most=curve_points)),
         risk_area=area_of_risk(values),
-        acceptance=None if found.threshold is None else Acceptance(found.threshold, _held_out(found)),
-        undefined=_why(values) | _why_not_shown(found, auroc, target),
+        acceptance=None if gathered.threshold is None else Acceptance(gathered.threshold, _held_out(gathered)),
+        undefined=_why(values) | _why_not_shown(gathered, auroc, target),
     )
 
 
-def _auroc(found: Gathered) -> Rate | None:
-    if found.placed is None:
+def _auroc(gathered: Gathered) -> Rate | None:
+    if gathered.placed is None:
         return None
-    area = clustered_discrimination(found.placed, found.spread, CONFIDENCE)
-    return Rate(area.auroc, area.low, area.high, found.spread.documents, found.unit)
+    area = clustered_discrimination(gathered.placed, gathered.spread, CONFIDENCE)
+    return Rate(area.auroc, area.low, area.high, gathered.spread.documents, gathered.unit)
 
 
 def _reviewed(values: Confidences) -> tuple[Reviewed, ...]:
@@ -200,10 +200,10 @@ def _reviewed(values: Confidences) -> tuple[Reviewed, ...]:
     return tuple(Reviewed(share, errors_caught(values, share * values.n) / values.errors) for share in REVIEWED)
 
 
-def _held_out(found: Gathered) -> HeldOut:
-    wrong, right, _, _ = found.accepted.totals()
-    rate = replace(rate_interval(found.accepted, "precision", CONFIDENCE), unit=found.unit)
-    return HeldOut(found.checking.values().n, wrong + right, wrong, rate)
+def _held_out(gathered: Gathered) -> HeldOut:
+    wrong, right, _, _ = gathered.accepted.totals()
+    rate = replace(rate_interval(gathered.accepted, "precision", CONFIDENCE), unit=gathered.unit)
+    return HeldOut(gathered.checking.values().n, wrong + right, wrong, rate)
 
 
 def _why(values: Confidences) -> dict[str, str]:
@@ -222,20 +222,20 @@ def _why(values: Confidences) -> dict[str, str]:
     return why
 
 
-def _why_not_shown(found: Gathered, auroc: Rate | None, target: float) -> dict[str, str]:
+def _why_not_shown(gathered: Gathered, auroc: Rate | None, target: float) -> dict[str, str]:
     """Say why documents do not show an interval of AUROC, or a threshold to accept from."""
     why: dict[str, str] = {}
     if auroc is not None and auroc.low is None:
-        why["auroc_interval"] = _no_interval(found)
-    if found.threshold is None:
-        why["acceptance"] = _no_threshold(found.choosing.values().n, target)
+        why["auroc_interval"] = _no_interval(gathered)
+    if gathered.threshold is None:
+        why["acceptance"] = _no_threshold(gathered.choosing.values().n, target)
     return why
 
 
-def _no_interval(found: Gathered) -> str:
-    spread = found.spread
+def _no_interval(gathered: Gathered) -> str:
+    spread = gathered.spread
     if min(spread.with_right, spread.with_wrong) < 2:
-        unit = "document" if found.unit == "documents" else "cluster"
+        unit = "document" if gathered.unit == "documents" else "cluster"
         return f"only one {unit} has {'errors' if spread.with_wrong < 2 else 'right values'}"
     return "right and wrong values are told apart completely, so far"
 

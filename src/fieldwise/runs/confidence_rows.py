@@ -111,10 +111,10 @@ class Gathered:
         """What intervals are over."""
         return "clusters" if self.clusters else "documents"
 
-    def add(self, found: ConfidentValues) -> None:
+    def add(self, values: ConfidentValues) -> None:
         """Add values to those of their half."""
-        for counts, rows in ((self.choosing, found.chosen_on), (self.checking, ~found.chosen_on)):
-            counts.add(found.right[rows], found.confidence[rows])
+        for counts, rows in ((self.choosing, values.chosen_on), (self.checking, ~values.chosen_on)):
+            counts.add(values.right[rows], values.confidence[rows])
 
     def merge(self, other: Gathered) -> None:
         """Add what the first reading found of another field."""
@@ -132,18 +132,18 @@ class Gathered:
         self.placed = Placements.of(self.values)
         self.threshold = accept_threshold(self.choosing.values(), target, confidence=CONFIDENCE, candidates=CANDIDATES)
 
-    def spread_out(self, found: ConfidentValues) -> None:
+    def spread_out(self, values: ConfidentValues) -> None:
         """Add documents to the sums that have them, or clusters of them, as units; clusters are closed at the end."""
-        self.documents += len(np.unique(found.documents))
+        self.documents += len(np.unique(values.documents))
         size = self.clusters
         if self.placed is not None and size:
-            sums = self.placed.unit_sums(found.confidence, found.right, found.units, size)
+            sums = self.placed.unit_sums(values.confidence, values.right, values.units, size)
             self._cluster_sums = sums if self._cluster_sums is None else self._cluster_sums + sums
         elif self.placed is not None:
-            self.spread += self.placed.spread(found.confidence, found.right, found.units)
+            self.spread += self.placed.spread(values.confidence, values.right, values.units)
         if self.threshold is None:
             return
-        accepted = found.at((found.confidence >= self.threshold.threshold) & ~found.chosen_on)
+        accepted = values.at((values.confidence >= self.threshold.threshold) & ~values.chosen_on)
         if size:
             wrong, right = (accepted.units[wanted] for wanted in (~accepted.right, accepted.right))
             counts = np.stack([np.bincount(wrong, minlength=size), np.bincount(right, minlength=size)])
@@ -159,9 +159,9 @@ class Gathered:
             self.accepted = _histogram(*self._cluster_accepted)
 
 
-def _accepted(found: ConfidentValues) -> CountHistogram:
-    numbers, units = np.unique(found.units, return_inverse=True)
-    counts = [np.bincount(units[wanted], minlength=len(numbers)) for wanted in (~found.right, found.right)]
+def _accepted(values: ConfidentValues) -> CountHistogram:
+    numbers, units = np.unique(values.units, return_inverse=True)
+    counts = [np.bincount(units[wanted], minlength=len(numbers)) for wanted in (~values.right, values.right)]
     return _histogram(*counts)
 
 

@@ -159,11 +159,11 @@ def _with_loss(field: FieldDifference, loss: FieldLoss | None) -> FieldDifferenc
     return replace(field, finding=finding, p_worse=loss.p, clearly_worse=True)
 
 
-def _is_mixed(found: Difference, right: RightValues) -> bool:
+def _is_mixed(difference: Difference, right: RightValues) -> bool:
     """Tell whether right values are shown to go one way while the rate goes the other."""
-    if found.delta is None or found.finding in ("equal", "too_few"):
+    if difference.delta is None or difference.finding in ("equal", "too_few"):
         return False
-    return right.p < ALPHA and found.delta * (right.gained - right.lost) < 0
+    return right.p < ALPHA and difference.delta * (right.gained - right.lost) < 0
 
 
 _RANKS: dict[Finding, int] = {

@@ -16,8 +16,8 @@ from fieldwise.errors import InputError, SettingError, closest, nearest, quoted
 from fieldwise.runs.run import Run
 from fieldwise.spec import Spec, parent_of
 
-_MOST_KNOWN = 20
-_MOST_LISTED = 12
+_MAX_KNOWN = 20
+_MAX_LISTED = 12
 
 
 def stands_for(name: str, field: str) -> bool:
@@ -56,7 +56,7 @@ def chosen_fields(names: Sequence[str], known: Iterable[str], *, path: str = "",
 
 
 def _known(fields: Sequence[str]) -> str:
-    return f"; known are {', '.join(fields[:_MOST_KNOWN])}" + (", …" if len(fields) > _MOST_KNOWN else "")
+    return f"; known are {', '.join(fields[:_MAX_KNOWN])}" + (", …" if len(fields) > _MAX_KNOWN else "")
 
 
 def fields_below(run: Run, name: str) -> list[str]:
@@ -126,10 +126,18 @@ def leaf_at(plan: Plan, field: str, can_sweep: Callable[[], Sequence[str]]) -> L
         )
     declared = [node.path for node in plan.fields() if isinstance(node, LeafPlan)]
     raise SettingError(
-        f"No field {quoted(field)} is declared; {_listed(names)}{nearest(field, declared)}",
+        f"No field {quoted(field)} is declared{_hint(field, declared, names)}",
         code="field.unknown",
         facts={"field": field, "nearest": closest(field, declared)},
     )
+
+
+def _hint(field: str, declared: Sequence[str], can_sweep: Sequence[str]) -> str:
+    """Say which field may be meant, and which ones can be swept."""
+    meant = nearest(field, declared)
+    if not meant:
+        return f"; {_listed(can_sweep)}"
+    return f"{meant} Fields that can be swept: {_first(can_sweep)}" if can_sweep else meant
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -139,8 +147,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _first(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return ", ".join(names[:_MOST_LISTED]) + more
+    more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
+    return ", ".join(names[:_MAX_LISTED]) + more
 
 
 def _nodes_at(node: PlanNode[Any], field: str) -> Iterator[PlanNode[Any]]:

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fieldwise.results.difference import Direction, Flip
+from fieldwise.results.difference import Direction, Flip, Reason
 from fieldwise.runs.pairing import PairedRuns, Side
 from fieldwise.tables.derived import ERRORS
 from fieldwise.tables.stored_fields import KEYS
+from fieldwise.values import Json
 
 EXPECTED_ROWS = ("match", "mismatch", "missed")
 """The outcomes of rows that have an expected value."""
@@ -44,7 +45,7 @@ class _Row(NamedTuple):
     outcome: str
     expected: str | None
     predicted: str | None
-    reason: str | None
+    reason: Reason | None
     is_alternate: bool = False
     """Whether what was expected is one of several acceptable values, and not what the document holds."""
 
@@ -129,7 +130,7 @@ class _FieldRows:
             for row in with_sections(table).to_pylist():
                 self._add(of_name[row["document"]], row["trial"], row)
 
-    def _add(self, document: int, trial: int, row: Mapping[str, Any]) -> None:
+    def _add(self, document: int, trial: int, row: Mapping[str, Json]) -> None:
         insort(self._places.setdefault((document, row["path"]), []), _row(trial, row), key=lambda held: held.trial)
 
     def row(self, flip: Flipped) -> _Row | None:
@@ -155,7 +156,7 @@ class _FieldRows:
         return next((trial for trial in trials.numbers[start:end].tolist() if trial not in wrong), 1)
 
 
-def _row(trial: int, row: Mapping[str, Any]) -> _Row:
+def _row(trial: int, row: Mapping[str, Json]) -> _Row:
     is_alternate = row["alternate_index"] is not None
     return _Row(trial, row["outcome"], row["expected"], row["predicted"], row["reason"], is_alternate)
 
@@ -186,7 +187,7 @@ def _outcome(side: Side, flip: Flipped, row: _Row | None) -> str | None:
     return "missed" if side.failed[flip.document] else None
 
 
-def _reason(row: _Row | None) -> Any:
+def _reason(row: _Row | None) -> Reason | None:
     """Return why a value counts as it does; one that is right needs no reason."""
     return None if row is None or row.outcome == "match" else row.reason or None
 

@@ -303,56 +303,56 @@ def judge(family: Sequence[Question], tables: Sequence[Tables], policy: Policy) 
     ]
 
 
-def p_worse(tables: Tables, found: Difference, policy: Policy) -> float | None:
+def p_worse(tables: Tables, difference: Difference, policy: Policy) -> float | None:
     """Return the chance of so low a difference if there were none; by swaps where documents have no spread."""
-    if found.delta is None or found.se is None:
+    if difference.delta is None or difference.se is None:
         return None
-    if found.se > _SLACK:
-        return t_below(found.delta / found.se, found.n - 1)
+    if difference.se > _SLACK:
+        return t_below(difference.delta / difference.se, difference.n - 1)
     swapped = permutation_test(tables[1], tables[0], policy.metric)
     return None if swapped is None else swapped.p_greater
 
 
 def _check(
-    question: Question, found: Difference, p: float | None, policy: Policy, *, tests: int, tables: Tables
+    question: Question, difference: Difference, p: float | None, policy: Policy, *, tests: int, tables: Tables
 ) -> MarginCheck:
     documents, needed = documents_in(tables[0]), None
-    decision = decide(found, margin=question.margin, p=p, confidence=policy.confidence)
-    if question.kind != "overall" and documents > 1 and found.delta is not None and np.array_equal(*tables):
+    decision = decide(difference, margin=question.margin, p=p, confidence=policy.confidence)
+    if question.kind != "overall" and documents > 1 and difference.delta is not None and np.array_equal(*tables):
         decision = "pass"  # also where one document alone has the field
     if decision == "not_enough_documents":
-        needed = documents_needed(found, margin=question.margin, confidence=policy.confidence, tests=tests)
+        needed = documents_needed(difference, margin=question.margin, confidence=policy.confidence, tests=tests)
     if needed is not None:  # counted in documents that have the field: as many more of all
-        needed = math.ceil(needed * documents / found.n)
-    return _answered(question, found, policy, p=p, decision=decision, needed=needed)
+        needed = math.ceil(needed * documents / difference.n)
+    return _answered(question, difference, policy, p=p, decision=decision, needed=needed)
 
 
-def decide(found: Difference, *, margin: float, p: float | None, confidence: float) -> Decision:
+def decide(difference: Difference, *, margin: float, p: float | None, confidence: float) -> Decision:
     """Decide a check; ``p`` below half of what the confidence leaves stands for an upper bound below 0."""
-    if found.delta is None or found.low is None or p is None:
+    if difference.delta is None or difference.low is None or p is None:
         return "not_enough_documents"
-    if found.delta and (found.se or 0.0) <= _SLACK and found.n < fewest_alike(1 - confidence):
+    if difference.delta and (difference.se or 0.0) <= _SLACK and difference.n < fewest_alike(1 - confidence):
         return "not_enough_documents"  # an interval of no width, from a handful of documents that differ alike
-    if found.low > -margin:
+    if difference.low > -margin:
         return "pass"
-    return "fail" if found.delta < -margin and p < (1 - confidence) / 2 else "not_enough_documents"
+    return "fail" if difference.delta < -margin and p < (1 - confidence) / 2 else "not_enough_documents"
 
 
-def documents_needed(found: Difference, *, margin: float, confidence: float, tests: int = 1) -> int | None:
+def documents_needed(difference: Difference, *, margin: float, confidence: float, tests: int = 1) -> int | None:
     """Return with how many documents that have the field an equally good candidate passes four times out of five.
 
     Where there are so many already, the difference lies close to the margin: then the number is for a difference as
     large as the one found, which one of ``tests`` questions has to show. None where no spread is known.
     """
-    if found.se is None or found.delta is None:
+    if difference.se is None or difference.delta is None:
         return None
     left = (1 - confidence) / tests
-    if found.se <= _SLACK:
+    if difference.se <= _SLACK:
         return fewest_alike(left)
-    sd = found.se * math.sqrt(found.n)
+    sd = difference.se * math.sqrt(difference.n)
     equal = documents_for_margin(sd, margin, confidence=confidence)
-    if equal is not None and equal > found.n:
+    if equal is not None and equal > difference.n:
         return equal
-    if found.delta <= -margin:
-        return documents_for_difference(sd, found.delta, confidence=1 - left)
-    return documents_for_margin(sd, margin, delta=found.delta, confidence=confidence)
+    if difference.delta <= -margin:
+        return documents_for_difference(sd, difference.delta, confidence=1 - left)
+    return documents_for_margin(sd, margin, delta=difference.delta, confidence=confidence)

@@ -67,27 +67,27 @@ def mean_difference(tables: Tables, ratio: Ratio) -> Difference:
     return found if found.n < 2 else _flipped(found, tables, parts)
 
 
-def with_swaps(found: Difference, tables: Tables, metric: Metric) -> Difference:
+def with_swaps(difference: Difference, tables: Tables, metric: Metric) -> Difference:
     """Test a measured difference by swapping the runs document by document; untested where a rate is undefined."""
-    p = _paired_t(found, tables)
+    p = _paired_t(difference, tables)
     if p is not None:
-        return tested(found, "paired_t", p)
+        return tested(difference, "paired_t", p)
     swapped = permutation_test(*tables, metric)
-    return found if swapped is None else tested(found, "permutation", swapped.p)
+    return difference if swapped is None else tested(difference, "permutation", swapped.p)
 
 
-def _flipped(found: Difference, tables: Tables, parts: tuple[Parts, Parts]) -> Difference:
-    p = _paired_t(found, tables)
+def _flipped(difference: Difference, tables: Tables, parts: tuple[Parts, Parts]) -> Difference:
+    p = _paired_t(difference, tables)
     if p is not None:
-        return tested(found, "paired_t", p)
-    return tested(found, "sign_flip", sign_flip_test(parts[0][1] - parts[0][0]).p)
+        return tested(difference, "paired_t", p)
+    return tested(difference, "sign_flip", sign_flip_test(parts[0][1] - parts[0][0]).p)
 
 
-def _paired_t(found: Difference, tables: Tables) -> float | None:
+def _paired_t(difference: Difference, tables: Tables) -> float | None:
     """Return the chance of so large a difference by Student's t of the paired residuals; None unless many differ."""
-    if found.delta is None or not found.se or differing(tables) <= MANY:
+    if difference.delta is None or not difference.se or differing(tables) <= MANY:
         return None
-    return 2 * t_below(-abs(found.delta / found.se), found.n - 1)
+    return 2 * t_below(-abs(difference.delta / difference.se), difference.n - 1)
 
 
 def measured(tables: Tables, metric: Metric, confidence: float) -> Difference:
@@ -158,13 +158,13 @@ def _mean(rates: Parts, there: Parts, confidence: float) -> Rate:
     return ratio_interval([Part(size * _UNIT, *parts[size]) for size in sorted(parts)], confidence)
 
 
-def with_bounds(found: Difference, low: float | None, high: float | None) -> Difference:
+def with_bounds(difference: Difference, low: float | None, high: float | None) -> Difference:
     """Add the bounds of a difference, which cannot be larger than 1, and what so many documents could have shown."""
-    if low is None or high is None or found.se is None:
-        return found
-    could = found.se > 0 and found.n >= FEWEST
-    detectable = minimum_detectable_effect(found.se * math.sqrt(found.n), found.n) if could else None
-    return replace(found, low=max(low, -1.0), high=min(high, 1.0), detectable=detectable)
+    if low is None or high is None or difference.se is None:
+        return difference
+    could = difference.se > 0 and difference.n >= FEWEST
+    detectable = minimum_detectable_effect(difference.se * math.sqrt(difference.n), difference.n) if could else None
+    return replace(difference, low=max(low, -1.0), high=min(high, 1.0), detectable=detectable)
 
 
 def untested(sides: tuple[Rate, Rate], *, improved: int, regressed: int, n: int, equal: bool) -> Difference:
@@ -187,35 +187,35 @@ def untested(sides: tuple[Rate, Rate], *, improved: int, regressed: int, n: int,
     )
 
 
-def tested(found: Difference, test: Test, p: float) -> Difference:
+def tested(difference: Difference, test: Test, p: float) -> Difference:
     """Add what a test says."""
-    return replace(found, test=test, p=p, finding=finding_of(found, p))
+    return replace(difference, test=test, p=p, finding=finding_of(difference, p))
 
 
-def finding_of(found: Difference, p: float) -> Finding:
+def finding_of(difference: Difference, p: float) -> Finding:
     """Return what a difference and the chance of one so large say; by documents where the rate itself is undefined.
 
     Both the test and the interval must rule out chance: a test that swaps documents finds that a tiny change of the
     denominator, on which nothing depends, is not by chance.
     """
-    if found.finding in ("equal", "too_few"):
-        return found.finding
-    rise = found.improved - found.regressed if found.delta is None else found.delta
-    within = found.low is not None and found.high is not None and found.low <= 0 <= found.high
+    if difference.finding in ("equal", "too_few"):
+        return difference.finding
+    rise = difference.improved - difference.regressed if difference.delta is None else difference.delta
+    within = difference.low is not None and difference.high is not None and difference.low <= 0 <= difference.high
     if p >= ALPHA or not rise or within:
-        return "undefined" if found.delta is None else "not_shown"
+        return "undefined" if difference.delta is None else "not_shown"
     return "better" if rise > 0 else "worse"
 
 
-def unseen_losses(found: Difference, confidence: float) -> float | None:
+def unseen_losses(difference: Difference, confidence: float) -> float | None:
     """Return the share of documents that may have a loss although so few here have one; None where enough differ.
 
     The interval comes from how documents differ, so it says little where hardly one does: a loss in others was not
     there to be seen. The share is the upper bound of Clopper and Pearson for the documents that got worse.
     """
-    if found.improved + found.regressed >= fewest_alike(1 - confidence):
+    if difference.improved + difference.regressed >= fewest_alike(1 - confidence):
         return None
-    bounds = clopper_pearson(found.regressed, found.n, confidence)
+    bounds = clopper_pearson(difference.regressed, difference.n, confidence)
     return None if bounds is None else bounds[1]
 
 

@@ -6,26 +6,40 @@ Time and size are bounded: one field is read after the other, and what a page ho
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from fieldwise.compare import Plan
 from fieldwise.compare.explain import plan_rows, undeclared_lines
 from fieldwise.errors import FieldwiseError, InputError
-from fieldwise.results import ConfidencePage, Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
+from fieldwise.readers.sections import natural
+from fieldwise.results import (
+    ConfidencePage,
+    Metrics,
+    PageDocument,
+    PageSection,
+    PageValue,
+    Rule,
+    RunPage,
+    ThresholdCurve,
+)
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.fields import run_plan
-from fieldwise.runs.page_groups import Slices, sections_of
 from fieldwise.runs.row_list import ListedRow, RowFilter, listed_rows
 from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
 from fieldwise.stats.room import Group, share_room
+from fieldwise.tables.documents import SLICE
 from fieldwise.tables.stored import dicts_of, names_of
+from fieldwise.tables.worst import sizes_of, worst_first
+from fieldwise.values import Json
 from fieldwise.views.calibration import confidence_answers
-from fieldwise.views.report import OutsideSpec
+from fieldwise.views.outside import OutsideSpec
 
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
@@ -33,19 +47,23 @@ MAX_DOCUMENTS = 20_000
 MAX_VALUES = 20_000
 """Documents are opened, the worst first, until the page holds so many of their values."""
 MAX_CHARACTERS = 1_000_000
+_BY = ("document", "trial", "section", "class", "outcome")
+_BOTH_SIDES = ("match", "mismatch", "absent")
+"""The outcomes of values whose section has a partner."""
 _CURVE_POINTS = 50
 """Of curves of confidences; what people read of these is exact."""
 _VALUE_LENGTHS = (1_000, 300, 100)
 """Values are cut to the first of these lengths by which all of them together have no more than `MAX_CHARACTERS`."""
 Wrong = Literal["mismatch", "missed", "spurious"]
 _COUNTS: dict[Wrong, Literal["fd", "fn", "fa"]] = {"mismatch": "fd", "missed": "fn", "spurious": "fa"}
-_SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_is_json", "_length"))
+_SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_length"))
 _MADE_HERE = ("opened", "sections", "slices")
 _OF_A_DOCUMENT = [name for name in PageDocument.__struct_fields__ if name not in _MADE_HERE]
 _READ = (
     *("section", "class", "accepted", "kind", "raw_score", "confidence", "pair_score", "pair_threshold"),
     *(*_SIDES, "reason"),
 )
+_OF_A_VALUE = ["document", "trial", "field", "outcome", "path", "predicted_path", *_READ]
 
 
 def run_page(
@@ -54,11 +72,13 @@ def run_page(
     *,
     page_rows: int = PAGE_ROWS,
     class_plans: Mapping[str, Plan] = MappingProxyType({}),
+    worst: pa.Table | None = None,
 ) -> RunPage:
     """Return what the page of a run holds: ``page_rows`` errors, and as many matches that are not identical.
 
     ``plan`` is the one by which it compared, where somebody has it: it knows better than a file where each setting
-    came from. ``class_plans`` are those of classes that have their own.
+    came from. ``class_plans`` are those of classes that have their own. ``worst`` are the rows of some of the worst
+    documents, where somebody has them.
     """
     metrics = run.metrics
     plan = _plan(run) if plan is None else plan
@@ -69,7 +89,7 @@ def run_page(
     errors, accepted = _examples(run, _shares(metrics, fields, weights, page_rows))
     slices = Slices.of(run)
     documents, opened = _documents(run, slices)
-    values = list(_values(run, opened))
+    values = _values(run, opened, worst)
     length = _length([*errors, *accepted, *values])
     return RunPage(
         metrics=metrics,
@@ -148,7 +168,7 @@ def _shares(metrics: Metrics, fields: Sequence[str], weights: Mapping[str, float
     return _Shares(share_room(wrong, room), share_room(near, room))
 
 
-Row = tuple[str, dict[str, Any]]
+Row = tuple[str, dict[str, Json]]
 """A field and the columns of one of its values."""
 
 
@@ -173,28 +193,38 @@ def _rows(run: Run, field: str, table: Any, places: Any) -> Iterator[Row]:
         yield field, columns | {"document": document, "trial": trial}
 
 
-def _documents(run: Run, slices: Slices) -> tuple[tuple[PageDocument, ...], frozenset[str]]:
-    """Return documents, worst first, and the ids of those that are opened; those without a score come last."""
+def _documents(run: Run, slices: Slices) -> tuple[tuple[PageDocument, ...], dict[str, int]]:
+    """Return documents, worst first, and the ids of those that are opened, with their numbers."""
     table: Any = run.documents().to_arrow()
-    order = np.argsort(np.asarray(table["score"].fill_null(2.0)), kind="stable")[:MAX_DOCUMENTS]
-    held = [name for name in _OF_A_DOCUMENT if name in table.column_names]
-    rows, sections = list(dicts_of(table.select(held).take(order))), sections_of(run)
-    opened, room = set[str](), MAX_VALUES if run.has_rows else 0
-    for row in rows:
-        room -= row["tp"] + row["fd"] + row["fa"] + row["fn"]
-        if room < 0:
-            break
-        opened.add(row["document"])
-    for row in rows:
-        row |= {"reason": row["reason"] or "", "opened": row["document"] in opened}
-        row |= {"slices": slices(row["document"]), "sections": sections.get((row["document"], row["trial"]), ())}
-    return tuple(PageDocument(**row) for row in rows), frozenset(opened)
+    order = worst_first(table)[:MAX_DOCUMENTS]
+    shown = table.select([name for name in _OF_A_DOCUMENT if name in table.column_names]).take(order)
+    room = MAX_VALUES if run.has_rows else -1
+    is_opened = sizes_of(shown).cumsum() <= room
+    ids = shown["document"].to_pylist()
+    opened = dict(zip(compress(ids, is_opened), order[is_opened].tolist(), strict=True))
+    sections = sections_of(run)
+    documents = []
+    for row in dicts_of(shown):
+        name = row["document"]
+        row["reason"] = row["reason"] or ""
+        held = sections.get((name, row["trial"]), ())
+        documents.append(PageDocument(opened=name in opened, slices=slices(name), sections=held, **row))
+    return tuple(documents), opened
 
 
-def _values(run: Run, documents: frozenset[str]) -> Iterator[Row]:
-    for row in listed_rows(run, RowFilter(documents=documents)) if documents else ():
-        columns: Any = row.columns
-        yield columns["field"], columns
+def _values(run: Run, documents: Mapping[str, int], worst: pa.Table | None) -> list[Row]:
+    """Return the values of documents, which are given with their numbers; those of the ``worst`` need not be read."""
+    rows = [] if worst is None else list(dicts_of(_rows_of(worst.select(_OF_A_VALUE), documents)))
+    others = documents.keys() - {row["document"] for row in rows}
+    if others:
+        rows += [row.columns for row in listed_rows(run, RowFilter(documents=frozenset(others)))]
+    rows.sort(key=lambda row: documents[row["document"]])
+    return [(row["field"], row) for row in rows]
+
+
+def _rows_of(rows: Any, documents: Iterable[str]) -> pa.Table:
+    chosen: pa.Table = rows.filter(pc.is_in(rows["document"], value_set=pa.array(documents, pa.string())))
+    return chosen
 
 
 def _length(rows: Iterable[Row]) -> int:
@@ -206,23 +236,80 @@ def _length(rows: Iterable[Row]) -> int:
 
 def _value(row: Row, length: int, slices: Slices) -> PageValue:
     field, columns = row
-    sides: dict[str, Any] = {}
-    for side in ("expected", "predicted"):
-        text = columns[side]
-        whole = columns[f"{side}_length"]
-        if text is not None and len(text) > length:
-            text, whole = text[:length], whole or len(text)
-        sides |= {side: text, f"{side}_length": whole}
-    said = (
-        *("document", "trial", "section", "outcome", "path", "predicted_path", "accepted", "kind", "confidence"),
-        "pair_score",
-    )
+    expected, expected_length = _shortened(columns["expected"], columns["expected_length"], length)
+    predicted, predicted_length = _shortened(columns["predicted"], columns["predicted_length"], length)
     return PageValue(
+        document=columns["document"],
         field=field,
-        reason=ListedRow(columns).reason,
+        outcome=columns["outcome"],
+        path=columns["path"],
+        predicted_path=columns["predicted_path"],
+        expected=expected,
+        predicted=predicted,
+        expected_length=expected_length,
+        predicted_length=predicted_length,
+        accepted=columns["accepted"],
+        kind=columns["kind"],
         raw_score=round(columns["raw_score"], 4),
+        reason=ListedRow(columns).reason if columns["reason"] else "",
+        confidence=columns["confidence"],
+        pair_score=columns["pair_score"],
+        trial=columns["trial"],
+        section=columns["section"],
         document_class=columns["class"],
         slices=slices(columns["document"]),
-        **{name: columns[name] for name in said},
-        **sides,
     )
+
+
+def _shortened(text: str | None, whole: int | None, length: int) -> tuple[str | None, int | None]:
+    """Return a text of no more than a length, and how long it was where that is more."""
+    if text is None or len(text) <= length:
+        return text, whole
+    return text[:length], whole or len(text)
+
+
+class Slices(NamedTuple):
+    """The values of documents by slice key."""
+
+    keys: tuple[str, ...]
+    of_document: Mapping[str, Sequence[str | None]]
+
+    @classmethod
+    def of(cls, run: Run) -> Slices:
+        """Read those of a run."""
+        keys, documents = tuple(run.metrics.slices or ()), run.documents()
+        columns = [documents.texts(f"{SLICE}{key}") for key in keys]
+        return cls(keys, dict(zip(documents.ids.to_pylist(), zip(*columns, strict=True), strict=True)) if keys else {})
+
+    def __call__(self, document: str) -> dict[str, str]:
+        """Return those of a document, without keys that it does not have."""
+        if not self.keys:
+            return {}
+        held = self.of_document.get(document, ())
+        return {key: value for key, value in zip(self.keys, held, strict=bool(held)) if value is not None}
+
+
+def sections_of(run: Run) -> dict[tuple[str, int], tuple[PageSection, ...]]:
+    """Return the sections of each document and trial that have rows, and whether they have a partner."""
+    sums = run.metrics.sections
+    if sums is None or not run.has_rows:
+        return {}
+    listed = {(error.doc_id, error.section_id) for error in sums.classification_errors}
+    all_listed = sums.wrong_class + sums.lost + sums.extra == len(sums.classification_errors)
+    found: dict[tuple[str, int, str, str | None], bool] = {}
+    for table in run.verdicts(columns=_BY):
+        seen: Any = table.group_by(list(_BY)).aggregate([])
+        for row in seen.to_pylist():
+            if row["section"] is not None:
+                key = row["document"], row["trial"], row["section"], row["class"]
+                found[key] = found.get(key, False) or row["outcome"] in _BOTH_SIDES
+    sections: dict[tuple[str, int], list[PageSection]] = {}
+    for (document, trial, section, name), has_both in sorted(found.items(), key=_section_order):
+        paired = has_both or (all_listed and (document, section) not in listed)
+        sections.setdefault((document, trial), []).append(PageSection(section, name, paired=paired))
+    return {key: tuple(held) for key, held in sections.items()}
+
+
+def _section_order(item: tuple[tuple[str, int, str, str | None], bool]) -> tuple[Any, ...]:
+    document, trial, section, name = item[0]
+    return document, trial, natural(section), name or ""

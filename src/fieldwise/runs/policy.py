@@ -24,7 +24,7 @@ import math
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import yaml
 from pydantic import (
@@ -49,7 +49,7 @@ ANY_FIELD = 0.05
 COMMON_DOCUMENTS = 0.5
 OFF: Literal["off"] = "off"
 BUDGETS: tuple[BudgetName, ...] = get_args(BudgetName)
-_LONGEST = 80
+_MAX_SHOWN = 80
 _EXPECTED = {
     "dict_type": "names, with a setting for each",
     "model_type": "an object with fields or weight",
@@ -64,7 +64,7 @@ _EXPECTED = {
 def _between(low: float, high: float, expected: str) -> BeforeValidator:
     """Take numbers between two others, and no text that could be read as one."""
 
-    def check(value: Any) -> Any:
+    def check(value: Json) -> Json:
         if isinstance(value, int | float) and not isinstance(value, bool) and low < value < high:
             return value
         raise ValueError(f"expected {expected}, got {_found(value)}")
@@ -72,7 +72,7 @@ def _between(low: float, high: float, expected: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def _share(expected: str, value: Any) -> float:
+def _share(expected: str, value: Json) -> float:
     """Take a share above 0 and below 1, also as a percentage."""
     share = percentage(value) if isinstance(value, str) else value
     if isinstance(share, int | float) and not isinstance(share, bool) and 0 < share < 1:
@@ -80,7 +80,7 @@ def _share(expected: str, value: Any) -> float:
     raise ValueError(f"expected {expected}, got {_found(value)}")
 
 
-def _share_or_off(expected: str, value: Any) -> Any:
+def _share_or_off(expected: str, value: Json) -> Json:
     """Take a share, or off, which YAML reads as false."""
     return OFF if value is False or value == OFF else _share(expected, value)
 
@@ -96,7 +96,7 @@ Weight: TypeAlias = Annotated[float, _between(0, math.inf, "a weight above 0")]
 Names: TypeAlias = Annotated[list[str], Field(min_length=1)]
 
 
-def _found(value: Any) -> str:
+def _found(value: Json) -> str:
     """Write what was found as a policy has it; lists and objects by their kind, as aliases may make them huge."""
     if isinstance(value, list | tuple | set):
         return "a list" if value else "an empty list"
@@ -107,10 +107,10 @@ def _found(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = quoted(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
 
 
-def _limit(value: Any) -> Any:
+def _limit(value: Json) -> Json:
     if isinstance(value, Limit):
         return value
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
@@ -126,7 +126,7 @@ def _limit(value: Any) -> Any:
     )
 
 
-def _plain_margin(value: Any) -> Any:
+def _plain_margin(value: Json) -> Json:
     """Take ``{margin: 0.01}`` for 0.01, as it is written in groups."""
     return value["margin"] if isinstance(value, dict) and set(value) == {"margin"} else value
 
@@ -190,8 +190,8 @@ def _group_settings(group: Group) -> GroupSettings:
 class _UniqueKeys(yaml.SafeLoader):
     """Refuses a key that is given twice: one of the two would be lost."""
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[Any] = set()
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Json, Json]:
+        seen: set[Json] = set()
         for key_node, _ in node.value:
             key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
             if key in seen:
@@ -277,7 +277,7 @@ def _explained(error: ValidationError, source: str) -> SettingError:
     return SettingError(f"{message[:1].upper()}{message[1:]}", path=_place(steps, source))
 
 
-def _unknown(given: Any, known: Iterable[str], place: str) -> SettingError:
+def _unknown(given: Json, known: Iterable[str], place: str) -> SettingError:
     *most, last = names = list(known)
     listed = f"{', '.join(most)} or {last}"
     return SettingError(
@@ -288,6 +288,6 @@ def _unknown(given: Any, known: Iterable[str], place: str) -> SettingError:
     )
 
 
-def _place(steps: Iterable[Any], source: str) -> str:
+def _place(steps: Iterable[str | int], source: str) -> str:
     path = "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return f"{path} in {source}" if source else path

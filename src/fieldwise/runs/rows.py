@@ -18,6 +18,9 @@ class Rows:
     def __init__(self, schema: pa.Schema, read: Callable[[], Iterator[pa.Table]]) -> None:
         self.schema, self._read = schema, read
 
+    def __repr__(self) -> str:
+        return f"Rows that to_pandas() or to_arrow() reads, with the columns {', '.join(self.schema.names)}"
+
     def __iter__(self) -> Iterator[pa.Table]:
         return self._read()
 

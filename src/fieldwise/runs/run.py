@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from fieldwise.errors import InputError
+from fieldwise.bulk_aggregator import Json
+from fieldwise.errors import InputError, closest, nearest
 from fieldwise.render.notebook import to_html
 from fieldwise.render.text import to_text
 from fieldwise.results import Calibration, Counts, Failure, Metrics, ScoreHistogram, Sweep
@@ -58,7 +59,7 @@ class Run(Protocol):
     def spec_name(self) -> str | None:
         """Where its spec is, for another evaluation by the same rules; None where it was not kept."""
 
-    def spec(self) -> Any:
+    def spec(self) -> Json:
         """Return its spec as JSON Schema; None where it was not kept or cannot be read."""
 
     def need_rows(self, purpose: str) -> None:
@@ -113,11 +114,14 @@ class Run(Protocol):
 
 
 class FolderRun:
-    """The folder that ``fieldwise evaluate --out`` wrote, or a metrics file alone, which has no rows."""
+    """The folder that ``fieldwise evaluate --out`` wrote, or a metrics file alone, which has no rows.
 
-    def __init__(self, name: str, metrics: Path, folder: Path | None) -> None:
+    Its files are held to each other when they are read, unless it ``is_new``: this process wrote them just now.
+    """
+
+    def __init__(self, name: str, metrics: Path, folder: Path | None, *, is_new: bool = False) -> None:
         self.name, self.metrics = name, read_metrics(metrics)
-        self._metrics_path, self._folder = metrics, folder
+        self._metrics_path, self._folder, self._is_new = metrics, folder, is_new
 
     def _file(self, name: str) -> Path:
         return self._metrics_path.parent / name
@@ -135,7 +139,7 @@ class FolderRun:
         """The path of its spec."""
         return str(self._file(SPEC)) if self._file(SPEC).exists() else None
 
-    def spec(self) -> Any:
+    def spec(self) -> Json:
         """Return what spec.json holds; None where it is missing or no JSON."""
         with suppress(OSError, ValueError):
             return json.loads(self._file(SPEC).read_bytes())
@@ -225,7 +229,7 @@ class FolderRun:
     def failures(self) -> Iterator[Failure]:
         """Yield the lines of failures.jsonl."""
         for line in self._file("failures.jsonl").read_bytes().splitlines() if self._is_there("failures.jsonl") else ():
-            said: Mapping[str, Any] = json.loads(line)
+            said: Mapping[str, Json] = json.loads(line)
             yield Failure(said["document"], said["reason"], said["kind"], said.get("trial", 1))
 
     @cached_property
@@ -234,7 +238,8 @@ class FolderRun:
         from fieldwise.tables.stored_documents import read_documents
 
         table = read_documents(self._file(DOCUMENTS))
-        check_documents(self._metrics_path, self.metrics, table)
+        if not self._is_new:
+            check_documents(self._metrics_path, self.metrics, table)
         return table
 
     def to_arrow(self) -> pa.Table:
@@ -274,19 +279,24 @@ class FolderRun:
     def gate(
         self,
         candidate: Run | str | Path,
-        policy: Policy | Mapping[str, Any] | str | Path | None = None,
+        policy: Policy | Mapping[str, Json] | str | Path | None = None,
         *,
+        margin: float | None = None,
+        metric: Metric | None = None,
         allow_different_rules: bool = False,
         cluster_by: str | None = None,
     ) -> GateReport:
-        """Judge a candidate against this run, the base; ``policy`` is one, its settings or a file, or the default."""
+        """Judge a candidate against this run, the base; ``policy`` is one, its settings or a file, or the default.
+
+        ``margin`` and ``metric`` override those of the policy, as the options of the command do.
+        """
         from fieldwise.runs.gate import gate_runs  # slow to import
-        from fieldwise.runs.policy import as_policy
+        from fieldwise.runs.policy import as_policy, with_settings
 
         return gate_runs(
             self,
             candidate,
-            as_policy(policy),
+            with_settings(as_policy(policy), margin=margin, metric=metric),
             allow_different_rules=allow_different_rules,
             cluster_by=cluster_by,
         )
@@ -332,21 +342,27 @@ class FolderRun:
         from fieldwise.tables.stored_fields import StoredFields  # slow to import
 
         self._need(COUNTS, ERRORS)
-        return StoredFields(self._file(COUNTS), self._file(ERRORS), self.documents())
+        return StoredFields(self._file(COUNTS), self._file(ERRORS), self.documents(), check=not self._is_new)
 
     @cached_property
     def _verdicts(self) -> Path:
         """Where the verdicts are, once they were held to documents and metrics."""
         from fieldwise.tables.agreement import check_verdicts  # slow to import
 
-        documents = self._documents if self._is_there(DOCUMENTS) else None
-        check_verdicts(self._file(VERDICTS), self._metrics_path, self.metrics, documents)
+        if not self._is_new:
+            documents = self._documents if self._is_there(DOCUMENTS) else None
+            check_verdicts(self._file(VERDICTS), self._metrics_path, self.metrics, documents)
         return self._file(VERDICTS)
 
 
 def as_run(given: Run | str | Path) -> Run:
     """Return a run that is one already, or open it where it is."""
     return open_run(given) if isinstance(given, str | Path) else given
+
+
+def open_new_run(folder: Path) -> FolderRun:
+    """Open a folder whose files this process wrote just now."""
+    return FolderRun(str(folder), folder / METRICS, folder, is_new=True)
 
 
 def open_run(path: str | Path) -> FolderRun:
@@ -356,7 +372,12 @@ def open_run(path: str | Path) -> FolderRun:
     """
     place = Path(path)
     if not place.exists():
-        raise InputError(f"No such folder or file: {place}", code="run.not_found", facts={"file": place})
+        siblings = [sibling.name for sibling in place.parent.iterdir()] if place.parent.is_dir() else []
+        raise InputError(
+            f"There is no file or folder {place}{nearest(place.name, siblings)}",
+            code="run.not_found",
+            facts={"file": place, "nearest": closest(place.name, siblings)},
+        )
     if place.suffix.lower() in (".html", ".parquet", ".jsonl", ".csv") and not place.is_dir():
         raise InputError(
             f"{place} is one file of a result; give the folder that holds it: {_folder_of(place)}",

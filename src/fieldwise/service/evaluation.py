@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from fieldwise.bulk.packets import evaluate_packet
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import SettingError
 from fieldwise.evaluation.compared import status_of
@@ -36,7 +36,6 @@ from fieldwise.results.document_result import (
 )
 from fieldwise.results.sections import ClassificationError
 from fieldwise.service.attributes import attributes_of
-from fieldwise.service.splitting import graded_split
 from fieldwise.spec import Spec
 from fieldwise.tables.documents import EXCLUDED_CLASS, FAILED, UNREADABLE_EXPECTED
 from fieldwise.values import Json
@@ -171,7 +170,7 @@ class EvaluationService:
         )
 
 
-def _sides(expected: Any, predicted: Any) -> list[tuple[Side, Any]]:
+def _sides(expected: Json, predicted: Json) -> list[tuple[Side, Json]]:
     return [("expected", expected), ("predicted", predicted)]
 
 
@@ -223,3 +222,23 @@ def _split_metrics(sections: Sections | None) -> dict[str, Json] | None:
         return None
     details = split_details(sections)
     return {**split_counts(details), **details.calculate_all_metrics(), "graded": graded_split(sections)}
+
+
+def graded_split(sections: Sections) -> dict[str, Json]:
+    """Return V-measure, Rand index and ordering of the pages that both sides have; None each where there are none."""
+    expected, predicted = (_places(side) for side in sections)
+    rows = [
+        {
+            "group_id": expected[page][0],
+            "group_id_predicted": predicted[page][0],
+            "page_number": expected[page][1],
+            "page_number_predicted": predicted[page][1],
+        }
+        for page in sorted(expected.keys() & predicted.keys())
+    ]
+    return evaluate_packet(rows)
+
+
+def _places(sections: tuple[Section, ...]) -> dict[int, tuple[str, int]]:
+    """Return of each page its section and its place there; where several have it, the last."""
+    return {page: (section.id, at) for section in sections for at, page in enumerate(section.pages or ())}

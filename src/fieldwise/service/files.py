@@ -56,17 +56,17 @@ def check_new(folder: str | Path) -> Path:
     return root
 
 
-def write_document(found: DocumentResult, folder: Path) -> None:
+def write_document(document: DocumentResult, folder: Path) -> None:
     """Write what was found in one document."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / RESULTS, (found.to_json(indent=1) + "\n").encode())
-    write_whole(folder / REPORT, report_of(found).encode("utf-8", "backslashreplace"))
+    write_whole(folder / RESULTS, (document.to_json(indent=1) + "\n").encode())
+    write_whole(folder / REPORT, report_of(document).encode("utf-8", "backslashreplace"))
 
 
-def path_of(found: DocumentResult) -> Path:
+def path_of(document: DocumentResult) -> Path:
     """Return where a document's files are: under its id, written so that it stays inside of the folder."""
-    parts = [safe_name(part) for part in found.document_id.split("/")]
-    trial = [f"trial-{found.trial}"] if found.trial > 1 else []
+    parts = [safe_name(part) for part in document.document_id.split("/")]
+    trial = [f"trial-{document.trial}"] if document.trial > 1 else []
     return Path(*parts, *trial, _FOLDER)
 
 

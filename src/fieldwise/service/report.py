@@ -27,16 +27,17 @@ _SPLITS = (
 )
 
 
-def report_of(found: DocumentResult) -> str:
+def report_of(document: DocumentResult) -> str:
     """Return the report of a document; nothing that a document says is Markdown or HTML in it."""
-    lines = [f"# Evaluation of {_safe(found.document_id)}", "", f"Status: {_safe(found.status)}"]
-    if found.reason:
-        lines += ["", _safe(found.reason)]
-    lines += ["", "## Summary", "", *_rates_table(found.overall_metrics), *_splitting(found), *_excluded(found)]
-    lines += _classification(found)
-    for section in found.section_results:
+    lines = [f"# Evaluation of {_safe(document.document_id)}", "", f"Status: {_safe(document.status)}"]
+    if document.reason:
+        lines += ["", _safe(document.reason)]
+    lines += ["", "## Summary", "", *_rates_table(document.overall_metrics)]
+    lines += [*_splitting(document), *_excluded(document), *_classification(document)]
+    for section in document.section_results:
         lines += _section(section)
-    return "\n".join([*lines, "", f"Scorer {found.scorer.version}, spec {found.scorer.spec_fingerprint[:12]}", ""])
+    scorer = document.scorer
+    return "\n".join([*lines, "", f"Scorer {scorer.version}, spec {scorer.spec_fingerprint[:12]}", ""])
 
 
 def rating(value: float | None, *, is_error: bool = False) -> str:
@@ -58,23 +59,23 @@ def _rates_table(rates: DocumentRates) -> list[str]:
     return _table(("metric", "value", "rating"), cells)
 
 
-def _splitting(found: DocumentResult) -> list[str]:
-    held = found.doc_split_metrics
+def _splitting(document: DocumentResult) -> list[str]:
+    held = document.doc_split_metrics
     if held is None:
         return []
     rows = [(title, rate(held[name]["accuracy"]), rating(held[name]["accuracy"])) for title, name in _SPLITS]
     return ["", "## Splitting", "", *_table(("metric", "accuracy", "rating"), rows)]
 
 
-def _excluded(found: DocumentResult) -> list[str]:
-    rows = [(section.section_id, section.reason) for section in found.excluded_sections]
+def _excluded(document: DocumentResult) -> list[str]:
+    rows = [(section.section_id, section.reason) for section in document.excluded_sections]
     return ["", "## Excluded sections", "", *_table(("section", "reason"), rows)] if rows else []
 
 
-def _classification(found: DocumentResult) -> list[str]:
+def _classification(document: DocumentResult) -> list[str]:
     rows = [
         (error.section_id, error.kind, error.expected_class or "–", error.predicted_class or "–")
-        for error in found.classification_errors
+        for error in document.classification_errors
     ]
     headings = ("section", "error", "expected class", "predicted class")
     return ["", "## Classification errors", "", *_table(headings, rows)] if rows else []

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from fieldwise.comparators.as_text import text_of
+from fieldwise.comparators.currency import is_currency
 from fieldwise.comparators.date_text import is_time
 from fieldwise.comparators.number_text import have_thousands
 from fieldwise.comparators.value_kinds import (
@@ -20,24 +21,34 @@ from fieldwise.comparators.value_kinds import (
     is_date,
     is_marked,
     is_number,
+    is_quantity,
     may_be_date,
 )
-from fieldwise.spec.inference_rules import AMOUNTS, NameRule, Way, head_words, rules_of
+from fieldwise.spec.inference_rules import AMOUNTS, NameRule, Way, head_words, rules_of, singulars
 from fieldwise.spec.nodes import Kind, Leaf
 from fieldwise.values import Json, is_list, is_object
 
-ValueKind = Literal["number", "date", "boolean", "code", "phone", "scalar"]
+ValueKind = Literal["number", "date", "boolean", "code", "phone", "currency", "scalar"]
 KIND_WORDS: dict[ValueKind, tuple[str, str]] = {
     "number": ("a number", "numbers"),
     "date": ("a date", "dates"),
     "boolean": ("true or false", "true or false"),
     "code": ("a code", "codes"),
     "phone": ("a phone number", "phone numbers"),
+    "currency": ("a currency", "currencies"),
     "scalar": ("a single value", "single values"),
 }
 
 _CHOICE_VALUES, _CHOICE_SHARE, _CHOICE_WORDS = 20, 10, 3
 _TRUTHS = frozenset({"true", "false", "yes", "no"})
+_NO_VALUE_WORDS = (
+    "– | — | ? | ?? | ??? | n/a | na | n.a. | none | null | nil | nan | undefined | unknown | tbd"
+    " | tba | tbc | missing | illegible | unreadable | unclear | no data | no value | not available | not applicable"
+    " | not specified | not provided | not stated | not given | not found | not known | k. a. | k.a. | keine angabe"
+    " | unbekannt | inconnu | desconocido | нет | 无 | 無 | なし | 未知"
+)
+_NO_VALUE = frozenset({"-", "-" * 2, "-" * 3, *_NO_VALUE_WORDS.split(" | ")})
+"""Texts that stand for no value, in lower case."""
 _PHONE_SIGNS = frozenset("+-()./#ext")
 _PHONE_DIGITS = 5
 _COMMA_DECIMAL = re.compile(r"\d,\d{1,2}(?![\d.,])")
@@ -45,7 +56,9 @@ _POINT_DECIMAL = re.compile(r"\d\.\d{1,2}(?![\d.,])")
 _DAY_AND_MONTH = re.compile(r"\s*(\d{1,2})[/-](\d{1,2})[/-]\d{4}(?!\d)|\s*(\d{1,2})/(\d{1,2})/\d{2}(?!\d)", re.ASCII)
 _MONTHS = 12
 _MAX_LINK = 2_000
-_LINK = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+\Z|[a-z][a-z0-9+.-]*://\S+\Z|www\.\S+\Z", re.IGNORECASE)
+_LINK = re.compile(
+    r"[^\s@]+@[^\s@]+\.[^\s@]+\Z|[a-z][a-z0-9+.-]*://\S+\Z|www\.\S+\Z|[a-z][a-z0-9.-]*\.[a-z]{2,}/\S*\Z", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -71,6 +84,10 @@ def _is_link(text: str) -> bool:
     return len(text) <= _MAX_LINK and _LINK.match(text.strip()) is not None
 
 
+def _says_nothing(value: Json) -> bool:
+    return isinstance(value, str) and value.strip().casefold() in _NO_VALUE
+
+
 def _is_truth(text: str) -> bool:
     return text.strip().casefold() in _TRUTHS
 
@@ -80,6 +97,7 @@ _TEXT_TESTS: dict[ValueKind, Callable[[str], bool]] = {
     "date": may_be_date,
     "code": has_digit,
     "phone": _is_phone,
+    "currency": is_currency,
 }
 
 
@@ -105,17 +123,22 @@ class Looks:
     values: Sequence[Json]
 
     @cached_property
+    def telling(self) -> Sequence[Json]:
+        """Those by which the kind is chosen: all but texts such as n/a, where there are others."""
+        return [value for value in self.values if not _says_nothing(value)] or self.values
+
+    @cached_property
     def texts(self) -> list[str]:
-        return [value for value in self.values if isinstance(value, str)]
+        return [value for value in self.telling if isinstance(value, str)]
 
     @cached_property
     def numbers(self) -> int:
         """How many are JSON numbers."""
-        return sum(map(_is_json_number, self.values))
+        return sum(map(_is_json_number, self.telling))
 
     def fit(self, count: int) -> bool:
         """Tell whether so many are nearly all: nine of ten, all but one of three to nine, all of one or two."""
-        return _nearly_all(count, len(self.values))
+        return _nearly_all(count, len(self.telling))
 
     def are(self, test: Callable[[str], bool]) -> bool:
         """Tell whether nearly all are texts of which something holds."""
@@ -123,7 +146,7 @@ class Looks:
 
     def are_all(self, kind: ValueKind) -> bool:
         """Tell whether nearly all are of a kind."""
-        return self.fit(sum(_is_of(kind, value) for value in self.values))
+        return self.fit(sum(_is_of(kind, value) for value in self.telling))
 
     @cached_property
     def are_measures(self) -> bool:
@@ -155,11 +178,12 @@ class Looks:
     @property
     def are_choices(self) -> bool:
         """Whether a few short texts repeat."""
-        words = sum(not is_number(text) and not is_date(text) for text in self.texts)
-        if len(self.values) < _CHOICE_VALUES or len(self.texts) < len(self.values) or not self.fit(words):
+        words = sum(not is_quantity(text) and not is_date(text) for text in self.texts)
+        size = len(self.telling)
+        if size < _CHOICE_VALUES or len(self.texts) < size or not self.fit(words):
             return False
         folded = {text.strip().casefold() for text in self.texts}
-        few = len(folded) * _CHOICE_SHARE <= len(self.values)
+        few = len(folded) * _CHOICE_SHARE <= size
         return few and all(len(text.split()) <= _CHOICE_WORDS for text in folded)
 
     def choice(self, way: Way, why: str, kind: ValueKind = "scalar") -> Choice:
@@ -208,8 +232,9 @@ _UNSEEN: tuple[Way, str] = ("exact", "no value was seen")
 
 def _by_name(name: str, looks: Looks) -> Choice | None:
     words = head_words(name)
-    if len(words) > 1 and words[0] in _TAIL_WORDS and _is_contact(words[1]):
-        words = words[1:]
+    for at in range(len(words) - 1):
+        if _is_tail(words[at], words[at + 1]):
+            words[at], words[at + 1] = words[at + 1], words[at]
     for at, word in enumerate(words):
         for rule, is_plain in rules_of(word):
             if (is_plain or looks.values) and _allows(rule, looks, last=at == 0):
@@ -218,15 +243,16 @@ def _by_name(name: str, looks: Looks) -> Choice | None:
     return None
 
 
-_TAIL_WORDS = frozenset({"number", "numbers", "no", "nr", "address", "addresses"})
-"""Words that say little after one for a phone or a link: a phone number is a phone, a mail address is no street."""
+_TAIL_WORDS: dict[Way, str] = {**dict.fromkeys(("phone", "link"), "number no nr address"), "currency": "code"}
+"""Words that say little after others: a phone number is a phone, a mail address no street, a currency code one."""
 
 
-def _is_contact(word: str) -> bool:
-    return any(rule.way in ("phone", "link") for rule, _ in rules_of(word))
+def _is_tail(word: str, before: str) -> bool:
+    tails = {tail for rule, _ in rules_of(before) for tail in _TAIL_WORDS.get(rule.way, "").split()}
+    return not tails.isdisjoint(singulars(word))
 
 
-_RULE_KINDS: dict[Way, ValueKind] = {"number": "number", "date": "date", "phone": "phone"}
+_RULE_KINDS: dict[Way, ValueKind] = {"number": "number", "date": "date", "phone": "phone", "currency": "currency"}
 
 
 def _allows(rule: NameRule, looks: Looks, *, last: bool) -> bool:
@@ -254,18 +280,18 @@ def _by_values(looks: Looks) -> Choice:
     if looks.are(is_code):
         return looks.choice("code", "the values look like codes", "code")
     if looks.are_choices:
-        return looks.choice("choice", "a few values repeat")
+        return looks.choice("words", "a few values repeat")
     for kind in ("number", "date"):
-        odd = [value for value in looks.values if not _is_of(kind, value)]
-        if len(odd) * 2 < len(looks.values):
+        odd = [value for value in looks.telling if not _is_of(kind, value)]
+        if len(odd) * 2 < len(looks.telling):
             return Choice("text", f"too many values are not {KIND_WORDS[kind][1]}", kind, odd)
     return looks.choice("text", "the values are text")
 
 
 def kind_of(way: Way, looks: Looks) -> Kind:
     """Return the type of values that are compared in a way; times, and numbers mostly written as text, are text."""
-    if way == "number" and looks.numbers * 2 >= len(looks.values):
-        return "number" if any(isinstance(value, float) for value in looks.values) else "integer"
+    if way == "number" and looks.numbers * 2 >= len(looks.telling):
+        return "number" if any(isinstance(value, float) for value in looks.telling) else "integer"
     return "string" if looks.are(is_time) else _WAY_KINDS.get(way, "string")
 
 

@@ -18,8 +18,8 @@ from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Origin
 from fieldwise.values import Json
 
 Way = Literal[
-    "phone", "code", "link", "number", "date", "name", "address", "free_text", "text", "choice", "boolean", "exact",
-    "object", "box",
+    "phone", "code", "link", "currency", "number", "date", "name", "address", "free_text", "text", "choice", "words",
+    "boolean", "exact", "object", "box",
 ]  # fmt: skip
 """How a field that declares nothing is compared."""
 
@@ -37,7 +37,8 @@ class Chosen:
 WAYS: dict[Way, Chosen] = {
     "phone": Chosen("Phone", 1.0, {"by_digits": True}),
     "code": Chosen("Code", 1.0),
-    "link": Chosen("Normalized", 1.0, {"ignore_punctuation": False}),
+    "link": Chosen("Normalized", 1.0, {"ignore_punctuation": False, "links": True}),
+    "currency": Chosen("Currency", 1.0),
     "number": Chosen("Amount", 1.0),
     "date": Chosen("Date", 1.0, {"times": True}),
     "name": Chosen("Text", 0.85),
@@ -45,6 +46,7 @@ WAYS: dict[Way, Chosen] = {
     "free_text": Chosen("Text", 0.7, {"method": "token_sort_ratio"}, clip=False),
     "text": Chosen("Text", 0.8),
     "choice": Chosen("Enum", 1.0),
+    "words": Chosen("Enum", 1.0, {"fold_joints": True}),
     "boolean": Chosen("Exact", 1.0),
     "exact": Chosen("Exact", 1.0),
     "object": Chosen("Exact", 1.0),
@@ -87,6 +89,7 @@ OUR_RULES = (
         digits=True,
     ),
     NameRule("link", "email mail url uri website"),
+    NameRule("currency", "currency", "ccy währung waehrung devise moneda valuta"),
     AMOUNTS,
     NameRule(
         "number",
@@ -206,7 +209,7 @@ def tokens(name: str) -> list[str]:
     >>> tokens("InvoiceIDs"), tokens("unit_prices2")
     (['invoice', 'ids', 'id'], ['unit', 'prices', 'price', 'pric', '2'])
     """
-    return [form for word in _words(name) for form in _with_singulars(word)]
+    return [form for word in _words(name) for form in singulars(word)]
 
 
 def _words(name: str) -> list[str]:
@@ -216,7 +219,8 @@ def _words(name: str) -> list[str]:
     return [word for word in re.split(r"[\W_]+", spaced.lower()) if word]
 
 
-def _with_singulars(word: str) -> list[str]:
+def singulars(word: str) -> list[str]:
+    """Return a word and what may be its singulars."""
     forms = [word]
     if len(word) > 2 and word.endswith("s"):
         forms.append(word[:-1])
@@ -240,7 +244,7 @@ def head_words(name: str) -> list[str]:
 
 def rules_of(word: str) -> list[tuple[NameRule, bool]]:
     """Return the rules that know a word or its singular, and whether they also speak without values."""
-    forms = set(_with_singulars(word))
+    forms = set(singulars(word))
     found = [(rule, bool(forms & set(rule.plain.split()))) for rule in OUR_RULES]
     known = [(rule, plain) for rule, plain in found if plain or forms & set(rule.more.split())]
     return known or _rules_of_end(word)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from fieldwise.bulk_aggregator import Json
+from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.stats.calibration import Placements, brier, calibration_error, equal_width_bins
 from fieldwise.stats.confidences import Confidences, Pairs
 from fieldwise.stats.review import errors_caught
@@ -34,10 +36,10 @@ def brier_score(pairs: Pairs) -> dict[str, float | None]:
     return {"value": None if found is None else found.score}
 
 
-def expected_calibration_error(pairs: Pairs, bins: int = 10) -> dict[str, object]:
+def expected_calibration_error(pairs: Pairs, bins: int = 10) -> dict[str, Json]:
     """Return the mean distance of confidence and accuracy over equal-width bins [a, b), the last one closed."""
     held = equal_width_bins(Confidences.from_pairs(pairs), bins)
-    shown: list[dict[str, object]] = [
+    shown: list[dict[str, Json]] = [
         {"range": [k / bins, (k + 1) / bins], "count": 0, "accuracy": None, "mean_confidence": None}
         for k in range(bins)
     ]
@@ -50,7 +52,7 @@ def expected_calibration_error(pairs: Pairs, bins: int = 10) -> dict[str, object
     return {"value": calibration_error(held), "bins": shown}
 
 
-def error_capture(pairs: Pairs, budgets: Sequence[float] = (0.1, 0.3, 0.5)) -> dict[str, object]:
+def error_capture(pairs: Pairs, budgets: Sequence[float] = (0.1, 0.3, 0.5)) -> dict[str, Json]:
     """Return the share of errors found when the least confident values are reviewed first, for each budget.
 
     Values of equal confidence are reviewed in the order given.
@@ -73,13 +75,23 @@ def error_capture(pairs: Pairs, budgets: Sequence[float] = (0.1, 0.3, 0.5)) -> d
     return {"value": found[middle]["gain"], "budgets": found}
 
 
-METRICS: dict[str, Callable[[Pairs], Mapping[str, object]]] = {
+METRICS: dict[str, Callable[[Pairs], Mapping[str, Json]]] = {
     "auroc": auroc,
     "brier_score": brier_score,
     "ece": expected_calibration_error,
     "error_capture_at_budget": error_capture,
 }
 """The metrics of confidence by name."""
+
+
+def unknown_metric(name: str) -> SettingError:
+    """Return the error for the name of a metric of confidence that nobody knows."""
+    return SettingError(
+        f"Unknown confidence metric {name!r}{nearest(name, METRICS)}",
+        path="confidence_metrics",
+        code="metric.unknown",
+        facts={"got": name, "nearest": closest(name, METRICS)},
+    )
 
 
 def average_precision(detections: Sequence[tuple[float, float]], expected: int, threshold: float) -> float:

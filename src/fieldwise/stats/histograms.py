@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias, TypedDict, final
 
 from fieldwise.errors import InputError
 from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
-from fieldwise.states import MOST, listed, named, refuse, row, whole
+from fieldwise.states import MAX_COUNT, listed, named, refuse, row, whole
 
 MAX_ENTRIES = 10_000
 """A histogram with more entries is folded: by ratio and denominator, of which there are far fewer."""
@@ -179,8 +179,8 @@ def _map_of(entries: Iterable[tuple[Counts, int]], ratio: Ratio) -> RatioMap:
     return found
 
 
-_ENTRY = row(whole(), whole(), whole(), whole(), whole(MOST, 1))
-_PART = row(whole(2 * MOST, 1), whole(MOST, 1), whole(2 * MOST), whole(4 * MOST * MOST))
+_ENTRY = row(whole(), whole(), whole(), whole(), whole(MAX_COUNT, 1))
+_PART = row(whole(2 * MAX_COUNT, 1), whole(MAX_COUNT, 1), whole(2 * MAX_COUNT), whole(4 * MAX_COUNT * MAX_COUNT))
 _PLAIN = named({"tn": whole(), "documents": listed(_ENTRY)})
 _FOLDED = named({"tn": whole(), "sums": listed(whole(), 5), "maps": named(dict.fromkeys(RATIOS, listed(_PART)))})
 
@@ -205,7 +205,7 @@ def check_histogram(state: object, path: str) -> None:
 
 def _sum_fits(entries: Iterable[Iterable[int]]) -> bool:
     pairs = [((tp, fd, fa, fn), documents) for tp, fd, fa, fn, documents in entries]
-    return max(_totals(pairs)) <= MOST and sum(documents for _, documents in pairs) <= MOST
+    return max(_totals(pairs)) <= MAX_COUNT and sum(documents for _, documents in pairs) <= MAX_COUNT
 
 
 def _rises(rows: Sequence[tuple[int, ...]]) -> bool:

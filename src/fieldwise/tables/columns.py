@@ -18,6 +18,10 @@ LONGEST = 4096
 
 _TEXTS = frozenset({str, type(None)})
 _NUMBERS = frozenset({int, float})
+_BETWEEN = "\x1f"
+"""Between texts that are joined: what ASCII calls the separator of units."""
+_MAX_JOINED = 1 << 24
+"""Texts of more characters together are taken one by one: joined, they would be in memory several times."""
 
 
 class Side(NamedTuple):
@@ -31,15 +35,12 @@ class Side(NamedTuple):
 
 def side(values: Sequence[Json]) -> Side:
     """Return the columns of some values."""
-    kinds = set(map(type, values))
-    if kinds <= _TEXTS:
-        text, is_json = text_column(values), np.zeros(len(values), bool)
-    elif kinds <= _NUMBERS:
-        text, is_json = _number_column(values), np.ones(len(values), bool)
-    else:
-        texts = [value if type(value) in _TEXTS else _json(value) for value in values]
-        text, is_json = text_column(texts), np.array([type(value) not in _TEXTS for value in values], bool)
-    return _cut(text, is_json)
+    if (text := _joined_texts(values)) is not None:
+        return _cut(text, np.zeros(len(values), bool))
+    if (text := _joined_numbers(values)) is not None:
+        return _cut(text, np.ones(len(values), bool))
+    texts = [value if type(value) in _TEXTS else _json(value) for value in values]
+    return _cut(text_column(texts), np.array([type(value) not in _TEXTS for value in values], bool))
 
 
 def text_column(texts: Sequence[str | None]) -> Any:
@@ -69,17 +70,42 @@ def joined(parts: Sequence[Any | None], sizes: Sequence[int], kind: Any) -> Any:
     )
 
 
-def _number_column(numbers: Sequence[float]) -> Any:
-    """Return numbers, as JSON writes them, as a column: all are written at once and cut at the commas."""
+def _joined_texts(values: Sequence[Json]) -> Any:
+    """Return texts as a column, by joining all of them; None where one is no text, or they are too long for that."""
     try:
-        written = np.frombuffer(orjson.dumps(numbers), np.uint8)[1:-1]
-    except TypeError:  # an integer of more than 64 bits
-        return text_column(list(map(_json, numbers)))
-    is_comma = written == ord(",")
-    ends = np.zeros(len(numbers) + 1, np.int32)
-    ends[1:-1] = np.flatnonzero(is_comma) - np.arange(len(numbers) - 1)
-    ends[-1] = len(written) - len(numbers) + 1
-    return _text_array(ends, written[~is_comma])
+        joined = _BETWEEN.join(values)
+        written = np.frombuffer(joined.encode(), np.uint8) if 0 < len(joined) <= _MAX_JOINED else None
+    except (TypeError, UnicodeEncodeError):  # another value, half of a surrogate pair
+        return None
+    return None if written is None else _column_between(written, _BETWEEN, len(values))
+
+
+def _joined_numbers(values: Sequence[Json]) -> Any:
+    """Return numbers, as JSON writes them, as a column, written all at once; None where one is no number, or has more
+    than 64 bits.
+    """
+    if not values or type(values[0]) not in _NUMBERS:
+        return None
+    try:
+        written = np.frombuffer(orjson.dumps(values), np.uint8)[1:-1]
+    except TypeError:
+        return None
+    is_plain = written.min() >= ord(",") and written.max() <= ord("9")  # nothing else is written in these characters
+    if not is_plain and not set(map(type, values)) <= _NUMBERS:
+        return None
+    return _column_between(written, ",", len(values))
+
+
+def _column_between(written: Any, between: str, count: int) -> Any:
+    """Return so many texts with a character between each two of them as a column; None where it is in a text too."""
+    is_between = written == ord(between)
+    ends = np.zeros(count + 1, np.int32)
+    found = np.flatnonzero(is_between)
+    if len(found) != count - 1:
+        return None
+    ends[1:-1] = found - np.arange(count - 1)
+    ends[-1] = len(written) - count + 1
+    return _text_array(ends, written[~is_between])
 
 
 def _text_array(ends: Any, content: Any) -> Any:

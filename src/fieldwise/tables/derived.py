@@ -126,17 +126,19 @@ def _counted(fields: _Names, numbers: Ints, outcomes: Ints, listed: Mask) -> pa.
     keys = fields.ranks * documents + numbers
     size = len(fields.names) * documents
     if size <= _DENSE * max(len(keys), 1):
-        cells = np.bincount(keys * width + outcomes, minlength=size * width).reshape(size, width)
-        held = np.flatnonzero(cells @ np.ones(width, np.int64))  # quicker than to look along each row
-        cells, in_list = cells[held], (np.bincount(keys[listed], minlength=size) > 0)[held]
+        held, places, rows = np.flatnonzero(np.bincount(keys, minlength=size)), keys, size
     else:
         held, places = np.unique(keys, return_inverse=True)
-        cells = np.bincount(places * width + outcomes, minlength=len(held) * width).reshape(len(held), width)
-        in_list = np.bincount(places[listed], minlength=len(held)) > 0
+        rows = len(held)
+    cells = np.bincount(places * width + outcomes, minlength=rows * width).reshape(rows, width)
+    in_list = np.bincount(places[listed], minlength=rows) > 0
+    if len(held) < rows:
+        cells, in_list = cells[held], in_list[held]
+    by_outcome = np.ascontiguousarray(cells.T, np.uint32)
     columns = [
         named_column((held // max(documents, 1)).astype(np.int32), fields.names),
         pa.array((held % max(documents, 1)).astype(np.int32)),
-        *(pa.array(cells[:, k].astype(np.uint32)) for k in range(width)),
+        *map(pa.array, by_outcome),
         pa.array(in_list),
     ]
     return pa.table(columns, names=COUNTS.names)

@@ -98,17 +98,17 @@ class FieldFile:
 
 
 class StoredFields:
-    """counts.parquet and errors.parquet of a run, held to its documents and to each other."""
+    """counts.parquet and errors.parquet of a run, held to its documents and to each other unless ``check`` is false."""
 
-    def __init__(self, counts: Path, errors: Path, documents: DocumentTable) -> None:
+    def __init__(self, counts: Path, errors: Path, documents: DocumentTable, *, check: bool = True) -> None:
         self._counts = FieldFile(counts, COUNTS, "counts by field and document")
         self._errors = FieldFile(errors, ERRORS, "errors by field")
-        self._documents = documents
+        self._documents, self._check = documents, check
         self._unread = set(self._counts.fields)
         self._sums = np.zeros_like(documents.counts)
         self._last: tuple[str, pa.Table] | None = None
         self._checked: set[str] = set()
-        if not self._unread:
+        if check and not self._unread:
             self._check_sums()
 
     @property
@@ -127,6 +127,12 @@ class StoredFields:
         if self._last is not None and self._last[0] == field:
             return self._last[1]
         table = self._counts.read(field, COUNTS.names[1:])
+        if self._check:
+            self._check_counts(field, table)
+        self._last = field, table
+        return table
+
+    def _check_counts(self, field: str, table: pa.Table) -> None:
         numbers = self._numbers(table, self._counts.path)
         rises = bool((numbers[1:] > numbers[:-1]).all())
         if not rises and len(np.unique(numbers)) < len(numbers):
@@ -140,8 +146,6 @@ class StoredFields:
                 self._sums[rows, cell] += table[name].to_numpy()
             if not self._unread:
                 self._check_sums()
-        self._last = field, table
-        return table
 
     def errors(self, field: str, columns: Sequence[str] = ()) -> pa.Table:
         """Return the errors of a field with some columns, sorted by outcome, document and path; they are as many in
@@ -149,7 +153,7 @@ class StoredFields:
         """
         asked = list(dict.fromkeys([*KEYS, *columns]))
         table = self._errors.read(field, list(dict.fromkeys([*asked, "section"])))
-        if field not in self._checked:
+        if self._check and field not in self._checked:
             self._check_errors(field, table)
             self._checked.add(field)
         return table.select(asked)
@@ -180,14 +184,17 @@ class StoredFields:
         have on both sides.
         """
         table = FieldFile(path, SCORES, "scores by field").read(field, SCORES.names[1:])
-        numbers = table["values"].to_numpy()
-        counted = self.counts(field)
-        both = int(counted["tp"].to_numpy().sum() + counted["fd"].to_numpy().sum())
-        if int(numbers.sum()) != both:
-            of = f"{int(numbers.sum()):,} and {both:,} values of {field} are on both sides"
-            raise apart(path, self._counts.path, of)
+        if self._check:
+            self._check_scores(field, table, path)
         rows = zip(*(table[name].to_pylist() for name in ("raw_score", "scored", "values")), strict=True)
         return ScoreHistogram(field, all(table["exact"].to_pylist()), tuple(ScoreCount(*row) for row in rows))
+
+    def _check_scores(self, field: str, table: pa.Table, path: Path) -> None:
+        counted, scored = self.counts(field), int(table["values"].to_numpy().sum())
+        both = int(counted["tp"].to_numpy().sum() + counted["fd"].to_numpy().sum())
+        if scored != both:
+            of = f"{scored:,} and {both:,} values of {field} are on both sides"
+            raise apart(path, self._counts.path, of)
 
     def _check_errors(self, field: str, table: pa.Table) -> None:
         numbers, outcomes = self._numbers(table, self._errors.path), names_of(table, "outcome")

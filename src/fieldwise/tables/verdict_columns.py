@@ -78,6 +78,8 @@ VERDICTS = pa.schema(_COLUMNS)
 
 _NAMED: Any = [name for name in VERDICTS.names if name not in ("expected", "predicted")]
 """Columns whose values repeat."""
+_ROWS_AT_ONCE = 4096
+"""So many rows are encoded together: more are hardly quicker, and of long texts a page would become large."""
 
 
 def write_verdicts(path: Path, table: pa.Table) -> None:
@@ -86,7 +88,14 @@ def write_verdicts(path: Path, table: pa.Table) -> None:
     A group of rows holds some documents with all their fields, so only the bounds of documents tell whether to look
     into it.
     """
-    pq.write_table(table, path, compression="snappy", use_dictionary=_NAMED, write_statistics=["document"])
+    pq.write_table(
+        table,
+        path,
+        compression="snappy",
+        use_dictionary=_NAMED,
+        write_statistics=["document"],
+        write_batch_size=_ROWS_AT_ONCE,
+    )
 
 
 Odd = tuple[int, int, float, float, int, int]

@@ -38,12 +38,10 @@ _Row = tuple[str, str, float]
 
 
 class FlatDocuments(NamedTuple):
-    """Documents of declared leaves only: their numbers, by their places the expected ones in which something is wrong,
-    and the values of both sides by field.
-    """
+    """Documents of declared leaves only: their numbers, the expected ones, and the values of both sides by field."""
 
     numbers: Sequence[int]
-    wrong: Mapping[int, Json]
+    documents: Sequence[Json]
     expected: list[Sequence[Json]]
     predicted: list[Sequence[Json]]
 
@@ -249,7 +247,7 @@ class VerdictRows:
         places = zip(found.documents[wrong].tolist(), found.fields[wrong].tolist(), strict=True)
         for at, cells in groupby(places, itemgetter(0)):
             fields = [k for _, k in cells]
-            codes = mismatch_codes(flat.wrong[at], flat.mistakes(at, paths, fields))
+            codes = mismatch_codes(flat.documents[at], flat.mistakes(at, paths, fields))
             for k, code in zip(fields, codes, strict=True):
                 kinds[k][at] = code
         return kinds

@@ -16,15 +16,14 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-Json: TypeAlias = Any
-"""JSON as it arrives, and the Python values that typed models hold in its place."""
+from fieldwise.bulk_aggregator import Json as Json
 
 Parts: TypeAlias = dict[str, Json] | list[Json]
 """What a container holds."""

@@ -136,7 +136,7 @@ def accept_words(field: FieldCalibration, target: float) -> str:
     """Say from which confidence on values can be accepted, and how that went on the documents not used to choose."""
     most = f"at most {whole_percent(target)} wrong"
     if field.acceptance is None:
-        return f"No confidence from which on values are {most} can be shown: {field.undefined.get('acceptance', '')}."
+        return f"No confidence is shown above which values are {most}: {field.undefined.get('acceptance', '')}."
     chosen, held = field.acceptance.chosen, field.acceptance.held_out
     promise = f"Accept from {number(chosen.threshold)}: {percent(chosen.coverage)} of values, {most}"
     how = "shown with 95% confidence on one half of the documents, values taken as independent"

@@ -62,12 +62,12 @@ def _sentences(scores: ClassScores) -> Iterator[Sentence]:
         yield Sentence(f"{counted(rows.disagree, 'row')} where the flag `correct` and the labels disagree")
 
 
-def class_notes(found: Classification, *, counts_as_zero: bool) -> Iterator[str]:
+def class_notes(classification: Classification, *, counts_as_zero: bool) -> Iterator[str]:
     """Say in sentences what a reader of the numbers should know.
 
     ``counts_as_zero``: averages take an undefined rate as 0.
     """
-    scores = found.report
+    scores = classification.report
     if scores is None:
         return
     rows = scores.rows
@@ -93,9 +93,9 @@ def _interval_note(scores: ClassScores) -> str:
     return f"{level}, {wilson}."
 
 
-def class_facts(found: Classification) -> dict[str, str]:
+def class_facts(classification: Classification) -> dict[str, str]:
     """Return by what the numbers of classes can be traced."""
-    about, scores = found.about, found.report
+    about, scores = classification.about, classification.report
     facts = {"golden key": about.golden_key or "", "predicted key": about.predicted_key or ""}
     if scores is None:
         return facts

@@ -11,8 +11,8 @@ from fieldwise.spec import Spec, positions_of
 from fieldwise.text import one_line
 from fieldwise.values import Json
 from fieldwise.views.numbers import count, counted, rate
+from fieldwise.views.outside import OutsideSpec
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View, marked
-from fieldwise.views.report import OutsideSpec
 from fieldwise.views.words import WORDS, columns, kind_word
 from fieldwise.writing import dump_json
 
@@ -73,7 +73,9 @@ def comparison_view(
     shown = verdicts if show_all else [v for v in verdicts if v.outcome is not Outcome.ABSENT][:_MAX_ROWS]
     rows = tuple(_verdict_row(verdict, explain=explain) for verdict in shown)
     table = Table(columns("rows", *_KEYS), rows, stack_below=_STACK_BELOW)
-    return View((table, *_summary(comparison, notes, hidden=len(verdicts) - len(shown))))
+    absent = 0 if show_all else sum(verdict.outcome is Outcome.ABSENT for verdict in verdicts)
+    past = len(verdicts) - len(shown) - absent
+    return View((table, *_summary(comparison, notes, absent=absent, past=past)))
 
 
 def _verdict_row(verdict: Verdict, *, explain: bool) -> Row:
@@ -113,7 +115,7 @@ def value_text(value: Json) -> str | None:
     return dump_json(value, ascii_only=False, default=str)
 
 
-def _summary(comparison: Comparison, notes: Sequence[str], *, hidden: int) -> Iterator[Part]:
+def _summary(comparison: Comparison, notes: Sequence[str], *, absent: int, past: int) -> Iterator[Part]:
     counts = comparison.counts()
     said = [f"{count(counts[look.count])} {look.text}" for look in WORDS.outcomes.values()]
     yield Sentence("  ".join(said))
@@ -125,9 +127,10 @@ def _summary(comparison: Comparison, notes: Sequence[str], *, hidden: int) -> It
     outside = {path: OutsideCount(**sides) for path, sides in comparison.outside.items()}
     if words := OutsideSpec.of(outside, ignored=comparison.extras == "ignore").sentence:
         yield Sentence(words, "quiet")
+    hidden = [f"{counted(absent, 'value')} absent on both sides"] if absent else []
+    hidden += [f"{counted(past, 'value')} after the first {_MAX_ROWS}"] if past else []
     if hidden:
-        rows = f"{count(hidden)} {'row is' if hidden == 1 else 'rows are'} not listed"
-        yield Sentence(f"{rows} (absent on both sides, or past {_MAX_ROWS})", "quiet", more="verdicts")
+        yield Sentence(f"not listed: {' and '.join(hidden)}", "quiet", more="verdicts")
 
 
 # Rows of a run
@@ -183,8 +186,8 @@ def _side(row: Mapping[str, Json], side: str) -> str | None:
     return f'"{text}"' if not row[f"{side}_is_json"] and (text != text.strip() or any(is_json)) else text
 
 
-def listed_words(listed: int, total: int) -> Sentence:
+def listed_words(listed: int, total: int, *, of_all_outcomes: bool = False) -> Sentence:
     """Say how many rows there are, and how many are not listed."""
     if total > listed:
-        return Sentence(f"… {count(total - listed)} more", "quiet", more="rows")
+        return Sentence(f"… {count(total - listed)} more", "quiet", more="errors" if of_all_outcomes else "rows")
     return Sentence(counted(total, "value"), "quiet")

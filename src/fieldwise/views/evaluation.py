@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from fieldwise.results import FieldMetrics, Metrics
-from fieldwise.results.metrics import GroupMetrics
-from fieldwise.results.rates import UNKNOWN, Rate
+from fieldwise.results import Failure, FieldMetrics, Metrics
+from fieldwise.results.metrics import GroupMetrics, Scope, SliceMetrics
+from fieldwise.results.rates import UNKNOWN, Rate, Rates, Ratio
 from fieldwise.results.sections import ClassificationError, SplitMetrics
 from fieldwise.text import cut, one_line
 from fieldwise.views.numbers import (
@@ -23,8 +23,8 @@ from fieldwise.views.numbers import (
     rough_note,
     share,
 )
+from fieldwise.views.outside import OutsideSpec
 from fieldwise.views.parts import Beside, Cell, Headline, Part, Row, Sentence, Table, View, marked
-from fieldwise.views.report import EvaluationReport, FieldRow, failure_count, failures_of, field_row, groups_of, name_of
 from fieldwise.views.words import WORDS, Column, columns, kind_word
 
 _MAX_KINDS = 5
@@ -34,79 +34,108 @@ _MAX_NAME = 60
 _MAX_SECTIONS = 5
 _KEYS = ("field", "strict_f1", "precision", "strict_recall", "recall", "documents", "values", "fd", "fa", "fn", "near")
 
+_COUNTS = "FD: mismatch · FA: spurious · FN: missed"
+_AS_ONE_OBJECT = "as one object: right where the mean score of its fields reaches its threshold"
 
-def evaluation_view(report: EvaluationReport, *, most: int | None = None) -> View:
+
+_EXCLUDED = "excluded_class"
+"""The status of documents of excluded classes."""
+_MODES = {
+    "leaves": "counted one by one (unmatched=leaves)",
+    "objects": "counted as rows only (unmatched=objects)",
+}
+_EXTRAS = {
+    "leaves": "spurious, unless expected documents have the key (extras=leaves)",
+    "ignore": "not counted (extras=ignore)",
+}
+
+
+def facts_of(metrics: Metrics, described: str) -> dict[str, str]:
+    """Return what a page says of an evaluation beside its numbers; ``described`` is its input in words."""
+    return {
+        "input": described,
+        "spec fingerprint": metrics.spec_fingerprint or "",
+        "fieldwise": metrics.scorer_version or "",
+        "values of unpaired rows": _MODES[metrics.unmatched],
+        "values under undeclared keys": _EXTRAS[metrics.extras or "leaves"],
+    }
+
+
+def evaluation_view(metrics: Metrics, *, most: int | None = None) -> View:
     """Return the summary, the field table and what could not be read; ``most`` limits the fields."""
-    seen = [row for row in report.fields if row.n]
+    fields = metrics.worst_first()
+    seen = [(path, row) for path, row in fields if row.seen]
     shown = seen if most is None else seen[:most]
-    parts: list[Part] = [*_summary(report), *_kinds(report)]
+    parts: list[Part] = [*_summary(metrics), *_kinds(metrics)]
     if shown:
-        parts.append(field_table(shown))
-    parts += _notes(report, shown)
-    hidden, never = len(seen) - len(shown), len(report.fields) - len(seen)
+        parts.append(_field_table(shown))
+    parts += _notes(metrics, shown)
+    hidden, never = len(seen) - len(shown), len(fields) - len(seen)
     if hidden:
         parts.append(Sentence(f"{counted(hidden, 'better field')} not listed", "quiet", more="fields"))
     if never:
         parts.append(_quiet(f"{counted(never, 'field')} without a value on either side in any document"))
-    if report.outside.sentence:
-        parts.append(_quiet(report.outside.sentence))
-    parts += _failures(report)
-    return View((*parts, *(Sentence(note, "warning") for note in report.notes)))
+    outside = OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=metrics.extras == "ignore")
+    if outside.sentence:
+        parts.append(_quiet(outside.sentence))
+    parts += _failures(metrics)
+    return View((*parts, *(Sentence(note, "warning") for note in metrics.notes)))
 
 
 def _quiet(words: str) -> Sentence:
     return Sentence(words, "quiet")
 
 
-def _summary(report: EvaluationReport) -> Iterator[Part]:
-    total = report.total
-    documents = documents_and_trials(report.document_count, report.trial_count)
-    yield Headline(Sentence(f"{documents}, {counted(total.n, 'value')}"))
-    counts = (("match", total.tp), ("mismatch", total.fd), ("missed", total.fn), ("spurious", total.fa))
-    said = [f"{count(number)} {word}" for word, number in counts]
-    yield _quiet(" · ".join([*said, f"{count(total.tn)} {WORDS.outcomes['absent'].past}"]))
-    yield Beside((_of_values(total), _of_documents(report)))
+def _trials(metrics: Metrics) -> int | None:
+    """Return the trials of all documents; None where no document has several."""
+    trials = metrics.trial_count
+    return trials if trials is not None and trials > metrics.document_count else None
 
 
-def _of_values(total: FieldRow) -> Table:
-    rates = (
-        ("strict_f1", total.strict_f1),
-        ("precision", total.precision),
-        ("strict_recall", total.strict_recall),
-        ("recall", total.recall),
-    )
-    rows = [_total_row(WORDS.metrics[name], found, graded=name == "strict_f1") for name, found in rates]  # type: ignore[index]
+def _summary(metrics: Metrics) -> Iterator[Part]:
+    total = metrics.aggregate
+    documents = documents_and_trials(metrics.document_count, _trials(metrics))
+    yield Headline(Sentence(f"{documents}, {counted(total.seen, 'value')}"))
+    yield _outcomes(total)
+    yield Beside((_of_values(total.rates), _of_documents(metrics)))
+
+
+def _outcomes(row: FieldMetrics) -> Sentence:
+    counts = (("match", row.tp), ("mismatch", row.fd), ("missed", row.fn), ("spurious", row.fa))
+    words = [f"{count(number)} {word}" for word, number in counts]
+    return _quiet(" · ".join([*words, f"{count(row.tn)} {WORDS.outcomes['absent'].past}"]))
+
+
+def _total_columns(title: str) -> tuple[Column, ...]:
+    first, *others = columns("totals")
+    return structs.replace(first, title=title), *others
+
+
+def _of_values(rates: Rates) -> Table:
+    shown: tuple[Ratio, ...] = ("strict_f1", "precision", "strict_recall", "recall")
+    rows = [_total_row(WORDS.metrics[name], rates.of(name), graded=name == "strict_f1") for name in shown]
     return Table(columns("totals"), tuple(rows), is_ruled=False)
 
 
-def _of_documents(report: EvaluationReport) -> Table:
-    in_trials = "" if report.trial_count is None else " in every trial"
-    exact, mean = report.exact_rate, report.field_macro
+def _of_documents(metrics: Metrics) -> Table:
+    in_trials = "" if _trials(metrics) is None else " in every trial"
+    of_documents, mean = metrics.document_metrics, metrics.field_macro.strict_f1
+    elsewhere = of_documents.mean_overall_score
     name, value, around, n = _total_row(
-        f"{WORDS.measures['exact_documents']} ({count(report.exact_documents)}{in_trials})", exact
+        f"{WORDS.measures['exact_documents']} ({count(of_documents.exact_documents)}{in_trials})",
+        of_documents.exact_rate,
     ).cells
-    rows = [
-        Row(
-            (
-                name,
-                structs.replace(value, format="percent"),
-                structs.replace(around, format="percent_interval"),
-                n,
-            )
-        ),
-        _total_row("document macro F1 (strict)", report.document_macro),
-        _total_row(report.score_name, report.weighted_score),
-        Row(
-            (
-                Cell(f"field macro F1 (strict), {counted(mean.n, 'field')}"),
-                Cell(mean.value),
-                Cell(format="text"),
-                Cell(format="text"),
-            )
-        ),
-    ]
-    first, *others = columns("totals")
-    return Table((structs.replace(first, title="documents"), *others), tuple(rows), is_ruled=False)
+    exact = (name, structs.replace(value, format="percent"), structs.replace(around, format="percent_interval"), n)
+    of_fields = f"field macro F1 (strict), {counted(mean.n, 'field')}"
+    rows = (
+        Row(exact),
+        _total_row("document macro F1 (strict)", of_documents.macro_strict_f1),
+        _total_row("weighted score", of_documents.weighted_score)
+        if elsewhere is None
+        else _total_row("mean overall score", elsewhere),
+        Row((Cell(of_fields), Cell(mean.value), Cell(format="text"), Cell(format="text"))),
+    )
+    return Table(_total_columns("documents"), rows, is_ruled=False)
 
 
 def _total_row(name: str, of: Rate, *, graded: bool = False) -> Row:
@@ -129,7 +158,7 @@ def graded_cell(value: float | None, aside: str = "") -> Cell:
 
 def few_mark(of: Rate) -> str:
     """Return a mark where an interval is of so few documents that it is itself uncertain."""
-    return WORDS.few_documents.mark if of.is_of_few else ""
+    return WORDS.few_documents.mark if of.is_of_few and of.interval is not None else ""
 
 
 def bounds(of: Rate) -> str:
@@ -137,21 +166,21 @@ def bounds(of: Rate) -> str:
     return "" if of.value is None or not of.n else interval(of.interval) + few_mark(of)
 
 
-def _kinds(report: EvaluationReport) -> Iterator[Part]:
+def _kinds(metrics: Metrics) -> Iterator[Part]:
     """Yield the commonest kinds of error in one line."""
-    if report.error_kinds is None or not report.error_kinds.total:
+    if metrics.error_kinds is None or not metrics.error_kinds.total:
         return
-    total = report.error_kinds.total
+    total = metrics.error_kinds.total
     commonest = sorted(total.items(), key=lambda kind: -kind[1])[:_MAX_KINDS]
     shown = " · ".join(f"{kind_word(kind)} {share(n, sum(total.values()))}" for kind, n in commonest)
     yield _quiet(f"kinds of error: {shown}")
 
 
-def field_table(rows: Sequence[FieldRow]) -> Table:
+def _field_table(rows: Sequence[tuple[str, FieldMetrics]]) -> Table:
     """Return fields: strict F1 with its interval, the other rates and the counts."""
-    units = WORDS.units[rows[0].strict_f1.unit].many if rows else ""
+    units = WORDS.units[rows[0][1].rates.strict_f1.unit].many
     titled = [_titled(column) for column in columns("fields", *_KEYS, units=units)]
-    return Table.of(titled, [_field(row) for row in rows])
+    return Table.of(titled, [_field(path, row) for path, row in rows])
 
 
 def _titled(column: Column) -> Column:
@@ -160,56 +189,82 @@ def _titled(column: Column) -> Column:
     return structs.replace(column, title=f"{column.title}  95 %") if column.format == "rate" else column
 
 
-def _field(row: FieldRow) -> Row:
-    others = (row.precision, row.strict_recall, row.recall)
+def _field(path: str, row: FieldMetrics) -> Row:
+    rates = row.rates
     counts = (row.fd, row.fa, row.fn, row.near)
-    n = row.strict_f1.n
     return Row(
         (
-            field_name(row),
-            graded_cell(row.strict_f1.value, bounds(row.strict_f1)),
-            *(Cell(of.value, aside=bounds(of)) for of in others),
-            Cell(n or None),
-            Cell(row.n),
+            _field_name(path, row.scope),
+            graded_cell(rates.strict_f1.value, bounds(rates.strict_f1)),
+            *(Cell(of.value, aside=bounds(of)) for of in (rates.precision, rates.strict_recall, rates.recall)),
+            Cell(rates.strict_f1.n or None),
+            Cell(row.seen),
             # What became of the rows of a list is said in words below the table.
-            *(Cell(format="text") if row.kind == "rows" else Cell(number) for number in counts),
+            *(Cell(format="text") if row.scope == "rows" else Cell(number) for number in counts),
         )
     )
 
 
-def field_name(row: FieldRow) -> Cell:
+def _field_name(path: str, scope: Scope) -> Cell:
     """Return the name of a field, with what it counts where that is not values."""
-    if row.kind == "rows":
-        return Cell(row.path, before=WORDS.scopes["rows"])
-    return Cell(row.path, aside="" if row.kind == "leaf" else f" {WORDS.scopes[row.kind]}")
+    if scope == "rows":
+        return Cell(path, before=WORDS.scopes["rows"])
+    return Cell(path, aside=f" {WORDS.scopes[scope]}" if scope in WORDS.scopes else "")
 
 
-def _notes(report: EvaluationReport, rows: Sequence[FieldRow]) -> Iterator[Part]:
+def _notes(metrics: Metrics, rows: Sequence[tuple[str, FieldMetrics]]) -> Iterator[Part]:
+    unit = metrics.aggregate.rates.strict_f1.unit
     if rows:
-        yield _quiet(WORDS.notes["interval"].format(units=WORDS.units[report.total.strict_f1.unit].many))
-    for row in rows:
-        if row.kind == "rows":
-            yield _quiet(f"{WORDS.scopes['rows']}{one_line(row.path)}: {row.row_counts}")
-    if any(row.near for row in rows):
+        yield _quiet(WORDS.notes["interval"].format(units=WORDS.units[unit].many))
+    for path, row in rows:
+        if row.scope == "rows":
+            yield _quiet(f"{WORDS.scopes['rows']}{one_line(path)}: {_row_counts(row)}")
+    if any(row.scope == "object" for _, row in rows):
+        yield _quiet(_AS_ONE_OBJECT)
+    if rows:
+        yield Sentence(_COUNTS, "quiet", column="fd")
+    if any(row.near for _, row in rows):
         yield Sentence(WORDS.notes["near"], "quiet", column="near")
-    rated = [found for row in (report.total, *rows) for found in (row.strict_f1, row.precision, row.strict_recall)]
-    if any(found.is_of_few for found in rated):
-        yield _quiet(rough_note(report.total.strict_f1.unit))
+    rates = [row.rates for row in (metrics.aggregate, *(row for _, row in rows))]
+    if any(few_mark(rate) for of in rates for rate in (of.strict_f1, of.precision, of.strict_recall)):
+        yield _quiet(rough_note(unit))
 
 
-def _failures(report: EvaluationReport) -> Iterator[Part]:
-    if not report.failure_total:
+def _row_counts(row: FieldMetrics) -> str:
+    """Say what became of the rows of a list."""
+    named = ((row.tp, "paired"), (row.fd, "rejected"), (row.fn, "missed"), (row.fa, "extra"))
+    return " · ".join(f"{number:,} {word}" for number, word in named)
+
+
+def _failures(metrics: Metrics) -> Iterator[Part]:
+    number, has_trials = _failure_count(metrics), _trials(metrics) is not None
+    if not number:
         return
-    what = "document" if report.trial_count is None else "trial"
-    yield Sentence(f"{counted(report.failure_total, what)} {_needs(report.failure_total)} a look:", "warning")
-    for failure in report.failures[:_MAX_FAILURES]:
-        yield Sentence(f"  {one_line(name_of(failure))}: {one_line(failure.reason)}")
-    if report.failure_total > _MAX_FAILURES:
-        yield _quiet(f"  and {count(report.failure_total - _MAX_FAILURES)} more (failures.jsonl)")
+    yield Sentence(f"{counted(number, 'trial' if has_trials else 'document')} {_needs(number)} a look:", "warning")
+    for failure in _failures_of(metrics)[:_MAX_FAILURES]:
+        of_trial = f" (trial {failure.trial})" if has_trials and failure.trial is not None else ""
+        yield Sentence(f"  {one_line((failure.doc_id or '') + of_trial)}: {one_line(failure.error)}")
+    if number > _MAX_FAILURES:
+        yield Sentence(f"  and {count(number - _MAX_FAILURES)} more", "quiet", more="failures")
+
+
+def _failures_of(metrics: Metrics) -> list[Failure]:
+    """Return the documents that need a look; those of excluded classes are left out on purpose, and don't."""
+    return [failure for failure in metrics.errors if failure.kind != _EXCLUDED]
+
+
+def _failure_count(metrics: Metrics) -> int:
+    return metrics.error_count - metrics.documents.get(_EXCLUDED, 0)
 
 
 def _needs(number: int) -> str:
     return "needs" if number == 1 else "need"
+
+
+def _groups_of(metrics: Metrics) -> dict[str, SliceMetrics]:
+    """Return the groups of documents by what divides them: their class, then each slice key."""
+    classes = {"class": SliceMetrics(metrics.classes)} if metrics.classes else {}
+    return classes | (metrics.slices or {})
 
 
 def groups_view(metrics: Metrics) -> View:
@@ -218,7 +273,7 @@ def groups_view(metrics: Metrics) -> View:
     if metrics.cluster_by is not None:
         units = in_units(metrics.cluster_count or 0, "clusters")
         parts.append(_quiet(f"n counts clusters, not documents: {units} by {marked(metrics.cluster_by)}"))
-    for key, held in groups_of(metrics).items():
+    for key, held in _groups_of(metrics).items():
         rows = [_group_row(Cell(value), group) for value, group in held.values.items()]
         if held.missing is not None:
             rows.append(_group_row(Cell("none", "quiet", format="text"), held.missing))
@@ -268,6 +323,12 @@ def _group_row(name: Cell, group: GroupMetrics) -> Row:
 # In brief
 
 
+def field_view(field: FieldMetrics) -> View:
+    """Return what the metrics of one field, or of all values, show: what became of the values, and the rates."""
+    title = "all values" if field.scope == "total" else "this field"
+    return View((_outcomes(field), structs.replace(_of_values(field.rates), columns=_total_columns(title))))
+
+
 def overview(metrics: Metrics, name: str) -> View:
     """Return what metrics show in a shell or a notebook: the headline with its interval, and the worst fields."""
     seen = [(path, field) for path, field in metrics.worst_first() if field.seen]
@@ -277,8 +338,8 @@ def overview(metrics: Metrics, name: str) -> View:
         parts.append(Table(columns("overview"), tuple(rows), is_ruled=False))
     if (more := len(seen) - _MAX_OVERVIEW) > 0:
         parts.append(Sentence(f"{counted(more, 'better field')} not listed"))
-    if number := failure_count(metrics):
-        failures = failures_of(metrics)
+    if number := _failure_count(metrics):
+        failures = _failures_of(metrics)
         first = f", the first: {_short(failures[0].doc_id or '')}" if failures else ""
         parts.append(Sentence(f"{counted(number, 'document')} {_needs(number)} a look{first}"))
     return View((*parts, *map(Sentence, metrics.notes)))
@@ -298,7 +359,7 @@ def _overview_words(metrics: Metrics) -> str:
 def _overview_row(path: str, field: FieldMetrics) -> Row:
     found = field.rates.strict_f1
     counts = (field.tp, field.fd, field.fn, field.fa)
-    name = field_name(field_row(_short(path), field))
+    name = _field_name(_short(path), field.scope)
     return Row((name, Cell(found.value), Cell(found.interval), *map(Cell, counts)))
 
 

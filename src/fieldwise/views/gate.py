@@ -114,7 +114,7 @@ def _any_field(policy: PolicySettings) -> str:
         return ""
     return (
         " Whatever all values together do, a field without a check of its own fails where it is clearly worse: by more "
-        f"than {plain_points(policy.any_field)}, and not by chance among so many fields (any_field)."
+        f"than {plain_points(policy.any_field)}, and more than chance explains among all fields (any_field)."
     )
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
+from fieldwise.bulk_aggregator import Json
 from fieldwise.results.rates import Unit
 from fieldwise.views.words import DASH, WORDS, Format, Grade
 
@@ -111,27 +111,6 @@ def documents_and_trials(documents: int, trials: int | None) -> str:
     return counted(documents, "document") + more
 
 
-def duration(seconds: float | None) -> str:
-    """Write a length of time in its two largest units.
-
-    >>> duration(0.0421), duration(3.14159), duration(59.99), duration(372), duration(7384), duration(200000)
-    ('42 ms', '3.1 s', '1 min 00 s', '6 min 12 s', '2 h 03 min', '2 d 07 h')
-    >>> duration(0), duration(0.0001), duration(None)
-    ('0 s', '< 1 ms', '–')
-    """
-    if seconds is None or not math.isfinite(seconds):
-        return DASH
-    if seconds <= 0:
-        return "0 s"
-    if seconds < 0.001:
-        return "< 1 ms"
-    if seconds < 0.9995:
-        return f"{seconds * 1000:.0f} ms"
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
-    return _long_duration(seconds)
-
-
 def grade(value: float | None) -> Grade:
     """Say which band a rate falls into: poor below 0.5, fair up to 0.8, good above.
 
@@ -221,15 +200,6 @@ def fixed(value: float | None, decimals: int) -> str:
     return DASH if value is None or not math.isfinite(value) else f"{value:.{decimals}f}"
 
 
-def signed(value: float | None) -> str:
-    """Write a difference of rates with its sign and the decimals of a rate.
-
-    >>> signed(0.0102), signed(-0.25)
-    ('+0.010', '-0.250')
-    """
-    return DASH if value is None else f"{value:+.{_RATE}f}"
-
-
 def number(value: float | None) -> str:
     """Write a number that somebody chose, such as a threshold, with the digits that it has.
 
@@ -257,7 +227,7 @@ def change(value: int) -> str:
     return "0" if not value else f"{'+' if value > 0 else '−'}{count(abs(value))}"
 
 
-def written(how: Format, value: Any) -> str:
+def written(how: Format, value: Json) -> str:
     """Write a value in the format of its column; None is a dash, and nothing in a column of words.
 
     >>> written("rate", 0.5), written("count", 1200), written("points_interval", (-0.05, 0.01)), written("text", None)
@@ -268,7 +238,7 @@ def written(how: Format, value: Any) -> str:
     return _WRITERS[how](value)
 
 
-_WRITERS: dict[Format, Callable[[Any], str]] = {
+_WRITERS: dict[Format, Callable[[Json], str]] = {
     "text": str,
     "words": str,
     "name": str,
@@ -297,14 +267,3 @@ def _kept_apart(value: float, *, decimals: int) -> float:
     if value != 0 and rounded == 0:
         return math.copysign(step, value)
     return rounded
-
-
-def _long_duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest:02} s"
-    hours, minutes = divmod(minutes, 60)
-    if hours < 48:
-        return f"{hours} h {minutes:02} min"
-    days, hours = divmod(hours, 24)
-    return f"{days} d {hours:02} h"

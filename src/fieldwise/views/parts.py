@@ -14,7 +14,7 @@ from fieldwise.views.words import Column, Format, Tone
 _NAME = re.compile("\x02(.*?)\x03")
 """A name in a sentence stands between two characters that no name on one line can hold."""
 
-More: TypeAlias = Literal["fields", "calibrated_fields", "flips", "rows", "verdicts", "schema"]
+More: TypeAlias = Literal["fields", "calibrated_fields", "flips", "rows", "verdicts", "schema", "failures", "errors"]
 Value: TypeAlias = str | float | int | tuple[float, float] | None
 
 

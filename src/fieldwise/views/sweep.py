@@ -9,7 +9,7 @@ from fieldwise.results.rates import Ratio
 from fieldwise.results.sweep import Sweep, SweepPoint
 from fieldwise.text import one_line
 from fieldwise.views.comparison import outcome_cell
-from fieldwise.views.numbers import count, counted, number, rate, signed
+from fieldwise.views.numbers import count, counted, number, points, points_interval, rate
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View
 from fieldwise.views.words import WORDS, columns
 
@@ -75,11 +75,12 @@ def best_words(sweep: Sweep) -> str:
     more = counted(best.tp - sweep.at(sweep.current).tp, "more value")
     around = ""
     if delta.low is not None and delta.high is not None:
-        around = f" (95% interval {signed(delta.low)} to {signed(delta.high)}, paired by document)"
+        around = f" (95 %: {points_interval(delta.low, delta.high)}, paired by document)"
         around += "" if delta.low > 0 else ": no more than chance"
     return (
         f"Of these thresholds F1 (strict) is highest {_at(sweep.highest)}: {rate(best.strict_f1)}, "
-        f"{signed(delta.delta or 0.0)} against the current {number(sweep.threshold)}{around}. It calls {more} right."
+        f"{points(delta.delta or 0.0)} points against the current {number(sweep.threshold)}{around}. "
+        f"It calls {more} right."
     )
 
 

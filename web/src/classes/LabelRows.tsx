@@ -1,7 +1,6 @@
 import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import { readPlace } from "../data/matrix";
 import type { Confusion, LabelRow } from "../data/types";
@@ -9,6 +8,7 @@ import { csvTable, saveText } from "../format/csv";
 import { count } from "../format/numbers";
 import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
+import { Choice } from "../parts/Choice";
 import { Filter } from "../parts/Filter";
 import { ShowMore } from "../parts/ShowMore";
 import { useChoices } from "../state/useAddress";
@@ -30,7 +30,11 @@ export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
     find: now.find || undefined,
     first: FIRST,
   };
-  const answer = usePages(JSON.stringify(question), (after) => data.labelRows({ ...question, after }));
+  const save = async (held: number) => {
+    const { rows } = await data.labelRows({ ...question, first: Math.max(held, 1) });
+    saveText("rows.csv", csvOf(rows, matrix));
+  };
+  const answer = usePages(`labels ${JSON.stringify(question)}`, (after) => data.labelRows({ ...question, after }));
   return (
     <Answered answer={answer}>
       {(list) => (
@@ -40,7 +44,7 @@ export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
               variant="h2"
               description="One row for each decision, by the line of the file"
               actions={
-                <Button iconName="download" onClick={() => saveText("rows.csv", csvOf(list.rows, matrix))}>
+                <Button iconName="download" onClick={() => void save(list.held)}>
                   CSV
                 </Button>
               }
@@ -52,15 +56,15 @@ export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
           <div className="filters">
             <Side matrix={matrix} side="expected" now={now} choose={choose} />
             <Side matrix={matrix} side="predicted" now={now} choose={choose} />
-            <SegmentedControl
+            <Choice
               label="Which rows"
-              selectedId={now.only ?? "all"}
+              value={now.only ?? "all"}
               options={[
                 { id: "all", text: "All" },
                 { id: "wrong", text: "Wrong" },
                 { id: "right", text: "Right" },
               ]}
-              onChange={({ detail }) => choose({ only: detail.selectedId === "all" ? undefined : detail.selectedId })}
+              onChange={(only) => choose({ only: only === "all" ? undefined : only })}
             />
             <TextFilter
               filteringText={now.find ?? ""}

@@ -4,7 +4,7 @@ import type { ClassScores, Rate } from "../data/types";
 import { counted, interval, rate, wholePercent } from "../format/numbers";
 import { grade, gradeSymbol } from "../format/words";
 import { Bar, Bounds, unitsOf } from "../parts/Figures";
-import { Matrix } from "../parts/Matrix";
+import { MAX_BESIDE, Matrix } from "../parts/Matrix";
 import { Notes } from "../parts/Notes";
 import { writeAddress } from "../state/address";
 import { readSorting, writeSorting } from "../state/sorting";
@@ -13,9 +13,6 @@ import type { ClassesProps } from "./ClassesPage";
 import { type ClassLine, ClassTable } from "./ClassTable";
 import { Confusions } from "./Confusions";
 import { Reading } from "./Reading";
-
-/** A matrix of so many labels leaves room beside it. */
-const MAX_BESIDE = 10;
 
 /** Accuracy and averages, the classes worst first, the matrix, and what was taken for what. */
 export function Scores({ page, scores, chosen }: ClassesProps) {

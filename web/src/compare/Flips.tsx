@@ -1,7 +1,5 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import SegmentedControl from "@cloudscape-design/components/segmented-control";
-import Select from "@cloudscape-design/components/select";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import { useState } from "react";
 import { isWithin } from "../data/totals";
@@ -9,7 +7,9 @@ import type { Flip, Flips as RunFlips } from "../data/types";
 import { count } from "../format/numbers";
 import { plain } from "../format/text";
 import { WORDS } from "../format/words";
+import { Choice } from "../parts/Choice";
 import { DataTable } from "../parts/DataTable";
+import { Filter } from "../parts/Filter";
 import { ShowMore } from "../parts/ShowMore";
 import { useChoices } from "../state/useAddress";
 import type { CompareProps } from "./ComparePage";
@@ -46,23 +46,21 @@ export function Flips({ difference, chosen }: CompareProps) {
           filteringClearAriaLabel="Clear"
           onChange={({ detail }) => type({ find: detail.filteringText })}
         />
-        <SegmentedControl
+        <Choice
           label="Direction"
-          selectedId={now.direction ?? "all"}
+          value={now.direction ?? "all"}
           options={[
             { id: "all", text: `All ${count(flips.fixed + flips.broken)}` },
             { id: "broken", text: `▼ Broken ${count(flips.broken)}` },
             { id: "fixed", text: `▲ Fixed ${count(flips.fixed)}` },
           ]}
-          onChange={({ detail }) => choose({ direction: detail.selectedId === "all" ? undefined : detail.selectedId })}
+          onChange={(direction) => choose({ direction: direction === "all" ? undefined : direction })}
         />
-        <Select
-          ariaLabel="Field"
-          selectedOption={
-            now.field ? { value: now.field, label: plain(now.field) } : { value: "", label: "All fields" }
-          }
+        <Filter
+          label="Field"
+          value={now.field ?? ""}
           options={[{ value: "", label: "All fields" }, ...fields.map((value) => ({ value, label: plain(value) }))]}
-          onChange={({ detail }) => choose({ field: detail.selectedOption.value || undefined })}
+          onChange={(field) => choose({ field: field || undefined })}
         />
       </div>
       {rows.length ? (

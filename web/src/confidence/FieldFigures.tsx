@@ -1,8 +1,8 @@
-import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import type { ReactNode } from "react";
 import type { FieldCalibration } from "../data/types";
 import { count, counted, fixed, number, percent, rate, wholePercent } from "../format/numbers";
 import { DASH, filled, WORDS } from "../format/words";
+import { Choice } from "../parts/Choice";
 import { Bounds } from "../parts/Figures";
 import { writeAddress } from "../state/address";
 import { caughtAt, type OfField } from "../state/confidence";
@@ -35,11 +35,11 @@ export function FieldFigures({ of: { figures, words, name }, target, share, onSh
       </div>
       <div className="told">
         {figures.review.length > 0 && (
-          <SegmentedControl
-            label="How many of the least confident values are reviewed"
-            selectedId={String(share)}
+          <Choice
+            label="Share of values to review, least confident first"
+            value={String(share)}
             options={figures.review.map((point) => ({ id: String(point.share), text: wholePercent(point.share) }))}
-            onChange={({ detail }) => onShare(Number(detail.selectedId))}
+            onChange={(next) => onShare(Number(next))}
           />
         )}
         <p aria-live="polite">{reviewWords(figures, share)}</p>

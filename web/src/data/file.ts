@@ -15,6 +15,7 @@ import {
   type ValueQuestion,
 } from "./interface";
 import { foundRows, rowTotal, sectionsOf, sectionTotal } from "./labels";
+import { orderValues } from "./lost";
 import { documentTotal, isOfGroup, isWithin, totalOf } from "./totals";
 import type {
   ClassesPage,
@@ -58,7 +59,7 @@ export class FileData implements StudioData {
     const rows = (question.set === "wrong" ? run.errors : run.accepted) ?? [];
     const own = question.document === undefined ? [] : opened(run, question);
     const found = (own.length ? own : rows).filter((row) => fits(row, question));
-    return page(found, question, totalOf(question, run));
+    return page(orderValues(found, question, run), question, totalOf(question, run));
   }
 
   async documents(question: DocumentQuestion): Promise<Page<PageDocument>> {

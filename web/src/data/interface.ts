@@ -49,6 +49,8 @@ export interface ValueQuestion {
   slice?: Slice | undefined;
   /** A text in its path, its document or its values. */
   find?: string | undefined;
+  /** Worst first if nothing is said: values of the field that loses most, or accepted ones that are least alike. */
+  order?: "worst" | "path" | "document" | undefined;
   first: number;
   after?: string | undefined;
 }

@@ -4,6 +4,9 @@ import { count, counted, share } from "../format/numbers";
 import { plain } from "../format/text";
 import { Shown } from "./Text";
 
+/** A matrix of so many labels leaves room beside it. */
+export const MAX_BESIDE = 10;
+
 const MAX_NAME = 28;
 const DENSE = 22;
 

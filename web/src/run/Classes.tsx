@@ -5,7 +5,7 @@ import { type ClassLine, ClassTable } from "../classes/ClassTable";
 import { isClass, readPlace } from "../data/matrix";
 import type { Confusion, SectionMetrics } from "../data/types";
 import { counted } from "../format/numbers";
-import { Matrix } from "../parts/Matrix";
+import { MAX_BESIDE, Matrix } from "../parts/Matrix";
 import { writeAddress } from "../state/address";
 import { readSorting, writeSorting } from "../state/sorting";
 import { useChoices } from "../state/useAddress";
@@ -47,7 +47,7 @@ function Classification({ sections, matrix, ...props }: Props) {
     writeAddress("classes", { sort: now.sort, expected: String(row), predicted: String(column) });
   return (
     <>
-      <div className="two">
+      <div className={matrix.labels.length <= MAX_BESIDE ? "two" : "stack"}>
         <Container
           header={
             <Header variant="h2" description="Expected down, predicted across; a cell opens to its sections">

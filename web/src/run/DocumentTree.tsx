@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { isRow, stepName } from "../data/paths";
 import type { PageValue, Rule } from "../data/types";
 import { count, number, rate } from "../format/numbers";
 import { kindOf } from "../format/words";
@@ -49,10 +50,14 @@ function columns(rules: readonly Rule[]): Column<TreeRow>[] {
 }
 
 function Label({ row }: { row: TreeRow }) {
-  const isExtra = row.label.startsWith("+");
+  const isExtra = isRow(row.label) && row.label.startsWith("+");
   return (
     <span className="field-name" style={{ paddingInlineStart: `${1.2 * row.depth}em` }}>
-      {row.section ? <SectionLabel of={row.section} /> : <Name text={isExtra ? row.label.slice(1) : row.label} />}
+      {row.section ? (
+        <SectionLabel of={row.section} />
+      ) : (
+        <Name text={isExtra ? row.label.slice(1) : stepName(row.label)} />
+      )}
       {isExtra && <small className="quiet"> only predicted</small>}
       {row.paired && <small className="quiet"> ← predicted {row.paired}</small>}
       {row.pairScore !== undefined && !row.value && <small className="quiet"> likeness {rate(row.pairScore)}</small>}

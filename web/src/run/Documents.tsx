@@ -1,12 +1,12 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import type { DocumentQuestion } from "../data/interface";
 import type { PageDocument } from "../data/types";
 import { count } from "../format/numbers";
 import { outcomeOf } from "../format/words";
 import { Answered } from "../parts/Answered";
+import { Choice } from "../parts/Choice";
 import { type Column, DataTable } from "../parts/DataTable";
 import { Badge } from "../parts/Figures";
 import { ShowMore } from "../parts/ShowMore";
@@ -29,7 +29,7 @@ function List({ data, sums, chosen }: TabProps) {
   const { now, choose, type } = useChoices("documents", chosen);
   const order = (now.order ?? "worst") as NonNullable<DocumentQuestion["order"]>;
   const question: DocumentQuestion = { find: now.find, order, ...chosenGroup(now), first: FIRST };
-  const answer = usePages(JSON.stringify(question), (after) => data.documents({ ...question, after }));
+  const answer = usePages(`documents ${JSON.stringify(question)}`, (after) => data.documents({ ...question, after }));
   return (
     <Container
       header={
@@ -47,15 +47,15 @@ function List({ data, sums, chosen }: TabProps) {
           filteringClearAriaLabel="Clear"
           onChange={({ detail }) => type({ find: detail.filteringText })}
         />
-        <SegmentedControl
-          label="Order of the documents"
-          selectedId={order}
+        <Choice
+          label="Order"
+          value={order}
           options={[
             { id: "worst", text: "Worst first" },
             { id: "best", text: "Best first" },
             { id: "id", text: "By id" },
           ]}
-          onChange={({ detail }) => choose({ order: detail.selectedId === "worst" ? undefined : detail.selectedId })}
+          onChange={(next) => choose({ order: next === "worst" ? undefined : next })}
         />
       </div>
       <Answered answer={answer}>
@@ -64,7 +64,7 @@ function List({ data, sums, chosen }: TabProps) {
             {list.rows.length ? (
               <DataTable
                 label="Documents"
-                columns={columnsOf(sums)}
+                columns={columnsOf(sums, list.rows)}
                 rows={list.rows}
                 keyOf={(row) => `${row.document} ${row.trial}`}
               />
@@ -96,30 +96,37 @@ function emptyWords({ metrics, countsOnly }: TabProps["sums"], isFiltered: boole
   return countsOnly ? "No result that was read has an error." : "No documents are in this file.";
 }
 
-function columnsOf({ metrics, hasRows, countsOnly }: TabProps["sums"]): Column<PageDocument>[] {
+function columnsOf(
+  { metrics, hasRows, countsOnly }: TabProps["sums"],
+  rows: readonly PageDocument[],
+): Column<PageDocument>[] {
   return [
     {
       ...{ key: "document", title: "document", head: true },
       cell: (row) => <DocumentLink document={row.document} trial={row.trial ?? 1} />,
     },
-    ...(metrics.classes && !countsOnly ? [CLASSES] : []),
     { key: "score", title: "score", numeric: true, cell: (row) => <Badge value={row.score} /> },
     counted("match", "tp"),
     counted("mismatch", "fd", hasRows),
     counted("missed", "fn", hasRows),
     counted("spurious", "fa", hasRows),
-    NOTE,
+    ...(metrics.classes && !countsOnly ? [CLASSES] : []),
+    ...(rows.some(hasNote) ? [NOTE] : []),
   ];
 }
 
 /** The class of a document, or those of its sections. */
 const CLASSES: Column<PageDocument> = {
-  ...{ key: "class", title: "class", look: "words" },
+  ...{ key: "class", title: "class", look: "words names-of-classes" },
   cell: (row) => {
     const names = [...new Set((row.sections ?? []).map((section) => section.class ?? ""))].filter(Boolean);
     return <Shown text={(row.class ? [row.class] : names).join(", ")} breaks=" ._/" />;
   },
 };
+
+function hasNote({ status = "scored", reason }: PageDocument): boolean {
+  return status !== "scored" || !!reason;
+}
 
 const NOTE: Column<PageDocument> = {
   ...{ key: "note", title: "note", look: "words" },

@@ -1,12 +1,10 @@
-import type { SelectProps } from "@cloudscape-design/components/select";
 import TextFilter from "@cloudscape-design/components/text-filter";
-import { groupOf, isLeaf, type Sums, totalOfGroup } from "../data/groups";
 import type { Metrics } from "../data/types";
-import { count } from "../format/numbers";
 import { plain } from "../format/text";
-import { acceptedWord, kindOf, outcomeOf, WORDS } from "../format/words";
+import { Choice } from "../parts/Choice";
 import { Filter } from "../parts/Filter";
-import { chosenGroup, GroupFilters } from "./GroupFilters";
+import { accepted, countsOf, fields, kinds, outcomes } from "./errorOptions";
+import { GroupFilters } from "./GroupFilters";
 
 interface Props {
   now: Record<string, string | undefined>;
@@ -15,7 +13,7 @@ interface Props {
   metrics: Metrics;
 }
 
-/** What is listed: an outcome, a field, a kind of error, a document. */
+/** What is listed, and in which order: an outcome, a field, a kind of error, a document. */
 export function ErrorFilters({ now, choose, type, metrics }: Props) {
   const isAccepted = now.set === "accepted";
   const counts = countsOf(metrics, now);
@@ -51,6 +49,16 @@ export function ErrorFilters({ now, choose, type, metrics }: Props) {
         filteringClearAriaLabel="Clear"
         onChange={({ detail }) => type({ find: detail.filteringText })}
       />
+      <Choice
+        label="Order"
+        value={now.order ?? "worst"}
+        options={[
+          { id: "worst", text: isAccepted ? "Least alike" : "Lost points" },
+          { id: "path", text: "Path" },
+          { id: "document", text: "Document" },
+        ]}
+        onChange={(order) => choose({ order: order === "worst" ? undefined : order })}
+      />
       {now.document !== undefined && (
         <Filter
           label="Document"
@@ -75,68 +83,4 @@ export function ErrorFilters({ now, choose, type, metrics }: Props) {
       )}
     </div>
   );
-}
-
-/** What is counted of the class or slice that is chosen; no total where sums don't tell: a class within a slice. */
-interface Counts {
-  total: Sums | null;
-  fields: Metrics["fields"];
-  isWhole: boolean;
-}
-
-function countsOf(metrics: Metrics, now: Props["now"]): Counts {
-  const group = chosenGroup(now);
-  const isWhole = group.class === undefined && !group.slice;
-  const found = isWhole ? metrics : (groupOf(metrics, group) ?? { fields: {} });
-  const isBoth = group.class !== undefined && !!group.slice;
-  return { total: isBoth ? null : totalOfGroup(found), fields: found.fields, isWhole };
-}
-
-function tagged(n: number | null): { labelTag?: string } {
-  return n === null ? {} : { labelTag: count(n) };
-}
-
-function outcomes({ total }: Counts): SelectProps.Option[] {
-  const of = (...keys: ("fd" | "fa" | "fn")[]) => (total ? keys.reduce((sum, key) => sum + total[key], 0) : null);
-  const near = total ? (total.written_differently ?? 0) + (total.similar ?? 0) : null;
-  const named = (names: string[], n: number | null) => ({
-    value: names.join(","),
-    label: names.map((name) => `${outcomeOf(name).symbol} ${outcomeOf(name).word}`).join(" or "),
-    ...tagged(n),
-  });
-  return [
-    { value: "", label: "All errors", ...tagged(of("fd", "fa", "fn")) },
-    named(["mismatch"], of("fd")),
-    named(["missed"], of("fn")),
-    named(["spurious"], of("fa")),
-    named(["mismatch", "spurious"], of("fd", "fa")),
-    { value: "accepted", label: "≈ accepted, not identical", ...tagged(near) },
-  ];
-}
-
-function fields(counts: Counts, chosen: string | undefined, isAccepted: boolean): SelectProps.Option[] {
-  const size = (row: Metrics["fields"][string]) =>
-    isAccepted ? (row.written_differently ?? 0) + (row.similar ?? 0) : row.fd + row.fa + row.fn;
-  const found = Object.entries(counts.fields)
-    .filter(([path, row]) => path === chosen || (isLeaf(row) && size(row) > 0))
-    .map(([path, row]) => ({
-      ...{ value: path, label: plain(path), ...tagged(counts.total && isLeaf(row) ? size(row) : null) },
-    }));
-  return [{ value: "", label: "All fields" }, ...found.toSorted((a, b) => a.label.localeCompare(b.label))];
-}
-
-function kinds({ isWhole }: Counts, metrics: Metrics, field: string | undefined): SelectProps.Option[] {
-  const held = field ? metrics.error_kinds?.fields[field] : undefined;
-  const counts = (held ?? metrics.error_kinds?.total ?? {}) as Record<string, number>;
-  const found = Object.entries(counts).map(([kind, n]) => ({
-    ...{ value: kind, label: kindOf(kind).word, description: kindOf(kind).meaning, ...tagged(isWhole ? n : null) },
-  }));
-  return [{ value: "", label: "All kinds" }, ...found];
-}
-
-function accepted({ total }: Counts): SelectProps.Option[] {
-  const found = Object.keys(WORDS.accepted).map((name) => ({
-    ...{ value: name, label: acceptedWord(name), ...tagged(total && (total[name as "similar"] ?? 0)) },
-  }));
-  return [{ value: "", label: "Either" }, ...found];
 }

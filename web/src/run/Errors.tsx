@@ -6,6 +6,7 @@ import type { ValueQuestion } from "../data/interface";
 import type { PageValue } from "../data/types";
 import { csvOf, saveText } from "../format/csv";
 import { Answered } from "../parts/Answered";
+import { CopyButton } from "../parts/CopyButton";
 import { ShowMore } from "../parts/ShowMore";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
@@ -20,7 +21,7 @@ const FIRST = 50;
 export function Errors({ data, sums, chosen }: TabProps) {
   const { now, choose, type } = useChoices("errors", chosen);
   const question = questionOf(now);
-  const answer = usePages(JSON.stringify(question), (after) => data.values({ ...question, after }));
+  const answer = usePages(`values ${JSON.stringify(question)}`, (after) => data.values({ ...question, after }));
   const isAccepted = question.set === "accepted";
   return (
     <Answered answer={answer}>
@@ -30,7 +31,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
             <Header
               variant="h2"
               description={described(isAccepted, sums.countsOnly)}
-              actions={<Export rows={list.rows} sums={sums} />}
+              actions={<Export all={() => allOf(data, question, list.held)} sums={sums} />}
             >
               {isAccepted ? "Accepted, not identical" : "Errors"}
             </Header>
@@ -70,7 +71,7 @@ function emptyWords(sums: TabProps["sums"], total: number | null): string {
 }
 
 export function questionOf(chosen: Record<string, string | undefined>): ValueQuestion {
-  const { set, field, outcome, kind, document, section, find } = chosen;
+  const { set, field, outcome, kind, document, section, find, order } = chosen;
   return {
     set: set === "accepted" ? "accepted" : "wrong",
     field: field || undefined,
@@ -80,6 +81,7 @@ export function questionOf(chosen: Record<string, string | undefined>): ValueQue
     section: section || undefined,
     ...chosenGroup(chosen),
     find: find || undefined,
+    order: order === "path" || order === "document" ? order : "worst",
     first: FIRST,
   };
 }
@@ -103,14 +105,18 @@ export function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function Export({ rows, sums }: { rows: PageValue[]; sums: TabProps["sums"] }) {
-  const text = () => csvOf(rows.map((row) => ({ ...row, reason: because(row, sums.rules) })));
+/** Every value that the filters choose, also those below what is shown. */
+async function allOf(data: TabProps["data"], question: ValueQuestion, held: number): Promise<PageValue[]> {
+  const { rows } = await data.values({ ...question, first: Math.max(held, 1) });
+  return rows;
+}
+
+function Export({ all, sums }: { all: () => Promise<PageValue[]>; sums: TabProps["sums"] }) {
+  const text = async () => csvOf((await all()).map((row) => ({ ...row, reason: because(row, sums.rules) })));
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      <Button iconName="copy" onClick={() => void navigator.clipboard.writeText(text())}>
-        Copy
-      </Button>
-      <Button iconName="download" onClick={() => saveText("values.csv", text())}>
+      <CopyButton text={text} />
+      <Button iconName="download" onClick={async () => saveText("values.csv", await text())}>
         CSV
       </Button>
     </SpaceBetween>

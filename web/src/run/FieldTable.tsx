@@ -40,16 +40,20 @@ export function FieldTable({ label, rows, canOpen, among, columns, sorting, onSo
   };
   const f1: Column<FieldRow> = {
     ...{ key: "strict_f1", title: "F1 (strict)", hint: HINTS.get("strict_f1"), numeric: true, sorts: "up" },
+    look: columns === "few" ? "wide" : "",
     cell: (row) => <RateBar of={row.metrics.rates.strict_f1} />,
   };
   const lost: Column<FieldRow> = {
     ...{ key: "lost", title: "lost", hint: "points lost: wrong values times the weight", numeric: true, sorts: "down" },
     cell: (row) => (row.lost ? <b>{number(row.lost)}</b> : <span className="quiet">0</span>),
   };
+  // What matters most stands next to the name, where a phone shows it.
   const main = [
+    name,
+    f1,
+    lost,
     rateColumn("precision", "precision"),
     rateColumn("strict_recall", "recall (strict)"),
-    f1,
     rateColumn("accuracy", "accuracy"),
     countColumn("tp", "TP"),
     countColumn("fp", "FP"),
@@ -66,9 +70,16 @@ export function FieldTable({ label, rows, canOpen, among, columns, sorting, onSo
     countColumn("near", "near"),
   ];
   const chosen = {
-    few: [name, f1, countColumn("fp", "FP"), countColumn("fn", "FN"), countColumn("values", "values"), lost],
-    main: [name, ...main, lost],
-    all: [name, ...main, lost, ...more],
+    few: [
+      name,
+      f1,
+      lost,
+      countColumn("fp", "FP"),
+      countColumn("fn", "FN"),
+      { ...countColumn("values", "values"), look: "roomy" },
+    ],
+    main,
+    all: [...main, ...more],
   }[columns];
   return (
     <DataTable

@@ -1,7 +1,6 @@
 import Container from "@cloudscape-design/components/container";
 import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import Header from "@cloudscape-design/components/header";
-import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import Toggle from "@cloudscape-design/components/toggle";
 import { useMemo } from "react";
@@ -9,6 +8,7 @@ import { groupOf, isLeaf } from "../data/groups";
 import type { Metrics } from "../data/types";
 import { counted } from "../format/numbers";
 import { ofUnits, WORDS } from "../format/words";
+import { Choice } from "../parts/Choice";
 import type { Sorting } from "../parts/DataTable";
 import { Name } from "../parts/Text";
 import { asTree, type FieldRow, fieldRows, findFields, isSeen, type SortKey, sortFields } from "../state/fields";
@@ -31,12 +31,12 @@ export function Fields({ sums, chosen }: TabProps) {
   const unseen = rows.filter((row) => !isSeen(row) && row.metrics.scope !== "undeclared" && isLeaf(row.metrics));
   const order = (some: readonly FieldRow[]) => sortFields(some, sorting.key as SortKey, sorting.isDown);
   const found = order(findFields(rows.filter(isSeen), now.find ?? ""));
-  const folded = new Set((now.folded ?? "").split(",").filter(Boolean));
+  const folded = new Set((now.folded ?? "").split("\n").filter(Boolean));
   const isTree = now.as === "tree";
   const fold = (path: string) => {
     const rest = new Set(folded);
     if (!rest.delete(path)) rest.add(path);
-    choose({ folded: [...rest].join(",") });
+    choose({ folded: [...rest].join("\n") });
   };
   return (
     <Container
@@ -56,23 +56,23 @@ export function Fields({ sums, chosen }: TabProps) {
           countText={now.find ? counted(found.length, "field") : ""}
           onChange={({ detail }) => type({ find: detail.filteringText })}
         />
-        <SegmentedControl
-          label="Order of the fields"
-          selectedId={sorting.key === "lost" || sorting.key === "strict_f1" ? sorting.key : null}
+        <Choice
+          label="Order"
+          value={sorting.key === "lost" || sorting.key === "strict_f1" ? sorting.key : null}
           options={[
             { id: "lost", text: "Lost points" },
             { id: "strict_f1", text: "F1 ascending" },
           ]}
-          onChange={({ detail }) => choose({ sort: detail.selectedId === "lost" ? undefined : "strict_f1" })}
+          onChange={(key) => choose({ sort: key === "lost" ? undefined : "strict_f1" })}
         />
-        <SegmentedControl
-          label="Fields as a list or as a tree"
-          selectedId={isTree ? "tree" : "flat"}
+        <Choice
+          label="Shown as"
+          value={isTree ? "tree" : "flat"}
           options={[
-            { id: "flat", text: "Flat" },
+            { id: "flat", text: "List" },
             { id: "tree", text: "Tree" },
           ]}
-          onChange={({ detail }) => choose({ as: detail.selectedId === "tree" ? "tree" : undefined })}
+          onChange={(as) => choose({ as: as === "tree" ? as : undefined })}
         />
         <Toggle checked={now.all === "1"} onChange={({ detail }) => choose({ all: detail.checked ? "1" : undefined })}>
           all columns

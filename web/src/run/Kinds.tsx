@@ -34,7 +34,7 @@ export function Kinds({ metrics }: { metrics: Metrics }) {
             ),
           },
           { key: "errors", title: "errors", numeric: true, cell: ([, n]) => count(n) },
-          { key: "share", title: "share", numeric: true, cell: ([, n]) => share(n, total) },
+          { key: "share", title: "share", numeric: true, look: "roomy", cell: ([, n]) => share(n, total) },
           { key: "where", title: "where most", cell: ([kind]) => <Where kinds={kinds} kind={kind} /> },
         ]}
       />

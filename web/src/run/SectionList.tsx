@@ -28,7 +28,7 @@ export function SectionList({ data, matrix, at }: Props) {
   const nameOf = (place: number | undefined) =>
     place === undefined ? undefined : isClass(matrix, place) ? (matrix.labels[place] ?? "") : null;
   const question = { expected: nameOf(at.expected), predicted: nameOf(at.predicted), first: FIRST };
-  const answer = usePages(JSON.stringify(question), (after) => data.sections({ ...question, after }));
+  const answer = usePages(`sections ${JSON.stringify(question)}`, (after) => data.sections({ ...question, after }));
   const shown = question.expected ?? question.predicted;
   const isAll = at.expected === undefined && at.predicted === undefined;
   return (

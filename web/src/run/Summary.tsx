@@ -81,7 +81,7 @@ function Headline({ sums: { metrics } }: { sums: TabProps["sums"] }) {
       <p>
         <Bounds of={strict} write={(bounds) => `95% interval ${interval(bounds)}`} />
       </p>
-      <p className="quiet">{unitsOf(strict.n ?? 0, strict.unit)} as units of the interval</p>
+      <p className="quiet">over {unitsOf(strict.n ?? 0, strict.unit)}</p>
       {f1.value !== null && f1.value !== strict.value && (
         <p className="quiet">F1 is {rate(f1.value)} if a wrong value is not also counted as missed.</p>
       )}

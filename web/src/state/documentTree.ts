@@ -1,4 +1,5 @@
 /** The values of a document as a tree: objects, lists and their rows, with what each row was paired with. */
+import { isRow, steps } from "../data/paths";
 import type { PageValue } from "../data/types";
 
 export interface TreeRow {
@@ -13,11 +14,6 @@ export interface TreeRow {
   paired?: string;
   pairScore?: number;
   wrong: number;
-}
-
-/** Splits `rows[3].price` into `rows`, `[3]`, `price`. */
-export function steps(path: string): string[] {
-  return path.match(/[^.[\]]+|\[\d+\]/g) ?? [path];
 }
 
 /** Rows of sections stand apart, each under its section; one of the wrong class is there under both classes. */
@@ -67,7 +63,7 @@ function pathOf(value: PageValue): string[] {
 /** Rows that only the predicted document has stand apart from those of the expected one. */
 function placeOf(value: PageValue, depth: number): string {
   const step = pathOf(value)[depth] ?? "";
-  return !value.path && step.startsWith("[") ? `+${step}` : step;
+  return !value.path && isRow(step) ? `+${step}` : step;
 }
 
 function visit(found: TreeRow[], values: PageValue[], at: At): void {
@@ -88,13 +84,13 @@ function visit(found: TreeRow[], values: PageValue[], at: At): void {
 
 /** Rows of a list by their numbers, those of the predicted document alone at the end; other names stay as they are. */
 function byPlace(a: string, b: string): number {
-  if (!a.includes("[") || !b.includes("[")) return 0;
+  if (!isRow(a) || !isRow(b)) return 0;
   const numberOf = (place: string) => Number(place.match(/\d+/)?.[0]);
   return Number(a.startsWith("+")) - Number(b.startsWith("+")) || numberOf(a) - numberOf(b);
 }
 
 function pairing(place: string, values: PageValue[], depth: number): Pick<TreeRow, "paired" | "pairScore"> {
-  if (!place.includes("[")) return {};
+  if (!isRow(place)) return {};
   const held = values.find((value) => value.path && value.predicted_path);
   const partner = held?.predicted_path ? steps(held.predicted_path)[depth] : undefined;
   const score = held?.pair_score ?? undefined;

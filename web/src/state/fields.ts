@@ -1,5 +1,7 @@
 /** The fields of a run as rows: what they cost, their order, and as a tree. */
 import { isLeaf } from "../data/groups";
+import { lostPoints, weightsOf } from "../data/lost";
+import { stepName, steps } from "../data/paths";
 import type { FieldMetrics, Metrics, Rate, Rule } from "../data/types";
 import { byKey } from "./sorting";
 
@@ -31,10 +33,7 @@ export type CountKey = "tp" | "fp" | "fn" | "fd" | "fa" | "tn" | "values" | "nea
 
 /** Makes rows of the fields of a run, or of some of its documents; the rules of their class come before those of all. */
 export function fieldRows(of: Pick<Metrics, "fields">, rules: readonly Rule[], ofClass?: string): FieldRow[] {
-  const weights = new Map<string, number>();
-  for (const rule of rules) {
-    if (rule.class === ofClass || !weights.has(rule.path)) weights.set(rule.path, rule.weight);
-  }
+  const weights = weightsOf(rules, ofClass);
   return Object.entries(of.fields).map(([path, row]) => rowOf(path, row, weights.get(path) ?? 1));
 }
 
@@ -44,7 +43,7 @@ function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
     path,
     label: path,
     metrics,
-    lost: isLeaf(metrics) ? weight * wrong : 0,
+    lost: lostPoints(metrics, weight),
     values: metrics.tp + wrong,
     near: (metrics.written_differently ?? 0) + (metrics.similar ?? 0),
     depth: 0,
@@ -96,7 +95,7 @@ function branch(leaves: readonly FieldRow[], tree: Tree, prefix: string, depth: 
   return tree.order(siblings).flatMap((row) => {
     if (!row.inside || tree.folded.has(row.path)) return [row];
     const own = tree.lists.filter((list) => list.path === row.path).map((list) => ({ ...list, depth: depth + 1 }));
-    const inside = (groups.get(row.label) ?? []).filter((leaf) => leaf.path !== row.path);
+    const inside = (groups.get(nextName(row.path, prefix)) ?? []).filter((leaf) => leaf.path !== row.path);
     return [row, ...own, ...branch(inside, tree, row.path, depth + 1)];
   });
 }
@@ -104,8 +103,8 @@ function branch(leaves: readonly FieldRow[], tree: Tree, prefix: string, depth: 
 function sibling(group: readonly FieldRow[], name: string, prefix: string, depth: number): FieldRow {
   const path = prefix ? `${prefix}.${name}` : name;
   const only = group[0];
-  if (group.length === 1 && only?.path === path) return { ...only, label: name, depth };
-  return { ...sumOf(path, group), label: name, depth, inside: group.length };
+  if (group.length === 1 && only?.path === path) return { ...only, label: stepName(name), depth };
+  return { ...sumOf(path, group), label: stepName(name), depth, inside: group.length };
 }
 
 function grouped(rows: readonly FieldRow[], prefix: string): Map<string, FieldRow[]> {
@@ -118,7 +117,7 @@ function grouped(rows: readonly FieldRow[], prefix: string): Map<string, FieldRo
 }
 
 function nextName(path: string, prefix: string): string {
-  return (prefix ? path.slice(prefix.length + 1) : path).split(".", 1)[0] ?? "";
+  return steps(prefix ? path.slice(prefix.length + 1) : path)[0] ?? "";
 }
 
 const SUMMED = ["tp", "fp", "tn", "fn", "fd", "fa"] as const;

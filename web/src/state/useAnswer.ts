@@ -29,14 +29,25 @@ export interface Listing<Row> extends Omit<Page<Row>, "next"> {
   more?: (() => void) | undefined;
 }
 
-/** Asks for a list page by page, from one cursor to the next. */
+/** What was shown of the lists of this visit, so that Back finds as much of them. */
+const shown = new Map<string, Page<unknown>[]>();
+
+/** Asks for a list page by page, from one cursor to the next; the key names the list and the question. */
 export function usePages<Row>(key: string, ask: (after?: string) => Promise<Page<Row>>): Answer<Listing<Row>> {
-  const [later, setLater] = useState<{ key: string; pages: Page<Row>[] }>({ key, pages: [] });
+  const [later, setLater] = useState<{ key: string; pages: Page<Row>[] }>({ key, pages: shownOf(key) });
   const first = useAnswer(key, () => ask());
   if (first.state !== "there") return first;
-  const pages = [first.value, ...(later.key === key ? later.pages : [])];
+  const pages = [first.value, ...(later.key === key ? later.pages : shownOf<Row>(key))];
   const next = pages.at(-1)?.next ?? null;
-  const go = (after: string) => ask(after).then((page) => setLater({ key, pages: [...pages.slice(1), page] }));
+  const go = async (after: string) => {
+    const more = [...pages.slice(1), await ask(after)];
+    shown.set(key, more);
+    setLater({ key, pages: more });
+  };
   const rows = pages.flatMap((page) => page.rows);
   return { state: "there", value: { ...first.value, rows, more: next === null ? undefined : () => void go(next) } };
+}
+
+function shownOf<Row>(key: string): Page<Row>[] {
+  return (shown.get(key) ?? []) as Page<Row>[];
 }

@@ -27,7 +27,8 @@ def flat_dict(
     e, p = mapping_of(expected), mapping_of(predicted)
     if e is None or p is None or (options.extras == "root" and unknown_items(plan, predicted)):
         return None
-    nodes, counts, scores, total, wrong = _walked(plan, compared(plan.numbered, e, p), matrix_of(options))
+    leaves = compared(plan.numbered, e, p) or [SAME] * len(plan.names)
+    nodes, counts, scores, total, wrong = _walked(plan, leaves, matrix_of(options))
     score, clean = total / plan.total_weight, not wrong
     aggregate = options.counts(counts)
     overall = options.copied(aggregate)

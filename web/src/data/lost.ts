@@ -1,0 +1,54 @@
+/** What errors cost: weight times wrong values, by which fields and values are worst first. */
+import { groupOf, isLeaf } from "./groups";
+import type { ValueQuestion } from "./interface";
+import type { FieldMetrics, Metrics, PageValue, Rule } from "./types";
+
+/** The weight of each field; the rules of a class come before those of all. */
+export function weightsOf(rules: readonly Rule[], ofClass?: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const rule of rules) {
+    if (rule.class === ofClass || !weights.has(rule.path)) weights.set(rule.path, rule.weight);
+  }
+  return weights;
+}
+
+/** Points that a field loses; rows of lists and objects as one are no values, and lose none. */
+export function lostPoints(row: FieldMetrics, weight: number): number {
+  return isLeaf(row) ? weight * (row.fd + row.fa + row.fn) : 0;
+}
+
+interface Run {
+  metrics: Metrics;
+  rules?: readonly Rule[];
+}
+
+/** Puts values in the order that is asked for; equals stay as they are. */
+export function orderValues(rows: readonly PageValue[], question: ValueQuestion, run: Run): PageValue[] {
+  const { order = "worst", set } = question;
+  if (order === "path") return rows.toSorted((a, b) => byText(pathOf(a), pathOf(b)));
+  if (order === "document") return rows.toSorted((a, b) => byText(a.document, b.document));
+  return set === "accepted" ? rows.toSorted((a, b) => scoreOf(a) - scoreOf(b)) : byLost(rows, question, run);
+}
+
+/** Values of the field that loses most come first; a class or a slice has its own losses. */
+function byLost(rows: readonly PageValue[], question: ValueQuestion, { metrics, rules = [] }: Run): PageValue[] {
+  const { fields } = groupOf(metrics, question) ?? metrics;
+  const weights = weightsOf(rules, question.class);
+  const lost = new Map(
+    Object.entries(fields).map(([path, row]) => [path, lostPoints(row, weights.get(path) ?? 1)] as const),
+  );
+  const of = (row: PageValue) => lost.get(row.field) ?? 0;
+  return rows.toSorted((a, b) => of(b) - of(a) || a.field.localeCompare(b.field));
+}
+
+function scoreOf(row: PageValue): number {
+  return row.raw_score ?? 1;
+}
+
+function pathOf(row: PageValue): string {
+  return row.path ?? row.predicted_path ?? row.field;
+}
+
+function byText(a: string, b: string): number {
+  return a.localeCompare(b, undefined, { numeric: true });
+}
