@@ -34,10 +34,27 @@ def describe() -> str:
     return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, {today}"
 
 
+_HEAD = """# Benchmarks
+
+Speed is measured, never asserted in tests. Each section is written by the command that it names; ratios are taken in
+one process, or by two that take turns, on the same documents, and vary by 10 to 20 % between runs. `make bench` writes
+the whole page.
+
+Measured on {machine}.
+"""
+
+
+def begin_page(path: Path) -> None:
+    """Begin a page anew: its sections follow."""
+    path.write_text(_HEAD.format(machine=describe()))
+
+
 def write_section(path: Path, title: str, command: str, text: str) -> None:
-    """Replace one section of a Markdown page, or add it."""
+    """Replace one section of a Markdown page, or add it; it names the machine where that is not the page's."""
     page = path.read_text() if path.exists() else "# Benchmarks\n"
-    section = f"## {title}\n\n`{command}` on {describe()}.\n\n{text}\n"
+    machine = describe()
+    elsewhere = "" if f"Measured on {machine}.\n" in page else f" on {machine}"
+    section = f"## {title}\n\n`{command}`{elsewhere}:\n\n{text}\n"
     pattern = re.compile(rf"## {re.escape(title)}\n.*?(?=\n## |\Z)", re.DOTALL)
     if pattern.search(page):
         page = pattern.sub(lambda _: section, page)

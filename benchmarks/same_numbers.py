@@ -82,9 +82,11 @@ RENAMED = {"not_enough": "not_enough_documents"}
 
 
 def noisy(rng: random.Random, value: Json) -> Json:
-    """Return a value, wrong with a chance of one in six."""
+    """Return a value, wrong with a chance of one in six; truths as text are read by later versions only."""
     if value is None or rng.random() > 1 / 6:
         return value
+    if isinstance(value, bool):
+        return rng.choice([not value, "perhaps", None])
     if isinstance(value, str):
         return rng.choice(["", value[:-1], value + "x", "other", None])
     return rng.choice([value + 1, -value, None, str(value)])
