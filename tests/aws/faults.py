@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
+import socket
+import socketserver
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -36,93 +38,105 @@ class Faults:
 @contextlib.contextmanager
 def fault_proxy(server: str) -> Iterator[Faults]:
     """Run a proxy to a server, and yield what it does; its ``address`` takes the server's place."""
-    faults, is_up = Faults(), threading.Event()
-    loop = asyncio.new_event_loop()
-
-    async def run() -> None:
-        tasks: set[asyncio.Task[None]] = set()
-
-        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            if (task := asyncio.current_task()) is not None:
-                tasks.add(task)
-                task.add_done_callback(tasks.discard)
-            try:
-                with contextlib.suppress(asyncio.CancelledError):
-                    await _connect(faults, server, reader, writer)
-            finally:
-                await _closed(writer)
-
-        listening = await asyncio.start_server(connected, "127.0.0.1", 0)
-        faults.address = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
-        is_up.set()
-        try:
-            await asyncio.get_running_loop().create_future()
-        finally:
-            listening.close()
-            await asyncio.sleep(0)  # connections that were just taken begin, and are among the tasks
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    main = loop.create_task(run())
-    thread = threading.Thread(target=lambda: _run_until_cancelled(loop, main), daemon=True)
-    thread.start()
-    is_up.wait()
-    try:
-        yield faults
-    finally:
-        loop.call_soon_threadsafe(main.cancel)
-        thread.join()
-
-
-def _run_until_cancelled(loop: asyncio.AbstractEventLoop, main: asyncio.Task[None]) -> None:
-    try:
-        loop.run_until_complete(main)
-    except asyncio.CancelledError:
-        loop.close()
-
-
-async def _connect(faults: Faults, server: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Hand requests on, one after the other; clients of S3 wait for an answer before they ask again."""
     target = urlsplit(server)
-    upstream_reader, upstream_writer = await asyncio.open_connection(target.hostname, target.port)
+    with _Proxy((target.hostname or "", target.port or 80)) as proxy:
+        accepting = threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.05})
+        accepting.start()
+        try:
+            yield proxy.faults
+        finally:
+            proxy.shutdown()
+            accepting.join()
+            proxy.hang_up()
+
+
+class _Proxy(socketserver.ThreadingTCPServer):
+    """Two threads a connection, so that each socket has an owner that closes it; leaving waits for all of them."""
+
+    daemon_threads = False
+    request_queue_size = 128
+
+    def __init__(self, server: tuple[str, int]) -> None:
+        super().__init__(("127.0.0.1", 0), _Connection)
+        self.server = server
+        self.faults = Faults()
+        self.faults.address = f"http://127.0.0.1:{self.server_address[1]}"
+        self._open: set[socket.socket] = set()
+        self._is_ending = False
+        self._lock = threading.Lock()
+
+    def next_request(self) -> int:
+        with self._lock:
+            self.faults.seen += 1
+            return self.faults.seen
+
+    @contextlib.contextmanager
+    def watched(self, connection: socket.socket) -> Iterator[None]:
+        """Let ``hang_up`` end what waits for this connection."""
+        with self._lock:
+            self._open.add(connection)
+            if self._is_ending:
+                _hang_up(connection)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._open.discard(connection)
+
+    def hang_up(self) -> None:
+        with self._lock:
+            self._is_ending = True
+            for connection in self._open:
+                _hang_up(connection)
+
+
+class _Connection(socketserver.BaseRequestHandler):
+    """Hands requests on, one after the other; clients of S3 wait for an answer before they ask again."""
+
+    server: _Proxy
+    request: socket.socket
     number = 0
 
-    async def answers() -> None:
-        while piece := await upstream_reader.read(_CHUNK):
-            if number in faults.cut:
-                writer.write(piece[:100])
-                await writer.drain()
-                break
-            writer.write(piece)
-            await writer.drain()
-        writer.close()
+    def handle(self) -> None:
+        # Either side may be gone at any moment.
+        with (
+            contextlib.suppress(OSError),
+            self.server.watched(self.request),
+            socket.create_connection(self.server.server) as upstream,
+            self.server.watched(upstream),
+        ):
+            answering = threading.Thread(target=self._answer, args=(upstream,))
+            answering.start()
+            try:
+                self._ask(upstream)
+            finally:
+                _hang_up(upstream)
+                answering.join()
 
-    answering = asyncio.create_task(answers())
-    try:
-        while piece := await reader.read(_CHUNK):
+    def _ask(self, upstream: socket.socket) -> None:
+        faults = self.server.faults
+        while piece := self.request.recv(_CHUNK):
             if piece.startswith((b"GET ", b"PUT ", b"POST ", b"HEAD ")):
-                faults.seen += 1
-                number = faults.seen
-                await asyncio.sleep(faults.latency)
-            if number in faults.dropped:
-                break
-            if number in faults.throttled:
-                writer.write(_THROTTLED)
-                await writer.drain()
-                continue
-            upstream_writer.write(piece)
-            await upstream_writer.drain()
-    except OSError:
-        pass  # the client is gone, or the server
-    finally:
-        answering.cancel()
-        await asyncio.gather(answering, return_exceptions=True)
-        await _closed(upstream_writer)
+                self.number = self.server.next_request()
+                time.sleep(faults.latency)
+            if self.number in faults.dropped:
+                return
+            if self.number in faults.throttled:
+                self.request.sendall(_THROTTLED)
+            else:
+                upstream.sendall(piece)
+
+    def _answer(self, upstream: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while piece := upstream.recv(_CHUNK):
+                if self.number in self.server.faults.cut:
+                    self.request.sendall(piece[:100])
+                    break
+                self.request.sendall(piece)
+        _hang_up(self.request)
 
 
-async def _closed(writer: asyncio.StreamWriter) -> None:
-    """Close a connection for good: a loop that ends before that leaves its socket open."""
-    writer.close()
+def _hang_up(connection: socket.socket) -> None:
+    """End both directions, which wakes the threads that wait for them; closing is the owner's."""
     with contextlib.suppress(OSError):
-        await writer.wait_closed()
+        connection.shutdown(socket.SHUT_RDWR)
