@@ -280,3 +280,16 @@ def test_the_garbage_collector_is_left_to_the_caller() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_a_script_without_a_guard_says_what_is_missing(pairs_file: Path, tmp_path: Path) -> None:
+    """Workers import the script that was started; where that would start an evaluation again, the error says so."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import fieldwise\nfieldwise.evaluate_pairs({str(pairs_file)!r}, workers=2, shard_documents=7)\n"
+    )
+    ended = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert ended.stderr.strip().endswith('put the call below `if __name__ == "__main__":`, or leave workers out')
+    script.write_text(script.read_text().replace("\nfieldwise", '\nif __name__ == "__main__":\n    fieldwise'))
+    assert subprocess.run([sys.executable, script], check=False).returncode == 0

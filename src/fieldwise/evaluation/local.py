@@ -158,6 +158,7 @@ def _in_processes(shards: Iterable[Shard], work: _Work, finished: FinishedShards
     sink = work.sink
     pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_begin_worker, initargs=(work,))
     waiting: deque[Callable[[], Done]] = deque()
+    began = pool.submit(os.getpid)
     try:
         for shard in shards:
             _ask(sink)
@@ -176,6 +177,13 @@ def _in_processes(shards: Iterable[Shard], work: _Work, finished: FinishedShards
         pool.shutdown(cancel_futures=True)  # what has begun is committed
         raise
     except BrokenProcessPool as error:
+        if began.exception() is not None:
+            raise FieldwiseError(
+                "No worker process could begin; each of them first imports the script that was started",
+                code="worker.not_begun",
+                facts={"workers": workers},
+                advice='put the call below `if __name__ == "__main__":`, or leave workers out',
+            ) from error
         raise FieldwiseError(
             "A worker process died, perhaps for lack of memory",
             code="worker.died",

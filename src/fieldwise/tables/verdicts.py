@@ -344,6 +344,20 @@ def values_getter(names: Sequence[str]) -> Callable[[Mapping[str, Json]], Sequen
     return values
 
 
+def columns_getter(names: Sequence[str]) -> Callable[[Sequence[Mapping[str, Json]]], list[Sequence[Json]]]:
+    """Return what takes the values of objects that are called so, name by name."""
+    each = values_getter(names)
+    quick: Any = itemgetter(*names) if len(names) > 1 else each
+
+    def columns(objects: Sequence[Mapping[str, Json]]) -> list[Sequence[Json]]:
+        try:
+            return list(zip(*map(quick, objects), strict=True))
+        except KeyError:  # one of them has no such value
+            return list(zip(*map(each, objects), strict=True))
+
+    return columns
+
+
 def _inside(row: _Row, step: str) -> _Row:
     path = row[0] + step
     return path, path if row[0] == row[1] else row[1] + step, row[2]

@@ -118,6 +118,9 @@ def canonical(value: Json) -> str:
     >>> canonical({"b": 1.0, "a": None}) == canonical({"b": 1})
     True
     """
+    if type(value) in JSON_SCALARS:
+        text = _canonical_text(scalar(value))
+        return f"[{text}]" if text else ""
     return _text([value], exact=False)
 
 
