@@ -23,8 +23,8 @@ from benchmarks.documents import smudged, text
 from fieldwise.api import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.runs.difference import compare_runs
+from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.pairing import pair_runs
-from fieldwise.runs.run import open_run
 
 FIELDS = 50
 ITEMS = 5

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
         Rates,
         RunDifference,
     )
-    from fieldwise.runs.run import open_run
+    from fieldwise.runs.folder_run import open_run
     from fieldwise.service import EvaluationService
     from fieldwise.spec import Spec
 
@@ -125,7 +125,7 @@ _HOMES = {
         "Rates",
         "RunDifference",
     ),
-    "runs.run": ("open_run",),
+    "runs.folder_run": ("open_run",),
     "service": ("EvaluationService",),
     "spec": ("Spec",),
 }

@@ -26,9 +26,9 @@ from fieldwise.render.notebook import to_html
 from fieldwise.render.studio import studio_page
 from fieldwise.render.text import to_text
 from fieldwise.results import Metrics, PageAnswers
+from fieldwise.runs.folder_run import FolderRun, open_new_run, open_run
 from fieldwise.runs.page import PAGE_ROWS, run_confidence, run_page
 from fieldwise.runs.rows import Rows
-from fieldwise.runs.run import FolderRun, open_new_run, open_run
 from fieldwise.service import EvaluationService, check_new, export_results
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import OtherClasses, SpecExtras, check_extras

@@ -27,7 +27,7 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.results import Calibration
 from fieldwise.runs.calibration import calibrate_run
-from fieldwise.runs.run import open_run
+from fieldwise.runs.folder_run import open_run
 from tests.command_line import run
 from tests.page_answers import answers_in
 

@@ -16,7 +16,7 @@ from fieldwise import Spec
 from fieldwise.api import evaluate_pairs
 from fieldwise.errors import InputError
 from fieldwise.readers.pairs import MISSING, open_pairs
-from fieldwise.runs.run import open_run
+from fieldwise.runs.folder_run import open_run
 from tests.page_answers import difference_in
 from tests.runs.results import EXACT, Json, answer, command, difference, document, refused, tables, write_run
 

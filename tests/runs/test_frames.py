@@ -15,7 +15,7 @@ import pytest
 import fieldwise
 from fieldwise import Evaluation, InputError, MissingExtraError
 from fieldwise.results import RATIOS
-from fieldwise.runs.run import FolderRun
+from fieldwise.runs.folder_run import FolderRun
 
 EXPECTED = {
     f"d{k:02}": {"name": f"name {k}", "total": 10.0 + k, "note": None, "items": [{"sku": k}]} for k in range(25)

@@ -21,8 +21,8 @@ from fieldwise.cli.show import show
 from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError
 from fieldwise.readers.pairs import open_pairs
+from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.row_list import RowFilter, count_rows, listed_rows
-from fieldwise.runs.run import open_run
 from tests.runs.results import command, document, refused, write_run
 from tests.strategies import examples
 

@@ -19,7 +19,7 @@ from fieldwise import LevenshteinComparator
 from fieldwise.cli.sweep import sweep
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results import RATIOS, Sweep, SweepPoint
-from fieldwise.runs.run import open_run
+from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.sweep import sweep_field
 from fieldwise.stats.differences import paired_delta
 from tests.page_answers import answers_in

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from fieldwise import Spec, evaluate_pairs, open_run
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results import ScoreCount, ScoreHistogram
-from fieldwise.runs.run import FolderRun
+from fieldwise.runs.folder_run import FolderRun
 from fieldwise.tables.scores import MAX_SCORES, SCORES, join_scores, tally_scores
 
 TEXT = {"type": "string", "x-aws-stickler-comparator": "LevenshteinComparator", "x-aws-stickler-threshold": 0.7}

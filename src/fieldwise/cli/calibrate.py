@@ -12,7 +12,8 @@ from fieldwise.cli.options import ShareType, overwrite_option, run_cluster_optio
 from fieldwise.cli.settings import Command
 from fieldwise.render.studio import calibration_page
 from fieldwise.runs.calibration import calibrate_run
-from fieldwise.runs.run import Run, open_run
+from fieldwise.runs.folder_run import open_run
+from fieldwise.runs.run import Run
 from fieldwise.views.calibration import calibration_view
 
 _EXAMPLES = f"""

@@ -16,9 +16,10 @@ from fieldwise.render.terminal import make_console
 from fieldwise.results.difference import RunDifference
 from fieldwise.results.rates import RATIOS, Metric
 from fieldwise.runs.difference import compare_metrics, compare_runs
+from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.pairing import pair_runs
 from fieldwise.runs.rules import check_rules
-from fieldwise.runs.run import Run, open_run
+from fieldwise.runs.run import Run
 from fieldwise.text import terminal_safe
 from fieldwise.views.difference import difference_view, unpaired_view
 

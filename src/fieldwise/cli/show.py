@@ -12,8 +12,8 @@ from fieldwise.cli.console import print_view
 from fieldwise.cli.ending import EPILOG
 from fieldwise.cli.settings import Command
 from fieldwise.errors import SettingError, nearest, quoted
+from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
-from fieldwise.runs.run import open_run
 from fieldwise.tables.verdict_columns import ACCEPTED
 from fieldwise.text import csv_line
 from fieldwise.views.comparison import listed_words, row_table

@@ -12,7 +12,7 @@ from fieldwise.cli.options import overwrite_option
 from fieldwise.cli.settings import Command
 from fieldwise.errors import SettingError
 from fieldwise.render.studio import sweep_page
-from fieldwise.runs.run import open_run
+from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.sweep import THRESHOLDS, sweep_field
 from fieldwise.views.sweep import sweep_view
 

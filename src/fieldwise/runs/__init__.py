@@ -3,6 +3,7 @@
 Opening a run loads neither numpy nor Arrow; its rows do.
 """
 
-from fieldwise.runs.run import Run, open_run
+from fieldwise.runs.folder_run import open_run
+from fieldwise.runs.run import Run
 
 __all__ = ["Run", "open_run"]

@@ -31,6 +31,7 @@ from fieldwise.results.gate import (
 )
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.flips import find_flips
+from fieldwise.runs.folder_run import as_run
 from fieldwise.runs.measures import fewest_alike, field_losses, measured, unseen_losses
 from fieldwise.runs.pairing import (
     MATCH,
@@ -44,7 +45,7 @@ from fieldwise.runs.pairing import (
 )
 from fieldwise.runs.policy import OFF, Group, Policy
 from fieldwise.runs.rules import check_rules
-from fieldwise.runs.run import Run, as_run
+from fieldwise.runs.run import Run
 from fieldwise.spec import parent_of
 from fieldwise.stats.count_tables import documents_in
 from fieldwise.stats.differences import documents_for_difference, documents_for_margin, holm, t_below
