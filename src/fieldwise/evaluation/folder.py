@@ -25,7 +25,7 @@ from fieldwise.readers.trees import TreePairs
 from fieldwise.results import Result
 from fieldwise.tables.derived import Derived, FieldFiles
 from fieldwise.tables.documents import documents_schema
-from fieldwise.tables.worst import WORST
+from fieldwise.tables.worst import WorstRows
 from fieldwise.writing import dump_json
 
 _HARMLESS = (".DS_Store", ".gitignore", ".gitkeep")
@@ -141,7 +141,7 @@ class Tables:
         )
         self._failures = (results / "failures.jsonl").open("wb")
         self._mapped: list[mmap.mmap] = []
-        self._worst: list[pa.Table] = []
+        self._worst = WorstRows()
         self._by_field = FieldFiles(partial(_forget, self._mapped)) if self.settings.verdicts else None
         self._size = 0
         if self.settings.verdicts:
@@ -156,7 +156,7 @@ class Tables:
             self._mapped += [mapped for _, mapped in read]
             self._by_field.add(self._size, Derived(*(table for table, _ in read)))
             _forget([mapped for _, mapped in read])
-            self._worst.append(self.checkpoint.table(index, "worst.arrow"))
+            self._worst.add(self.checkpoint.table(index, "worst.arrow"), documents)
             _link(self.checkpoint.part(index, VERDICTS), self.checkpoint.results / "verdicts" / f"{index:06d}.parquet")
         self._size += len(documents)
         self._failures.write(self.checkpoint.failures(index))
@@ -164,7 +164,7 @@ class Tables:
     @property
     def worst(self) -> pa.Table:
         """The verdict rows of the worst documents of each shard."""
-        return pa.concat_tables(self._worst) if self._worst else WORST.empty_table()
+        return self._worst.table()
 
     def finish(self) -> None:
         """Join what is kept by field, now that all shards are there, and end the files."""

@@ -165,7 +165,7 @@ class FolderRun:
         from fieldwise.tables.agreement import check_documents  # slow to import
         from fieldwise.tables.stored_documents import read_documents
 
-        table = read_documents(self._file(DOCUMENTS))
+        table = read_documents(self._file(DOCUMENTS), check=not self._is_new)
         if not self._is_new:
             check_documents(self._metrics_path, self.metrics, table)
         return table

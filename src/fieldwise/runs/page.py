@@ -35,8 +35,8 @@ from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
 from fieldwise.stats.room import Group, share_room
 from fieldwise.tables.documents import SLICE
-from fieldwise.tables.stored import dicts_of, names_of
-from fieldwise.tables.worst import sizes_of, worst_first
+from fieldwise.tables.stored import dicts_of
+from fieldwise.tables.worst import MAX_OPENED, sizes_of, worst_first
 from fieldwise.values import Json
 from fieldwise.views.calibration import confidence_answers
 from fieldwise.views.outside import OutsideSpec
@@ -44,8 +44,6 @@ from fieldwise.views.outside import OutsideSpec
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
 MAX_DOCUMENTS = 20_000
-MAX_VALUES = 20_000
-"""Documents are opened, the worst first, until the page holds so many of their values."""
 MAX_CHARACTERS = 1_000_000
 _BY = ("document", "trial", "section", "class", "outcome")
 _BOTH_SIDES = ("match", "mismatch", "absent")
@@ -173,20 +171,26 @@ Row = tuple[str, dict[str, Json]]
 
 
 def _examples(run: Run, shares: _Shares) -> tuple[list[Row], list[Row]]:
-    errors, accepted = list[Row](), list[Row]()
-    for field in dict.fromkeys([*(field for field, _ in shares.errors), *shares.accepted]):
-        table = run.errors(field, columns=_READ)
-        outcomes = names_of(table, "outcome")
-        for outcome in _COUNTS:
-            rows = np.flatnonzero(outcomes.is_any(outcome))
-            errors += _rows(run, field, table, rows[: shares.errors.get((field, outcome), 0)])
-        near = np.flatnonzero(outcomes.is_any("match") & np.asarray(table["accepted"].is_valid()))
-        accepted += _rows(run, field, table, near[: shares.accepted.get(field, 0)])
+    errors = list[Row]()
+    for (field, outcome), most in shares.errors.items():
+        errors += _rows(run, field, run.errors(field, outcome=outcome, first=most, columns=_READ))
+    accepted = [row for field, most in shares.accepted.items() for row in _rows(run, field, _near(run, field, most))]
     return errors, accepted
 
 
-def _rows(run: Run, field: str, table: Any, places: Any) -> Iterator[Row]:
-    chosen: pa.Table = table.take(places)
+def _near(run: Run, field: str, most: int) -> pa.Table:
+    """Return the first matches of a field that are not identical; others stand among them, of one of several values."""
+    parts, after, first = list[pa.Table](), 0, most
+    while sum(map(len, parts)) < most:
+        matches = run.errors(field, outcome="match", first=first, after=after, columns=_READ)
+        parts.append(matches.filter(matches["accepted"].is_valid()))
+        if len(matches) < first:
+            break
+        after, first = after + first, 2 * first
+    return pa.concat_tables(parts).slice(0, most)
+
+
+def _rows(run: Run, field: str, chosen: pa.Table) -> Iterator[Row]:
     documents, numbers = run.documents(), chosen["document"].to_numpy()
     ids, trials = documents.ids.take(numbers).to_pylist(), documents.trials[numbers].tolist()
     for document, trial, columns in zip(ids, trials, dicts_of(chosen), strict=True):
@@ -195,21 +199,21 @@ def _rows(run: Run, field: str, table: Any, places: Any) -> Iterator[Row]:
 
 def _documents(run: Run, slices: Slices) -> tuple[tuple[PageDocument, ...], dict[str, int]]:
     """Return documents, worst first, and the ids of those that are opened, with their numbers."""
-    table: Any = run.documents().to_arrow()
-    order = worst_first(table)[:MAX_DOCUMENTS]
-    shown = table.select([name for name in _OF_A_DOCUMENT if name in table.column_names]).take(order)
-    room = MAX_VALUES if run.has_rows else -1
+    documents = run.documents()
+    order = worst_first(documents.to_arrow(["score"]))[:MAX_DOCUMENTS]
+    shown = documents.rows(order, _OF_A_DOCUMENT)
+    room = MAX_OPENED if run.has_rows else -1
     is_opened = sizes_of(shown).cumsum() <= room
-    ids = shown["document"].to_pylist()
+    ids: list[str] = shown["document"].to_pylist()  # type: ignore[assignment]  # never null
     opened = dict(zip(compress(ids, is_opened), order[is_opened].tolist(), strict=True))
     sections = sections_of(run)
-    documents = []
+    listed = []
     for row in dicts_of(shown):
         name = row["document"]
         row["reason"] = row["reason"] or ""
         held = sections.get((name, row["trial"]), ())
-        documents.append(PageDocument(opened=name in opened, slices=slices(name), sections=held, **row))
-    return tuple(documents), opened
+        listed.append(PageDocument(opened=name in opened, slices=slices(name), sections=held, **row))
+    return tuple(listed), opened
 
 
 def _values(run: Run, documents: Mapping[str, int], worst: pa.Table | None) -> list[Row]:

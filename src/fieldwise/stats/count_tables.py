@@ -128,7 +128,7 @@ def table_of(counts: Table) -> Ints:
         raise InputError(f"Expected rows of the whole numbers tp, fd, fa, fn, got a table of shape {table.shape}")
     if table.min(initial=0) < 0:
         raise InputError("Expected counts from 0, got a number below 0")
-    return table.astype(np.int64, copy=False)
+    return table if np.can_cast(table.dtype, np.int64) else table.astype(np.int64)
 
 
 def parts_of(base: Table, candidate: Table, metric: Metric) -> tuple[Parts, Parts]:
@@ -141,8 +141,11 @@ def parts_of(base: Table, candidate: Table, metric: Metric) -> tuple[Parts, Part
     if metric == "exact_documents":
         right: Parts = np.stack([_exactness(base), _exactness(candidate)])  # type: ignore[assignment]  # of one kind
         return right, np.ones_like(right)
-    base_parts, candidate_parts = (_parts(table, metric) for table in tables)
-    return np.stack([base_parts[0], candidate_parts[0]]), np.stack([base_parts[1], candidate_parts[1]])
+    tops, bottoms = np.zeros((2, len(tables[0])), np.int64), np.zeros((2, len(tables[0])), np.int64)
+    for table, top, bottom in zip(tables, tops, bottoms, strict=True):
+        _add_weighted(table, NUMERATORS[metric], top)
+        _add_weighted(table, DENOMINATORS[metric], bottom)
+    return tops, bottoms
 
 
 def mean_parts(base: Table, candidate: Table, ratio: Ratio) -> tuple[Floats, Floats]:
@@ -207,16 +210,17 @@ def _own_rates(table: Table, ratio: Ratio) -> Floats:
 
 
 def _parts(table: Ints, ratio: Ratio) -> tuple[Ints, Ints]:
-    return _weighted(table, NUMERATORS[ratio]), _weighted(table, DENOMINATORS[ratio])
+    tops, bottoms = np.zeros(len(table), np.int64), np.zeros(len(table), np.int64)
+    _add_weighted(table, NUMERATORS[ratio], tops)
+    _add_weighted(table, DENOMINATORS[ratio], bottoms)
+    return tops, bottoms
 
 
-def _weighted(table: Ints, weights: Sequence[int]) -> Ints:
-    """Return the weighted sum of each row, column by column: a product of whole numbers takes nine times as long."""
-    total = np.zeros(len(table), np.int64)
+def _add_weighted(table: Ints, weights: Sequence[int], total: Ints) -> None:
+    """Add the weighted sum of each row, column by column: a product of whole numbers takes nine times as long."""
     for column, weight in zip(table.T, weights, strict=True):
         if weight:
-            total += column if weight == 1 else column * weight
-    return total
+            total += column if weight == 1 else np.multiply(column, weight, dtype=np.int64)
 
 
 def _paired(base: Table, candidate: Table) -> tuple[Ints, Ints]:
@@ -260,7 +264,7 @@ def histogram_of(table: Table) -> CountHistogram:
 
 def _distinct(rows: Ints) -> tuple[list[list[int]], list[int]]:
     """Return the different rows of a table and how often each occurs; a row is one number where it fits into one."""
-    shape = tuple((rows.max(axis=0, initial=0) + 1).tolist())
+    shape = tuple(most + 1 for most in rows.max(axis=0, initial=0).tolist())
     if math.prod(shape) > _EXACT:
         different, times = np.unique(rows, axis=0, return_counts=True)
     else:

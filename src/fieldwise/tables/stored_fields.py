@@ -52,8 +52,12 @@ class FieldFile:
             check_present(file, path, schema.names, what)
             self._metadata: Any = file.metadata
             self._groups: dict[str, list[int]] = {}
+            self._shared: set[str] = set()
+            """The fields that share a group of rows with others; no evaluation writes such."""
             for number in range(file.num_row_groups):
-                for field in self._fields_in(file, number):
+                fields = self._fields_in(file, number)
+                self._shared.update(fields if len(fields) > 1 else ())
+                for field in fields:
                     self._groups.setdefault(field, []).append(number)
 
     @property
@@ -86,6 +90,20 @@ class FieldFile:
         table: pa.Table = whole if "field" in columns else whole.drop_columns(["field"])
         return table
 
+    def take(self, field: str, rows: Ints, columns: Sequence[str]) -> pa.Table:
+        """Return some columns of some rows of a field, which rise; groups without such rows are not read."""
+        if field in self._shared:
+            return self.read(field, columns).take(rows)
+        parts, before = [self._schema.empty_table().select(list(columns))], 0
+        with pq.ParquetFile(self.path, metadata=self._metadata) as file:
+            for number in self._groups.get(field, ()):
+                after = before + self._metadata.row_group(number).num_rows
+                wanted = rows[slice(*np.searchsorted(rows, (before, after)))]
+                if len(wanted):
+                    parts.append(self._checked(file, number, columns).take(wanted - before).cast(parts[0].schema))
+                before = after
+        return pa.concat_tables(parts)
+
     def _checked(self, file: pq.ParquetFile, number: int, columns: Sequence[str]) -> pa.Table:
         table = read_rows(file, self.path, number, columns, threads=False)
         start = partial(rows_before, file, number)
@@ -105,7 +123,7 @@ class StoredFields:
         self._errors = FieldFile(errors, ERRORS, "errors by field")
         self._documents, self._check = documents, check
         self._unread = set(self._counts.fields)
-        self._sums = np.zeros_like(documents.counts)
+        self._sums = np.zeros_like(documents.counts) if check else np.zeros((len(documents.ids), 0), np.int64)
         self._last: tuple[str, pa.Table] | None = None
         self._checked: set[str] = set()
         if check and not self._unread:
@@ -152,10 +170,11 @@ class StoredFields:
         each document as its counts say.
         """
         asked = list(dict.fromkeys([*KEYS, *columns]))
+        if field in self._checked or not self._check:
+            return self._errors.read(field, asked).select(asked)
         table = self._errors.read(field, list(dict.fromkeys([*asked, "section"])))
-        if self._check and field not in self._checked:
-            self._check_errors(field, table)
-            self._checked.add(field)
+        self._check_errors(field, table)
+        self._checked.add(field)
         return table.select(asked)
 
     def page(
@@ -170,14 +189,27 @@ class StoredFields:
         """Return the errors of some fields, one after the other: all or those of some outcomes, ``first`` of them
         ``after`` so many; the column ``id`` has the names of their documents.
         """
-        names = [name for name in columns if name != "id"]
-        table: Any = pa.concat_tables([self.errors(field, names) for field in fields])
-        if outcomes is not None:
-            table = table.filter(pa.array(names_of(table, "outcome").is_any(*outcomes)))
-        page: pa.Table = table.slice(after, first)
+        names = list(dict.fromkeys([*KEYS, *(name for name in columns if name != "id")]))
+        page = ERRORS.empty_table().select(names)
+        for field in fields:
+            if outcomes is None and first is None and not after:
+                page = pa.concat_tables([page, self.errors(field, names)])
+                continue
+            rows = self._rows_with(field, outcomes)
+            chosen = rows[after:][: None if first is None else first - len(page)]
+            after = max(after - len(rows), 0)
+            page = pa.concat_tables([page, self._errors.take(field, chosen, names)])
         if "id" not in columns:
             return page
         return page.add_column(0, "id", self._documents.ids.take(page["document"].to_numpy()).cast(pa.string()))
+
+    def _rows_with(self, field: str, outcomes: Sequence[str] | None) -> Ints:
+        """Return which rows of the errors of a field have one of these outcomes."""
+        if self._check and field not in self._checked:
+            self.errors(field)
+        found = names_of(self._errors.read(field, ["outcome"]), "outcome")
+        rows: Ints = np.arange(len(found.codes)) if outcomes is None else np.flatnonzero(found.is_any(*outcomes))
+        return rows
 
     def scores(self, field: str, path: Path) -> ScoreHistogram:
         """Return how many values of a field have which raw score, from scores.parquet; they are all that its counts

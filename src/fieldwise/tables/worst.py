@@ -5,9 +5,10 @@ Of most runs the page then reads no part of the verdicts again, of which it woul
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -19,6 +20,8 @@ from fieldwise.tables.verdicts import VerdictTable
 
 MAX_KEPT = 4_000
 """Documents are kept, the worst first, while a shard keeps no more values than these."""
+MAX_OPENED = 20_000
+"""Documents are opened on a page, the worst first, until it holds so many of their values."""
 _COLUMNS: list[tuple[str, Any]] = [(field.name, getattr(field.type, "value_type", field.type)) for field in VERDICTS]
 WORST = pa.schema(_COLUMNS)
 """The columns of verdict rows, with names as plain texts: few of a shard's are among these."""
@@ -49,3 +52,44 @@ def worst_rows(table: VerdictTable, documents: pa.Table) -> pa.Table:
     has_value = np.asarray(outcomes.indices) != ABSENT.at
     rows: pa.Table = table.rows.take(np.flatnonzero(is_kept[table.documents] & has_value))
     return rows.cast(WORST)
+
+
+class WorstRows:
+    """The verdict rows of the worst documents of several shards, no more of them than a page opens."""
+
+    def __init__(self, most: int = MAX_OPENED) -> None:
+        self._most, self._shards = most, 0
+        self._kept: list[_Kept] = []
+
+    def add(self, rows: pa.Table, documents: pa.Table) -> None:
+        """Take the rows of the worst documents of the next shard."""
+        ids: Any = documents["document"].combine_chunks()
+        places = np.asarray(pc.index_in(rows["document"], value_set=ids))
+        scores: Any = documents["score"]
+        shard = np.full(len(rows), self._shards, np.int32)
+        self._shards += 1
+        self._kept.append(_Kept(rows, np.asarray(scores.fill_null(2.0))[places], shard, places))
+        if sum(len(kept.rows) for kept in self._kept) > 2 * self._most:
+            self._kept = [self._worst()]
+
+    def _worst(self) -> _Kept:
+        tables, *columns = zip(*self._kept, strict=True)
+        score, shard, place = (np.concatenate(column) for column in columns)
+        order = np.lexsort([place, shard, score])
+        begins = np.any([np.diff(column[order]) != 0 for column in (score, shard, place)], axis=0)
+        ends = np.append(np.flatnonzero(begins) + 1, len(order))  # of the rows of each document
+        kept = order[: int(ends[ends <= self._most].max(initial=0))]
+        return _Kept(pa.concat_tables(tables).take(kept), score[kept], shard[kept], place[kept])
+
+    def table(self) -> pa.Table:
+        """Return the rows that are kept."""
+        return pa.concat_tables([kept.rows for kept in self._kept]) if self._kept else WORST.empty_table()
+
+
+class _Kept(NamedTuple):
+    """Rows, and of each the score of its document, its shard, and where in the shard the document is."""
+
+    rows: pa.Table
+    scores: npt.NDArray[np.float64]
+    shards: npt.NDArray[np.int32]
+    places: npt.NDArray[np.int32]
