@@ -53,6 +53,6 @@ def are_opposed(left: str, right: str) -> bool:
     ours, theirs = one - other, other - one
     if not (ours and theirs):
         return False
-    ours, theirs = words_of(" ".join(ours)), words_of(" ".join(theirs))
-    ours, theirs = ours - theirs, theirs - ours
-    return have_opposites(ours, theirs) or have_opposites(theirs, ours)
+    left_words, right_words = words_of(" ".join(ours)), words_of(" ".join(theirs))
+    only_left, only_right = left_words - right_words, right_words - left_words
+    return have_opposites(only_left, only_right) or have_opposites(only_right, only_left)

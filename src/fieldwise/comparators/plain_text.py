@@ -178,10 +178,8 @@ class TextComparator(BaseComparator):
         text = text_of(value)
         if text is None or not _DIGIT(text):
             return ()
-        numbers = [
-            ((number["sign"] or "").strip(), number["digits"], number["more"] or "")
-            for number in _NUMBERS.finditer(text)
-        ]
+        found = _NUMBERS.finditer(text)
+        numbers = [((number["sign"] or "").strip(), number["digits"], number["more"] or "") for number in found]
         return tuple(sorted(numbers) if self._sorted else numbers)
 
     def _numbers_agree(self, left: str, right: str) -> bool:
