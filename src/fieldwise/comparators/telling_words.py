@@ -73,6 +73,7 @@ _LOOKS = re.compile(
     rf"\b(?:[A-Z]|[IVX]{{2,4}})\b|\d[AaPp][Mm]\b|n['’]t\b|[不没未{_SIGNS}]|\d ?[A-Z]{{3}}\b|\b[A-Z]{{3}} ?\d"
 ).search
 """What may be a telling word by its looks."""
+_INITIAL = re.compile(r"[A-Z]\.").match
 _ROMAN = frozenset({"II", "III", "IV", "VI", "VII", "VIII", "IX"})
 _CAPITALS = frozenset(ascii_uppercase) | _ROMAN
 
@@ -103,7 +104,8 @@ def telling_words(text: str, *, in_order: bool) -> Telling:
     found: dict[Kind, list[str]] = defaultdict(list)
     words = _WORDS(_NUMBER_SIGN.sub(" ", text) if "no" in lower else text)
     for at, word in enumerate(words):
-        kind = _kind(word, words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else "")
+        before = words[at - 1] if at else _INITIAL(text) and "."
+        kind = _kind(word, before or "", words[at + 1] if at + 1 < len(words) else "")
         if kind is not None:
             found[kind].append(_one_form(kind, word))
     if not text.isascii():
