@@ -194,8 +194,7 @@ class TextComparator(BaseComparator):
             return False
         ours, theirs = list(_NUMBERS.finditer(left)), list(_NUMBERS.finditer(right))
         if self._sorted and _WORDS.findall(left.casefold()) != _WORDS.findall(right.casefold()):
-            units = zip(*(sorted((n["digits"], _unit(n)) for n in side) for side in (ours, theirs)), strict=True)
-            return all(_agree(one[1], other[1]) for one, other in units)
+            ours, theirs = (sorted(side, key=_digits_and_letters) for side in (ours, theirs))
         return all(
             one["digits"] == other["digits"] and _letters_agree(one, other) and _agree(_unit(one), _unit(other))
             for one, other in zip(ours, theirs, strict=True)
@@ -245,6 +244,10 @@ def _unit(number: re.Match[str]) -> str:
     """Return the unit behind a number in a text, where the word behind it is one."""
     word = (number["letters"] or number["unit"] or "").casefold()
     return word if word in UNITS else ""
+
+
+def _digits_and_letters(number: re.Match[str]) -> tuple[str, str, str]:
+    return number["digits"], number["letters"].casefold(), _unit(number)
 
 
 def _letters_agree(one: re.Match[str], other: re.Match[str]) -> bool:

@@ -45,7 +45,9 @@ _TABLE: dict[Kind, str] = {
         " daughter brother sister junior senior jr sr buyer seller lessor lessee landlord tenant licensor licensee"
         " lender borrower employer employee credit debit gross net income expense fixed floating variable public"
         " private ac dc small medium large xs xl xxl xxxl black white grey gray red green blue yellow orange purple"
-        " pink brown beige silver gold"
+        " pink brown beige silver gold old new bsc msc bachelor master austria australia austrian australian iran iraq"
+        " iranian iraqi slovakia slovenia slovakian slovenian niger nigeria nigerien nigerian mauritius mauritania"
+        " mauritian mauritanian"
     ),
 }
 _SAME = {"jr": "junior", "sr": "senior", "men": "man", "women": "woman", "gray": "grey"}
@@ -66,11 +68,14 @@ _DIFFERS: dict[Kind, str] = {
 _WORDS = re.compile(r"\w+").findall
 _NUMBER_SIGN = re.compile(r"\bno[.:#]", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
+_WITHOUT = re.compile(r"\bw/o\b", re.IGNORECASE)
+_POINT = re.compile(r"\(([a-z]|[ivx]{2,4})\)").findall
 _NEGATING = re.compile("[不没未]").findall
 _SIGNS = "$€£¥₹₽₩₺₫฿₴₪₦₱"
 _MONEY = re.compile(rf"[A-Z]{{0,3}}[{_SIGNS}]|\b[A-Z]{{3}}(?= ?\d)|(?<=\d)[A-Z]{{3}}\b|(?<=\d )[A-Z]{{3}}\b").findall
 _LOOKS = re.compile(
     rf"\b(?:[A-Z]|[IVX]{{2,4}})\b|\d[AaPp][Mm]\b|n['’]t\b|[不没未{_SIGNS}]|\d ?[A-Z]{{3}}\b|\b[A-Z]{{3}} ?\d"
+    r"|\([a-z]{1,4}\)|\b[wW]/[oO]\b"
 ).search
 """What may be a telling word by its looks."""
 _INITIAL = re.compile(r"[A-Z]\.").match
@@ -99,8 +104,8 @@ def telling_words(text: str, *, in_order: bool) -> Telling:
     lower = text.lower()
     if _KINDS.keys().isdisjoint(_WORDS(lower)) and not _LOOKS(text):
         return {}
-    if "non-" in lower:
-        text = _NON.sub("non", text)
+    if "non-" in lower or "w/o" in lower:
+        text = _WITHOUT.sub("without", _NON.sub("non", text))
     found: dict[Kind, list[str]] = defaultdict(list)
     words = _WORDS(_NUMBER_SIGN.sub(" ", text) if "no" in lower else text)
     for at, word in enumerate(words):
@@ -108,6 +113,8 @@ def telling_words(text: str, *, in_order: bool) -> Telling:
         kind = _kind(word, before or "", words[at + 1] if at + 1 < len(words) else "")
         if kind is not None:
             found[kind].append(_one_form(kind, word))
+    if "(" in text:
+        found["letter"] += _POINT(text)
     if not text.isascii():
         found["negation"] += ["" for _ in _NEGATING(text)]
     found["currency"] += [code for word in _MONEY(text) for code in currencies_beside(word) or ()]

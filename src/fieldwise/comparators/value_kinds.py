@@ -16,7 +16,7 @@ _MAX_LENGTH = 64
 
 _CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _NO_NUMBER = re.compile(
-    rf"[_:;#*=<>&@~≥≤≈±!?\"|\\]|/(?!-\Z)|(?:(?<!\A)\(|\((?![^()]*\)\Z))[^)]*[^\W\d_]|\d(?![xX]|{_CJK})[^\W\d_](?=[\s.,)]|\Z)"
+    rf"[_:;#*=<>&@~≥≤≈±!?\"|\\]|/(?!-\Z)|(?:(?<!\A)\(|\((?![^()]*\)\Z))[^)]*[^\W\d_]|\d(?![xX]|{_CJK})[^\W\d_¼-¾⅐-⅞](?=[\s.,)]|\Z)"
     r"|,(?:\d{1,2}|\d{4,})\.\d|\.(?:\d{1,2}|\d{4,}),\d"
 )
 """What no number has: other signs, a remark, a single letter that touches a digit but a unit as in 84分 or an x, two
