@@ -20,7 +20,9 @@ COLUMNS: dict[str, Cases] = {
         ("$1,234.50", [1234.5, "1234.50", "USD 1,234.5", "US$1,234.50", "1.234,50"], ["$1,234.51", "€1,234.50"]),
         ("$20.00", ["20 dollars", "20", 20], ["-20.00", "$2O.00", "200.00", None]),
         ("$1,500", ["1500.00"], ["15,000", "1.5"]),
+        ("$2,468.10", ["2,468.10.", "2,468. 10", "2.46810e+03"], ["24,68.10", "2,468.1O", "2,468.1O $"]),
     ],
+    "rounding": [("-RM0.02", ["RM-0.02", "-0.02", "(RM0.02)"], ["RM0.02"]), ("-Rp 500", ["Rp -500", -500], ["500"])],
     "balance": [("5.00 CR", ["5.00CR", "$5.00 CR"], ["5.00 DR", "5.00"]), ("7.10 CR", ["7.1 cr"], ["1.70 CR"])],
     "swiss_total": [("CHF 1’034.50", ["1'034.50", "1034.5"], ["CHF 1’043.50"]), ("CHF 99.00", ["Fr. 99"], ["EUR 99"])],
     "net_amount": [("(5.00)", ["-5.00", "-5"], ["5.00"]), ("-$3.00", ["$-3.00", "($3.00)"], ["3.00"])],
@@ -64,6 +66,22 @@ COLUMNS: dict[str, Cases] = {
     "period": [
         ("2024-01-01 to 2024-01-31", ["2024-01-01–2024-01-31", "2024-01-01/2024-01-31"], ["2024-01-01/2024-01-30"])
     ],
+    "inches": [("1.5 in", ["1½ in", "1.50 in"], ["1¼ in", "15 in"]), ("0.5 in", ["½ in", ".5 in"], ["5 in"])],
+    "statement_period": [
+        ("1 Jan 2024 - 31 Jan 2024", ["1 Jan 2024 through 31 Jan 2024"], ["1 Jan 2024 through 30 Jan 2024"])
+    ],
+    "dob": [
+        ("13/05/75", ["13/05/1975", "13 May 1975", "1975-05-13"], ["13/05/1985", "13/06/1975", "13/05/1957"]),
+        ("28/02/1999", ["28/02/99", "28.2.99"], ["28/02/89"]),
+    ],
+    "end_date": [
+        ("Mar 2005", ["March 2005", "2005-03", "03/2005"], ["May 2005", "Present"]),
+        ("Present", ["present", "PRESENT"], ["2005-03"]),
+        ("Present", [], ["Mar 2024"]),
+    ],
+    "number_of_shares": [("1000", ["1,000", 1000, "1000.0"], ["10,00", "1001"]), ("250000", ["250,000"], ["25,000"])],
+    "dimensions": [("21 x 36 cm", ["21×36cm", "21x36 cm"], ["36 x 21 cm", "21 x 36 mm"])],
+    "part_no": [("M8×20", ["m8x20", "M8 x 20"], ["M8x25"])],
     "worked": [("Jan 2002 - Jun 2003", ["January 2002 to June 2003"], ["Jan 2002 - Jul 2003", "Jun 2002 - Jan 2003"])],
     "years": [("1996-2001", ["1996 – 2001", "1996 to 2001"], ["1996-2002", "1996", "2001-1996"])],
     "employment": [("Jan 2002 - Present", ["JAN 2002 – PRESENT"], ["Jun 2002 - Present", "Jan 2003 - Present"])],
@@ -89,6 +107,11 @@ COLUMNS: dict[str, Cases] = {
             ["Notice of ninety days is required"],
         ),
     ],
+    "finding": [
+        ("Essential hypertension", ["ESSENTIAL HYPERTENSION."], ["Essential hypotension"]),
+        ("Asymptomatic", ["asymptomatic"], ["Symptomatic"]),
+    ],
+    "fee_terms": [("$500 per month", ["US$500 per month", "$500 per month."], ["€500 per month", "$500 per week"])],
     "security": [("Class A Common Stock", ["CLASS A COMMON STOCK"], ["Class B Common Stock"])],
     "website": [("www.a.example", ["https://www.A.example/", "a.example"], ["www.b.example", "www.a.example/x"])],
     "dose": [("2 x 5 mg", ["2x5 mg", "2 x 5mg"], ["5 x 2 mg", "25 mg", "2 x 5 g"])],

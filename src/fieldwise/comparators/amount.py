@@ -115,6 +115,7 @@ class AmountComparator(NumericComparator):
 
 @lru_cache(maxsize=16_384)
 def _number(text: str, decimal_mark: str | None, thousands: bool) -> Decimal | None:
+    text = text.strip().removesuffix(".")
     if unit_of(text) is None:  # more than a number and its unit
         return None
     if decimal_mark is None:

@@ -81,11 +81,11 @@ class _PlainForms(dict[int, str | int]):
 
 PLAIN_FORMS = _PlainForms()
 """For ``str.translate``."""
-_QUOTES = {ord(char): "'" for char in "‘’ʼ‛′"} | {ord(char): '"' for char in "“”„‟″«»"}
+_ONE_FORM = {ord(char): "'" for char in "‘’ʼ‛′"} | {ord(char): '"' for char in "“”„‟″«»"} | {ord("×"): "x"}
 
 
 def plain_form(text: str) -> str:
-    """Return text with the forms of dashes, quotes and widths made one, and letters composed."""
+    """Return text with the forms of dashes, quotes, widths and times made one, and letters composed."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", text.translate(PLAIN_FORMS).translate(_QUOTES))
+    return unicodedata.normalize("NFC", text.translate(PLAIN_FORMS).translate(_ONE_FORM))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from fieldwise.checks import checked_choice, checked_flag, checked_number, refus
 from fieldwise.comparators.as_text import text_of
 from fieldwise.comparators.base import Grid, ReadComparator
 from fieldwise.comparators.date_text import (
+    DELIMITERS,
     MAX_LENGTH,
     Moment,
     Span,
@@ -44,7 +45,8 @@ class DateComparator(ReadComparator["_Seen"]):
     A date in a span scores 0.5 (``graded``) or 1 (``contains``); two spans score the share of their days that
     both have (``graded``), or 1 where both ends are equal. A year on one side only scores 0, or 0.7 times the
     rest with ``allow_partial_year``. With ``times``, times of day count where both sides have one, dates with dots have
-    their day first, and two dates beside each other are none. A tolerance finer than days counts times, too.
+    their day first, two dates beside each other are none, and a year of two digits is of the other side's century. A
+    tolerance finer than days counts times, too.
 
     >>> DateComparator().compare("2024-01-15", "Jan 15, 2024")
     1.0
@@ -97,7 +99,7 @@ class DateComparator(ReadComparator["_Seen"]):
         if text is None:
             return _Seen(None, value, ())
         text = in_english(text) if self.times and len(text) <= MAX_LENGTH else text
-        if self.times and _SECOND_YEAR.search(text) and " to " not in text and " - " not in text:
+        if self.times and _SECOND_YEAR.search(text) and not any(between in text for between in DELIMITERS):
             return _Seen(text.strip().casefold(), value, (None,) * len(self._readings))
         dotted = self.times and not self.dayfirst and _DOTTED.match(text) is not None
         read = read_any_date if self.times else read_date
@@ -110,6 +112,8 @@ class DateComparator(ReadComparator["_Seen"]):
         pairs = zip(left.dates, right.dates, strict=True)
         if left.text == right.text and not (self.range_mode == "reject" and isinstance(left.dates[0], Span)):
             return 1.0
+        if self.times:
+            return max(self._score_dates(_of_century(a, b), _of_century(b, a)) for a, b in pairs)
         return max(self._score_dates(a, b) for a, b in pairs)
 
     def _score_dates(self, left: Moment | Span | None, right: Moment | Span | None) -> float:
@@ -175,6 +179,22 @@ class DateComparator(ReadComparator["_Seen"]):
         within = f", ±{self.tolerance:g} days" if self.tolerance else ""
         modes = [str(self.config[key]) for key in ("range_mode", "precision_mode") if key in self.config]
         return ", ".join([f"{'date, with times' if self.times else 'date'}{order}{within}", *modes])
+
+
+_Date = TypeVar("_Date", Moment, Span, "Moment | Span | None")
+
+
+def _of_century(date: _Date, other: Moment | Span | None) -> _Date:
+    """Return a date whose year has two digits in the century of another: 13/05/75 beside 1975-05-13 is of 1975."""
+    if isinstance(date, Span) and isinstance(other, Span):
+        return Span(_of_century(date.start, other.start), _of_century(date.end, other.end))
+    if not isinstance(date, Moment) or not isinstance(other, Moment) or date.century or not other.century:
+        return date
+    try:
+        year = other.when.year // 100 * 100 + date.when.year % 100
+        return replace(date, when=date.when.replace(year=year)) if date.year and other.year else date
+    except ValueError:  # 29 February
+        return date
 
 
 def _microseconds(when: dt.datetime, *, to_the_day: bool) -> int:

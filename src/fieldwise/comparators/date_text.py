@@ -18,7 +18,8 @@ from fieldwise.errors import SettingError
 from fieldwise.values import Json
 
 MAX_LENGTH = 256
-_DELIMITERS = (" to ", " through ", " - ")
+DELIMITERS = (" to ", " through ", " - ")
+"""What stands between the two ends of a span."""
 _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 """Two fillings for what a text leaves open; what differs between the readings was not in the text."""
 
@@ -28,6 +29,7 @@ _CLOCK = re.compile(r"\d:\d\d|\dT\d\d|\d *[ap]\.?m\b", re.IGNORECASE)
 _TIME = re.compile(r"\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?", re.IGNORECASE | re.ASCII)
 _CLOCK_DIRECTIVE = re.compile(r"%[HIMSfpTRXc]")
 _ISO_LENGTH = 10
+_FOUR_DIGITS = re.compile(r"\d{4}").search
 _PARSE_ERRORS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, ArithmeticError)
 """What dateutil raises on text that is no date."""
 
@@ -44,6 +46,8 @@ class Moment:
     day: bool = True
     clock: bool = False
     """Whether there is a time of day."""
+    century: bool = True
+    """Whether the year has more than its last two digits; if not, the century is a guess."""
 
     @property
     def resolution(self) -> int:
@@ -117,11 +121,11 @@ def _read(text: str, dayfirst: bool, formats: tuple[str, ...]) -> Moment | Span 
     moment = _formatted(text, formats)
     if moment is not None:
         return moment
-    for delimiter in _DELIMITERS:
+    for delimiter in DELIMITERS:
         span = _span(text, delimiter, dayfirst, formats)
         if span is not None:
             return span if _is_in_order(span) else None
-    if any(delimiter in text for delimiter in _DELIMITERS) or text[0] == "-" or text[-1] == "-":
+    if any(delimiter in text for delimiter in DELIMITERS) or text[0] == "-" or text[-1] == "-":
         return None
     return _moment(text, dayfirst, formats)
 
@@ -153,7 +157,8 @@ def _moment(text: str, dayfirst: bool, formats: tuple[str, ...]) -> Moment | Non
     except _PARSE_ERRORS:
         return None
     clock = _CLOCK.search(text) is not None
-    found = Moment(early, early.year == late.year, early.month == late.month, early.day == late.day, clock)
+    same = (early.year == late.year, early.month == late.month, early.day == late.day)
+    found = Moment(early, *same, clock=clock, century=_FOUR_DIGITS(text) is not None)
     return found if found.year or found.month or found.day else None
 
 

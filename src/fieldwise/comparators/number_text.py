@@ -37,7 +37,7 @@ _CODES = (
     "aed ars aud bgn brl cad chf clp cny cop czk dkk egp eur gbp hkd huf idr ils inr jpy krw kzt lkr mad"
     " mxn myr ngn nok nzd pen php pkr pln ron rub sar sek sgd thb try twd uah usd vnd zar"
 )
-_BESIDE_SIGN = frozenset([*_CODES.split(), "fr", "kr", "rs", "us"])
+_BESIDE_SIGN = frozenset([*_CODES.split(), "fr", "kr", "rm", "rp", "rs", "us"])
 _FRACTION_DIGITS = Context(prec=50)
 _THREE_DECIMALS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 _WITHOUT_DECIMALS = frozenset({"CLP", "CNY", "COP", "IDR", "ISK", "JPY", "KRW", "PYG", "VND"})

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fieldwise.checks import checked_choice
 from fieldwise.comparators.amount import AmountComparator
@@ -16,6 +18,7 @@ from fieldwise.comparators.as_text import plain_form, text_of
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid, equal_keys
 from fieldwise.comparators.date import DateComparator
 from fieldwise.comparators.date_text import is_time
+from fieldwise.comparators.opposite_words import are_opposed, have_opposites, words_of
 from fieldwise.comparators.similar_text import FuzzyComparator, LevenshteinComparator
 from fieldwise.comparators.telling_words import Telling, may_tell_apart, telling_difference, telling_words
 from fieldwise.comparators.value_kinds import UNITS, has_digit, is_date, is_quantity
@@ -23,11 +26,17 @@ from fieldwise.comparators.work import CALL, Work
 from fieldwise.values import Json
 
 TEXT_METHODS = ("levenshtein", "token_sort_ratio")
-_DIGIT = re.compile(r"\d").search
+_DIGIT = re.compile(r"[\d¼½¾⅐-⅞]").search
 _NUMBERS = re.compile(
-    r"(?:(?<!\S)(?P<sign>-|[<>≤≥~±] ?))?(?P<digits>\d+)(?P<letters>[^\W\d_]*)(?:[ \u00a0]?(?P<unit>[^\W\d_]+))?"
+    r"(?:(?<!\S)(?P<sign>-|[<>≤≥~±] ?))?(?P<digits>\d+)(?P<more>\+(?!\w))?(?P<letters>[^\W\d_]*)"
+    r"(?:[ \u00a0]?(?P<unit>[^\W\d_]+))?"
 )
+_JOINED = re.compile(r"(?<![\d.,/:-])[1-9]?\d([./-]|,(?!\d{3}))\d{1,2}(?![.,/:-]?\d)").findall
+"""The mark between two short numbers: 1/2 and 1.2 are no 1-2."""
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,]|\.\d{3})")
+_POINT_FIRST = re.compile(r"(?<![\w.,])\.(?=\d)")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
+_FRACTION = re.compile("[¼½¾⅐-⅞]")
 _FEW = 10_000
 """The pairs up to which what digits take is not worth counting."""
 _LOOKED_AT = 5 * CALL
@@ -76,9 +85,15 @@ class TextComparator(BaseComparator):
         if len(left) != len(right) and _without_blanks(left) == _without_blanks(right):
             return 1.0
         score = self._similarity(_spaced(left), _spaced(right)) if self._sorted else self._similarity(left, right)
-        if not _SIMILAR <= score < 1.0 or not may_tell_apart(left, right):
-            return score
-        return 0.0 if telling_difference(self._telling(left), self._telling(right)) else score
+        return 0.0 if _SIMILAR <= score < 1.0 and self._told_apart(left, right) else score
+
+    def _told_apart(self, left: str, right: str) -> str:
+        """Return which telling words differ, or whether words are opposites; empty where neither is so."""
+        if may_tell_apart(left, right):
+            told = telling_difference(self._telling(left), self._telling(right))
+            if told:
+                return told
+        return "opposite words" if are_opposed(left, right) else ""
 
     def _telling(self, value: Json) -> Telling:
         return telling_words(text_of(value) or "", in_order=not self._sorted)
@@ -89,11 +104,13 @@ class TextComparator(BaseComparator):
         score = self._as_values(left, right)
         if score is not None:
             return score
+        left, right = _plain_numbers(left), _plain_numbers(right)
         return self._score(left, right) if self._numbers_agree(left, right) else 0.0
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; the digits of each text are read once."""
-        left, right = ([_plain_value(value) for value in side] for side in (expected, predicted))
+        valued = [[_plain_value(value) for value in side] for side in (expected, predicted)]
+        left, right = ([_plain_numbers(v) if type(v) is str else v for v in side] for side in valued)
         texts = [[_spaced(value) for value in side] for side in (left, right)] if self._sorted else (left, right)
         out = self._similar.grid(*texts)
         for i, j in _same_but_blanks(left, right):
@@ -105,14 +122,15 @@ class TextComparator(BaseComparator):
             for i, j in np.argwhere(out):
                 if rows[i] and left[i] != right[j] and not self._numbers_agree(left[i], right[j]):
                     out[i, j] = 0.0
-            self._set_values(out, _valued(left), _valued(right))
+            self._set_values(out, _valued(valued[0]), _valued(valued[1]))
         return out
 
     def _tell_apart(self, out: Grid, left: Sequence[Json], right: Sequence[Json]) -> None:
-        """Set the cells of similar texts whose telling words differ."""
+        """Set the cells of similar texts whose telling words differ, or that have opposites."""
         similar = (out >= _SIMILAR) & (out < 1.0)
         if not similar.any():
             return
+        _oppose(out, similar, left, right)
         rows, columns = (
             {at: self._telling(side[at]) for at in np.flatnonzero(similar.any(axis=axis)).tolist()}
             for side, axis in ((left, 1), (right, 0))
@@ -160,7 +178,8 @@ class TextComparator(BaseComparator):
         text = text_of(value)
         if text is None or not _DIGIT(text):
             return ()
-        numbers = [((number["sign"] or "").strip(), number["digits"]) for number in _NUMBERS.finditer(text)]
+        found = _NUMBERS.finditer(text)
+        numbers = [((number["sign"] or "").strip(), number["digits"], number["more"] or "") for number in found]
         return tuple(sorted(numbers) if self._sorted else numbers)
 
     def _numbers_agree(self, left: str, right: str) -> bool:
@@ -170,10 +189,12 @@ class TextComparator(BaseComparator):
         """
         if self._key(left) != self._key(right):
             return False
+        marks = _JOINED(left)
+        if marks and not _marks_agree(marks, _JOINED(right)):
+            return False
         ours, theirs = list(_NUMBERS.finditer(left)), list(_NUMBERS.finditer(right))
         if self._sorted and _WORDS.findall(left.casefold()) != _WORDS.findall(right.casefold()):
-            units = zip(*(sorted((n["digits"], _unit(n)) for n in side) for side in (ours, theirs)), strict=True)
-            return all(_agree(one[1], other[1]) for one, other in units)
+            ours, theirs = (sorted(side, key=_digits_and_letters) for side in (ours, theirs))
         return all(
             one["digits"] == other["digits"] and _letters_agree(one, other) and _agree(_unit(one), _unit(other))
             for one, other in zip(ours, theirs, strict=True)
@@ -187,9 +208,10 @@ class TextComparator(BaseComparator):
         left, right = _plain(left), _plain(right)
         if has_digit(left) and has_digit(right) and self._as_values(left, right) is not None:
             return "compared as numbers" if is_quantity(left) and is_quantity(right) else "compared as dates"
+        left, right = _plain_numbers(left), _plain_numbers(right)
         if not self._numbers_agree(left, right):
             return "digits differ"
-        told = telling_difference(self._telling(left), self._telling(right)) if not self._score(left, right) else ""
+        told = self._told_apart(left, right) if not self._score(left, right) else ""
         return told or self._similar.notes(left, right)
 
     def describe(self) -> str:
@@ -197,10 +219,35 @@ class TextComparator(BaseComparator):
         return "text" if self.method == "levenshtein" else "text, words in any order"
 
 
+def _marks_agree(ours: list[str], theirs: list[str]) -> bool:
+    """Return whether the marks between short numbers are the same, where both texts have as many."""
+    left, right = ([mark.replace(",", ".") for mark in side] for side in (ours, theirs))
+    return len(left) != len(right) or sorted(left) == sorted(right)
+
+
+def _oppose(out: Grid, similar: NDArray[np.bool_], left: Sequence[Json], right: Sequence[Json]) -> None:
+    """Set the cells of similar texts of which one has a word that is the opposite of one of the other."""
+    texts = (
+        {at: text_of(side[at]) or "" for at in np.flatnonzero(similar.any(axis=axis)).tolist()}
+        for side, axis in ((left, 1), (right, 0))
+    )
+    rows, columns = texts
+    everywhere = [words_of(" ".join(side.values())) for side in (rows, columns)]
+    if not have_opposites(everywhere[0], everywhere[1]) and not have_opposites(everywhere[1], everywhere[0]):
+        return
+    for i, j in np.argwhere(similar).tolist():
+        if are_opposed(rows[i], columns[j]):
+            out[i, j] = 0.0
+
+
 def _unit(number: re.Match[str]) -> str:
     """Return the unit behind a number in a text, where the word behind it is one."""
     word = (number["letters"] or number["unit"] or "").casefold()
     return word if word in UNITS else ""
+
+
+def _digits_and_letters(number: re.Match[str]) -> tuple[str, str, str]:
+    return number["digits"], number["letters"].casefold(), _unit(number)
 
 
 def _letters_agree(one: re.Match[str], other: re.Match[str]) -> bool:
@@ -245,6 +292,25 @@ def _plain_value(value: Json) -> Json:
 def _plain(text: str) -> str:
     """Return a text in its plain form; an underscore stands for a blank."""
     return plain_form(text).replace("_", " ")
+
+
+def _fraction(sign: re.Match[str]) -> str:
+    before = " " if sign.string[: sign.start()][-1:].isdigit() else ""
+    return before + unicodedata.normalize("NFKC", sign[0]).replace("⁄", "/")
+
+
+def _plain_numbers(text: str) -> str:
+    """Return a text whose numbers have no thousands commas, a digit before their decimal mark, and 1/2 for ½.
+
+    >>> _plain_numbers("about 5,000 of .5 mg or 1½ g")
+    'about 5000 of 0.5 mg or 1 1/2 g'
+    """
+    if not text.isascii():
+        text = _FRACTION.sub(_fraction, text)
+    if "," not in text and "." not in text:
+        return text
+    text = _POINT_FIRST.sub("0.", text)
+    return _THOUSANDS.sub(lambda number: number[0].replace(",", ""), text)
 
 
 def _valued(values: Sequence[Json]) -> list[tuple[int, str]]:

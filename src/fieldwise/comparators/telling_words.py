@@ -1,4 +1,5 @@
-"""Words that tell two similar texts apart: a *not* on one side; another month, number in words, direction, letter.
+"""Words that tell two similar texts apart: a *not* on one side; another month, number in words, direction, letter,
+currency; words that are no two names of one thing, such as credit and debit, BID and TID, large and small.
 
 As with units, most of them count only where both sides have one; negations count also where one side has none.
 """
@@ -10,7 +11,11 @@ from collections import defaultdict
 from string import ascii_uppercase
 from typing import Literal
 
-Kind = Literal["negation", "number", "month", "weekday", "direction", "side", "half", "letter"]
+from fieldwise.comparators.currency import currencies_beside
+
+Kind = Literal[
+    "negation", "number", "month", "weekday", "direction", "side", "half", "letter", "currency", "alternative"
+]  # fmt: skip
 Telling = dict[Kind, tuple[str, ...]]
 """The telling words of a text, by their kind; of negations only how many there are."""
 
@@ -32,8 +37,22 @@ _TABLE: dict[Kind, str] = {
     "direction": "north south east west northern southern eastern western northeast northwest southeast southwest",
     "side": "left right",
     "half": "am pm",
+    "alternative": (
+        "hour day week month year daily weekly monthly quarterly yearly morning afternoon evening night noon midnight"
+        " qd bid tid qid before after most least more less fewer minimum maximum above below upper lower inner outer"
+        " front rear top bottom high low hot cold open closed single double triple acute chronic benign malignant"
+        " viral bacterial positive negative male female man woman men women boy girl husband wife mother father son"
+        " daughter brother sister junior senior jr sr buyer seller lessor lessee landlord tenant licensor licensee"
+        " lender borrower employer employee credit debit gross net income expense fixed floating variable public"
+        " private ac dc small medium large xs xl xxl xxxl black white grey gray red green blue yellow orange purple"
+        " pink brown beige silver gold old new bsc msc bachelor master austria australia austrian australian iran iraq"
+        " iranian iraqi slovakia slovenia slovakian slovenian niger nigeria nigerien nigerian mauritius mauritania"
+        " mauritian mauritanian"
+    ),
 }
+_SAME = {"jr": "junior", "sr": "senior", "men": "man", "women": "woman", "gray": "grey"}
 _KINDS: dict[str, Kind] = {word: kind for kind, words in _TABLE.items() for word in words.split()}
+_KINDS |= {f"{word}s": "alternative" for word, kind in _KINDS.items() if kind == "alternative" and len(word) > 2}
 _DIFFERS: dict[Kind, str] = {
     "negation": "a negation differs",
     "number": "a number in words differs",
@@ -43,12 +62,23 @@ _DIFFERS: dict[Kind, str] = {
     "side": "left and right differ",
     "half": "am and pm differ",
     "letter": "a single letter differs",
+    "currency": "currencies differ",
+    "alternative": "a telling word differs",
 }
 _WORDS = re.compile(r"\w+").findall
 _NUMBER_SIGN = re.compile(r"\bno[.:#]", re.IGNORECASE)
+_NON = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
+_WITHOUT = re.compile(r"\bw/o\b", re.IGNORECASE)
+_POINT = re.compile(r"\(([a-z]|[ivx]{2,4})\)").findall
 _NEGATING = re.compile("[不没未]").findall
-_LOOKS = re.compile(r"\b(?:[A-Z]|[IVX]{2,4})\b|\d[AaPp][Mm]\b|n['’]t\b|[不没未]").search
+_SIGNS = "$€£¥₹₽₩₺₫฿₴₪₦₱"
+_MONEY = re.compile(rf"[A-Z]{{0,3}}[{_SIGNS}]|\b[A-Z]{{3}}(?= ?\d)|(?<=\d)[A-Z]{{3}}\b|(?<=\d )[A-Z]{{3}}\b").findall
+_LOOKS = re.compile(
+    rf"\b(?:[A-Z]|[IVX]{{2,4}})\b|\d[AaPp][Mm]\b|n['’]t\b|[不没未{_SIGNS}]|\d ?[A-Z]{{3}}\b|\b[A-Z]{{3}} ?\d"
+    r"|\([a-z]{1,4}\)|\b[wW]/[oO]\b"
+).search
 """What may be a telling word by its looks."""
+_INITIAL = re.compile(r"[A-Z]\.").match
 _ROMAN = frozenset({"II", "III", "IV", "VI", "VII", "VIII", "IX"})
 _CAPITALS = frozenset(ascii_uppercase) | _ROMAN
 
@@ -71,16 +101,23 @@ def telling_words(text: str, *, in_order: bool) -> Telling:
     >>> telling_words("May 2020: not twice, Plan B", in_order=True)
     {'month': ('may',), 'negation': ('',), 'number': ('twice',), 'letter': ('b',)}
     """
-    if _KINDS.keys().isdisjoint(_WORDS(text.lower())) and not _LOOKS(text):
+    lower = text.lower()
+    if _KINDS.keys().isdisjoint(_WORDS(lower)) and not _LOOKS(text):
         return {}
+    if "non-" in lower or "w/o" in lower:
+        text = _WITHOUT.sub("without", _NON.sub("non", text))
     found: dict[Kind, list[str]] = defaultdict(list)
-    words = _WORDS(_NUMBER_SIGN.sub(" ", text))
+    words = _WORDS(_NUMBER_SIGN.sub(" ", text) if "no" in lower else text)
     for at, word in enumerate(words):
-        kind = _kind(word, words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else "")
+        before = words[at - 1] if at else _INITIAL(text) and "."
+        kind = _kind(word, before or "", words[at + 1] if at + 1 < len(words) else "")
         if kind is not None:
             found[kind].append(_one_form(kind, word))
+    if "(" in text:
+        found["letter"] += _POINT(text)
     if not text.isascii():
         found["negation"] += ["" for _ in _NEGATING(text)]
+    found["currency"] += [code for word in _MONEY(text) for code in currencies_beside(word) or ()]
     return {kind: tuple(words if in_order else sorted(words)) for kind, words in found.items() if words}
 
 
@@ -114,6 +151,9 @@ def _one_form(kind: Kind, word: str) -> str:
             return lower[-2:]
         case "month":
             return lower[:3]
+        case "alternative":
+            word = lower if lower in _SAME or lower.removesuffix("s") not in _KINDS else lower.removesuffix("s")
+            return _SAME.get(word, word)
         case _:
             return lower
 
@@ -134,4 +174,8 @@ def telling_difference(left: Telling, right: Telling) -> str:
 
 def _differ(kind: Kind, ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     """Return whether two sides differ; of letters each has one that the other has not: N Main St is North Main St."""
-    return bool(set(ours) - set(theirs) and set(theirs) - set(ours)) if kind == "letter" else ours != theirs
+    if kind == "currency":
+        return set(ours).isdisjoint(theirs)
+    if kind in ("letter", "alternative"):
+        return bool(set(ours) - set(theirs) and set(theirs) - set(ours))
+    return ours != theirs

@@ -15,8 +15,13 @@ _MAX_LENGTH = 64
 """Characters beyond which a text is neither a number nor a date."""
 
 _CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-_NO_NUMBER = re.compile(rf"[_:;#*=<>&@~≥≤≈±!?\"|\\]|/(?!-\Z)|\([^)]*[^\W\d_]|\d(?![xX]|{_CJK})[^\W\d_]\Z")
-"""What no number has: other signs, a remark, a single letter that touches a digit but a unit as in 84分 or an x."""
+_NO_NUMBER = re.compile(
+    rf"[_:;#*=<>&@~≥≤≈±!?\"|\\]|/(?!-\Z)|(?:(?<!\A)\(|\((?![^()]*\)\Z))[^)]*[^\W\d_]|\d(?![xX]|{_CJK})[^\W\d_¼-¾⅐-⅞](?=[\s.,)]|\Z)"
+    r"|,(?:\d{1,2}|\d{4,})\.\d|\.(?:\d{1,2}|\d{4,}),\d"
+)
+"""What no number has: other signs, a remark, a single letter that touches a digit but a unit as in 84分 or an x, two
+marks with fewer or more than three digits between them.
+"""
 _TIMES = re.compile(r"\A[xX×] ?(?=[0-9]{1,2}\Z)")
 """How many times, before a number."""
 _MAGNITUDE_WORDS = (
@@ -30,7 +35,7 @@ _MORE_UNITS = "% c f pc year month week day hour minute 分 点 度 岁 歳 个 
 _TOUCHING = UNITS | frozenset(_MORE_UNITS.split())
 """Units that touch their number in no code; c and f are those behind a degree sign."""
 _DIGIT = re.compile(r"\d")
-_LEADING_ZERO = re.compile(r"(?<![\d.,'’‘`´])(?<!\d\s)0\d")
+_LEADING_ZERO = re.compile(r"(?<![\d.,'’‘`´])(?<!\d\s)(?<!\d[.,]\s)(?<!\d[eE][+-])0\d")
 _MARKED = re.compile(r"[^\d\sxX×]")
 _CODE_WORD = re.compile(r"\S*\d\S*\Z|[A-Z]{1,3}(?:-[A-Z]{1,3})?\Z")
 _MAX_WORDS = 10

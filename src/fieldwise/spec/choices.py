@@ -49,6 +49,8 @@ _NO_VALUE_WORDS = (
 )
 _NO_VALUE = frozenset({"-", "-" * 2, "-" * 3, *_NO_VALUE_WORDS.split(" | ")})
 """Texts that stand for no value, in lower case."""
+_OPEN_ENDS = frozenset({"present", "current", "now", "ongoing", "today"})
+"""Texts that stand for the end of what goes on, in a field of dates."""
 _PHONE_SIGNS = frozenset("+-()./#ext")
 _PHONE_DIGITS = 5
 _COMMA_DECIMAL = re.compile(r"\d,\d{1,2}(?![\d.,])")
@@ -94,7 +96,7 @@ def _is_truth(text: str) -> bool:
 
 _TEXT_TESTS: dict[ValueKind, Callable[[str], bool]] = {
     "number": is_number,
-    "date": may_be_date,
+    "date": lambda text: may_be_date(text) or text.strip().casefold() in _OPEN_ENDS,
     "code": has_digit,
     "phone": _is_phone,
     "currency": is_currency,
@@ -178,7 +180,7 @@ class Looks:
     @property
     def are_choices(self) -> bool:
         """Whether a few short texts repeat."""
-        words = sum(not is_quantity(text) and not is_date(text) for text in self.texts)
+        words = sum(not is_quantity(text.replace("_", " ")) and not is_date(text) for text in self.texts)
         size = len(self.telling)
         if size < _CHOICE_VALUES or len(self.texts) < size or not self.fit(words):
             return False

@@ -93,7 +93,7 @@ OUR_RULES = (
     AMOUNTS,
     NameRule(
         "number",
-        "quantity qty cnt count units",
+        "quantity qty cnt count units number_of",
         "anzahl menge cantidad quantité"
         " unit pieces pcs pages hours days weeks months years minutes age weight height width length depth size volume"
         " percent percentage score level distance duration",
@@ -114,6 +114,7 @@ OUR_RULES = (
 )
 _ENDS = ("price", "amount", "total", "number", "date")
 _CUT = frozenset({"of", "per", "for", "in"})
+_NUMBERS = frozenset({"number", "num", "no", "nr"})
 _Family = Literal["text", "number", "date", "other"]
 _FAMILY: dict[Kind, _Family] = {
     "string": "text",
@@ -232,14 +233,15 @@ def singulars(word: str) -> list[str]:
 def head_words(name: str) -> list[str]:
     """Return the words of a name that say what it is, the most telling first: from the last to the first.
 
-    What comes after *of*, *per*, *for* or *in* only tells which one it is.
+    What comes after *of*, *per*, *for* or *in* only tells which one it is, but a number of things is how many.
 
-    >>> head_words("date_of_birth"), head_words("order_date"), head_words("in_stock")
-    (['date'], ['date', 'order'], ['stock', 'in'])
+    >>> head_words("date_of_birth"), head_words("order_date"), head_words("in_stock"), head_words("no_of_pages")
+    (['date'], ['date', 'order'], ['stock', 'in'], ['number_of'])
     """
     words = _words(name)
     cut = next((at for at, word in enumerate(words) if at and word in _CUT), len(words))
-    return words[:cut][::-1]
+    head = words[:cut][::-1]
+    return ["number_of", *head[1:]] if words[cut : cut + 1] == ["of"] and head[0] in _NUMBERS else head
 
 
 def rules_of(word: str) -> list[tuple[NameRule, bool]]:
