@@ -293,3 +293,6 @@ def test_a_script_without_a_guard_says_what_is_missing(pairs_file: Path, tmp_pat
     assert ended.stderr.strip().endswith('put the call below `if __name__ == "__main__":`, or leave workers out')
     script.write_text(script.read_text().replace("\nfieldwise", '\nif __name__ == "__main__":\n    fieldwise'))
     assert subprocess.run([sys.executable, script], check=False).returncode == 0
+    guarded, command = script.read_text(), [sys.executable, "-"]
+    ended = subprocess.run(command, check=False, input=guarded, capture_output=True, text=True)
+    assert ended.stderr.strip().endswith("put the script into a file, or leave workers out")

@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -182,7 +183,7 @@ def _in_processes(shards: Iterable[Shard], work: _Work, finished: FinishedShards
                 "No worker process could begin; each of them first imports the script that was started",
                 code="worker.not_begun",
                 facts={"workers": workers},
-                advice='put the call below `if __name__ == "__main__":`, or leave workers out',
+                advice=f"{_begin_better()}, or leave workers out",
             ) from error
         raise FieldwiseError(
             "A worker process died, perhaps for lack of memory",
@@ -192,6 +193,13 @@ def _in_processes(shards: Iterable[Shard], work: _Work, finished: FinishedShards
         ) from error
     finally:
         _stop(pool)
+
+
+def _begin_better() -> str:
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    if script is not None and not Path(script).exists():  # it came by standard input
+        return "put the script into a file"
+    return 'put the call below `if __name__ == "__main__":`'
 
 
 def load_ahead(workers: int) -> None:
