@@ -19,6 +19,9 @@ export interface Sorting {
   isDown: boolean;
 }
 
+/** With more columns than this a table is too wide for paper as it is. */
+const MANY = 14;
+
 interface Props<Row> {
   label: string;
   columns: Column<Row>[];
@@ -48,7 +51,7 @@ export function DataTable<Row>({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
     <section className="scroll" aria-labelledby={id} tabIndex={0}>
-      <table className={`data ${className ?? ""}`}>
+      <table className={`data ${className ?? ""} ${columns.length > MANY ? "many" : ""}`}>
         <caption id={id} className="heard">
           {label}
         </caption>
