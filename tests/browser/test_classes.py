@@ -220,7 +220,7 @@ def test_axe_finds_nothing(
     context.close()
 
 
-@pytest.mark.parametrize("width", [390, 768, 1024, 1440])
+@pytest.mark.parametrize("width", [390, 768, 1024, 1440, 2560])
 def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str], width: int) -> None:
     """The page is never wider than its window, no text is outside of it unless its table scrolls, none is squeezed."""
     context = browser.new_context(viewport={"width": width, "height": 900})

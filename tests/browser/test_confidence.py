@@ -285,7 +285,7 @@ def test_axe_finds_nothing(browser: Browser, made: Made, scheme: Literal["light"
     context.close()
 
 
-@pytest.mark.parametrize("width", [390, 768, 1024, 1440])
+@pytest.mark.parametrize("width", [390, 768, 1024, 1440, 2560])
 def test_nothing_is_cut_off(browser: Browser, made: Made, width: int) -> None:
     """The page is never wider than its window, and drawings hold all their parts."""
     context = browser.new_context(viewport={"width": width, "height": 900})

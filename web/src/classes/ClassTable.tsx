@@ -81,7 +81,7 @@ function sorted(rows: readonly ClassLine[], { key, isDown }: Sorting): ClassLine
 function ClassName({ row }: { row: ClassLine }) {
   return (
     <>
-      {row.name ? <Name text={row.name} breaks=" ._/" /> : <span className="quiet">empty text</span>}
+      {row.name ? <Name text={row.name} breaks=" ._/" /> : <span className="quiet">empty text</span>}{" "}
       {row.type && row.type !== "string" && <span className="tag">{row.type}</span>}
     </>
   );

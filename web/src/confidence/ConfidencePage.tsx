@@ -1,19 +1,16 @@
 import Container from "@cloudscape-design/components/container";
-import FormField from "@cloudscape-design/components/form-field";
 import Header from "@cloudscape-design/components/header";
-import Select from "@cloudscape-design/components/select";
 import { useEffect, useRef } from "react";
 import type { About, StudioData } from "../data/interface";
 import type { ConfidencePage as Answers, FieldCalibration } from "../data/types";
 import { count, counted, percent } from "../format/numbers";
-import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { Name } from "../parts/Text";
 import type { TabProps } from "../run/RunPage";
-import { writeAddress } from "../state/address";
-import { fieldIn, neighbours, REVIEW_SHARE, worstFirst } from "../state/confidence";
+import { fieldIn, REVIEW_SHARE } from "../state/confidence";
 import { useAddress, useChoices } from "../state/useAddress";
 import { useAnswer } from "../state/useAnswer";
+import { ALL, Chooser } from "./Chooser";
 import { ConfidenceFields } from "./ConfidenceFields";
 import { FieldFigures } from "./FieldFigures";
 import { Reading } from "./Reading";
@@ -21,7 +18,6 @@ import { Reliability } from "./Reliability";
 import { Review } from "./Review";
 import { Risk } from "./Risk";
 
-const ALL = "All fields together";
 export type Choices = ReturnType<typeof useChoices>;
 
 /** What the confidences of a run are worth, as a page of its own. */
@@ -42,7 +38,7 @@ export function ConfidencePage({ data, about }: { data: StudioData; about: About
               ))}
             </ul>
           </header>
-          <Confidence answers={answers} chosen={chosen} canOpen={false} />
+          <Confidence answers={answers} chosen={chosen} canOpen={false} isAlone />
         </>
       )}
     </Answered>
@@ -63,9 +59,11 @@ interface Props {
   answers: Answers;
   chosen: Readonly<Record<string, string>>;
   canOpen: boolean;
+  /** Whether the page says above what is covered. */
+  isAlone?: boolean;
 }
 
-function Confidence({ answers, chosen, canOpen }: Props) {
+function Confidence({ answers, chosen, canOpen, isAlone }: Props) {
   const choices = useChoices("confidence", chosen);
   const { now, choose } = choices;
   const { calibration } = answers;
@@ -81,7 +79,7 @@ function Confidence({ answers, chosen, canOpen }: Props) {
     <div className="stack" ref={top}>
       <Container
         header={
-          <Header variant="h2" description={covered(of.figures).join(" · ")}>
+          <Header variant="h2" description={isAlone && of.name === null ? undefined : covered(of.figures).join(" · ")}>
             {of.name === null ? ALL : <Name text={of.name} />}
           </Header>
         }
@@ -102,39 +100,6 @@ function Confidence({ answers, chosen, canOpen }: Props) {
       </Container>
       <ConfidenceFields calibration={calibration} choices={choices} shown={of.name} />
       <Reading calibration={calibration} />
-    </div>
-  );
-}
-
-/** Chooses a field, or goes from one to the next. */
-function Chooser({
-  answers,
-  now,
-  choose,
-  name,
-}: Pick<Choices, "now" | "choose"> & { answers: Answers; name: string | null }) {
-  const { before, after } = neighbours(answers.calibration, name);
-  const to = (field: string | null) => writeAddress("confidence", { ...now, field: field ?? undefined });
-  const options = worstFirst(answers.calibration).map((field) => ({ value: field.name, label: plain(field.name) }));
-  return (
-    <div className="filters chooser">
-      <FormField label="Field">
-        <Select
-          filteringType={options.length > 10 ? "auto" : "none"}
-          filteringAriaLabel="Find fields"
-          selectedOption={name === null ? { value: "", label: ALL } : { value: name, label: plain(name) }}
-          options={[{ value: "", label: ALL }, ...options]}
-          onChange={({ detail }) => choose({ field: detail.selectedOption.value || undefined })}
-        />
-      </FormField>
-      <nav aria-label="From field to field">
-        {before !== undefined && <a href={to(before)}>← {before === null ? "all fields" : <Name text={before} />}</a>}
-        {after !== undefined && (
-          <a href={to(after)}>
-            <Name text={after} /> →
-          </a>
-        )}
-      </nav>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /** Answers that are inside the page. */
+import { quoted } from "../format/text";
 import {
   type About,
   type Comparison,
@@ -78,7 +79,7 @@ export class FileData implements StudioData {
     const at = wrong.findIndex((row) => isKey(row, key));
     const found = wrong[at];
     if (!found) {
-      const remedy = `fieldwise show RESULTS --document ${key.document} --limit 0`;
+      const remedy = `fieldwise show RESULTS --document ${quoted(key.document)} --limit 0`;
       throw new StudioError("document.not_here", `No document ${key.document} is in this file.`, remedy);
     }
     const values = found.opened ? (run.values ?? []).filter((row) => isKey(row, key)) : null;

@@ -38,3 +38,8 @@ export function plain(text: string): string {
     .map((piece) => (piece.unseen ? `[${piece.unseen}]` : piece.text))
     .join("");
 }
+
+/** A word of a command, in quotation marks where a shell would read it otherwise. */
+export function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -19,6 +19,9 @@ export interface Sorting {
   isDown: boolean;
 }
 
+/** With more columns than this a table is too wide for paper as it is. */
+const MANY = 14;
+
 interface Props<Row> {
   label: string;
   columns: Column<Row>[];
@@ -27,16 +30,28 @@ interface Props<Row> {
   sorting?: Sorting | undefined;
   onSort?: (sorting: Sorting) => void;
   rowLook?: (row: Row) => string;
+  /** Over how many columns the name of a row goes, which then has nothing in them. */
+  headSpan?: (row: Row) => number;
   className?: string;
 }
 
 /** A table of numbers and texts: dense, sortable, and scrolled sideways where the window is narrow. */
-export function DataTable<Row>({ label, columns, rows, keyOf, sorting, onSort, rowLook, className }: Props<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  sorting,
+  onSort,
+  rowLook,
+  headSpan,
+  className,
+}: Props<Row>) {
   const id = useId();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
     <section className="scroll" aria-labelledby={id} tabIndex={0}>
-      <table className={`data ${className ?? ""}`}>
+      <table className={`data ${className ?? ""} ${columns.length > MANY ? "many" : ""}`}>
         <caption id={id} className="heard">
           {label}
         </caption>
@@ -50,8 +65,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sorting, onSort, r
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className={rowLook?.(row)}>
-              {columns.map((column) => (
-                <Cell key={column.key} column={column} row={row} />
+              {spanned(columns, headSpan?.(row) ?? 1).map(([column, span]) => (
+                <Cell key={column.key} column={column} row={row} span={span} />
               ))}
             </tr>
           ))}
@@ -61,11 +76,18 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sorting, onSort, r
   );
 }
 
-function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+/** The columns of a row, and over how many of them each cell goes. */
+function spanned<Row>(columns: Column<Row>[], span: number): [Column<Row>, number][] {
+  const head = columns.findIndex((column) => column.head);
+  const isCovered = (at: number) => at > head && at < head + span;
+  return columns.flatMap((column, at) => (isCovered(at) ? [] : [[column, at === head ? span : 1]]));
+}
+
+function Cell<Row>({ column, row, span }: { column: Column<Row>; row: Row; span: number }) {
   const look = `${column.numeric ? "number" : ""} ${column.look ?? ""}`;
   const content = <Fragment>{column.cell(row)}</Fragment>;
   return column.head ? (
-    <th scope="row" className={look}>
+    <th scope="row" className={look} colSpan={span}>
       {content}
     </th>
   ) : (

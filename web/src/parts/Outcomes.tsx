@@ -51,10 +51,22 @@ export function OutcomeBar({ metrics, canOpen }: { metrics: FieldMetrics; canOpe
             <li key={name} className={name}>
               {opens ? <a href={writeAddress("errors", { outcome: name })}>{said}</a> : said}{" "}
               <span className="quiet">{share(metrics[key], all)}</span>
+              {name === "match" && canOpen && <NotIdentical metrics={metrics} />}
             </li>
           );
         })}
       </ul>
     </div>
+  );
+}
+
+/** How many of the matches are of values that are not identical; they open. */
+function NotIdentical({ metrics }: { metrics: FieldMetrics }) {
+  const near = (metrics.written_differently ?? 0) + (metrics.similar ?? 0);
+  if (!near) return null;
+  return (
+    <>
+      , <a href={writeAddress("errors", { set: "accepted" })}>{count(near)} not identical</a>
+    </>
   );
 }

@@ -65,10 +65,15 @@ export function Value({ text, parts, length }: ValueProps) {
       </bdi>
       {isLong && (
         <button type="button" className="plain-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "fold" : "show all"}
+          {isOpen ? "fold" : length ? "show more" : "show all"}
         </button>
       )}
-      {length ? <small className="quiet"> the first of {count(length)} characters</small> : null}
+      {length ? (
+        <small className="quiet">
+          {" "}
+          the first {count([...text].length)} of {count(length)} characters
+        </small>
+      ) : null}
     </span>
   );
 }

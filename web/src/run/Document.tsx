@@ -37,7 +37,9 @@ export function Document({ data, sums, chosen }: TabProps) {
               description={described(document)}
               actions={
                 <SpaceBetween direction="horizontal" size="xs">
-                  <Button onClick={() => goTo("documents")}>All documents</Button>
+                  <Button ariaLabel="All documents" onClick={() => goTo("documents")}>
+                    All<span className="roomy"> documents</span>
+                  </Button>
                   <Button iconName="angle-left" disabled={!previous} onClick={() => open(previous)}>
                     Previous
                   </Button>
@@ -79,8 +81,6 @@ export function Document({ data, sums, chosen }: TabProps) {
 
 function described(row: PageDocument): string {
   const wrong = (row.fd ?? 0) + (row.fa ?? 0) + (row.fn ?? 0);
-  const status =
-    (row.status ?? "scored") === "scored" ? "" : `${row.status?.replaceAll("_", " ")}: ${row.reason ?? ""}`;
   const slices = Object.entries(row.slices ?? {}).map(([key, value]) => plain(sliceWords({ key, value })));
   const said = [
     row.class ? `class ${plain(row.class)}` : "",
@@ -88,9 +88,16 @@ function described(row: PageDocument): string {
     `score ${rate(row.score)}`,
     counted(row.tp ?? 0, "match", "matches"),
     counted(wrong, "error"),
-    status,
+    Object.values(noteOf(row)).filter(Boolean).join(": "),
   ];
   return said.filter(Boolean).join(" · ");
+}
+
+/** What else became of a document than that it was scored, and why; a reason that begins with that says it once. */
+export function noteOf({ status = "scored", reason }: PageDocument): { status: string; reason: string } {
+  const said = status === "scored" ? "" : status.replaceAll("_", " ");
+  const rest = said && reason?.startsWith(`${said}; `) ? reason.slice(said.length + 2) : (reason ?? "");
+  return { status: said, reason: rest };
 }
 
 /** What the file holds of a document that it does not open. */

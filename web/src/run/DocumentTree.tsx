@@ -1,13 +1,12 @@
 import { useMemo } from "react";
 import { isRow, stepName } from "../data/paths";
 import type { PageValue, Rule } from "../data/types";
-import { count, number, rate } from "../format/numbers";
-import { kindOf } from "../format/words";
+import { count, rate } from "../format/numbers";
 import { type Column, DataTable } from "../parts/DataTable";
 import { Outcome } from "../parts/Outcomes";
 import { bothSides, Name, Value } from "../parts/Text";
 import { documentTree, type TreeRow } from "../state/documentTree";
-import { because, ruleOf } from "./ValueTable";
+import { differsLater, ruleOf, Score, Why } from "./Why";
 
 /** expected | predicted | outcome | score / threshold | comparator | reason, as the document is built. */
 export function DocumentTree({ values, rules }: { values: readonly PageValue[]; rules: readonly Rule[] }) {
@@ -21,6 +20,7 @@ export function DocumentTree({ values, rules }: { values: readonly PageValue[]; 
       rows={rows}
       keyOf={(row) => row.key}
       rowLook={(row) => (row.value ? "" : "parent")}
+      headSpan={(row) => (row.value ? 1 : 3)}
     />
   );
 }
@@ -36,7 +36,7 @@ function columns(rules: readonly Rule[]): Column<TreeRow>[] {
     },
     {
       ...{ key: "score", title: "score / threshold", numeric: true },
-      cell: ({ value }) => value && <ScoreOf value={value} rules={rules} />,
+      cell: ({ value }) => value && <Score value={value} rules={rules} />,
     },
     {
       ...{ key: "comparator", title: "comparator", look: "words" },
@@ -44,7 +44,7 @@ function columns(rules: readonly Rule[]): Column<TreeRow>[] {
     },
     {
       ...{ key: "reason", title: "reason", look: "words" },
-      cell: ({ value }) => value && value.outcome !== "match" && <Reason value={value} rules={rules} />,
+      cell: ({ value }) => value && value.outcome !== "match" && <Why value={value} rules={rules} />,
     },
   ];
 }
@@ -84,28 +84,13 @@ function Side({ row, side }: { row: TreeRow; side: "expected" | "predicted" }) {
   const { value } = row;
   if (!value) return null;
   return (
-    <Value
-      text={value[side]}
-      parts={bothSides(value.expected, value.predicted)[side]}
-      length={value[`${side}_length`]}
-    />
-  );
-}
-
-function ScoreOf({ value, rules }: { value: PageValue; rules: readonly Rule[] }) {
-  if (value.outcome === "missed" || value.outcome === "spurious") return <span className="quiet">–</span>;
-  return (
-    <span className="score">
-      {rate(value.raw_score ?? 1)} <small className="quiet">/ {number(ruleOf(value, rules)?.threshold)}</small>
-    </span>
-  );
-}
-
-function Reason({ value, rules }: { value: PageValue; rules: readonly Rule[] }) {
-  return (
     <>
-      {value.kind && <b title={kindOf(value.kind).meaning}>{kindOf(value.kind).word}</b>}{" "}
-      <small className="quiet">{because(value, rules)}</small>
+      <Value
+        text={value[side]}
+        parts={bothSides(value.expected, value.predicted)[side]}
+        length={value[`${side}_length`]}
+      />
+      {side === "predicted" && differsLater(value) && <small className="quiet">differs further on</small>}
     </>
   );
 }

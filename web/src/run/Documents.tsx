@@ -14,7 +14,7 @@ import { Shown } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
-import { Document } from "./Document";
+import { Document, noteOf } from "./Document";
 import { chosenGroup, GroupFilters } from "./GroupFilters";
 import type { TabProps } from "./RunPage";
 import { DocumentLink } from "./ValueTable";
@@ -124,16 +124,19 @@ const CLASSES: Column<PageDocument> = {
   },
 };
 
-function hasNote({ status = "scored", reason }: PageDocument): boolean {
-  return status !== "scored" || !!reason;
+function hasNote(row: PageDocument): boolean {
+  const { status, reason } = noteOf(row);
+  return !!status || !!reason;
 }
 
 const NOTE: Column<PageDocument> = {
-  ...{ key: "note", title: "note", look: "words" },
-  cell: (row) => (
-    <>
-      {(row.status ?? "scored") !== "scored" && <span className="tag odd">{row.status?.replaceAll("_", " ")}</span>}{" "}
-      {row.reason && <Shown text={row.reason} />}
-    </>
-  ),
+  ...{ key: "note", title: "note", look: "words note" },
+  cell: (row) => {
+    const { status, reason } = noteOf(row);
+    return (
+      <>
+        {status && <span className="tag odd">{status}</span>} {reason && <Shown text={reason} />}
+      </>
+    );
+  },
 };

@@ -5,6 +5,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ValueQuestion } from "../data/interface";
 import type { PageValue } from "../data/types";
 import { csvOf, saveText } from "../format/csv";
+import { quoted } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { CopyButton } from "../parts/CopyButton";
 import { ShowMore } from "../parts/ShowMore";
@@ -14,7 +15,8 @@ import { ErrorFilters } from "./ErrorFilters";
 import { chosenGroup } from "./GroupFilters";
 import { noValues } from "./NoValues";
 import type { TabProps } from "./RunPage";
-import { because, ValueTable } from "./ValueTable";
+import { ValueTable } from "./ValueTable";
+import { because } from "./Why";
 
 const FIRST = 50;
 
@@ -99,10 +101,6 @@ export function commandOf(question: ValueQuestion): string {
   if (question.class) words.push(`--class ${quoted(question.class)}`);
   if (slice) words.push(`--slice ${quoted(slice.value === null ? slice.key : `${slice.key}=${slice.value}`)}`);
   return `${words.join(" ")} --limit 0`;
-}
-
-export function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Every value that the filters choose, also those below what is shown. */

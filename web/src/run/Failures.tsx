@@ -6,11 +6,18 @@ import { count } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
 import { ShowMore } from "../parts/ShowMore";
 import { Name, Shown } from "../parts/Text";
+import { DocumentLink } from "./ValueTable";
 
 const STEP = 20;
 
+interface Props {
+  failures: Failure[];
+  total: number;
+  canOpen: boolean;
+}
+
 /** Documents that could not be compared as they should, with reasons. */
-export function Failures({ failures, total }: { failures: Failure[]; total: number }) {
+export function Failures({ failures, total, canOpen }: Props) {
   const [shown, setShown] = useState(STEP);
   const more = shown < failures.length ? () => setShown(shown + STEP) : undefined;
   return (
@@ -35,7 +42,8 @@ export function Failures({ failures, total }: { failures: Failure[]; total: numb
             key: "document",
             title: "document",
             head: true,
-            cell: (row) => <Name text={row.doc_id ?? "–"} breaks="/_" />,
+            cell: ({ doc_id: id, trial }) =>
+              canOpen && id ? <DocumentLink document={id} trial={trial ?? 1} /> : <Name text={id ?? "–"} breaks="/_" />,
           },
           { key: "kind", title: "kind", cell: (row) => (row.kind ?? "error").replaceAll("_", " ") },
           { key: "reason", title: "reason", look: "words", cell: (row) => <Shown text={row.error} /> },

@@ -45,7 +45,7 @@ export function FieldName({ row, canOpen, among, isFolded, onFold }: NameProps) 
         </button>
       )}
       {scope === "rows" && WORDS.scopes.rows}
-      {opened}
+      {opened}{" "}
       {scope === "object" && !row.inside && (
         <span className="tag" title="counted as one, not part of the totals">
           object

@@ -16,7 +16,10 @@ export function FieldsOfClasses({ sums: { metrics, hasRows } }: { sums: Summary 
   return (
     <Container
       header={
-        <Header variant="h2" description="A class opens to its fields; errors are the values that are wrong">
+        <Header
+          variant="h2"
+          description="Most errors first; a class opens to its fields, errors to the values that are wrong"
+        >
           Fields by class
         </Header>
       }

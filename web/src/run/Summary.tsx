@@ -54,7 +54,9 @@ export function Summary({ sums }: TabProps) {
           <Histogram counts={metrics.document_metrics?.score_histogram ?? []} documents={metrics.document_count} />
         </Container>
       </div>
-      {failures.length > 0 && <Failures failures={failures} total={metrics.error_count ?? failures.length} />}
+      {failures.length > 0 && (
+        <Failures failures={failures} total={metrics.error_count ?? failures.length} canOpen={!sums.countsOnly} />
+      )}
       <Reading />
     </div>
   );
@@ -62,6 +64,7 @@ export function Summary({ sums }: TabProps) {
 
 function AllRight({ sums: { metrics } }: { sums: TabProps["sums"] }) {
   if (!metrics.document_count) return <p className="quiet">No documents were compared.</p>;
+  if (!metrics.aggregate.tp) return <p className="quiet">No value was compared.</p>;
   return (
     <p>
       <b className="good">✓</b> Nothing wrong found{metrics.error_count ? " in what could be compared" : ""}.

@@ -32,7 +32,7 @@ export function Threshold({ data, sums, chosen }: TabProps) {
             </Alert>
           );
         }
-        const at = now.at === undefined ? Math.round(curve.threshold * STEPS) : Number(now.at);
+        const at = stepIn(now.at) ?? Math.round(curve.threshold * STEPS);
         return (
           <Container
             header={
@@ -74,6 +74,12 @@ export function Threshold({ data, sums, chosen }: TabProps) {
       }}
     </Answered>
   );
+}
+
+/** A step of the slider, as an address has it; undefined for anything else. */
+export function stepIn(text: string | undefined): number | undefined {
+  const step = Number(text || Number.NaN);
+  return Number.isInteger(step) && step >= 0 && step <= STEPS ? step : undefined;
 }
 
 function worst(curves: ThresholdCurve[], fields: Record<string, FieldMetrics>): ThresholdCurve | undefined {

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import type { PageValue, Rule } from "../data/types";
-import { number, rate } from "../format/numbers";
-import { kindOf } from "../format/words";
+import { number } from "../format/numbers";
 import { type Column, DataTable } from "../parts/DataTable";
 import { Outcome } from "../parts/Outcomes";
-import { bothSides, Name, Shown, Value } from "../parts/Text";
+import { bothSides, Name, Value } from "../parts/Text";
 import { writeAddress } from "../state/address";
+import { differsLater, Score, Why } from "./Why";
 
 interface Props {
   label: string;
@@ -47,6 +47,7 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
       cell: (row) => (
         <>
           <Value text={row.predicted} parts={sides.get(row)?.predicted} length={row.predicted_length} />
+          {differsLater(row) && <small className="quiet">differs further on</small>}
           {typeof row.confidence === "number" && (
             <small className="quiet">confidence {number(row.confidence, 4)}</small>
           )}
@@ -56,9 +57,9 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
     { key: "outcome", title: "outcome", cell: (row) => <Outcome name={row.outcome} accepted={row.accepted} /> },
     {
       ...{ key: "score", title: "score / threshold", numeric: true },
-      cell: (row) => <Score row={row} threshold={ruleOf(row, rules)?.threshold} />,
+      cell: (row) => <Score value={row} rules={rules} />,
     },
-    { key: "because", title: "because", look: "words", cell: (row) => <Because row={row} rules={rules} /> },
+    { key: "because", title: "because", look: "words", cell: (row) => <Why value={row} rules={rules} /> },
   ];
   const keyOf = (row: PageValue) =>
     [row.document, row.trial, row.section, row.class, row.path, row.predicted_path, row.field].join(" ");
@@ -106,44 +107,4 @@ function Path({ row }: { row: PageValue }) {
       )}
     </>
   );
-}
-
-function Score({ row, threshold }: { row: PageValue; threshold: number | null | undefined }) {
-  if (row.outcome === "missed" || row.outcome === "spurious") return <span className="quiet">–</span>;
-  return (
-    <span className="score">
-      {rate(row.raw_score ?? 1)} <small className="quiet">/ {number(threshold)}</small>
-    </span>
-  );
-}
-
-function Because({ row, rules }: { row: PageValue; rules: readonly Rule[] }) {
-  const words = because(row, rules);
-  if (!row.kind && !words) return null;
-  return (
-    <>
-      {row.kind && <b title={kindOf(row.kind).meaning}>{kindOf(row.kind).word}</b>}{" "}
-      <small className="quiet">
-        <Shown text={words} />
-      </small>
-    </>
-  );
-}
-
-/** The rule of a field; a list of values has it at the list. */
-export function ruleOf(row: PageValue, rules: readonly Rule[]): Rule | undefined {
-  const of = rules.filter((rule) => rule.path === row.field);
-  return of.find((rule) => !!rule.class && rule.class === row.class) ?? of.find((rule) => !rule.class);
-}
-
-/** Why a value counts as it does, in words. */
-export function because(row: PageValue, rules: readonly Rule[]): string {
-  const rule = ruleOf(row, rules);
-  if (row.outcome === "missed") return row.reason || "expected, not predicted";
-  if (row.outcome === "spurious") return row.reason || "predicted, not expected";
-  if (row.reason) return row.reason;
-  if (!rule) return "";
-  const score = row.raw_score ?? 1;
-  if (row.outcome === "match") return score < 1 ? `${rule.how}: ${rate(score)} ≥ ${number(rule.threshold)}` : rule.how;
-  return `${rule.how}: ${rate(score)} < ${number(rule.threshold)}`;
 }

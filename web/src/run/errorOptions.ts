@@ -40,7 +40,7 @@ export function outcomes({ total }: Counts): SelectProps.Option[] {
     named(["missed"], of("fn")),
     named(["spurious"], of("fa")),
     named(["mismatch", "spurious"], of("fd", "fa")),
-    { value: "accepted", label: "≈ accepted, not identical", ...tagged(near) },
+    { value: "accepted", label: "≈ accepted", description: "matches that are not identical", ...tagged(near) },
   ];
 }
 
