@@ -137,6 +137,10 @@ class AggregatedResults:
 
     def add(self, document: str, result: Json) -> None:
         """Add one result: a comparison, its matrix alone, or a results.json with sections."""
+        if not result:
+            said = f"Expected an evaluation result, got {json.dumps(result)}"
+            self.failures.append(Failure(document, said, "unreadable"))
+            return
         self._status(document, result)
         reading = self.aggregator.add_document(matrices_in(result), document)
         if reading is not None and isinstance(result, dict):

@@ -224,6 +224,17 @@ def test_results_that_do_not_go_together_are_added_up_and_told(tmp_path: Path) -
     )
 
 
+def test_a_result_that_says_nothing_is_a_failure(tmp_path: Path) -> None:
+    """``null`` and ``{}`` are listed, and the exit code is that of documents that failed."""
+    for name, content in (("a", "null"), ("b", "{}")):
+        (tmp_path / f"{name}.json").write_text(content)
+    done = run("aggregate", tmp_path, "--json")
+    assert done.returncode == 3
+    assert [e.error for e in Metrics.from_json(done.stdout).errors] == [
+        f"Expected an evaluation result, got {content}" for content in ("null", "{}")
+    ]
+
+
 def test_sections_apart_are_one_document_that_is_right_or_not(tmp_path: Path) -> None:
     """Results of one id that follow each other are its sections: without error where all of them are."""
     right, wrong = ({"fields": {"a": {"overall": {"tp": tp, "fd": 1 - tp, "fp": 1 - tp}}}} for tp in (1, 0))
