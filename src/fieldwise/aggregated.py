@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -13,7 +14,9 @@ from msgspec import structs
 
 from fieldwise.bulk_aggregator import matrices_in
 from fieldwise.counting.document_sums import UNIT, DocumentSums
-from fieldwise.counting.interval_aggregator import IntervalAggregator
+from fieldwise.counting.interval_aggregator import DocumentReading, IntervalAggregator
+from fieldwise.counting.metrics import exact_rate
+from fieldwise.errors import quoted
 from fieldwise.evaluation.checkpoint import only_writer
 from fieldwise.evaluation.folder import write_result
 from fieldwise.evaluation.outcome import MAX_ERRORS
@@ -23,7 +26,6 @@ from fieldwise.readers.trees import Passed
 from fieldwise.render.files import write_fields
 from fieldwise.render.studio import studio_page
 from fieldwise.results import (
-    Counts,
     DocumentMean,
     DocumentMetrics,
     Failure,
@@ -31,13 +33,14 @@ from fieldwise.results import (
     PageAnswers,
     PageDocument,
     PageValue,
-    Rate,
     RunPage,
 )
+from fieldwise.results.document_result import FORMAT
 from fieldwise.runs.page import MAX_DOCUMENTS, PAGE_ROWS
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.values import Json
 from fieldwise.version import __version__
+from fieldwise.views.numbers import counted
 
 _MAX_CHARACTERS = 1_000
 _OUTCOMES: dict[str, Literal["mismatch", "spurious", "missed"]] = {
@@ -48,18 +51,85 @@ _OUTCOMES: dict[str, Literal["mismatch", "spurious", "missed"]] = {
 
 
 @dataclass
+class _Rules:
+    """By what results say that they were made; results without a word of it are under None."""
+
+    fingerprints: Counter[str | None] = field(default_factory=Counter)
+    modes: Counter[str | None] = field(default_factory=Counter)
+    formats: Counter[str] = field(default_factory=Counter)
+
+    def add(self, result: Mapping[str, Json]) -> None:
+        """Note what one result says."""
+        self.fingerprints[_text(result.get("spec_fingerprint", _inside(result, "scorer").get("spec_fingerprint")))] += 1
+        sections = result.get("section_results")
+        for section in sections if isinstance(sections, list) else ():
+            if isinstance(section, dict):
+                self.modes[_text(_inside(section, "metrics").get("unmatched"))] += 1
+        made_as = _text(result.get("format"))
+        if made_as is not None and made_as != FORMAT and "section_results" in result:
+            self.formats[made_as] += 1
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The spec of all results; None where they have several, or some have none."""
+        return next(iter(self.fingerprints)) if len(self.fingerprints) == 1 else None
+
+    @property
+    def unmatched(self) -> Literal["leaves", "objects"]:
+        """How the rows of unpaired list items are counted, where all results say the same."""
+        return "objects" if list(self.modes) == ["objects"] else "leaves"
+
+    def notes(self) -> Iterator[str]:
+        """Say in sentences that results don't go together, or may not be read rightly."""
+        if len(self.fingerprints) > 1:
+            without = self.fingerprints[None]
+            specs = counted(len(self.fingerprints) - bool(without), "spec")
+            others = f", and {counted(without, 'result')} name none" if without else ""
+            yield f"The results were made under {specs}{others}: their values were compared by different rules."
+        if len(self.modes) > 1:
+            yield "Some results count the values of unpaired list items, others the items: their sums mix both."
+        if self.formats:
+            named = ", ".join(sorted(map(quoted, self.formats)))
+            results = counted(self.formats.total(), "result")
+            are = "is" if self.formats.total() == 1 else "are"
+            yield f"{results} {are} of a format that this version does not know ({named})."
+
+
+@dataclass
+class _Trials:
+    """The results of one document that follow each other: of its sections, or of its trials."""
+
+    is_exact: dict[int, bool] = field(default_factory=dict)
+    scores: dict[int, list[float]] = field(default_factory=dict)
+
+    def add(self, trial: int, reading: DocumentReading, score: float | None) -> None:
+        """Add one result; what is of one trial is of different sections."""
+        self.is_exact[trial] = self.is_exact.get(trial, True) and reading.is_exact
+        if score is not None:
+            self.scores.setdefault(trial, []).append(score)
+
+    def add_to(self, wholes: DocumentSums) -> None:
+        """Add the document to the sums of all, if there is one."""
+        if self.is_exact:
+            scores = [math.fsum(held) / len(held) for held in self.scores.values()]
+            wholes.add_trials([(0, 0, 0, int(not right)) for right in self.is_exact.values()], scores)
+
+
+@dataclass
 class AggregatedResults:
     """The sum of evaluation results; what could not be read is a record, never a number."""
 
     aggregator: IntervalAggregator = field(default_factory=IntervalAggregator)
     wholes: DocumentSums = field(default_factory=DocumentSums)
-    """The overall scores of documents, and how many are without error."""
+    """The overall scores of documents, and how many are without error; the last document is still open."""
+    last: tuple[str, _Trials] = field(default_factory=lambda: ("", _Trials()))
+    """The last document with its results, to which the next one may belong."""
     failures: list[Failure] = field(default_factory=list)
     errors: list[PageValue] = field(default_factory=list)
     """The first values that results say are wrong."""
     worst: list[PageDocument] = field(default_factory=list)
     """Documents with something wrong."""
-    fingerprints: set[str] = field(default_factory=set)
+    rules: _Rules = field(default_factory=_Rules)
     passed: Passed = field(default_factory=Passed)
     """The files of folders that were not read."""
     statuses: Counter[str] = field(default_factory=Counter)
@@ -67,10 +137,14 @@ class AggregatedResults:
 
     def add(self, document: str, result: Json) -> None:
         """Add one result: a comparison, its matrix alone, or a results.json with sections."""
+        if not result:
+            said = f"Expected an evaluation result, got {json.dumps(result)}"
+            self.failures.append(Failure(document, said, "unreadable"))
+            return
         self._status(document, result)
-        counts = self.aggregator.add_document(matrices_in(result), document)
-        if counts is not None and isinstance(result, dict):
-            self._document(document, result, counts)
+        reading = self.aggregator.add_document(matrices_in(result), document)
+        if reading is not None and isinstance(result, dict):
+            self._document(document, result, reading)
             self._wrong(document, result)
 
     def _status(self, document: str, result: Json) -> None:
@@ -86,18 +160,18 @@ class AggregatedResults:
         """How many documents nobody wanted to be scored."""
         return self.statuses[NO_EXPECTED] + self.statuses[EXCLUDED_CLASS]
 
-    def _document(self, document: str, result: Mapping[str, Json], counts: Counts) -> None:
-        self.wholes.documents += 1
-        self.wholes.exact += not (counts.fd or counts.fa or counts.fn)
-        fingerprint = result.get("spec_fingerprint", _inside(result, "scorer").get("spec_fingerprint"))
-        if isinstance(fingerprint, str):
-            self.fingerprints.add(fingerprint)
+    def _document(self, document: str, result: Mapping[str, Json], reading: DocumentReading) -> None:
+        counts = reading.counts
+        self.rules.add(result)
         score = result.get("overall_score", _inside(result, "overall_metrics").get("weighted_overall_score"))
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
             score = None
-        else:
-            self.wholes.add_score(score)
-        if (counts.fd or counts.fa or counts.fn) if score is None else score < 1:
+        trial = result.get("trial")
+        if self.last[0] != document:
+            self.last[1].add_to(self.wholes)
+            self.last = document, _Trials()
+        self.last[1].add(trial if type(trial) is int else 1, reading, score)
+        if not reading.is_exact if score is None else score < 1:
             sums = {name: getattr(counts, name) for name in ("tp", "fd", "fa", "fn", "tn")}
             self.worst.append(PageDocument(document, None if score is None else float(score), **sums))
             if len(self.worst) > 2 * MAX_DOCUMENTS:
@@ -114,24 +188,32 @@ class AggregatedResults:
 
     def metrics(self) -> Metrics:
         """Return what metrics.json holds."""
-        summed, wholes = self.aggregator.metrics(), self.wholes
+        summed, wholes = self.aggregator.metrics(), self._wholes()
         errors = sorted([*self.failures, *summed.errors], key=lambda failure: (failure.doc_id or "", failure.error))
-        documents = summed.document_count
         return structs.replace(
             summed,
             errors=tuple(errors[:MAX_ERRORS]),
             error_count=len(errors),
             documents=dict(sorted(self.statuses.items())),
-            notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl")])),
+            notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl"), *self.rules.notes()])),
+            trial_count=summed.document_count + wholes.more_trials if wholes.more_trials else None,
+            unmatched=self.rules.unmatched,
             document_metrics=DocumentMetrics(
                 exact_documents=wholes.exact,
-                exact_rate=Rate(wholes.exact / documents if documents else None),
+                exact_rate=exact_rate(wholes),
                 mean_overall_score=DocumentMean(wholes.score_sum / UNIT / wholes.scored if wholes.scored else None),
                 score_histogram=tuple(wholes.histogram),
             ),
-            spec_fingerprint=min(self.fingerprints) if len(self.fingerprints) == 1 else None,
+            spec_fingerprint=self.rules.fingerprint,
             scorer_version=__version__,
         )
+
+    def _wholes(self) -> DocumentSums:
+        """Return the sums of all documents, the last one too."""
+        everything = DocumentSums()
+        everything.merge(self.wholes)
+        self.last[1].add_to(everything)
+        return everything
 
     def page(self, metrics: Metrics) -> RunPage:
         """Return what their page holds: all sums, documents with something wrong, and values that results list."""
@@ -149,6 +231,10 @@ class AggregatedResults:
 def _inside(result: Mapping[str, Json], key: str) -> Mapping[str, Json]:
     held = result.get(key)
     return held if isinstance(held, dict) else {}
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _badness(row: PageDocument) -> tuple[bool, float, int, str]:

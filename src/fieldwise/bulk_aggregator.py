@@ -298,6 +298,11 @@ def leaves_of(reading: Reading) -> Counts:
     return reading[1][1].counts
 
 
+def overall_of(reading: Reading) -> Counts:
+    """Return what a matrix counts itself, rows and objects as one each."""
+    return reading[1][0].counts
+
+
 def rows_of(reading: Reading) -> dict[str, Counts]:
     """Return what every path of a matrix counts."""
     shapes, others, _ = reading

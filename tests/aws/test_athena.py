@@ -101,6 +101,16 @@ def test_cost_is_summed_by_context_service_and_unit() -> None:
     assert told["cost_breakdown"]["Extraction"]["bedrock/new_inputTokens"]["estimated_cost"] is None
 
 
+def test_what_is_no_quantity_is_no_cost() -> None:
+    """NaN and infinities, which JSON has not, are unpriced and leave the other costs."""
+    found = costs([["a", "b", "u", "NaN", "NaN", "NaN", "0"], ["a", "b", "v", "1", "Infinity", "2.5", None]])
+    assert found["total_cost"] == 2.5
+    assert found["cost_breakdown"]["a"] == {
+        "b_u": {"unit": "u", "value": None, "unit_cost": None, "estimated_cost": None, "unpriced": 1},
+        "b_v": {"unit": "v", "value": 1.0, "unit_cost": None, "estimated_cost": 2.5},
+    }
+
+
 def test_nothing_metered_is_no_cost_of_zero() -> None:
     """Where there are no rows the cost is not known."""
     assert costs([]) == {"total_cost": None, "cost_breakdown": None}

@@ -63,6 +63,8 @@ UNREADABLE = {
     "run/text": (b"not JSON", "unreadable", "Expected JSON"),
     "run/cut": (b'{"section_results": [', "unreadable", "Expected JSON"),
     "run/bytes": (b"\xff\xfe\xff", "unreadable", "Expected JSON"),
+    "run/null": (b"null", "unreadable", "Expected a result, got null"),
+    "run/nothing": (b" {} ", "unreadable", "Expected a result, got {}"),
     "run/deep": (b"[" * 100_000, "unreadable", "Expected JSON"),
     "run/list": (b"[1]", "malformed_matrix", "Expected a confusion matrix, got list"),
     "run/count": (
@@ -87,6 +89,19 @@ def test_documents_that_cannot_be_read_are_listed(world: World) -> None:
         assert errors[key]["error"].startswith(reason)
     good = aggregated([("run/good", matrix(1), "Invoice")])
     assert {**found, "errors": []} == good
+
+
+def test_a_document_that_was_evaluated_and_has_no_result_is_listed(world: World) -> None:
+    """Where results are listed, the documents' rows say which of them are missing; others have none to miss."""
+    names = {"kept.pdf": "COMPLETED", "lost (ü).pdf": "COMPLETED", "bare.pdf": "NO_BASELINE", "broken.pdf": "FAILED"}
+    world.put_run("run", [*names, "queued.pdf"])
+    for name, status in names.items():
+        world.put_document("run", name, ObjectStatus="COMPLETED", EvaluationStatus=status)
+    world.put_result("run/kept.pdf", result(section(matrix(1))))
+    found = world.fields("run")
+    assert found["document_count"] == 1
+    reason = "The document was evaluated, and its result is not there"
+    assert found["errors"] == [{"doc_id": "run/lost (ü).pdf", "kind": "missing", "path": "", "error": reason}]
 
 
 def test_an_object_that_is_too_large_is_not_loaded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,6 +151,12 @@ NET = "$.classes[0].net"
         (of_field(type="number", **{f"{PRODUCT}method": "DATE"}), NET, "DATE does not fit values of type number"),
         (of_field(type="string", **{f"{PRODUCT}threshold": "high"}), NET, "Expected a number from 0 to 1"),
         (of_field(type="string", **{f"{PRODUCT}weight": -1}), NET, "Expected a weight of 0 or more"),
+        (
+            of_field(type="string", **{f"{PRODUCT}method": "EXACT", f"{PEER}comparator": "FuzzyComparator"}),
+            *(NET, "say 'ExactComparator'; give one of them"),
+        ),
+        (older(groupAttribute=[{"name": "x"}]), NET, "did you mean 'groupAttributes'?"),
+        (older(listItemTemplate={"itemAtributes": [{"name": "x"}]}), NET, "did you mean 'itemAttributes'?"),
         (of_field(type="sting"), "$.classes[0].properties.net.type", "Not a valid JSON Schema"),
         (of_class(**{"x-aws-idp-exclude-from-procesing": True}), "$.classes[0]", "exclude-from-processing'?"),
         (of_class(**{"x-aws-idp-exclude-from-processing": "yes"}), "$.classes[0]", "Expected true or false"),

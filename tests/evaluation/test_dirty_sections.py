@@ -202,3 +202,38 @@ def test_sections_that_have_no_partner_are_listed(tmp_path: Path) -> None:
     assert "a, section 6 (A)" not in said
     assert "and 2 more (classification_errors of metrics.json)" in said
     assert "splitting: 1 of 8 pages with the right class · 1 of 8 expected sections" in said
+
+
+def test_a_file_of_the_same_name_is_another_document(tmp_path: Path) -> None:
+    """``loan.json`` beside the sections of ``loan`` keeps its suffix; files among sections that are none are told."""
+    for side in ("e", "p"):
+        write_sections(tmp_path / side, {"loan": {"1": GOOD}, "loan.json.json": {"1": GOOD}})
+        for name in ("loan.json", "loan.json.json.json", "loan/sections/result.json", "loan/sections/1/other.json"):
+            (tmp_path / side / name).write_text(json.dumps(VALUES))
+        (tmp_path / side / "loan" / "evaluation").mkdir()
+        (tmp_path / side / "loan" / "evaluation" / "results.json").write_text("{}")
+    done = run("evaluate", tmp_path / "e", tmp_path / "p", "--out", tmp_path / "out", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = pq.read_table(tmp_path / "out" / "documents.parquet").to_pylist()
+    names = ["loan", "loan.json", "loan.json.json", "loan.json.json.json"]
+    assert sorted((row["document"], row["tp"]) for row in rows) == [(name, 2) for name in names]
+    told = "2 files in folders of sections were not read: they are no <document>/sections/<n>/result.json"
+    assert any(note.startswith(told) for note in Metrics.from_json(done.stdout).notes)
+
+
+def test_classes_that_differ_by_case_are_inferred_together(tmp_path: Path) -> None:
+    """A field that only one spelling has is compared, and is not outside of the spec."""
+    expected = {"a": {"1": section("Invoice", VALUES)}, "b": {"1": section("INVOICE", {**VALUES, "vat": 7})}}
+    write_sections(tmp_path / "e", expected)
+    write_sections(tmp_path / "p", {"a": expected["a"], "b": {"1": section("invoice", {**VALUES, "vat": 8})}})
+    metrics = Metrics.from_json(run("evaluate", tmp_path / "e", tmp_path / "p", "--json").stdout)
+    assert (metrics.fields["vat"].fd, metrics.outside) == (1, {})
+    assert list(metrics.classes or {}) == ["INVOICE"]
+
+
+def test_pages_that_are_none_are_told_without_a_class(tmp_path: Path) -> None:
+    """What else the envelope says does not matter."""
+    write_sections(tmp_path / "e", {"a": {"1": {"inference_result": VALUES}}})
+    write_sections(tmp_path / "p", {"a": {"1": {"inference_result": VALUES, "split_document": {"page_indices": "3"}}}})
+    notes = Metrics.from_json(run("evaluate", tmp_path / "e", tmp_path / "p", "--json").stdout).notes
+    assert "1 section names pages that are no page numbers; these were left out." in notes

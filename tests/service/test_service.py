@@ -51,6 +51,8 @@ def test_all_results_add_up_to_the_metrics(tmp_path: Path, kind: str, unmatched:
     metrics = Metrics.from_json((out / "metrics.json").read_bytes())
     added = aggregated(documents)
     assert seed_shape(added) == seed_shape(metrics)
+    assert added.unmatched == unmatched
+    assert added.document_metrics.exact_rate == metrics.document_metrics.exact_rate
     assert {path: row.rates for path, row in added.fields.items()} == {
         path: row.rates for path, row in metrics.fields.items()
     }
@@ -98,6 +100,51 @@ def test_a_document_says_what_was_found_in_it(tmp_path: Path) -> None:
     ]
 
 
+def test_thresholds_have_the_scale_of_confidences() -> None:
+    """Both may be percentages, or one of them; what is neither is none."""
+    values = {"a": 1, "b": 1, "c": 1, "d": [1]}
+    sure = {
+        "a": {"confidence": 90, "confidence_threshold": 80},
+        "b": {"confidence": 70, "confidence_threshold": 0.6},
+        "c": {"confidence": 50, "confidence_threshold": 120},
+        "d": [{"confidence": 40, "confidence_threshold": 30}],
+    }
+    predicted = section("A", values, explainability_info=[sure])
+    found = EvaluationService(Spec.infer([values])).evaluate_document(
+        "x", {"1": section("A", values)}, {"1": predicted}
+    )
+    *plain, listed = found.section_results[0].attributes
+    assert [(held.confidence, held.confidence_threshold) for held in plain] == [(0.9, 0.8), (0.7, 0.6), (0.5, None)]
+    inner = listed.field_comparison_details[0]
+    assert (inner["confidence"], inner["confidence_threshold"]) == (0.4, 0.3)
+
+
+def test_every_shape_of_document_has_results(tmp_path: Path) -> None:
+    """Values nested by thousands of levels, and documents that are no objects: every parser takes their results."""
+    deep = "[" * 3000 + "]" * 3000
+    envelope = '{"inference_result": %s, "document_class": {"type": "A"}}'
+    good = envelope % '{"t": 1}'
+    expected = {"deep": good, "list": envelope % "[1]", "null": envelope % "null"}
+    predicted = {"deep": envelope % f'{{"t": {deep}}}', "list": good, "null": good}
+    for side, held in (("e", expected), ("p", predicted)):
+        write_sections(tmp_path / side, {name: {"1": content} for name, content in held.items()})
+    done = run("evaluate", tmp_path / "e", tmp_path / "p", "--json", "--results-json", tmp_path / "r")
+    assert done.returncode == 0, done.stderr
+    counts = {}
+    for name in expected:
+        result = json.loads((tmp_path / "r" / name / "evaluation" / "results.json").read_bytes())
+        counts[name] = [(a["name"], a["matched"]) for a in result["section_results"][0]["attributes"]]
+    assert counts == {"deep": [("t", False)], "list": [("t", False), ("", False)], "null": [("t", False)]}
+
+
+def test_sections_may_have_numbers_as_ids() -> None:
+    """An id is text or a number; sections are paired by what it says."""
+    service = EvaluationService(Spec.infer([{"t": 1}]))
+    found = service.evaluate_document("a", {10: {"t": 1}, 9: {"t": 2}}, {9: {"t": 2}, 10: {"t": 1}})  # type: ignore[dict-item]
+    assert [part.section_id for part in found.section_results] == ["9", "10"]
+    assert found.overall_metrics.accuracy == 1.0
+
+
 def test_nothing_in_a_report_is_markup(tmp_path: Path) -> None:
     """Values, names and reasons that look like Markdown or HTML are shown as they are."""
     spec = Spec.infer([{"a|b": "x"}])
@@ -139,6 +186,63 @@ def test_ids_stay_inside_of_the_folder(tmp_path: Path) -> None:
     assert len(files) == len(ids)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r"]
     assert (tmp_path / "r" / "a b (1)" / "ü.pdf" / "evaluation" / "results.json").exists()
+
+
+def test_each_trial_has_results_of_its_own(tmp_path: Path) -> None:
+    """Those of the second are in results.2.json; no id of another document leads there, and none is hidden from **."""
+    truth = {"t": 1, "u": "x"}
+    pairs = [
+        *({"id": "a", "expected": truth, "predicted": {"t": t, "u": "x"}} for t in (1, 2)),
+        *({"id": name, "expected": truth, "predicted": {"t": 3, "u": "x"}} for name in ("a/trial-2", ".hidden", "./x")),
+        *({"id": name, "expected": truth, "predicted": truth} for name in ("b", "b/evaluation")),
+    ]
+    metrics = evaluate_pairs(pairs, results_json=tmp_path / "r").metrics
+    files = {path.relative_to(tmp_path / "r").as_posix() for path in (tmp_path / "r").rglob("results*.json")}
+    assert {"a/evaluation/results.json", "a/evaluation/results.2.json"} <= files
+    assert len(files) == len(pairs)
+    for given in (tmp_path / "r", tmp_path / "r" / "**" / "results*.json"):
+        added = Metrics.from_json(run("aggregate", given, "--json").stdout)
+        assert seed_row(added.aggregate) == seed_row(metrics.aggregate)
+        assert (added.document_count, added.trial_count, added.documents) == (6, 7, metrics.documents)
+        assert added.document_metrics.exact_rate == metrics.document_metrics.exact_rate
+        assert added.notes == ()
+
+
+def test_results_that_do_not_go_together_are_added_up_and_told(tmp_path: Path) -> None:
+    """Other rules, other units and other formats are said; nothing is mixed in silence."""
+    pairs = [{"id": "a", "expected": {"t": 1}, "predicted": {"t": 1}}]
+    for mode in ("leaves", "objects"):
+        evaluate_pairs(pairs, unmatched=mode, results_json=tmp_path / mode)
+    other = json.loads((tmp_path / "leaves" / "a" / "evaluation" / "results.json").read_bytes())
+    del other["scorer"]
+    (tmp_path / "results.json").write_text(json.dumps({**other, "format": "fieldwise.results/9"}))
+    notes = Metrics.from_json(run("aggregate", tmp_path, "--json").stdout).notes
+    assert notes == (
+        "The results were made under 2 specs, and 1 result name none: their values were compared by different rules.",
+        "Some results count the values of unpaired list items, others the items: their sums mix both.",
+        "1 result is of a format that this version does not know ('fieldwise.results/9').",
+    )
+
+
+def test_a_result_that_says_nothing_is_a_failure(tmp_path: Path) -> None:
+    """``null`` and ``{}`` are listed, and the exit code is that of documents that failed."""
+    for name, content in (("a", "null"), ("b", "{}")):
+        (tmp_path / f"{name}.json").write_text(content)
+    done = run("aggregate", tmp_path, "--json")
+    assert done.returncode == 3
+    assert [e.error for e in Metrics.from_json(done.stdout).errors] == [
+        f"Expected an evaluation result, got {content}" for content in ("null", "{}")
+    ]
+
+
+def test_sections_apart_are_one_document_that_is_right_or_not(tmp_path: Path) -> None:
+    """Results of one id that follow each other are its sections: without error where all of them are."""
+    right, wrong = ({"fields": {"a": {"overall": {"tp": tp, "fd": 1 - tp, "fp": 1 - tp}}}} for tp in (1, 0))
+    lines = [("a", right), ("a", right), ("b", right), ("b", wrong)]
+    held = [{"doc_id": name, "comparison_result": {"confusion_matrix": matrix}} for name, matrix in lines]
+    (tmp_path / "lines.jsonl").write_text("".join(json.dumps(line) + "\n" for line in held))
+    found = Metrics.from_json(run("aggregate", tmp_path, "--json").stdout).document_metrics
+    assert (found.exact_documents, found.exact_rate.value, found.exact_rate.n) == (1, 0.5, 2)
 
 
 def test_a_folder_that_holds_anything_is_refused(tmp_path: Path) -> None:

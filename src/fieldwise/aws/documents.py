@@ -77,6 +77,11 @@ class UnreadDocument:
     reason: str
 
 
+def without_result(key: str) -> UnreadDocument:
+    """Return a document that was evaluated, and whose result is not there."""
+    return UnreadDocument(key=key, kind="missing", reason="The document was evaluated, and its result is not there")
+
+
 def list_document_keys(s3: Client, bucket: str, test_run_id: str) -> list[str]:
     """Return the keys of the documents of a run that have an evaluation result, sorted."""
     pages = s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=f"{test_run_id}/")
@@ -132,6 +137,8 @@ def _read_document(s3: Client, bucket: str, key: str) -> DocumentResult | Unread
         )
     except (ValueError, RecursionError) as error:
         return UnreadDocument(key=key, kind="unreadable", reason=f"Expected JSON: {error}")
+    if not content:
+        return UnreadDocument(key=key, kind="unreadable", reason=f"Expected a result, got {json.dumps(content)}")
     return _result_of(key, content)
 
 

@@ -16,7 +16,7 @@ _COUNTS = ("tp", "fp", "tn", "fn", "fd", "fa")
 
 
 def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str, Json]:
-    """Return field metrics, scores, page counts and confidence of the documents of a run.
+    """Return field metrics, scores, page counts and confidence of the documents of a run, one after the other.
 
     ``field_level_metrics`` is None where no document has a matrix and none failed: the results are older than matrices.
     """
@@ -104,12 +104,13 @@ def costs(rows: Iterable[Row]) -> dict[str, Json]:
     for context, service_api, unit, value, unit_cost, estimated_cost, unpriced in rows:
         cost = _float(estimated_cost)
         known += [] if cost is None else [cost]
+        without = int(unpriced or 0) or int(cost is None)
         breakdown.setdefault(context or "", {})[f"{service_api}_{unit}"] = {
             "unit": unit,
             "value": _float(value),
             "unit_cost": _float(unit_cost),
             "estimated_cost": cost,
-        } | ({"unpriced": int(unpriced)} if unpriced and int(unpriced) else {})
+        } | ({"unpriced": without} if without else {})
     return {"total_cost": math.fsum(known) if known else None, "cost_breakdown": breakdown or None}
 
 
@@ -134,4 +135,6 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _float(text: str | None) -> float | None:
-    return None if text is None else float(text)
+    """Return the number of a column; what is no quantity, such as NaN, is as if it were not there."""
+    number = math.nan if text is None else float(text)
+    return number if math.isfinite(number) else None

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -135,7 +136,7 @@ def _aggregate_test_run_metrics(test_run_id: str) -> dict[str, Json]:
     def part(name: str, compute: Callable[[], dict[str, Json]], empty: dict[str, Json]) -> dict[str, Json]:
         try:
             return compute()
-        except (documents.StoreError, athena.AthenaError, ClientError, BotoCoreError) as error:
+        except (RuntimeError, ClientError, BotoCoreError) as error:  # what the store, Athena and the table say
             logger.warning("Test run %s: %s: %s", test_run_id, name, error)
             errors[name] = str(error)
             return empty
@@ -157,7 +158,8 @@ def _get_document_metrics(test_run_id: str) -> dict[str, Json]:
     found = services()
     keys = _get_document_keys_for_test_run(test_run_id)
     read = documents.read_documents(found.s3, _bucket(), keys, readers=found.settings.readers)
-    return metrics.summarize(read)
+    missing = runs.evaluated_without(found, _existing_run(test_run_id), keys)
+    return metrics.summarize(chain(read, map(documents.without_result, missing)))
 
 
 def _get_document_keys_for_test_run(test_run_id: str) -> list[str]:

@@ -108,6 +108,16 @@ def read_progress(services: Services, run: Mapping[str, Json]) -> Progress:
     )
 
 
+def evaluated_without(services: Services, run: Mapping[str, Json], keys: Iterable[str]) -> list[str]:
+    """Return the keys of documents that were evaluated, as their rows say, and are not among those with a result."""
+    files, prefix = run.get("Files"), f"{run['TestRunId']}/"
+    found = set(keys)
+    wanted = dict.fromkeys(prefix + str(name) for name in files) if isinstance(files, list) else {}
+    rows = [{"PK": f"doc#{key}", "SK": "none"} for key in wanted if key not in found]
+    held = _read_rows(services, rows, ["PK", "EvaluationStatus"])
+    return sorted(row["PK"].removeprefix("doc#") for row in held if row.get("EvaluationStatus") == "COMPLETED")
+
+
 def _counted_progress(run: Mapping[str, Json]) -> Progress:
     total, completed, failed = (int(run.get(name) or 0) for name in ("FilesCount", "CompletedFiles", "FailedFiles"))
     return Progress(

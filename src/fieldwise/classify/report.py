@@ -6,15 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
+from msgspec.structs import replace
+
 from fieldwise.checks import check_share, checked_choice
 from fieldwise.classify.counts import CountTable, check_cells
 from fieldwise.classify.labels import display_names
 from fieldwise.classify.rows import UnitMetricResult, find_keys, the_only_key
 from fieldwise.classify.scores import (
     ClassCounts,
+    ClassParts,
     Replicates,
     ZeroDivision,
     average,
+    class_parts,
     cohen_kappa,
     confusion_matrix,
     count_classes,
@@ -30,7 +34,8 @@ from fieldwise.errors import InputError, MissingExtraError, SettingError
 from fieldwise.results.classes import Averages, ClassRow, ClassScores, IntervalMethod, Judge, LabelKeys, Missing
 from fieldwise.results.rates import Rate
 from fieldwise.states import checked, maybe, named, only, text
-from fieldwise.stats.intervals import clopper_pearson, percentile_interval, wilson
+from fieldwise.stats.histograms import Part
+from fieldwise.stats.intervals import clopper_pearson, percentile_interval, ratio_interval, wilson
 from fieldwise.values import Json
 from fieldwise.views.numbers import fixed
 from fieldwise.writing import well_formed_json
@@ -156,7 +161,7 @@ class ClassReport:
             macro_f1=self._macro_f1(averages.macro.f1, drawn, len(counts)),
             kappa=stated(cohen_kappa(table), zero),
             mcc=stated(matthews(table), zero),
-            classes=self._class_rows(counts, rows.used),
+            classes=self._class_rows(counts, rows.used, table),
             confusion=confusion_matrix(table),
         )
 
@@ -166,18 +171,25 @@ class ClassReport:
             return None
         return resample_clusters(table, self.judge)
 
-    def _class_rows(self, counts: Sequence[ClassCounts], rows: int) -> tuple[ClassRow, ...]:
+    def _class_rows(self, counts: Sequence[ClassCounts], rows: int, table: CountTable) -> tuple[ClassRow, ...]:
         names = display_names({c.key: self.table.values[c.key] for c in counts})
-        return tuple(self._class_row(c, names[c.key], rows) for c in counts)
+        parts = {} if None in table.groups else class_parts(table, self.judge)
+        return tuple(self._class_row(c, names[c.key], rows, parts.get(c.key)) for c in counts)
 
-    def _class_row(self, c: ClassCounts, name: str, rows: int) -> ClassRow:
+    def _class_row(self, c: ClassCounts, name: str, rows: int, parts: ClassParts | None) -> ClassRow:
         say = partial(stated, zero_division=self.zero_division)
+        if parts is None:
+            precision = self._rate(say(c.precision), c.right_predicted, c.predicted)
+            recall = self._rate(say(c.recall), c.right_expected, c.support)
+        else:
+            precision = self._by_cluster(say(c.precision), parts.precision)
+            recall = self._by_cluster(say(c.recall), parts.recall)
         return ClassRow(
             label=well_formed_json(self.table.values[c.key]),
             type=c.key[0],
             name=name,
-            precision=self._rate(say(c.precision), c.right_predicted, c.predicted),
-            recall=self._rate(say(c.recall), c.right_expected, c.support),
+            precision=precision,
+            recall=recall,
             f1=say(c.f1),
             support=c.support,
             predicted=c.predicted,
@@ -191,6 +203,10 @@ class ClassReport:
         """Return a share of rows with Wilson's interval."""
         low, high = wilson(right, rows, self.confidence) or (None, None)
         return Rate(value, low, high, rows, "values")
+
+    def _by_cluster(self, value: float | None, parts: Sequence[Part]) -> Rate:
+        """Return a share of rows with the interval of a ratio of sums over clusters, those that have the class."""
+        return replace(ratio_interval(parts, self.confidence), value=value, unit="clusters")
 
     def _accuracy(self, right: int, rows: int, drawn: Replicates | None) -> tuple[Rate, IntervalMethod]:
         """Return accuracy and the method of its interval.

@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.classify.counts import CountTable
 from fieldwise.classify.labels import MISSING, Key, display_names
 from fieldwise.results.classes import Average, Confusion, Judge, Missing, RowCounts, UndefinedRates
+from fieldwise.stats.histograms import Part
 from fieldwise.stats.intervals import REPLICATES, Floats, resample
 from fieldwise.values import Json
 
+Ints: TypeAlias = npt.NDArray[np.int64]
 ZeroDivision: TypeAlias = float | Literal["shown"] | None
 """What 0/0 is: a number; None, left out of averages; "shown": None in its row and 0 in averages."""
 SEED = 20_240_601
@@ -182,7 +185,8 @@ def matthews(table: CountTable) -> float | None:
     predicted = rows * rows - sum(c.predicted**2 for c in classes) - lost[1] ** 2
     if not expected or not predicted:
         return None
-    return (rows * count_right(table, "labels") - chance) / (math.sqrt(expected) * math.sqrt(predicted))
+    found = (rows * count_right(table, "labels") - chance) / (math.sqrt(expected) * math.sqrt(predicted))
+    return min(max(found, -1.0), 1.0)  # rounding may lead beyond
 
 
 def confusion_matrix(table: CountTable) -> Confusion:
@@ -217,6 +221,34 @@ def resample_clusters(table: CountTable, judge: Judge, replicates: int = REPLICA
     accuracy = drawn[:, -2] / np.maximum(drawn[:, -1], 1)
     macro = _macro_f1(drawn[:, : 4 * classes].reshape(len(drawn), 4, classes))
     return Replicates(len(sums), accuracy.tolist(), macro.tolist())
+
+
+class ClassParts(NamedTuple):
+    """What clusters have of one class, by their denominators: of its precision, and of its recall."""
+
+    precision: list[Part]
+    recall: list[Part]
+
+
+def class_parts(table: CountTable, judge: Judge) -> dict[Key, ClassParts]:
+    """Return of each class what the clusters have of it; clusters that have nothing of it are left out."""
+    sums, classes = _cluster_sums(table, judge)
+    columns = sums[:, : 4 * classes].astype(np.int64).reshape(len(sums), 4, classes)
+    return {
+        key: ClassParts(_parts(columns[:, 0, at], columns[:, 1, at]), _parts(columns[:, 2, at], columns[:, 3, at]))
+        for at, key in enumerate(table.classes())
+    }
+
+
+def _parts(right: Ints, rows: Ints) -> list[Part]:
+    held: dict[int, list[int]] = {}
+    for numerator, denominator in zip(right.tolist(), rows.tolist(), strict=True):
+        if denominator:
+            part = held.setdefault(denominator, [0, 0, 0])
+            part[0] += 1
+            part[1] += numerator
+            part[2] += numerator * numerator
+    return [Part(denominator, *held[denominator]) for denominator in sorted(held)]
 
 
 def _cluster_sums(table: CountTable, judge: Judge) -> tuple[Floats, int]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import zip_longest
-from typing import Self
+from typing import NamedTuple, Self
 
-from fieldwise.bulk_aggregator import METRIC_KEYS, BulkEvaluationAggregator, Reading, leaves_of, rows_of
+from fieldwise.bulk_aggregator import METRIC_KEYS, BulkEvaluationAggregator, Reading, leaves_of, overall_of, rows_of
 from fieldwise.bulk_aggregator import Counts as Row
 from fieldwise.counting.metrics import field_metrics, without_intervals
 from fieldwise.counting.sums import histogram_in
@@ -18,6 +18,16 @@ from fieldwise.results import Counts, Failure, FieldMetrics, GroupMetrics, Metri
 from fieldwise.states import by_name, checked, named
 from fieldwise.stats.histograms import CountHistogram, check_histogram
 from fieldwise.values import Json
+
+
+class DocumentReading(NamedTuple):
+    """What the leaves of a document's matrices count, and whether anything in them is wrong, missed or spurious.
+
+    A matrix that counts rows says of one that has no partner that it is missed, and nothing of its leaves.
+    """
+
+    counts: Counts
+    is_exact: bool
 
 
 class IntervalAggregator(BulkEvaluationAggregator):
@@ -43,14 +53,14 @@ class IntervalAggregator(BulkEvaluationAggregator):
         self._open: dict[str, Row] = {}
         """What the matrices of the last document count by path, and all their leaves under an empty one."""
 
-    def add_document(self, matrices: Iterable[tuple[Json, str | None]], doc_id: str) -> Counts | None:
-        """Add the matrices of a document, each with its group, as ``update`` does.
-
-        Return what the leaves of all together count; None where no matrix adds anything.
-        """
+    def add_document(self, matrices: Iterable[tuple[Json, str | None]], doc_id: str) -> DocumentReading | None:
+        """Add the matrices of a document, each with its group, as ``update`` does; None where none adds anything."""
         readings = [self._added(matrix, doc_id, group) for matrix, group in matrices]
-        leaves = [leaves_of(reading) for reading in readings if reading is not None]
-        return Counts(*_summed(leaves)[: len(METRIC_KEYS)]) if leaves else None
+        known = [reading for reading in readings if reading is not None]
+        if not known:
+            return None
+        counts, whole = (Counts(*_summed(map(of, known))[: len(METRIC_KEYS)]) for of in (leaves_of, overall_of))
+        return DocumentReading(counts, not any(held.fp or held.fd or held.fa or held.fn for held in (counts, whole)))
 
     def _added(self, confusion_matrix: Json, doc_id: str | None, group: str | None) -> Reading | None:
         last_id = self._last_id

@@ -158,7 +158,7 @@ def document_metrics(sums: DocumentSums, clusters: ClusterCounts | None = None) 
     if clusters is None or clusters.are_documents:
         macro = mean_interval(sums.f1_sum, sums.f1_squares, sums.rated, unit=UNIT)
         score = mean_interval(sums.score_sum, sums.score_squares, sums.scored, unit=UNIT)
-        exact = _exact_rate(sums)
+        exact = exact_rate(sums)
     else:
         exact, macro, score = (ratio_interval(clusters.mean_parts(mean)) for mean in get_args(Mean))
     if clusters is not None:
@@ -172,7 +172,8 @@ def document_metrics(sums: DocumentSums, clusters: ClusterCounts | None = None) 
     )
 
 
-def _exact_rate(sums: DocumentSums) -> Rate:
+def exact_rate(sums: DocumentSums) -> Rate:
+    """Return the share of documents without error; where some are so in a part of their trials, the mean of these."""
     if not sums.exact_sum:
         return share_interval(sums.exact, sums.documents)
     total, squares = sums.exact * UNIT + sums.exact_sum, sums.exact * UNIT * UNIT + sums.exact_squares

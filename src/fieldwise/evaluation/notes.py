@@ -29,7 +29,8 @@ def input_notes(source: PairSource) -> Iterator[str]:
     """Yield what people should know of how documents are matched, where they are, and which files are none."""
     inner = source.source if isinstance(source, InsidePairs) else source
     if isinstance(inner, TreePairs):
-        yield from filter(None, [inner.listing.passed.sentence(".json")])
+        passed = inner.listing.passed
+        yield from filter(None, [passed.sentence(".json"), passed.stray_sentence()])
     if isinstance(inner, LinesJoin) and inner.origin.note:
         yield inner.origin.note
     if isinstance(inner, ReceivedPairs) and inner.note:

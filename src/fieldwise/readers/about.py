@@ -45,7 +45,7 @@ def about_of(envelope: Mapping[str, Json]) -> About | None:
     pages, wrong = _pages(envelope.get("split_document"))
     confidences = _confidences(envelope)
     document_class = class_name(envelope.get("document_class"))
-    if document_class is None and pages is None and confidences is None:
+    if document_class is None and pages is None and confidences is None and not wrong:
         return None
     return About(document_class, pages, confidences, wrong)
 
@@ -149,3 +149,16 @@ def scaled(values: Mapping[str, Json]) -> Scaled:
     usable = {path: value / 100.0 if was_percent else value for path, value in numbers.items()}
     usable = {path: value for path, value in usable.items() if 0.0 <= value <= 1.0}
     return Scaled(usable, was_percent, len(values) - len(usable))
+
+
+def threshold_of(value: Json) -> float | None:
+    """Return a threshold of confidence on the scale from 0 to 1, None where it is none; from 2 on it is a percentage.
+
+    >>> [threshold_of(value) for value in (0.8, 80, 1, 1.5, 101, "0.8", None)]
+    [0.8, 0.8, 1.0, None, None, None, None]
+    """
+    if type(value) not in (int, float):
+        return None
+    if 0.0 <= value <= 1.0:
+        return float(value)
+    return value / 100.0 if _PERCENT <= value <= 100.0 else None

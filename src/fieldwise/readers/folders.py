@@ -11,6 +11,7 @@ from typing import NamedTuple
 from fieldwise.errors import cannot_read
 from fieldwise.readers.envelopes import read_bytes
 from fieldwise.readers.files import LEADS_OUT, path_inside
+from fieldwise.readers.sections import SECTIONS
 from fieldwise.readers.source import ReadRules, Unreadable, file_state
 from fieldwise.readers.trees import (
     LINKED,
@@ -108,7 +109,7 @@ class _Walk:
             name, mark, turn = entry.partition(_FOLDER)
             if is_hidden(name):
                 self._passed.add(name)
-            elif name.endswith(SUFFIX):
+            elif name.endswith(SUFFIX) and not (mark and self._has_sections(folder + name)):
                 yield folder + (entry if turn else name)
             elif not mark:
                 self._passed.add(folder + name)
@@ -119,6 +120,10 @@ class _Walk:
                     self._passed[LINKED] += 1
                 except OSError:
                     yield f"{folder}{name}/"
+
+    def _has_sections(self, folder: str) -> bool:
+        """Tell whether a folder is that of a document in sections, whatever its name is."""
+        return os.path.isdir(f"{self._root}/{folder}/{SECTIONS}")
 
     def _list(self, folder: str) -> _Level:
         path = f"{self._root}/{folder}"

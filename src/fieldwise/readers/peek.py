@@ -50,17 +50,24 @@ def first_classes(source: PairSource, count: int) -> Iterator[tuple[str | None, 
 
 
 def class_samples(source: PairSource, count: int) -> dict[str | None, list[Json]]:
-    """Return of each class the expected documents, or sections, with the first ids that can be read."""
+    """Return of each class the expected documents, or sections, with the first ids that can be read.
+
+    Letter case does not tell classes apart; of several spellings, the first in the order of texts is taken.
+    """
     held: dict[str | None, Smallest[tuple[bytes, Json]]] = {}
+    spellings: dict[str | None, str] = {}
     for shard in source.shards(_AT_ONCE):
         for pair in shard.read():
             for number, (name, content) in enumerate(_classed(pair)):
                 if not isinstance(content, Unreadable | Missing):
                     key = f"{pair.id}\0{number:09d}".encode("utf-8", "backslashreplace")
-                    first = held.setdefault(name, Smallest[tuple[bytes, Json]](count))
+                    own = None if name is None else name.casefold()
+                    if name is not None:
+                        spellings[own] = min(name, spellings.get(own, name))
+                    first = held.setdefault(own, Smallest[tuple[bytes, Json]](count))
                     if first.may_take(key):
                         first.add([(key, content)])
-    return {name: [content for _, content in first.rows()] for name, first in held.items()}
+    return {spellings.get(own): [content for _, content in first.rows()] for own, first in held.items()}
 
 
 def _classed(pair: Pair) -> Iterator[tuple[str | None, Json]]:

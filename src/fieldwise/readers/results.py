@@ -65,8 +65,14 @@ def _files_in(folder: Path, passed: Passed) -> Iterator[Path]:
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if path.suffix.lower() in (".json", ".jsonl"):
             yield path
-        else:
+        elif not _is_report(path):
             passed.add(path.relative_to(folder).as_posix())
+
+
+def _is_report(path: Path) -> bool:
+    """Tell whether a file is the report that is written beside each results.json."""
+    of = path.name.removeprefix("report")
+    return path.suffix == ".md" and of != path.name and path.with_name(f"results{of}").with_suffix(".json").exists()
 
 
 def _results_in(path: Path) -> Iterator[tuple[str, Json]]:

@@ -10,7 +10,7 @@ from fieldwise.readers.envelopes import Document, merged_metadata, section_of
 from fieldwise.readers.source import MISSING, Missing, Pair, Section, Sections, Unreadable
 from fieldwise.values import Json
 
-_FOLDER: Final = "sections"
+SECTIONS: Final = "sections"
 _FILE: Final = "result.json"
 _ROOT: Final = "document"
 """The id of a document whose sections are in the root of an input."""
@@ -38,7 +38,7 @@ def section_path(path: str) -> SectionPath | None:
     parts = path.rsplit("/", 4 - 1)
     if len(parts) < 4:
         parts = ["", *path.split("/")]
-    if len(parts) != 4 or parts[1] != _FOLDER or parts[3] != _FILE:
+    if len(parts) != 4 or parts[1] != SECTIONS or parts[3] != _FILE:
         return None
     return SectionPath(parts[0] or _ROOT, parts[2])
 
@@ -68,6 +68,12 @@ def is_beside_sections(path: str, documents: set[str]) -> bool:
         return False
     parts = path.split("/")
     return any("/".join(parts[:at]) in documents for at in range(1, len(parts)))
+
+
+def is_in_sections(path: str, documents: set[str]) -> bool:
+    """Tell whether a file is in the folder in which the sections of a document are."""
+    parts = path.split("/")
+    return any(part == SECTIONS and "/".join(parts[:at]) in documents for at, part in enumerate(parts[:-1]))
 
 
 def natural(name: str) -> tuple[int, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
@@ -15,6 +15,7 @@ from fieldwise.readers.sections import (
     documents_with_sections,
     grouped,
     is_beside_sections,
+    is_in_sections,
     section_path,
     sectioned_pair,
 )
@@ -34,6 +35,14 @@ class Passed(Counter[str]):
     """What of an input is not read, counted by what it is, and an example of it."""
 
     example: str = ""
+    stray: str = ""
+    """An example of the files that are in a folder of sections and are none; ``stray_count`` is how many there are."""
+    stray_count: int = 0
+
+    def add_stray(self, path: str) -> None:
+        """Note a document that lies in a folder of sections and is none."""
+        self.stray_count += 1
+        self.stray = self.stray or file_path(path)
 
     def add(self, path: str) -> None:
         """Note a file.
@@ -61,6 +70,13 @@ class Passed(Counter[str]):
         words = f"{count:,} files were" if count > 1 else "1 file was"
         name = self.example.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         return f"{words} not read, such as {quoted(name)}; only {read} files are." if count else ""
+
+    def stray_sentence(self) -> str:
+        """Say how many documents in folders of sections were not read; empty where there is none."""
+        words = f"{self.stray_count:,} files" if self.stray_count > 1 else "1 file"
+        were = "were not read: they are" if self.stray_count > 1 else "was not read: it is"
+        where = f"no <document>/sections/<n>/result.json, such as {quoted(readable_name(self.stray))}"
+        return f"{words} in folders of sections {were} {where}." if self.stray_count else ""
 
 
 class ListedTree(Protocol):
@@ -91,13 +107,15 @@ class Tree(ListedTree, Protocol):
 class Listing(NamedTuple):
     """The paths of both trees, each with the sides that have it, and what was passed over.
 
-    ``further`` are the files that begin no document: sections after the first.
+    ``further`` are the files that begin no document: sections after the first. ``renamed`` are the ids of files whose
+    own is that of a document in sections.
     """
 
     names: list[str]
     sides: bytearray
     passed: Passed
     further: frozenset[int] = frozenset()
+    renamed: Mapping[str, str] = {}  # never written to
 
     def of_side(self, side: Side) -> Iterator[str]:
         """Yield the paths that a side has."""
@@ -117,6 +135,7 @@ class TreeShard:
     rules: ReadRules
     size: int
     has_sections: bool = False
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, seen: Seen | None = None) -> Iterator[Pair]:
         return number_trials(self._pairs(seen)) if any(map(is_repeated, self.names)) else self._pairs(seen)
@@ -142,7 +161,7 @@ class TreeShard:
         for name, sides in files:
             expected = self._document(name, "expected", seen) if sides & _EXPECTED else Document(MISSING)
             predicted = self._document(name, "predicted", seen) if sides & _PREDICTED else Document(MISSING)
-            yield make_pair(path_id(name), expected, predicted)
+            yield make_pair(self.renamed.get(file_path(name)) or path_id(name), expected, predicted)
 
     def _document(self, name: str, side: Side, seen: Seen | None) -> Document:
         tree = self.expected if side == "expected" else self.predicted
@@ -169,19 +188,20 @@ class TreePairs:
         return len(self.listing.names) - len(self.listing.further)
 
     def shards(self, documents: int) -> Iterator[TreeShard]:
-        names, sides, _, further = self.listing
+        names, sides, _, further, renamed = self.listing
         index = end = 0
         while end < len(names):
             at, end = end, self._end(end, documents)
             part = slice(at, end)
             trees = self.expected, self.predicted
             size = end - at - sum(place in further for place in range(at, end)) if further else end - at
-            yield TreeShard(index, *trees, names[part], bytes(sides[part]), self.rules, size, self.has_sections)
+            held = names[part], bytes(sides[part])
+            yield TreeShard(index, *trees, *held, self.rules, size, self.has_sections, renamed)
             index += 1
 
     def _end(self, start: int, documents: int) -> int:
         """Return where a shard of so many documents ends."""
-        names, _, _, further = self.listing
+        names, _, _, further, _ = self.listing
         end = start + documents
         if further:
             end, begun = start, 0
@@ -289,7 +309,12 @@ def _listing(names: list[str], sides: bytearray, passed: Passed) -> Listing:
     documents = documents_with_sections(map(file_path, names))
     if not documents:
         return Listing(names, sides, passed)
-    kept = [(name, which) for name, which in zip(names, sides, strict=True) if not is_beside_sections(name, documents)]
+    kept = []
+    for name, which in zip(names, sides, strict=True):
+        if not is_beside_sections(name, documents):
+            kept.append((name, which))
+        elif is_in_sections(name, documents):
+            passed.add_stray(name)
     further = set[int]()
     before = None
     for at, (name, _) in enumerate(kept):
@@ -298,7 +323,26 @@ def _listing(names: list[str], sides: bytearray, passed: Passed) -> Listing:
         if document is not None and document == before:
             further.add(at)
         before = document
-    return Listing([name for name, _ in kept], bytearray(which for _, which in kept), passed, frozenset(further))
+    held = [name for name, _ in kept]
+    renamed = _renamed(held, documents)
+    return Listing(held, bytearray(which for _, which in kept), passed, frozenset(further), renamed)
+
+
+def _renamed(names: Iterable[str], documents: Iterable[str]) -> dict[str, str]:
+    """Return the ids of files such as ``loan.json`` beside sections of a document ``loan``: their names."""
+    taken = set(map(readable_name, documents))
+    files = dict.fromkeys(path for path in map(file_path, names) if section_path(path) is None)
+    clashing = [path for path in files if path_id(path) in taken]
+    if clashing:
+        taken.update(path_id(path) for path in files)
+    renamed = {}
+    for path in clashing:
+        name = readable_name(path)
+        while name in taken:
+            name += SUFFIX
+        taken.add(name)
+        renamed[path] = name
+    return renamed
 
 
 def _merged(expected: Iterator[str], predicted: Iterator[str]) -> Iterator[tuple[str, int]]:

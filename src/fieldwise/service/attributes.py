@@ -5,31 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fieldwise.compare.verdicts import Verdict
+from fieldwise.depth import MAX_LEVEL
 from fieldwise.evaluation.sectioned import ComparedUnit
+from fieldwise.readers.about import threshold_of
 from fieldwise.results.document_result import AttributeResult
 from fieldwise.spec import escape, steps_of
 from fieldwise.values import Json, plain
 
 _GOOD = ("match", "absent")
+_WHOLE = ""
 
 
 def attributes_of(compared: ComparedUnit) -> tuple[AttributeResult, ...]:
-    """Return every top-level field that a section declares, then what else was predicted."""
+    """Return every top-level field that a section declares, then what else was predicted.
+
+    A document that is no object has no fields; it is itself under an empty name.
+    """
     comparison = compared.found.comparison
     held: dict[str, list[Verdict]] = {name: [] for name in comparison.plan.names}
     for verdict in comparison.verdicts:
-        held.setdefault(str(steps_of(verdict.field)[0]), []).append(verdict)
+        steps = steps_of(verdict.field)
+        held.setdefault(str(steps[0]) if steps else _WHOLE, []).append(verdict)
     return tuple(_attribute(name, verdicts, compared) for name, verdicts in held.items())
 
 
 def _attribute(name: str, verdicts: list[Verdict], compared: ComparedUnit) -> AttributeResult:
     comparison = compared.found.comparison
     expected, predicted = (_value(side, name) for side in (comparison.expected, comparison.predicted))
-    alone = verdicts[0] if len(verdicts) == 1 and verdicts[0].field == escape(name) else None
+    path = escape(name)
+    alone = verdicts[0] if len(verdicts) == 1 and verdicts[0].path == verdicts[0].predicted_path == path else None
     wrong = [verdict for verdict in verdicts if verdict.outcome.word not in _GOOD]
     weight = sum(verdict.weight for verdict in verdicts if verdict.declared)
     score = sum(verdict.weight * verdict.score for verdict in verdicts if verdict.declared)
-    path = escape(name)
     return AttributeResult(
         name,
         expected,
@@ -48,7 +55,17 @@ def _attribute(name: str, verdicts: list[Verdict], compared: ComparedUnit) -> At
 
 
 def _value(side: Json, name: str) -> Json:
-    return plain(side.get(name)) if isinstance(side, Mapping) else None
+    if isinstance(side, Mapping):
+        return _shown(side.get(name))
+    return _shown(side) if name == _WHOLE else None
+
+
+def _shown(value: Json) -> Json:
+    """Return a value in which everything below the last level that is compared is JSON as text.
+
+    Parsers refuse what is nested by thousands of levels, and with it the whole results.json.
+    """
+    return plain(value, MAX_LEVEL)
 
 
 def _method(verdict: Verdict | None) -> str | None:
@@ -60,11 +77,13 @@ def _method(verdict: Verdict | None) -> str | None:
 
 def _threshold(compared: ComparedUnit, path: str) -> float | None:
     given = compared.unit.pair.confidences
-    value = None if given is None else given.thresholds.get(path)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return None if given is None else threshold_of(given.thresholds.get(path))
 
 
 def _detail(verdict: Verdict, compared: ComparedUnit) -> dict[str, Json]:
     """Return one value of a list or object, and how sure the prediction is of it."""
+    held = verdict.to_json()
+    values = {side: _shown(held[side]) for side in ("expected", "predicted")}
     sure = compared.found.confidences.get(verdict.predicted_path)
-    return {**verdict.to_json(), "weight": verdict.weight, "confidence": sure}
+    threshold = _threshold(compared, verdict.predicted_path)
+    return {**held, **values, "weight": verdict.weight, "confidence": sure, "confidence_threshold": threshold}

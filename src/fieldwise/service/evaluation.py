@@ -179,7 +179,8 @@ def _section(name: str, value: Json, side: Side) -> Section:
 
 
 def _sections(held: Mapping[str, Json], side: Side) -> tuple[Section, ...]:
-    return tuple(_section(name, held[name], side) for name in sorted(held, key=natural))
+    named = {str(name): value for name, value in held.items()}
+    return tuple(_section(name, named[name], side) for name in sorted(named, key=natural))
 
 
 def _sections_of(pair: Pair) -> Sections:

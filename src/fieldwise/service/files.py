@@ -14,7 +14,7 @@ from fieldwise.results.document_result import DocumentResult
 from fieldwise.service.evaluation import EvaluationService
 from fieldwise.service.report import report_of
 
-RESULTS, REPORT = "results.json", "report.md"
+_RESULTS, _REPORT = ("results", ".json"), ("report", ".md")
 _FOLDER = "evaluation"
 _AT_ONCE = 1000
 _KEPT = "._- ()[]{}!#$&'+,;=@~^"
@@ -57,28 +57,34 @@ def check_new(folder: str | Path) -> Path:
 
 
 def write_document(document: DocumentResult, folder: Path) -> None:
-    """Write what was found in one document."""
+    """Write what was found in one document, or in a further trial of it, which has files of its own."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / RESULTS, (document.to_json(indent=1) + "\n").encode())
-    write_whole(folder / REPORT, report_of(document).encode("utf-8", "backslashreplace"))
+    results, report = (_file_name(name, document.trial) for name in (_RESULTS, _REPORT))
+    write_whole(folder / results, (document.to_json(indent=1) + "\n").encode())
+    write_whole(folder / report, report_of(document).encode("utf-8", "backslashreplace"))
+
+
+def _file_name(name: tuple[str, str], trial: int) -> str:
+    turn = f".{trial}" if trial > 1 else ""
+    return f"{name[0]}{turn}{name[1]}"
 
 
 def path_of(document: DocumentResult) -> Path:
     """Return where a document's files are: under its id, written so that it stays inside of the folder."""
-    parts = [safe_name(part) for part in document.document_id.split("/")]
-    trial = [f"trial-{document.trial}"] if document.trial > 1 else []
-    return Path(*parts, *trial, _FOLDER)
+    return Path(*(safe_name(part) for part in document.document_id.split("/")), _FOLDER)
 
 
 def safe_name(part: str) -> str:
-    """Return a part of an id as the name of a folder; different parts have different names.
+    """Return a part of an id as the name of a folder; different parts have different names, and none is hidden.
 
-    >>> safe_name("Loan (2).pdf"), safe_name(".."), safe_name("a:b")
-    ('Loan (2).pdf', '%2E%2E', 'a%3Ab')
+    >>> safe_name("Loan (2).pdf"), safe_name(".."), safe_name("a:b"), safe_name(".a")
+    ('Loan (2).pdf', '%2E%2E', 'a%3Ab', '%2Ea')
     """
     name = "".join(c if c.isalnum() or c in _KEPT else quote(c, safe="", errors="backslashreplace") for c in part)
     if not name.strip(".") or name.endswith((" ", ".")):
         name = name.replace(".", "%2E").replace(" ", "%20") or "%"
+    if name.startswith("."):  # a pattern such as **/results.json passes over hidden folders
+        name = f"%2E{name[1:]}"
     return name if len(name.encode()) <= _MAX_NAME else f"{name[:60]}%{_digest(part)}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any, Final
 
 from fieldwise.checks import checked_flag, checked_number
@@ -62,7 +63,20 @@ def translated(schema: Json, path: str = "$") -> Json:
         if isinstance(made.get(key), Mapping):
             below = path if key == "properties" else f"{path}.{key}"
             made[key] = {name: translated(item, f"{below}.{name}") for name, item in made[key].items()}
-    return _with_settings(made, given, path) if given else made
+    return _agreeing(_with_settings(made, given, path), schema, path) if given else made
+
+
+def _agreeing(made: dict[str, Json], schema: Mapping[str, Json], path: str) -> dict[str, Json]:
+    """Return a schema in both families of keys, unless what one of them says is not what the other says."""
+    for key, value in schema.items():
+        if key.startswith(PEER) and made[key] != value:
+            raise SettingError(
+                f"The key {key!r} says {value!r}, and the keys {_EVALUATION}… say {made[key]!r}; give one of them",
+                path=path,
+                code="setting.conflict",
+                facts={"setting": key, "got": value},
+            )
+    return made
 
 
 def _own_keys(schema: Mapping[str, Json], path: str) -> dict[str, Json]:
@@ -181,6 +195,7 @@ _NUMBERS: Final = frozenset({"evaluation_threshold", "evaluation_weight", "evalu
 _GROUPS: Final = ("groupAttributes", "group_attributes")
 _LISTS: Final = ("listItemTemplate", "list_item_template")
 _ITEMS: Final = ("itemAttributes", "item_attributes")
+_NEARLY: Final = 0.88
 
 
 def schema_of_attributes(attributes: Json, path: str) -> dict[str, Json]:
@@ -222,13 +237,24 @@ def _attribute(attribute: Mapping[str, Json], path: str) -> dict[str, Json]:
             if key not in _ATTRIBUTE_KEYS:
                 raise unknown_key("key", key, list(_ATTRIBUTE_KEYS), path=path)
             keys[_EVALUATION + _ATTRIBUTE_KEYS[key]] = _number(value) if key in _NUMBERS else value
+    _refuse_misspelt(attribute, (*_GROUPS, *_LISTS), path)
     group, template = (next((attribute[k] for k in names if k in attribute), None) for names in (_GROUPS, _LISTS))
     if group:
         return {**schema_of_attributes(group, path), **keys}
     if template:
-        inner = next((template[k] for k in _ITEMS if k in template), []) if isinstance(template, Mapping) else template
+        inner = template
+        if isinstance(template, Mapping):
+            _refuse_misspelt(template, _ITEMS, path)
+            inner = next((template[k] for k in _ITEMS if k in template), [])
         return {"type": "array", "items": schema_of_attributes(inner, path), **keys}
     method = keys.get(f"{_EVALUATION}method")
     if method == "NUMERIC_EXACT":
         return {"type": "number", **keys}
     return {"type": "string", **keys} if method is not None else keys
+
+
+def _refuse_misspelt(attribute: Mapping[str, Json], known: tuple[str, ...], path: str) -> None:
+    """Refuse a key that is nearly one below which attributes are; others say more than how to compare."""
+    for key in attribute:
+        if isinstance(key, str) and key not in known and get_close_matches(key, known, n=1, cutoff=_NEARLY):
+            raise unknown_key("key", key, known, path=path)
