@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from fieldwise.counting.cells import MAX_CELLS, CellCounts, Cells
+from fieldwise.counting.sums import Misfits
 from fieldwise.errors import quoted
 from fieldwise.evaluation.checks import path_of, shared_path
 from fieldwise.evaluation.outcome import Failure, SectionCounts
@@ -15,6 +16,7 @@ from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import PEEK, first_documents
 from fieldwise.readers.received import ReceivedPairs
 from fieldwise.readers.trees import TreePairs
+from fieldwise.results.metrics import Scope
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
 from fieldwise.views.numbers import count, counted
 
@@ -131,6 +133,27 @@ def cluster_note(counts: CellCounts, key: str | None) -> str | None:
         return None
     have, each = ("has", "it is") if alone == 1 else ("have", "each is")
     return f"{counted(alone, 'document')} {have} no {quoted(str(key))}; {each} a cluster of its own."
+
+
+MAX_MISFITS = 5
+"""So many fields are named one by one in which something else is predicted in place of an object or a list."""
+
+
+def misfit_notes(misfits: Mapping[str, Misfits], scopes: Mapping[str, Scope]) -> Iterator[str]:
+    """Yield a sentence for each field in which something else is predicted in place of an object or a list."""
+    named = {path: held for path, held in misfits.items() if path}
+    most = sorted(named, key=lambda path: (-named[path].documents, path))
+    for path in most[:MAX_MISFITS]:
+        documents, example = named[path]
+        is_one = documents == 1
+        what = "an object" if scopes.get(path) == "object" else "a list"
+        are = f"is not {what}" if is_one else f"are not {what.removeprefix('a ').removeprefix('an ')}s"
+        yield (
+            f"{path}: {counted(documents, 'prediction')} {are}, for example {example}; what is expected there counts "
+            "as missed"
+        )
+    if len(most) > MAX_MISFITS:
+        yield f"The same holds for {counted(len(most) - MAX_MISFITS, 'more field')}."
 
 
 def notes_on(rejected: int, written: int = 0, similar: int = 0, *, has_rows: bool = False) -> list[str]:

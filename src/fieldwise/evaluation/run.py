@@ -21,6 +21,7 @@ from fieldwise.evaluation.notes import (
     excluded_note,
     input_notes,
     match_note,
+    misfit_notes,
     notes_on,
     section_notes,
     text_note,
@@ -95,6 +96,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
     counted = whole.metrics(scopes)
     total = counted.aggregate
     notes = [
+        *misfit_notes(whole.tally.misfits, scopes),
         *notes_on(total.row_rejected, total.written_differently, total.similar, has_rows=settings.verdicts),
         match_note(kinds, sums.errors, whole.tally.wholes.more_trials),
         text_note(sums.texts),
