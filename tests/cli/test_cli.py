@@ -124,12 +124,16 @@ def test_equal_documents_exit_with_0() -> None:
     assert "0 ✗ mismatch  0 − missed  0 + spurious" in done.stdout
 
 
-def test_without_a_schema_the_inferred_spec_is_said() -> None:
-    """The plan that was inferred is printed, with the reason of every setting."""
+def test_without_a_schema_the_inferred_spec_is_shown_on_request() -> None:
+    """One line says that it was inferred; --explain prints the plan, with the reason of every setting."""
     done = run("compare", *INVOICE)
-    assert "inferred from expected values" in done.stdout
-    assert "the values are numbers" in done.stdout
-    assert "the name contains 'number'" in done.stdout
+    assert "compared as" not in done.stdout
+    assert done.stdout.endswith("was inferred; --explain shows it, --schema FILE declares it.\n")
+    explained = run("compare", *INVOICE, "--explain").stdout
+    assert "inferred from expected values" in explained
+    assert "the values are numbers" in explained
+    assert "the name contains 'number'" in explained
+    assert "was inferred" not in run("compare", *INVOICE, "--schema", SCHEMA).stdout
 
 
 def test_explain_says_where_settings_come_from() -> None:

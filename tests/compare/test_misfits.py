@@ -39,7 +39,8 @@ def test_a_value_that_is_missed_says_what_is_predicted_in_its_place(field: str, 
 def test_what_is_predicted_nowhere_is_not_said_to_be_something_else() -> None:
     """A list or an object that is absent is missed as ever, and so is a row without a partner."""
     plan = Plan.compile(Spec.infer([EXPECTED]))
-    for predicted in ({}, {"tags": None, "seller": "", "rows": []}):
+    nothing: list[Json] = [{}, {"tags": None, "seller": "", "rows": []}]
+    for predicted in nothing:
         assert {verdict.reason for verdict in plan.compare(EXPECTED, predicted).verdicts} == {"expected, not predicted"}
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import click
+from rich.text import Text
 
 from fieldwise.cli.console import print_view
 from fieldwise.cli.ending import DIFFERS, GOOD
@@ -30,6 +31,7 @@ from fieldwise.evaluation.notes import notes_on
 from fieldwise.limits import ReadLimits, changed_limits
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
+from fieldwise.render.terminal import make_console
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, is_absent
@@ -45,6 +47,8 @@ Examples:
   fieldwise compare expected.json answer.json --predicted-at result
   curl -s localhost/result | fieldwise compare expected.json - --json | jq .confusion_matrix.aggregate
 """
+
+_INFERRED = "The way to compare each field was inferred; --explain shows it, --schema FILE declares it."
 
 
 @click.command(cls=Command, epilog=_EXAMPLES)
@@ -114,10 +118,12 @@ def compare(
             plan.fingerprint(limits=changed_limits(ReadLimits(), max_work)),
         )
     elif not quiet:
-        if explain or schema is None:
+        if explain:
             print_view(plan_view(plan, inferred=schema is None))
         notes = notes_on(sum(verdict.row_rejected for verdict in comparison.verdicts))
         print_view(comparison_view(comparison, notes=notes, show_all=show_all, explain=explain))
+        if schema is None and not explain:
+            make_console().print(Text(_INFERRED, style="dim"))
     wrong = any(verdict.outcome.value in ("fd", "fa", "fn") for verdict in comparison.verdicts)
     sys.exit(DIFFERS if wrong else GOOD)
 

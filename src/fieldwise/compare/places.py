@@ -122,9 +122,7 @@ class _Location(NamedTuple):
         step = escape(name)
         if not self.path:
             return _Location(step, step, self.weight * weight, self.row, self.misfit)
-        return _Location(
-            f"{self.path}.{step}", f"{self.predicted}.{step}", self.weight * weight, self.row, self.misfit
-        )
+        return _Location(f"{self.path}.{step}", f"{self.predicted}.{step}", self.weight * weight, self.row, self.misfit)
 
     def item(self, expected: int | None, predicted: int | None, row: Row) -> _Location:
         e = predicted if expected is None else expected
