@@ -48,6 +48,8 @@ Examples:
   curl -s localhost/result | fieldwise compare expected.json - --json | jq .confusion_matrix.aggregate
 """
 
+_OF_MANY = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".zip", ".gz")
+"""How the names of files end that hold many documents."""
 _INFERRED = "The way to compare each field was inferred; --explain shows it, --schema FILE declares it."
 
 
@@ -98,8 +100,13 @@ def compare(
         raise click.UsageError("Only one of EXPECTED and PREDICTED can be read from standard input.")
     _refuse_folders(expected, predicted)
     limits = ReadLimits(max_bytes=max_bytes, max_depth=max_depth)
-    truth = read_one(expected, "expected", expected_at, limits)
-    guess = read_one(predicted, "predicted", predicted_at, limits)
+    try:
+        truth = read_one(expected, "expected", expected_at, limits)
+        guess = read_one(predicted, "predicted", predicted_at, limits)
+    except InputError as error:
+        if not all(name.lower().endswith(_OF_MANY) for name in (expected, predicted)):
+            raise
+        raise InputError(f"{error.statement}; {_together(expected, predicted)}", code=error.code) from error
     if schema is None:
         truth, guess = _as_objects(truth, guess)
     plan = Plan.compile(_spec(schema, truth, guess, match_threshold), extras=extras, max_work=max_work)
@@ -130,8 +137,12 @@ def compare(
 
 def _refuse_folders(expected: str, predicted: str) -> None:
     if Path(expected).is_dir() or Path(predicted).is_dir():
-        again = shlex.join(["fieldwise", "evaluate", expected, predicted])
-        raise InputError(f"Expected two documents, got folders; to compare all documents in them: {again}")
+        raise InputError(f"Expected two documents, got folders; {_together(expected, predicted)}")
+
+
+def _together(expected: str, predicted: str) -> str:
+    again = shlex.join(["fieldwise", "evaluate", expected, predicted])
+    return f"to compare all documents in them: {again}"
 
 
 def _as_objects(truth: Json, guess: Json) -> tuple[Json, Json]:

@@ -37,7 +37,7 @@ STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED, EXCLUDED_CLASS)
 _WHAT = "a row for each document"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DocumentTable:
     """What documents.parquet says; ``counts`` has a row of match, mismatch, spurious, missed, absent for each.
 
@@ -51,6 +51,10 @@ class DocumentTable:
     trials: Ints
     truths: Any = None
     """A hash of what is expected in each; None where the run keeps none."""
+
+    def __repr__(self) -> str:
+        statuses = ", ".join(f"{count:,} {name}" for name, count in self.kinds.items())
+        return f"Documents that to_pandas() or to_arrow() reads, a row for each: {statuses or 'none'}"
 
     @property
     def has_trials(self) -> bool:
