@@ -400,3 +400,11 @@ def test_documents_given_to_aggregate_are_refused(tmp_path: Path) -> None:
     assert "None of 3 results can be added up, the first is" in done.stderr
     assert "fieldwise evaluate compares documents" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["show", "calibrate"])
+def test_a_field_given_as_an_argument_is_sent_to_its_option(name: str) -> None:
+    """``sweep`` takes a field as its second argument; these two have an option for it."""
+    done = run(name, "results", "total")
+    assert done.returncode == 2
+    assert "Got unexpected extra argument (total); a field is given as --field total" in done.stderr
