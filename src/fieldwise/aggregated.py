@@ -16,7 +16,7 @@ from fieldwise.bulk_aggregator import matrices_in
 from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.interval_aggregator import DocumentReading, IntervalAggregator
 from fieldwise.counting.metrics import exact_rate
-from fieldwise.errors import quoted
+from fieldwise.errors import InputError, quoted
 from fieldwise.evaluation.checkpoint import only_writer
 from fieldwise.evaluation.folder import write_result
 from fieldwise.evaluation.outcome import MAX_ERRORS
@@ -271,7 +271,24 @@ def add_up(paths: Sequence[str | Path]) -> AggregatedResults:
             total.failures.append(result)
         else:
             total.add(result.document, result.content)
+    _refuse_nothing(total)
     return total
+
+
+def _refuse_nothing(total: AggregatedResults) -> None:
+    """Refuse files of which none is a result, such as documents in place of what comparing them gave."""
+    if total.wholes.documents or total.statuses:
+        return
+    metrics = total.metrics()
+    if metrics.document_count or metrics.skipped_count or not metrics.errors:
+        return
+    first = metrics.errors[0]
+    raise InputError(
+        f"None of {counted(metrics.error_count, 'result')} can be added up, the first is {first.doc_id}: {first.error}",
+        code="input.no_results",
+        facts={"results": metrics.error_count},
+        advice="a result is what comparing a document gave; documents themselves are evaluated",
+    )
 
 
 def write_results(folder: Path, metrics: Metrics, answers: PageAnswers) -> None:

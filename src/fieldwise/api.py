@@ -160,7 +160,8 @@ def evaluate_pairs(
         raise SettingError(
             f"Expected a Spec as the second argument, got a {type(spec).__name__}",
             facts={"setting": "spec", "got": type(spec).__name__},
-            advice="give predicted documents as predicted=…, and make a Spec of a schema or class by Spec.from_…",
+            advice="give predicted documents as predicted=…, and a schema as Spec.from_json_schema(…), "
+            "a class as Spec.from_model(…)",
         )
     load_ahead(workers)
     title = title or named_after(source, predicted)

@@ -124,12 +124,16 @@ def test_equal_documents_exit_with_0() -> None:
     assert "0 ✗ mismatch  0 − missed  0 + spurious" in done.stdout
 
 
-def test_without_a_schema_the_inferred_spec_is_said() -> None:
-    """The plan that was inferred is printed, with the reason of every setting."""
+def test_without_a_schema_the_inferred_spec_is_shown_on_request() -> None:
+    """One line says that it was inferred; --explain prints the plan, with the reason of every setting."""
     done = run("compare", *INVOICE)
-    assert "inferred from expected values" in done.stdout
-    assert "the values are numbers" in done.stdout
-    assert "the name contains 'number'" in done.stdout
+    assert "compared as" not in done.stdout
+    assert done.stdout.endswith("was inferred; --explain shows it, --schema FILE declares it.\n")
+    explained = run("compare", *INVOICE, "--explain").stdout
+    assert "inferred from expected values" in explained
+    assert "the values are numbers" in explained
+    assert "the name contains 'number'" in explained
+    assert "was inferred" not in run("compare", *INVOICE, "--schema", SCHEMA).stdout
 
 
 def test_explain_says_where_settings_come_from() -> None:
@@ -362,3 +366,45 @@ def test_command_names_are_completed() -> None:
         "completion",
     ]
     assert "--version" in [item.value for item in cli.shell_complete(context, "--")]
+
+
+def test_a_set_of_documents_given_to_compare_is_sent_to_evaluate(tmp_path: Path) -> None:
+    """A file of lines is no document; one line of it is, whatever the file is called."""
+    many, one = tmp_path / "many.jsonl", tmp_path / "one.jsonl"
+    many.write_text('{"a": 1}\n{"a": 2}\n')
+    one.write_text('{"a": 1}\n')
+    done = run("compare", str(many), str(many), columns=1000)
+    assert done.returncode == 2
+    assert f"to compare all documents in them: fieldwise evaluate {many} {many}" in done.stderr
+    assert run("compare", str(one), str(one)).returncode == 0
+
+
+def test_a_table_of_values_alone_asks_for_the_other_one(tmp_path: Path) -> None:
+    """A column that happens to sound like *predicted* is not what was meant."""
+    table = tmp_path / "values.csv"
+    table.write_text("gtin,released,price\n1,2024-01-01,5\n")
+    done = run("evaluate", str(table))
+    assert "its header has gtin, released, price; for a table of values give a second one" in done.stderr
+    (tmp_path / "paths.csv").write_text("expected,predictd\na.json,b.json\n")
+    assert "did you mean 'predictd'?" in run("evaluate", str(tmp_path / "paths.csv")).stderr
+
+
+def test_documents_given_to_aggregate_are_refused(tmp_path: Path) -> None:
+    """Where no file is a result there is nothing to add up, which is an error and no table of zeros."""
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    for number in range(3):
+        written(documents, f"{number}.json", {"total": number})
+    done = run("aggregate", str(documents), "--out", str(tmp_path / "out"), columns=1000)
+    assert done.returncode == 2
+    assert "None of 3 results can be added up, the first is" in done.stderr
+    assert "fieldwise evaluate compares documents" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["show", "calibrate"])
+def test_a_field_given_as_an_argument_is_sent_to_its_option(name: str) -> None:
+    """``sweep`` takes a field as its second argument; these two have an option for it."""
+    done = run(name, "results", "total")
+    assert done.returncode == 2
+    assert "Got unexpected extra argument (total); a field is given as --field total" in done.stderr

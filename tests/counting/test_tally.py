@@ -215,9 +215,9 @@ def test_histograms_of_objects_and_rows_are_those_of_the_documents(run: tuple[Pl
 def test_sums_of_an_older_version_are_refused() -> None:
     """What was left by a version that kept other sums gives no wrong number: it says what to do."""
     state = Tally().to_state()
-    with pytest.raises(InputError, match=r"version 4, got version 3.*start it anew"):
+    with pytest.raises(InputError, match=r"version 5, got version 3.*start it anew"):
         Tally.from_state({**state, "version": 3})
-    with pytest.raises(InputError, match=r"version 4, got version 1.*start it anew"):
+    with pytest.raises(InputError, match=r"version 5, got version 1.*start it anew"):
         Tally.from_state({"documents": 0, "exact": 0})
 
 

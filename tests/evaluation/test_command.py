@@ -70,7 +70,7 @@ def test_quiet_says_in_one_line_why_the_exit_code_is_3(tmp_path: Path) -> None:
     done = run("evaluate", *given, "--out", out, "--quiet")
     assert (done.returncode, done.stdout) == (3, "")
     where = f"see {out / 'failures.jsonl'}"
-    assert done.stderr == f"2 documents failed or without a usable prediction; {where}\n"
+    assert done.stderr == f"2 documents failed or have no usable prediction; {where}\n"
     assert len((out / "failures.jsonl").read_text("utf-8").splitlines()) == 2
     good = run("evaluate", given[0], given[0], "--quiet")
     assert (good.returncode, good.stdout, good.stderr) == (0, "", "")

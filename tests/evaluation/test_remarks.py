@@ -223,3 +223,53 @@ def test_rows_counted_as_objects_have_near_matches_too(folder: Path, tmp_path: P
 def test_the_command_is_there() -> None:
     """The sentence names a command that exists."""
     assert CliRunner().invoke(cli, ["show", "--help"]).exit_code == 0
+
+
+def write_lines(path: Path, documents: dict[str, dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps({"id": name, "document": held}) + "\n" for name, held in documents.items()))
+    return path
+
+
+def test_ids_that_are_written_in_two_ways_are_named(tmp_path: Path) -> None:
+    """A spreadsheet takes away leading zeros; documents are not matched by that, and a sentence says why none is."""
+    expected = {f"{number:06}": {"total": number} for number in range(1, 41)}
+    predicted = {name if at % 4 else name.lstrip("0"): held for at, (name, held) in enumerate(expected.items())}
+    done = command(
+        "evaluate",
+        write_lines(tmp_path / "expected.jsonl", expected),
+        write_lines(tmp_path / "predicted.jsonl", predicted),
+    )
+    assert done.exit_code == 3
+    assert (
+        "'000001' is expected and '1' predicted, and 9 more like this: ids that differ in leading zeros" in done.stdout
+    )
+    listed = done.stdout[done.stdout.index("20 documents need a look") :].splitlines()[1:11]
+    assert ["no prediction" in line for line in listed].count(True) == 5
+
+
+def test_other_ids_without_a_partner_are_only_listed(tmp_path: Path) -> None:
+    """Where nothing but the ids' own characters differ, or several would meet, nothing is guessed."""
+    ids = ["a-1", "a1"], ["A1", "b2"]
+    expected, predicted = ({"same": {"n": 1}} | {name: {"n": 1} for name in names} for names in ids)
+    done = command(
+        "evaluate",
+        write_lines(tmp_path / "expected.jsonl", expected),
+        write_lines(tmp_path / "predicted.jsonl", predicted),
+    )
+    assert "4 documents need a look" in done.stdout
+    assert "leading zeros" not in done.stdout
+
+
+def test_undeclared_keys_say_how_they_are_left_out(tmp_path: Path) -> None:
+    """Predicted values that no field declares are counted in one sentence, with the option that ignores them."""
+    pairs = [(name, {"total": 1}, {"total": 1, "url": "x", "debug": {"tokens": 3}}) for name in ("a", "b")]
+    note = "4 predicted values are under keys that no field declares (debug.tokens, url) and count as spurious; {} such"
+    notes = evaluate_pairs(pairs).metrics.notes
+    assert [words for words in notes if words.startswith(note.format("extras='ignore' leaves"))]
+    folders = [tmp_path / "expected", tmp_path / "predicted"]
+    for at, folder in enumerate(folders, 1):
+        folder.mkdir()
+        for pair in pairs:
+            (folder / f"{pair[0]}.json").write_text(json.dumps(pair[at]))
+    assert note.format("--extras ignore leaves") in " ".join(command("evaluate", *folders).stdout.split())
+    assert "count as spurious" not in command("evaluate", *folders, "--extras", "ignore").stdout

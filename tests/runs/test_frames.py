@@ -97,6 +97,7 @@ def test_documents_as_a_table(found: Evaluation, run: FolderRun) -> None:
     assert table.loc["more", "status"] == "no_expected"
     assert (table.loc["d03", "fd"], table.loc["d03", "fn"]) == (1, 2)
     assert isinstance(run.documents().to_arrow(), pa.Table)
+    assert str(run.documents()).startswith("Documents that to_pandas() or to_arrow() reads, a row for each: ")
 
 
 def test_an_evaluation_in_memory_says_how_to_get_rows() -> None:

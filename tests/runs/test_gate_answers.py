@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -153,7 +154,7 @@ def test_the_worst_of_what_fails_is_named_with_the_number_of_others(base: Path, 
     for line in lines:
         assert "total" in line
         assert " (critical): F1 (strict) 1.000 → 0.500, −50.00 points (95 %: " in line
-        assert "; 2 others fail too" in line
+        assert re.search(r"; (<code>)?name(</code>)? \(critical\) and 1 other fail too", line)
     assert "fail: total (critical) | total (critical): F1" in lines[2]
     assert "fail: <code>total</code> (critical) | <code>total</code> (critical): F1" in lines[4]
 
@@ -286,7 +287,7 @@ def test_the_answer_is_told_where_a_file_cannot_be_written(base: Path, tmp_path:
     assert "✓ PASS" in done.output
 
 
-@pytest.mark.parametrize("columns", [40, 60])
+@pytest.mark.parametrize("columns", [40, 50])
 def test_narrow_terminals_show_names_and_differences(base: Path, mixed: Path, tmp_path: Path, columns: int) -> None:
     """Nothing is cut at 40 columns: names, differences, intervals, budgets and values that broke stand in full."""
     path = policy_file(tmp_path, "critical: [total]\nfields: {items: 0.1}\nbudgets: {regressed_documents: 5%}\n")

@@ -114,6 +114,15 @@ def test_values_flip_where_half_of_the_trials_changed(tmp_path: Path) -> None:
     assert (broken["base_outcome"], broken["candidate_outcome"]) == ("match", "mismatch")
 
 
+def test_shares_are_of_documents_with_several_trials(tmp_path: Path) -> None:
+    """A document that each run tried once has none, whatever others have."""
+    base: Trials = {0: [[], []], 1: [[]], 2: [[]]}
+    candidate: Trials = {0: [["name"], ["name"]], 1: [["name"]], 2: [["name"], ["name"]]}
+    found = difference(write_trials(tmp_path / "base", base), write_trials(tmp_path / "candidate", candidate))
+    shares = {flip["document"]: (flip["base_share"], flip["candidate_share"]) for flip in found["flips"]["shown"]}
+    assert shares == {"d00": (1.0, 0.0), "d01": (None, None), "d02": (1.0, 0.0)}
+
+
 @pytest.mark.parametrize("read", [(None, "other"), ("other", None), ("some", "other")])
 def test_of_several_wrong_values_the_first_trials_is_shown(read: tuple[str | None, str | None], tmp_path: Path) -> None:
     """Whether it is another value or none: what the candidate read the first time is beside what was expected."""

@@ -66,7 +66,10 @@ def _if_kept(words: str, otherwise: str = "") -> Callable[[_Facts], str]:
     return lambda facts: words if facts.get("kept") else otherwise
 
 
+_DOCUMENTS = "a result is what fieldwise compare --json prints; fieldwise evaluate compares documents"
+
 _ADVICE: Mapping[str, Callable[[_Facts], str]] = {
+    "input.no_results": lambda facts: _DOCUMENTS if "results" in facts else "",
     "input.unpacked_limit": _always("if it is what you expect, allow more (--max-unpacked)"),
     "judge.budget_spent": _if_kept("what was answered is kept for --resume"),
     "memory.exhausted": _if_kept(f"what was finished is kept: {_FEWER_WORKERS}"),
@@ -92,6 +95,7 @@ _ADVICE: Mapping[str, Callable[[_Facts], str]] = {
 _SIDE = re.compile(r"""\b(expected|predicted)_at=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _WORDS = {
     "; match_threshold sets": "; --match-threshold sets",
+    "; extras='ignore' leaves": "; --extras ignore leaves",
     "(max_work=": "(--max-work ",
     "(unmatched=objects)": "(--unmatched objects)",
     "(unmatched)": "(--unmatched)",

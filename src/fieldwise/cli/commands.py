@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -114,10 +115,17 @@ def _safe_refusals() -> Iterator[None]:
         raise click.UsageError(terminal_safe(_refusal(error)), error.ctx) from error
 
 
+def _field_hint(error: click.UsageError) -> str:
+    """Say how a field is given to a command that takes it as an option, where one argument too many came."""
+    extra = re.fullmatch(r"Got unexpected extra argument \((.+)\)", error.message)
+    options = [] if error.ctx is None else [name for each in error.ctx.command.params for name in each.opts]
+    return f"; a field is given as --field {extra[1]}" if extra and "--field" in options else ""
+
+
 def _refusal(error: click.UsageError) -> str:
     """Say what is wrong with arguments; for an unknown option also what was meant, where that can be told."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
-        return error.format_message()
+        return error.format_message() + _field_hint(error)
     name, command = error.option_name.lstrip("-"), error.ctx.command
     if any(isinstance(each, click.Argument) and each.name == name for each in command.params):
         usage = " ".join([error.ctx.command_path, *command.collect_usage_pieces(error.ctx)])

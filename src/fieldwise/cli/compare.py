@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import click
+from rich.text import Text
 
 from fieldwise.cli.console import print_view
 from fieldwise.cli.ending import DIFFERS, GOOD
@@ -30,6 +31,7 @@ from fieldwise.evaluation.notes import notes_on
 from fieldwise.limits import ReadLimits, changed_limits
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
+from fieldwise.render.terminal import make_console
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, is_absent
@@ -45,6 +47,10 @@ Examples:
   fieldwise compare expected.json answer.json --predicted-at result
   curl -s localhost/result | fieldwise compare expected.json - --json | jq .confusion_matrix.aggregate
 """
+
+_OF_MANY = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".zip", ".gz")
+"""How the names of files end that hold many documents."""
+_INFERRED = "The way to compare each field was inferred; --explain shows it, --schema FILE declares it."
 
 
 @click.command(cls=Command, epilog=_EXAMPLES)
@@ -94,8 +100,13 @@ def compare(
         raise click.UsageError("Only one of EXPECTED and PREDICTED can be read from standard input.")
     _refuse_folders(expected, predicted)
     limits = ReadLimits(max_bytes=max_bytes, max_depth=max_depth)
-    truth = read_one(expected, "expected", expected_at, limits)
-    guess = read_one(predicted, "predicted", predicted_at, limits)
+    try:
+        truth = read_one(expected, "expected", expected_at, limits)
+        guess = read_one(predicted, "predicted", predicted_at, limits)
+    except InputError as error:
+        if not all(name.lower().endswith(_OF_MANY) for name in (expected, predicted)):
+            raise
+        raise InputError(f"{error.statement}; {_together(expected, predicted)}", code=error.code) from error
     if schema is None:
         truth, guess = _as_objects(truth, guess)
     plan = Plan.compile(_spec(schema, truth, guess, match_threshold), extras=extras, max_work=max_work)
@@ -114,18 +125,24 @@ def compare(
             plan.fingerprint(limits=changed_limits(ReadLimits(), max_work)),
         )
     elif not quiet:
-        if explain or schema is None:
+        if explain:
             print_view(plan_view(plan, inferred=schema is None))
         notes = notes_on(sum(verdict.row_rejected for verdict in comparison.verdicts))
         print_view(comparison_view(comparison, notes=notes, show_all=show_all, explain=explain))
+        if schema is None and not explain:
+            make_console().print(Text(_INFERRED, style="dim"))
     wrong = any(verdict.outcome.value in ("fd", "fa", "fn") for verdict in comparison.verdicts)
     sys.exit(DIFFERS if wrong else GOOD)
 
 
 def _refuse_folders(expected: str, predicted: str) -> None:
     if Path(expected).is_dir() or Path(predicted).is_dir():
-        again = shlex.join(["fieldwise", "evaluate", expected, predicted])
-        raise InputError(f"Expected two documents, got folders; to compare all documents in them: {again}")
+        raise InputError(f"Expected two documents, got folders; {_together(expected, predicted)}")
+
+
+def _together(expected: str, predicted: str) -> str:
+    again = shlex.join(["fieldwise", "evaluate", expected, predicted])
+    return f"to compare all documents in them: {again}"
 
 
 def _as_objects(truth: Json, guess: Json) -> tuple[Json, Json]:

@@ -241,7 +241,8 @@ def _print(evaluation: Evaluation, *, inferred: bool, as_json: bool, show_all: b
 
 def _troubled(evaluation: Evaluation) -> str:
     where = f"see {evaluation.folder / 'failures.jsonl'}" if evaluation.folder else "--out DIR keeps why"
-    return f"{counted(evaluation.troubled, 'document')} failed or without a usable prediction; {where}"
+    have = "has" if evaluation.troubled == 1 else "have"
+    return f"{counted(evaluation.troubled, 'document')} failed or {have} no usable prediction; {where}"
 
 
 def _exit_code(evaluation: Evaluation, limits: list[Limit]) -> int:

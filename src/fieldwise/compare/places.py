@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fieldwise.checks import shown
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode, field_path, maker, mapping_of
@@ -30,8 +31,13 @@ from fieldwise.compare.results import (
 )
 from fieldwise.compare.undeclared import UndeclaredKeys, unknown_items
 from fieldwise.depth import MAX_LEVEL
+from fieldwise.errors import quoted
 from fieldwise.spec import escape
-from fieldwise.values import Json, children, is_absent, is_scalar, within_bounds
+from fieldwise.text import cut, one_line
+from fieldwise.values import Json, children, is_absent, is_list, is_object, is_scalar, within_bounds
+
+MAX_SHOWN = 40
+"""So much is shown of what is in place of an object or a list."""
 
 
 class Row(NamedTuple):
@@ -45,8 +51,35 @@ class Row(NamedTuple):
     threshold: float | None = None
 
 
+class Misfit(NamedTuple):
+    """What a prediction has in place of an object or a list, at the field of that."""
+
+    field: str
+    value: Json
+    belongs: str
+    """What the field declares: a list, or an object."""
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        return f"{self.field or 'the document'} is predicted as {self.shown}, not as {self.belongs}"
+
+    @property
+    def shown(self) -> str:
+        """The value as a short text; what is in an object or a list is left out."""
+        if is_object(self.value) or is_list(self.value):
+            return "an object" if is_object(self.value) else "a list"
+        if isinstance(self.value, bool):
+            return str(self.value).lower()
+        if isinstance(self.value, str):
+            return quoted(cut(one_line(self.value[: MAX_SHOWN + 1]), MAX_SHOWN))
+        return shown(self.value)
+
+
 class LeafAt(NamedTuple):
-    """One leaf, with the plan that judged it; ``plan`` is None for a key that no field declares."""
+    """One leaf, with the plan that judged it; ``plan`` is None for a key that no field declares.
+
+    ``misfit`` is why it is missed, where the prediction has something else than the object or list that it belongs to.
+    """
 
     field: str
     path: str
@@ -58,6 +91,7 @@ class LeafAt(NamedTuple):
     plan: PlanNode[Result] | None
     weight: float
     row: Row | None
+    misfit: Misfit | None = None
 
     @property
     def is_right_in_rejected_row(self) -> bool:
@@ -72,12 +106,13 @@ class LeafAt(NamedTuple):
 
 
 class _Location(NamedTuple):
-    """A position in the walk: the two addresses, the product of weights, and the list row around it."""
+    """A position in the walk: the two addresses, the product of weights, the list row and the misfit around it."""
 
     path: str
     predicted: str
     weight: float
     row: Row | None
+    misfit: Misfit | None = None
 
     @property
     def rejected(self) -> bool:
@@ -86,13 +121,14 @@ class _Location(NamedTuple):
     def field(self, name: str, weight: float) -> _Location:
         step = escape(name)
         if not self.path:
-            return _Location(step, step, self.weight * weight, self.row)
-        return _Location(f"{self.path}.{step}", f"{self.predicted}.{step}", self.weight * weight, self.row)
+            return _Location(step, step, self.weight * weight, self.row, self.misfit)
+        return _Location(f"{self.path}.{step}", f"{self.predicted}.{step}", self.weight * weight, self.row, self.misfit)
 
     def item(self, expected: int | None, predicted: int | None, row: Row) -> _Location:
         e = predicted if expected is None else expected
         p = expected if predicted is None else predicted
-        return _Location(f"{self.path}[{e}]", f"{self.predicted}[{p}]", self.weight, self.row if self.rejected else row)
+        inner = self.row if self.rejected else row
+        return _Location(f"{self.path}[{e}]", f"{self.predicted}[{p}]", self.weight, inner, self.misfit)
 
 
 _ROOT = _Location("", "", 1.0, None)
@@ -139,14 +175,16 @@ def _leaf(plan: PlanNode[Result], result: LeafResult, e: Json, p: Json, where: _
             return
         if outcome is MATCH:
             outcome = MISMATCH
-    yield LeafAt(plan.path, where.path, where.predicted, e, p, outcome, result, plan, where.weight, where.row)
+    misfit = where.misfit if outcome is MISSED else None
+    yield LeafAt(plan.path, where.path, where.predicted, e, p, outcome, result, plan, where.weight, where.row, misfit)
 
 
 def _object(result: ObjectResult, where: _Location, keys: UndeclaredKeys | None) -> Iterator[LeafAt]:
     plan = result.plan
+    inside = _inside(result, where) if result.wrong_shape else where
     e, p = mapping_of(result.expected) or {}, mapping_of(result.predicted) or {}
     for (name, child), sub in zip(plan.fields.items(), result.children, strict=True):
-        yield from _walk(child, sub, e.get(name), p.get(name), where.field(name, child.weight), keys)
+        yield from _walk(child, sub, e.get(name), p.get(name), inside.field(name, child.weight), keys)
     if keys:
         keys.look_at(plan, result.expected)
         yield from _unknown_keys(plan, result.predicted, where, keys)
@@ -165,6 +203,14 @@ def _wrong_shape(result: ObjectResult | ListResult, where: _Location) -> Iterato
     yield from _leaf(result.plan, leaf, result.expected, result.predicted, where)
 
 
+def _inside(result: ObjectResult | ListResult, where: _Location) -> _Location:
+    """Return where the leaves are that belong in an object or a list, which a side may have something else for."""
+    if not _has_wrong_shape(result, result.predicted):
+        return where
+    belongs = "a list" if isinstance(result, ListResult) else "an object"
+    return where._replace(misfit=Misfit(result.plan.path, result.predicted, belongs))
+
+
 def _has_wrong_shape(result: ObjectResult | ListResult, value: Json) -> bool:
     proper = items_of(value) if isinstance(result, ListResult) else mapping_of(value)
     return proper is None and not is_absent(value)
@@ -176,6 +222,7 @@ def _list(
     item = result.plan.item
     if result.wrong_shape:
         yield from _wrong_shape(result, where)
+        where = _inside(result, where)
     if result.outcome is ABSENT:
         if isinstance(item, LeafPlan):
             yield from _leaf(item, BOTH_ABSENT, result.expected, result.predicted, where)

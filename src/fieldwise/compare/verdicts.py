@@ -138,7 +138,7 @@ def _own_reason(place: LeafAt, leaf: LeafPlan | None) -> str:
     if outcome is SPURIOUS:
         return "predicted, but no field of this name is declared" if place.plan is None else "predicted, not expected"
     if outcome is MISSED:
-        return "expected, not predicted"
+        return "expected, not predicted" if place.misfit is None else f"type: {place.misfit}"
     if result.note not in ("", "type", WRITTEN, LONG_TEXT_NOTE):
         return result.note
     if result.note == "type":

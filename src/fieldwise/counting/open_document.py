@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.places import Misfit
 from fieldwise.compare.results import ListResult, Outcome, item_counts
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.values import Json
@@ -35,7 +36,7 @@ class Slots:
 class OpenDocument:
     """The running counts of one document."""
 
-    __slots__ = ("counts", "fields", "keys", "listed", "nodes", "total", "undeclared", "weight")
+    __slots__ = ("counts", "fields", "keys", "listed", "misfits", "nodes", "total", "undeclared", "weight")
 
     def __init__(self, root: ObjectPlan, expected: Json) -> None:
         self.keys = UndeclaredKeys(root, expected, root.extras or "leaves")
@@ -48,6 +49,8 @@ class OpenDocument:
         """The counts of objects and of rows of lists, by path."""
         self.listed: list[Slots] = []
         """Where rows of lists were counted."""
+        self.misfits: dict[str, Misfit] = {}
+        """What is predicted in place of objects and lists, the first by path."""
 
     def count_node(self, path: str, what: Outcome | ListResult | None) -> None:
         """Count an object by its outcome, or a list by its rows."""

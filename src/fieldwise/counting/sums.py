@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 from fieldwise.counting.document_sums import UNIT, DocumentSums, check_sums
 from fieldwise.errors import InputError
 from fieldwise.results import OutsideCount
-from fieldwise.states import MAX_UNITS, by_name, listed, named, only, refuse, text, whole
+from fieldwise.states import MAX_UNITS, by_name, listed, named, only, refuse, row, text, whole
 from fieldwise.stats.histograms import CountHistogram, check_histogram
 from fieldwise.values import Json
 
-STATE_VERSION = 4
+STATE_VERSION = 5
 """The shape of a state; sums of another shape are refused."""
 
 MAX_PATHS = 2_000
@@ -75,6 +75,17 @@ check_outside = named({"paths": by_name(listed(whole(), 2)), "others": listed(wh
 """Checks a state of these counts."""
 
 
+class Misfits(NamedTuple):
+    """In how many documents something else is predicted in place of an object or a list, and the first by its text."""
+
+    documents: int
+    example: str
+
+    def joined(self, other: Misfits) -> Misfits:
+        """Return this with what other documents have."""
+        return Misfits(self.documents + other.documents, min(self.example, other.example))
+
+
 class Sums:
     """Counts by leaf path, by object and list path, and of whole documents.
 
@@ -96,6 +107,8 @@ class Sums:
         """How many matches of each leaf path are of values that are not identical: written differently, similar."""
         self.row_rejected: dict[str, int] = {}
         """How many values of each leaf path are right, and count as wrong because their row was rejected."""
+        self.misfits: dict[str, Misfits] = {}
+        """What is predicted in place of objects and lists, by their paths."""
         self.undeclared: set[str] = set()
         self.outside = OutsideCounts()
         self.strays: set[str] = set()
@@ -139,9 +152,16 @@ class Sums:
                 sums[path] = sums.get(path, 0) + number
         for path, near in other.near.items():
             add_in(self.near, path, near)
+        for path, misfits in other.misfits.items():
+            self.add_misfits(path, misfits)
         self.undeclared |= other.undeclared
         self.outside.merge(other.outside)
         self.strays |= other.strays
+
+    def add_misfits(self, path: str, misfits: Misfits) -> None:
+        """Add what other documents have in place of an object or a list."""
+        held = self.misfits.get(path)
+        self.misfits[path] = misfits if held is None else held.joined(misfits)
 
     def to_state(self) -> dict[str, Json]:
         """Return everything as JSON, in one order whatever the order of the documents."""
@@ -155,6 +175,7 @@ class Sums:
             "scores": {path: self.scores[path] for path in sorted(self.scores)},
             "near": {path: list(self.near[path]) for path in sorted(self.near)},
             "row_rejected": {path: self.row_rejected[path] for path in sorted(self.row_rejected)},
+            "misfits": {path: list(self.misfits[path]) for path in sorted(self.misfits)},
             "undeclared": sorted(self.undeclared),
             "outside": self.outside.to_state(),
             "strays": sorted(self.strays),
@@ -182,6 +203,7 @@ class Sums:
         made.scores = dict(state["scores"])
         made.near = {path: list(counts) for path, counts in state["near"].items()}
         made.row_rejected = dict(state["row_rejected"])
+        made.misfits = {path: Misfits(*held) for path, held in state["misfits"].items()}
         made.undeclared, made.strays = set(state["undeclared"]), set(state["strays"])
         made.outside = OutsideCounts.from_state(state["outside"])
         _refuse_unfit(made)
@@ -198,6 +220,7 @@ _LOOKS_LIKE = named(
         "scores": by_name(whole(MAX_UNITS)),
         "near": by_name(listed(whole(), 2)),
         "row_rejected": by_name(whole()),
+        "misfits": by_name(row(whole(), text)),
         "undeclared": listed(text),
         "outside": check_outside,
         "strays": listed(text),

@@ -32,7 +32,7 @@ from fieldwise.compare.verdicts import accepted_as
 from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.flat import Differing, FlatCounts, count_flat
 from fieldwise.counting.open_document import OpenDocument, Slots
-from fieldwise.counting.sums import Sums, add_in, histogram_in
+from fieldwise.counting.sums import Misfits, Sums, add_in, histogram_in
 from fieldwise.values import Json
 
 MAX_SEEN = 10_000
@@ -155,6 +155,8 @@ class Tally(Sums):
                 if slots.odd[k] != slots.closed_odd[k]:
                     _add_odd(counts, slots, k)
             slots.closed = slots.visits
+        for path, misfit in document.misfits.items():
+            self.add_misfits(path, Misfits(1, misfit.shown))
         for held, own in ((self.fields, fields), (self.nodes, document.nodes)):
             for path, (tp, fd, fa, fn, tn) in own.items():
                 histogram = held.get(path) or histogram_in(held, path)
@@ -266,6 +268,8 @@ class Tally(Sums):
             own = document.fields.get(place.field) or document.fields.setdefault(place.field, [0, 0, 0, 0, 0])
             own[at] += 1
             self._remark(place)
+            if place.misfit is not None:
+                document.misfits.setdefault(place.misfit.field, place.misfit)
             if place.plan is None:
                 self.undeclared.add(place.field)
                 document.undeclared += 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from fieldwise.counting.cells import MAX_CELLS, CellCounts, Cells
+from fieldwise.counting.sums import Misfits
 from fieldwise.errors import quoted
 from fieldwise.evaluation.checks import path_of, shared_path
-from fieldwise.evaluation.outcome import Failure, SectionCounts
+from fieldwise.evaluation.outcome import MAX_ERRORS, Failure, SectionCounts
 from fieldwise.readers.envelopes import SIDES
 from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.join import LinesJoin
@@ -15,6 +17,7 @@ from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import PEEK, first_documents
 from fieldwise.readers.received import ReceivedPairs
 from fieldwise.readers.trees import TreePairs
+from fieldwise.results.metrics import FieldMetrics, Scope
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
 from fieldwise.views.numbers import count, counted
 
@@ -65,6 +68,55 @@ def match_note(kinds: Mapping[str, int], failures: Sequence[Failure], more_trial
     return (
         f"Only {count(matched)} of {counted(expected, 'expected document')} and {counted(predicted, 'prediction')} "
         f"match; ids without a partner: {', '.join(shown)} …"
+    )
+
+
+def id_note(failures: Sequence[Failure]) -> str | None:
+    """Say in one sentence which ids without a partner would meet if they were written alike; None where none would.
+
+    >>> print(id_note([Failure("0012", "no_prediction", ""), Failure("12", "no_expected", "")]))
+    '0012' is expected and '12' predicted: ids that differ in leading zeros, case or punctuation are different documents
+    """
+    sides: dict[str, dict[str, list[str]]] = {NO_PREDICTION: {}, NO_EXPECTED: {}}
+    for failure in failures:
+        if failure.kind in sides:
+            sides[failure.kind].setdefault(_loosely(failure.document), []).append(failure.document)
+    expected, predicted = sides[NO_PREDICTION], sides[NO_EXPECTED]
+    alike = [key for key, names in expected.items() if key and len(names) == len(predicted.get(key, ())) == 1]
+    if not alike:
+        return None
+    first, other = quoted(expected[alike[0]][0]), quoted(predicted[alike[0]][0])
+    least = "at least " if len(failures) >= MAX_ERRORS else ""
+    more = f", and {least}{count(len(alike) - 1)} more like this" if len(alike) > 1 else ""
+    why = "ids that differ in leading zeros, case or punctuation are different documents"
+    return f"{first} is expected and {other} predicted{more}: {why}"
+
+
+_LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
+
+
+def _loosely(name: str) -> str:
+    """Return an id without what is lost where a table is edited or a name is written by hand."""
+    return "".join(c for c in _LEADING_ZEROS.sub("", name.casefold()) if c.isalnum())
+
+
+MAX_UNDECLARED = 5
+"""So many paths of undeclared keys are named."""
+
+
+def undeclared_note(fields: Mapping[str, FieldMetrics]) -> str | None:
+    """Say in one sentence how many predicted values are under keys that no field declares, and count as spurious."""
+    values = {path: row.fa for path, row in fields.items() if row.scope == "undeclared" and row.fa}
+    if not values:
+        return None
+    most = sorted(values, key=lambda path: (-values[path], path))[:MAX_UNDECLARED]
+    dots = ", …" if len(values) > len(most) else ""
+    is_one = sum(values.values()) == 1
+    are = "is under a key that no field declares" if is_one else "are under keys that no field declares"
+    counts = "counts" if is_one else "count"
+    return (
+        f"{counted(sum(values.values()), 'predicted value')} {are} ({', '.join(most)}{dots}) and {counts} as spurious; "
+        "extras='ignore' leaves such keys out"
     )
 
 
@@ -132,6 +184,27 @@ def cluster_note(counts: CellCounts, key: str | None) -> str | None:
         return None
     have, each = ("has", "it is") if alone == 1 else ("have", "each is")
     return f"{counted(alone, 'document')} {have} no {quoted(str(key))}; {each} a cluster of its own."
+
+
+MAX_MISFITS = 5
+"""So many fields are named one by one in which something else is predicted in place of an object or a list."""
+
+
+def misfit_notes(misfits: Mapping[str, Misfits], scopes: Mapping[str, Scope]) -> Iterator[str]:
+    """Yield a sentence for each field in which something else is predicted in place of an object or a list."""
+    named = {path: held for path, held in misfits.items() if path}
+    most = sorted(named, key=lambda path: (-named[path].documents, path))
+    for path in most[:MAX_MISFITS]:
+        documents, example = named[path]
+        is_one = documents == 1
+        what = "an object" if scopes.get(path) == "object" else "a list"
+        are = f"is not {what}" if is_one else f"are not {what.removeprefix('a ').removeprefix('an ')}s"
+        yield (
+            f"{path}: {counted(documents, 'prediction')} {are}, for example {example}; what is expected there counts "
+            "as missed"
+        )
+    if len(most) > MAX_MISFITS:
+        yield f"The same holds for {counted(len(most) - MAX_MISFITS, 'more field')}."
 
 
 def notes_on(rejected: int, written: int = 0, similar: int = 0, *, has_rows: bool = False) -> list[str]:

@@ -19,11 +19,14 @@ from fieldwise.evaluation.notes import (
     class_note,
     cluster_note,
     excluded_note,
+    id_note,
     input_notes,
     match_note,
+    misfit_notes,
     notes_on,
     section_notes,
     text_note,
+    undeclared_note,
     work_note,
 )
 from fieldwise.evaluation.outcome import ClassificationFault, ClassPair, SectionCounts
@@ -95,8 +98,11 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
     counted = whole.metrics(scopes)
     total = counted.aggregate
     notes = [
+        *misfit_notes(whole.tally.misfits, scopes),
+        undeclared_note(counted.fields),
         *notes_on(total.row_rejected, total.written_differently, total.similar, has_rows=settings.verdicts),
         match_note(kinds, sums.errors, whole.tally.wholes.more_trials),
+        id_note(sums.errors),
         text_note(sums.texts),
         work_note(sums.limits_met, settings.max_work),
         *section_notes(sums.sections),

@@ -148,7 +148,8 @@ def _columns(path: Path, names: list[str]) -> tuple[int | None, int, int]:
     if expected is None or predicted is None:
         missing = "expected" if expected is None else "predicted"
         found = ", ".join(names) or "nothing"
-        hint = nearest(missing, names) or "; for a table of values give a second one with the predicted values"
+        hint = "" if expected is None and predicted is None else nearest(missing, names)
+        hint = hint or "; for a table of values give a second one with the predicted values"
         raise InputError(
             f"{path} has no column {missing!r}; its header has {found}{hint}",
             code="input.missing_column",

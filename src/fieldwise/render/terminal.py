@@ -86,7 +86,7 @@ def _print_table(console: Console, table: Table) -> list[Column]:
         return []
     if table.title:
         console.print(Text(table.title, style="bold"))
-    if console.width < table.stack_below:
+    if console.width < table.stack_below and _least_width(console, table, table.columns) > console.width:
         for row in table.rows:
             _print_stacked(console, table, row)
         return []

@@ -194,7 +194,7 @@ class Flip(Result, frozen=True):
     candidate_reason: Reason | None
     base_share: Share | None = None
     candidate_share: Share | None = None
-    """In what share of its trials each run has the value right; None where no document has several."""
+    """In what share of its trials each run has the value right; None where neither run has several of the document."""
 
     @property
     def in_unpaired_row(self) -> bool:

@@ -163,7 +163,8 @@ def _row(trial: int, row: Mapping[str, Json]) -> _Row:
 
 def _flip(runs: PairedRuns, path: str, flip: Flipped, base: _Row | None, candidate: _Row | None) -> Flip:
     outcomes = [_outcome(side, flip, row) for side, row in zip(runs.sides, (base, candidate), strict=True)]
-    shares = flip.shares if runs.has_trials else (None, None)
+    has_several = any(side.trials.by_document[flip.document] > 1 for side in runs.sides)
+    shares = flip.shares if has_several else (None, None)
     return Flip(
         direction=flip.direction(),
         document=runs.ids.compared[flip.document],

@@ -41,6 +41,7 @@ _REASONS = {
     "comparator": "the comparator raised an error; failures.jsonl says which",
     "work": LONG_TEXT_NOTE,
 }
+_MISFIT = "something else is predicted in place of its list or object"
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,8 @@ class ListedRow:
     def reason(self) -> str:
         """Why it counts as it does, where its score alone does not say that."""
         row, code = self.columns, self.columns["reason"]
+        if code == "type" and row["outcome"] == "missed":
+            return _MISFIT
         if code != "row":
             return _REASONS.get(code, "")
         rejected = "row rejected"

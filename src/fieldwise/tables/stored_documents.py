@@ -40,7 +40,7 @@ STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED, EXCLUDED_CLASS)
 _WHAT = "a row for each document"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DocumentTable:
     """What documents.parquet says. A document with several trials has a row for each of them."""
 
@@ -50,6 +50,10 @@ class DocumentTable:
     trials: Ints
     truths: Any = None
     """A hash of what is expected in each; None where the run keeps none."""
+
+    def __repr__(self) -> str:
+        statuses = ", ".join(f"{count:,} {name}" for name, count in self.kinds.items())
+        return f"Documents that to_pandas() or to_arrow() reads, a row for each: {statuses or 'none'}"
 
     @cached_property
     def counts(self) -> npt.NDArray[np.signedinteger[Any]]:

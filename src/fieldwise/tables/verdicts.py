@@ -371,6 +371,8 @@ def _confidence(value: Json) -> float:
 def _reason(place: LeafAt) -> int:
     if place.plan is None:
         return REASONS.index("undeclared")
+    if place.misfit is not None:
+        return REASONS.index("type")
     if place.row is not None and not place.row.accepted:
         return REASONS.index("row" if place.row.similarity is not None else "alone")
     return note_code(place.result.note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import structs
@@ -241,11 +242,27 @@ def _failures(metrics: Metrics) -> Iterator[Part]:
     if not number:
         return
     yield Sentence(f"{counted(number, 'trial' if has_trials else 'document')} {_needs(number)} a look:", "warning")
-    for failure in _failures_of(metrics)[:_MAX_FAILURES]:
+    for failure in _some_of_each(_failures_of(metrics)):
         of_trial = f" (trial {failure.trial})" if has_trials and failure.trial is not None else ""
         yield Sentence(f"  {one_line((failure.doc_id or '') + of_trial)}: {one_line(failure.error)}")
     if number > _MAX_FAILURES:
         yield Sentence(f"  and {count(number - _MAX_FAILURES)} more", "quiet", more="failures")
+
+
+def _some_of_each(failures: Sequence[Failure]) -> list[Failure]:
+    """Return the first few in their order, of every kind as many as there is room for."""
+    kinds = Counter(failure.kind for failure in failures)
+    room: Counter[str | None] = Counter()
+    while sum(room.values()) < min(_MAX_FAILURES, len(failures)):
+        for kind in sorted(kinds, key=str):
+            if room[kind] < kinds[kind] and sum(room.values()) < _MAX_FAILURES:
+                room[kind] += 1
+    shown = []
+    for failure in failures:
+        if room[failure.kind]:
+            room[failure.kind] -= 1
+            shown.append(failure)
+    return shown
 
 
 def _failures_of(metrics: Metrics) -> list[Failure]:

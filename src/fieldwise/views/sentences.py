@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import TypeAlias
 
 from fieldwise.results.difference import FEWEST, Difference, DocumentIds, Pairing, RunFacts, TotalDifference, WorseField
 from fieldwise.results.gate import (
@@ -220,7 +221,7 @@ def headline(report: GateReport, named: Callable[[str], str] = one_line) -> str:
 
 
 def summary(report: GateReport, named: Callable[[str], str] = one_line) -> str:
-    """Return one line about what decided, the worst where several did, and how many others did so too.
+    """Return one line about what decided, the worst where several did, with the name of the next and how many others.
 
     It is a check with both rates, the difference with its interval and the margin, or a budget; where all pass, the
     check of all values. ``named`` writes the names of fields.
@@ -234,10 +235,13 @@ def summary(report: GateReport, named: Callable[[str], str] = one_line) -> str:
         words = _change(first, report.policy)
     else:
         words = f"{check_name(first, named)}: {_change(first, report.policy)}"
-    return words + _others(report.decision, len(others))
+    return words + _others(report.decision, others, named)
 
 
-def deciding(report: GateReport) -> Sequence[MarginCheck | BudgetCheck | CommonDocuments]:
+_Deciding: TypeAlias = MarginCheck | BudgetCheck | CommonDocuments
+
+
+def deciding(report: GateReport) -> Sequence[_Deciding]:
     """Return what was decided as the whole: common documents, checks, then budgets; worst first, but all values where
     they pass. What was asked for comes before fields that are clearly worse.
     """
@@ -266,13 +270,17 @@ def needed_words(needed: int | None) -> str:
     return f"about {count(needed)} needed" if needed <= _MAX_NEEDED else "more than a million needed"
 
 
-def _others(decision: Decision, number: int) -> str:
-    if decision == "pass" or not number:
+def _others(decision: Decision, others: Sequence[_Deciding], named: Callable[[str], str]) -> str:
+    if decision == "pass" or not others:
         return ""
-    more = counted(number, "other")
+    following = others[0]  # common documents come first of all
+    assert not isinstance(following, CommonDocuments)
+    names = f"budget {following.name}" if isinstance(following, BudgetCheck) else check_name(following, named)
+    if len(others) > 1:
+        names += f" and {counted(len(others) - 1, 'other')}"
     if decision == "fail":
-        return f"; {more} {'fails' if number == 1 else 'fail'} too"
-    return f"; {more} {'is' if number == 1 else 'are'} open too"
+        return f"; {names} {'fails' if len(others) == 1 else 'fail'} too"
+    return f"; {names} {'is' if len(others) == 1 else 'are'} open too"
 
 
 def _change(check: MarginCheck, policy: PolicySettings) -> str:
