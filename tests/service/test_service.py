@@ -225,8 +225,9 @@ def test_results_that_do_not_go_together_are_added_up_and_told(tmp_path: Path) -
 
 
 def test_a_result_that_says_nothing_is_a_failure(tmp_path: Path) -> None:
-    """``null`` and ``{}`` are listed, and the exit code is that of documents that failed."""
-    for name, content in (("a", "null"), ("b", "{}")):
+    """``null`` and ``{}`` are listed beside a result, and the exit code is that of documents that failed."""
+    result = json.dumps({"confusion_matrix": {"fields": {"a": {"overall": {"tp": 1}}}}})
+    for name, content in (("a", "null"), ("b", "{}"), ("c", result)):
         (tmp_path / f"{name}.json").write_text(content)
     done = run("aggregate", tmp_path, "--json")
     assert done.returncode == 3
