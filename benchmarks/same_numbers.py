@@ -73,6 +73,9 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
         "null where documents are counted as one set, and where documents are the units (ADR 30)",
     ),
     (r"^\$\[\d+\]\.(document_class|cluster)$", None, "rows of documents say to what they belong"),
+    (r"^\$\.sections$", None, "null where documents have no sections (ADR 35)"),
+    (r"^\$\.((documents|pairing)\.without_expected|flips\.fields)\.", None, "further counts of a comparison"),
+    (r"^\$\.reason$", None, "the answer of a gate names what else fails"),
 )
 """What may differ: a pattern of paths in the JSON, what it is called now (None: not compared), and why."""
 
