@@ -304,6 +304,7 @@ def main() -> int:
     """Compare and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("revision")
+    parser.add_argument("--lines", type=int, default=40, help="how many differences are printed")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -311,7 +312,7 @@ def main() -> int:
         write_sets(folder)
         said = [outputs(source, folder, folder / "out") for source in (earlier, ROOT / "src")]
     found = differences(*said)
-    for line in found[:40]:
+    for line in found[: options.lines]:
         print(line)
     numbers = sum(len(compared(value)) for value in said[0].values())
     print(f"{len(said[0])} outputs of {len(SETS) + 1} sets, {numbers:,} values compared, {len(found):,} differ")
