@@ -91,7 +91,7 @@ def noisy(rng: random.Random, value: Json) -> Json:
     if isinstance(value, bool):
         return rng.choice([not value, "perhaps", None])
     if isinstance(value, str):
-        return rng.choice(["", value[:-1], value + "x", "other", None])
+        return rng.choice(["", value[:-1], value + "q", "other", None])
     return rng.choice([value + 1, -value, None, str(value)])
 
 

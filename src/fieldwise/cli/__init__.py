@@ -35,4 +35,4 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     with stopping_on_signals():
-        sys.exit(ended(lambda: cli.main(standalone_mode=False)))
+        sys.exit(ended(lambda: cli.main(prog_name="fieldwise", standalone_mode=False)))
