@@ -76,6 +76,13 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (r"^\$\.sections$", None, "null where documents have no sections (ADR 35)"),
     (r"^\$\.((documents|pairing)\.without_expected|flips\.fields)\.", None, "further counts of a comparison"),
     (r"^\$\.reason$", None, "the answer of a gate names what else fails"),
+    (r"\.ece_by_chance$", None, "what chance alone gives stands beside the ECE"),
+    (r"spec_fingerprint$", None, "names and values choose other comparators than before for some fields"),
+    (
+        r"^\$\.((documents|pairing)\.excluded|remarks\[\d+\]$)",
+        None,
+        "predictions that no expected document asks for are counted as such",
+    ),
 )
 """What may differ: a pattern of paths in the JSON, what it is called now (None: not compared), and why."""
 
