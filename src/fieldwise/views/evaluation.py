@@ -127,17 +127,16 @@ def _of_documents(metrics: Metrics) -> Table:
         of_documents.exact_rate,
     ).cells
     exact = (name, structs.replace(value, format="percent"), structs.replace(around, format="percent_interval"), n)
-    of_fields = Cell(f"field macro F1 (strict), {counted(mean.n, 'field')}")
-    rows = [
+    of_fields = f"field macro F1 (strict), {counted(mean.n, 'field')}"
+    rows = (
         Row(exact),
         _total_row("document macro F1 (strict)", of_documents.macro_strict_f1),
         _total_row("weighted score", of_documents.weighted_score)
         if elsewhere is None
         else _total_row("mean overall score", elsewhere),
-    ]
-    if mean.n:  # results that were added up say of no field that it was declared
-        rows.append(Row((of_fields, Cell(mean.value), Cell(format="text"), Cell(format="text"))))
-    return Table(_total_columns("documents"), tuple(rows), is_ruled=False)
+        Row((Cell(of_fields), Cell(mean.value), Cell(format="text"), Cell(format="text"))),
+    )
+    return Table(_total_columns("documents"), rows, is_ruled=False)
 
 
 def _total_row(name: str, of: Rate, *, graded: bool = False) -> Row:
