@@ -101,14 +101,14 @@ def workers_table(folder: Path, count: int) -> list[str]:
 def peak_memory(path: Path) -> float:
     """Return the peak memory in MB of evaluating a file with rows in a process of its own."""
     code = (
-        "import sys, resource\n"
-        "from benchmarks.bulk import SPEC, evaluate_pairs, open_pairs\n"
+        "import sys\n"
+        "from benchmarks.bulk import SPEC, evaluate_pairs, machine, open_pairs\n"
         "evaluate_pairs(open_pairs(sys.argv[1]), SPEC, out=sys.argv[2])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "print(machine.peak_memory())"
     )
     with tempfile.TemporaryDirectory() as out:
         command = [sys.executable, "-c", code, str(path), out]
-        return int(subprocess.run(command, check=True, capture_output=True).stdout) / 1024
+        return float(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
 def memory_table(folder: Path, small: int, large: int) -> list[str]:

@@ -32,10 +32,10 @@ ROUNDS = 5
 
 
 COMPARE = """
-import resource, sys, time
-from benchmarks.difference import compared
+import sys, time
+from benchmarks.difference import compared, machine
 compared(*sys.argv[1:])
-print(time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(time.process_time(), machine.peak_memory())
 """
 OPEN = """
 import sys, time
@@ -111,7 +111,7 @@ def measure_many(folder: Path, documents: int, fields: int) -> str:
     runs = write_runs(folder, lambda rng: flat(rng, fields), documents)
     opened = min(float(_printed(OPEN, runs[0])[0]) for _ in range(ROUNDS))
     found = [[float(part) for part in _printed(COMPARE, *runs)] for _ in range(2)]
-    cpu, peak = min(row[0] for row in found), max(row[1] for row in found) / 1024
+    cpu, peak = min(row[0] for row in found), max(row[1] for row in found)
     return f"| {documents:,} | {fields} | {opened * 1000:.0f} | {cpu:.1f} | {peak:,.0f} |"
 
 

@@ -26,6 +26,7 @@ from fieldwise.stats.differences import (
 from fieldwise.stats.histograms import Part
 from fieldwise.stats.intervals import clopper_pearson, ratio_interval, share_interval
 from fieldwise.stats.permutation import chance_of_loss, mcnemar, permutation_test, sign_flip_test
+from fieldwise.tables.stored import Ints
 
 ALPHA = 0.05
 CONFIDENCE = 0.95
@@ -149,13 +150,16 @@ def _share(right: Parts, there: Parts, confidence: float) -> Rate:
 
 def _mean(rates: Parts, there: Parts, confidence: float) -> Rate:
     """Return the mean over documents, given its sum and their number in each unit, of those that have some."""
-    units = np.rint(rates[there > 0] * _UNIT).astype(np.int64).tolist()
-    parts: dict[int, list[int]] = {}
-    for size, total in zip(np.rint(there[there > 0]).astype(np.int64).tolist(), units, strict=True):
-        part = parts.setdefault(size, [0, 0, 0])
-        for at, more in enumerate((1, total, total * total)):
-            part[at] += more
-    return ratio_interval([Part(size * _UNIT, *parts[size]) for size in sorted(parts)], confidence)
+    sizes, units = (np.rint(of[there > 0]).astype(np.int64) for of in (there, rates * _UNIT))
+    parts = [_part(size, units[sizes == size]) for size in np.unique(sizes).tolist()]
+    return ratio_interval(parts, confidence)
+
+
+def _part(size: int, units: Ints) -> Part:
+    """Add up the units of documents, or clusters, of one size; their squares are larger than numpy's numbers."""
+    totals, times = (column.tolist() for column in np.unique(units, return_counts=True))
+    sums = (sum(count * total**power for total, count in zip(totals, times, strict=True)) for power in range(3))
+    return Part(size * _UNIT, *sums)
 
 
 def with_bounds(difference: Difference, low: float | None, high: float | None) -> Difference:

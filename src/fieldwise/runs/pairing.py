@@ -17,7 +17,7 @@ from fieldwise.results.difference import DocumentIds, Pairing, RunFacts, TrialNu
 from fieldwise.runs.clusters import Clusters, check_clusters, cluster_key, clusters_in
 from fieldwise.runs.run import Run
 from fieldwise.runs.trials import Counts, Trials, common_scale, trial_tables, trials_in
-from fieldwise.stats.count_tables import ClusterTable, added
+from fieldwise.stats.count_tables import ClusterTable, added, no_counts
 from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, NO_EXPECTED, SCORED
 from fieldwise.tables.stored import Ints, Mask
 from fieldwise.tables.stored_documents import STATUSES, DocumentTable
@@ -67,16 +67,17 @@ class Side:
 
     def table(self, field: str) -> tuple[Counts, bool]:
         """Return the counts of a field in each trial, and whether a value of it is in a list."""
+        table = no_counts(len(self.trials.documents))
         if field not in self.fields:  # which the other run has
-            return np.zeros((len(self.trials.documents), 4), np.int32), False
+            return table, False
         counts = self.run.counts(field)
-        numbers = counts["document"].to_numpy()
-        kept = self.places[numbers] >= 0
-        numbers = numbers[kept]
-        table = np.zeros((len(self.trials.documents), 4), np.int32)
-        cells = [counts[cell].to_numpy()[kept] for cell in ("tp", "fd", "fa", "fn")]
-        table[self.trials.at(numbers)] = np.column_stack(cells)
-        return table, bool(counts["listed"].to_numpy()[kept].any())
+        numbers, listed = counts["document"].to_numpy(), counts["listed"].to_numpy()
+        paired = self.places[numbers] >= 0
+        kept = slice(None) if paired.all() else paired
+        rows = self.trials.at(numbers[kept])
+        for cell, name in enumerate(("tp", "fd", "fa", "fn")):
+            table[rows, cell] = counts[name].to_numpy()[kept]
+        return table, bool(listed[kept].any())
 
 
 class FieldTables(Mapping[str, Tables]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,12 +31,12 @@ class Trials:
     rows: Ints
     """For each row of the run's documents its place among these trials, -1 where it is left out."""
 
-    @property
+    @cached_property
     def starts(self) -> Ints:
         """Where the trials of each document begin."""
         return np.flatnonzero(np.append(True, self.documents[1:] != self.documents[:-1]))
 
-    @property
+    @cached_property
     def by_document(self) -> Ints:
         """How many trials each document has."""
         return trials_of(self.starts, len(self.documents))
@@ -44,7 +45,7 @@ class Trials:
         """Return where some rows of the run's documents are among these trials."""
         return np.take(self.rows, rows)
 
-    @property
+    @cached_property
     def counted(self) -> Ints:
         """How many trials of each document were counted."""
         return np.bincount(self.documents[~self.failed], minlength=len(self.starts))

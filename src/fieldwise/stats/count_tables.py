@@ -117,7 +117,12 @@ def added(tables: Sequence[npt.NDArray[np.signedinteger]], documents: int) -> np
     if isinstance(first, TrialCounts) and first.of_trials is not None:
         parts = [table.of_trials for table in tables if isinstance(table, TrialCounts) and table.of_trials is not None]
         return TrialCounts.of(np.sum(parts, axis=0), first.starts, first.scale)
-    return sum(tables, np.zeros((documents, 4), np.int32))
+    return sum(tables, no_counts(documents))
+
+
+def no_counts(documents: int) -> npt.NDArray[np.int32]:
+    """Return a table of zeros; its columns are contiguous, since ratios are added up column by column."""
+    return np.zeros((4, documents), np.int32).T
 
 
 def table_of(counts: Table) -> Ints:
