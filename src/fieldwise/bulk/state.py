@@ -104,8 +104,8 @@ def in_order(records: Sequence[Record]) -> list[Record]:
     """Return records sorted by document and path, those of one place by all they say."""
     places = [(str(record["doc_id"]), str(record.get("field_path", ""))) for record in records]
     order = sorted(range(len(records)), key=places.__getitem__)
-    shared = {place for place, times in Counter(places).items() if times > 1}
-    if shared:
+    if len({*places}) < len(places):
+        shared = {place for place, times in Counter(places).items() if times > 1}
         order.sort(key=lambda at: (places[at], written(records[at]) if places[at] in shared else ""))
     return [records[at] for at in order]
 
