@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from functools import lru_cache
 
 _NEGATING = "un in im il ir non dis mis anti des"
@@ -38,9 +38,13 @@ def _opposites(word: str) -> tuple[str, ...]:
     )
 
 
-def have_opposites(words: Iterable[str], others: Set[str]) -> bool:
+def have_opposites(words: Iterable[str], others: frozenset[str]) -> bool:
     """Return whether one of some words has an opposite among others."""
-    return any(opposite in others for word in words for opposite in _opposites(word))
+    for word in words:
+        opposites = _opposites(word)
+        if opposites and not others.isdisjoint(opposites):
+            return True
+    return False
 
 
 def are_opposed(left: str, right: str) -> bool:
@@ -49,10 +53,11 @@ def are_opposed(left: str, right: str) -> bool:
     >>> are_opposed("stable angina", "Unstable angina"), are_opposed("secured and unsecured", "unsecured and secure")
     (True, False)
     """
-    one, other = set(left.lower().split()), set(right.lower().split())
+    one, other = frozenset(left.lower().split()), frozenset(right.lower().split())
     ours, theirs = one - other, other - one
     if not (ours and theirs):
         return False
-    left_words, right_words = words_of(" ".join(ours)), words_of(" ".join(theirs))
-    only_left, only_right = left_words - right_words, right_words - left_words
-    return have_opposites(only_left, only_right) or have_opposites(only_right, only_left)
+    if not "".join((*ours, *theirs)).isalpha():  # else these are words as they are
+        left_words, right_words = words_of(" ".join(ours)), words_of(" ".join(theirs))
+        ours, theirs = left_words - right_words, right_words - left_words
+    return have_opposites(ours, theirs) or have_opposites(theirs, ours)

@@ -53,6 +53,7 @@ _TABLE: dict[Kind, str] = {
 _SAME = {"jr": "junior", "sr": "senior", "men": "man", "women": "woman", "gray": "grey"}
 _KINDS: dict[str, Kind] = {word: kind for kind, words in _TABLE.items() for word in words.split()}
 _KINDS |= {f"{word}s": "alternative" for word, kind in _KINDS.items() if kind == "alternative" and len(word) > 2}
+_TELLING = frozenset(_KINDS)
 _DIFFERS: dict[Kind, str] = {
     "negation": "a negation differs",
     "number": "a number in words differs",
@@ -92,7 +93,10 @@ def may_tell_apart(left: str, right: str) -> bool:
     both = f"{left} {right}"
     if not (both.isascii() and both.replace(" ", "").isalpha()):
         return True
-    return not (_CAPITALS.isdisjoint(both.split(" ")) and _KINDS.keys().isdisjoint(both.lower().split(" ")))
+    lower = both.lower()
+    if not _TELLING.isdisjoint(lower.split(" ")):
+        return True
+    return lower != both and not _CAPITALS.isdisjoint(both.split(" "))
 
 
 def telling_words(text: str, *, in_order: bool) -> Telling:
@@ -102,7 +106,7 @@ def telling_words(text: str, *, in_order: bool) -> Telling:
     {'month': ('may',), 'negation': ('',), 'number': ('twice',), 'letter': ('b',)}
     """
     lower = text.lower()
-    if _KINDS.keys().isdisjoint(_WORDS(lower)) and not _LOOKS(text):
+    if _TELLING.isdisjoint(_WORDS(lower)) and not _LOOKS(text):
         return {}
     if "non-" in lower or "w/o" in lower:
         text = _WITHOUT.sub("without", _NON.sub("non", text))
