@@ -161,7 +161,7 @@ def _delta(table: Ints) -> tuple[float, float] | None:
 
 def measure(draws: int) -> Iterator[str]:
     """Yield the lines of the tables."""
-    yield f"Share of {draws:,} test sets whose 95 % interval holds the truth:"
+    yield f"Share of {draws:,} test sets whose 95% interval holds the truth:"
     yield ""
     yield "| documents | accuracy | strict F1, naive | accuracy of values, naive | strict F1, by documents | goal |"
     yield "|---:|---:|---:|---:|---:|---|"

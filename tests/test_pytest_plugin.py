@@ -225,7 +225,7 @@ def test_a_worse_candidate_fails_with_the_table_of_the_gate(pytester: pytest.Pyt
     result.stdout.fnmatch_lines(
         [
             "E*AssertionError: ✗ fail",
-            "E*F1 (strict) *points (95 %: *on 60 documents; the margin is 2 points*",
+            "E*F1 (strict) *points (95%: *on 60 documents; the margin is 2 points*",
             "E*all values *✗ fail",
             "E*d1*name*name 1*name 1*wrong name",
         ]

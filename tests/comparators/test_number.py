@@ -220,8 +220,8 @@ def test_alias_is_kept_under_its_full_name() -> None:
     ("settings", "words"),
     [
         ({}, "numeric"),
-        ({"relative_tolerance": 0.001}, "numeric ±0.1 %"),
-        ({"tolerance": 0.5, "relative_tolerance": 0.01, "locale": "de"}, "numeric ±1 % or ±0.5, locale de"),
+        ({"relative_tolerance": 0.001}, "numeric ±0.1%"),
+        ({"tolerance": 0.5, "relative_tolerance": 0.01, "locale": "de"}, "numeric ±1% or ±0.5, locale de"),
     ],
 )
 def test_describes_itself(settings: dict[str, Any], words: str) -> None:

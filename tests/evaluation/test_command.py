@@ -436,7 +436,7 @@ def test_names_are_broken_between_words(tmp_path: Path, width: int) -> None:
     path.write_text(json.dumps({"id": "1", "expected": document, "predicted": document}))
     done = run("evaluate", path, COLUMNS=str(width))
     assert max(map(len, done.stdout.splitlines())) <= width
-    table = done.stdout.split("field, worst first")[1].partition("95 %: interval")[0].partition("widen the")[0]
+    table = done.stdout.split("field, worst first")[1].partition("95%: interval")[0].partition("widen the")[0]
     parts = [line.split()[0] for line in table.splitlines()[1:] if line.strip() and not line.strip().startswith("─")]
     joined = "".join(parts)
     assert name in joined

@@ -608,7 +608,7 @@ def test_text_comparators_read_objects_as_json() -> None:
 @pytest.mark.parametrize(
     ("comparator", "expected", "predicted", "reason"),
     [
-        (NumericComparator(relative_tolerance=0.001), 9306, 9308, "numeric ±0.1 %: 1.000 ≥ 0.5"),
+        (NumericComparator(relative_tolerance=0.001), 9306, 9308, "numeric ±0.1%: 1.000 ≥ 0.5"),
         (NumericComparator(), 5, 5.0, "numeric: the same"),
         (DateComparator(), "2024-01-15", "Jan 15, 2024", "date: 1.000 ≥ 0.5"),
         (LevenshteinComparator(), "Acme", "acme", "levenshtein: 1.000 ≥ 0.5"),

@@ -58,7 +58,7 @@ def test_one_field_shows_its_counts_and_rates() -> None:
     field = metrics.fields["f00"]
     lines = str(field).splitlines()
     assert lines[0] == "1 match · 28 mismatch · 1 missed · 0 spurious · 0 absent on both sides"
-    assert lines[1].split() == ["this", "field", "95", "%", "n"]
+    assert lines[1].split() == ["this", "field", "95%", "n"]
     assert lines[2].startswith(f"F1 (strict)       ○ {field.strict_f1:.3f}")
     assert [line.split("  ")[0] for line in lines[3:]] == ["precision", "strict recall", "detection recall"]
     assert str(metrics.aggregate).splitlines()[1].startswith("all values")

@@ -62,7 +62,7 @@ def test_the_verdict_is_about_the_mean_of_documents(runs: tuple[Path, Path]) -> 
     assert (total["low"], total["high"]) == pytest.approx((oracle.low, oracle.high))
     assert (total["base"]["value"], total["n"]) == (pytest.approx(before.mean()), SMALL + 2)
     assert (total["test"], total["improved"], total["regressed"]) == ("sign_flip", 12, 2)
-    assert found["verdict"].startswith("The candidate is better: mean F1 of documents is 18.95 points higher (95 %: ")
+    assert found["verdict"].startswith("The candidate is better: mean F1 of documents is 18.95 points higher (95%: ")
     assert list(found["headlines"]) == ["strict_f1", "precision", "strict_recall", "exact_documents"]
     assert command("diff", *runs, "--metric", "document_macro_f1").exit_code == 0
 

@@ -145,7 +145,7 @@ def test_a_candidate_without_most_documents_does_not_pass(base: Path, tmp_path: 
     found = answer("--baseline", base, fewer)
     assert (found["decision"], found["exit_code"]) == ("not_enough_documents", 4)
     assert [check["decision"] for check in found["checks"]] == ["pass"]
-    said = "The candidate has 29 of the baseline's 60 documents; at least 50 % are asked for (common_documents)"
+    said = "The candidate has 29 of the baseline's 60 documents; at least 50% are asked for (common_documents)"
     assert found["reason"] == said
     done = command("gate", "--baseline", base, fewer, "--junit", tmp_path / "gate.xml")
     assert "NOT ENOUGH DOCUMENTS: 29 of the baseline's 60 documents" in done.output.splitlines()[0]

@@ -42,8 +42,8 @@ def test_intervals_are_at_the_level_of_the_policy(runs: tuple[Path, Path], tmp_p
     half = stats.t.ppf((1 + confidence) / 2, DOCUMENTS - 1) * found["se"]
     assert (found["low"], found["high"]) == pytest.approx((found["delta"] - half, found["delta"] + half))
     shown = command("gate", "--baseline", *runs, "--policy", tmp_path / "gate.yaml", columns=200).output
-    assert f"({100 * confidence:.4g} %: " in shown.splitlines()[0] + shown.splitlines()[1]
-    assert f"{100 * confidence:.4g} % interval" in shown
+    assert f"({100 * confidence:.4g}%: " in shown.splitlines()[0] + shown.splitlines()[1]
+    assert f"{100 * confidence:.4g}% interval" in shown
 
 
 def test_the_level_decides_what_is_a_loss(runs: tuple[Path, Path], tmp_path: Path) -> None:

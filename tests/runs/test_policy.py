@@ -141,7 +141,7 @@ def test_what_was_found_is_told_shortly(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "written"), [(123456, "123456"), (0.05, "5 %"), ("0.57%", "0.57 %"), ("99.999%", "99.999 %")]
+    ("limit", "written"), [(123456, "123456"), (0.05, "5%"), ("0.57%", "0.57%"), ("99.999%", "99.999%")]
 )
 def test_limits_are_written_as_they_were_given(limit: Any, written: str) -> None:
     """No digit of a budget is lost."""

@@ -299,7 +299,7 @@ def test_what_is_shown_is_whole(results: Path, columns: int) -> None:
     assert "F1 (strict)" in head
     assert ("change" in head) is (columns >= 50)
     assert ("◀ current" in shown) is (columns >= 40)
-    assert ("95 %" in head) is (columns >= 60)
+    assert ("95%" in head) is (columns >= 60)
 
 
 def test_thresholds_are_checked_before_anything_is_read(results: Path) -> None:

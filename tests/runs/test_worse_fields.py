@@ -167,7 +167,7 @@ def test_many_fields_are_named_by_the_largest_losses(tmp_path: Path) -> None:
 def test_diff_has_the_note_about_losses_that_were_not_seen(tmp_path: Path) -> None:
     """Where hardly a document differs a comparison says what it cannot rule out, as the gate does."""
     base = run_of(tmp_path / "a", lambda name, chance: False, documents=50)
-    note = "No document of 50 differs; a loss in up to 7.1 % of documents not seen is not ruled out by that"
+    note = "No document of 50 differs; a loss in up to 7.1% of documents not seen is not ruled out by that"
     assert difference(base, base)["remarks"] == [note]
     assert f"! {note}" in command("diff", base, base).output
     hits = iter(range(10**6))

@@ -165,7 +165,7 @@ def test_intervals_lie_in_0_to_1_and_hold_the_value(counts: list[Document]) -> N
 
 @given(st.lists(anything(), min_size=2, max_size=25))
 def test_more_confidence_is_a_wider_interval(counts: list[Document]) -> None:
-    """An interval of 80 % lies in that of 95 %, and that in the one of 99 %."""
+    """An interval of 80 % lies in that of 95%, and that in the one of 99 %."""
     histogram = histogram_by_document(counts)
     for ratio in RATIOS:
         rates = [rate_interval(histogram, ratio, confidence) for confidence in (0.8, 0.95, 0.99)]

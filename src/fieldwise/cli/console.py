@@ -39,7 +39,7 @@ class ProgressLine:
         self.task: TaskID | None = None
 
     def _bar(self) -> Progress:
-        amount = MofNCompleteColumn() if self.unit == "documents" else TextColumn("{task.percentage:>3.0f} %")
+        amount = MofNCompleteColumn() if self.unit == "documents" else TextColumn("{task.percentage:>3.0f}%")
         columns = (TextColumn("evaluating"), BarColumn(), amount, TextColumn("{task.fields[rate]}"))
         return Progress(*columns, TimeRemainingColumn(), console=self.console, transient=True)
 

@@ -209,7 +209,7 @@ class NumericComparator(BaseComparator):
 
     def describe(self) -> str:
         """Return ``numeric`` with its tolerances and locale."""
-        parts = [f"±{self.relative_tolerance * 100:g} %"] if self.relative_tolerance else []
+        parts = [f"±{self.relative_tolerance * 100:g}%"] if self.relative_tolerance else []
         parts += [f"±{self.absolute_tolerance:g}"] if self.absolute_tolerance else []
         words = " ".join(["numeric", " or ".join(parts)]).strip()
         return f"{words}, locale {self.locale}" if self.locale else words

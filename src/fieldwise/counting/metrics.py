@@ -37,7 +37,7 @@ _STRICT = ("strict_recall", "strict_f1")
 
 
 def rates_of(histogram: CountHistogram) -> Rates:
-    """Return the five rates with their 95 % intervals, documents taken as the units."""
+    """Return the five rates with their 95% intervals, documents taken as the units."""
     return Rates(**rate_intervals(histogram))
 
 

@@ -19,7 +19,7 @@ from fieldwise.evaluation.outcome import ENDS_ALL, ShardOutcome
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair
 from fieldwise.tables.documents import SCORED, truth_of
-from fieldwise.tables.verdicts import FlatDocuments, columns_getter
+from fieldwise.tables.verdicts import FlatDocuments, columns_of
 from fieldwise.values import Json
 
 AT_ONCE = 1000
@@ -115,7 +115,6 @@ class _Batch:
 
     def __init__(self, root: ObjectPlan, outcome: ShardOutcome, *, with_values: bool) -> None:
         self._root, self._outcome, self._with_values = root, outcome, with_values
-        self._columns = columns_getter(root.names)
         self.sizes: list[int] = []
         """How many leaves of each document differ."""
         self.places: list[int] = []
@@ -147,7 +146,7 @@ class _Batch:
             truths = list(map(truth_of, self.expected)) if self._with_values else None
             self._outcome.documents.add_flat(self.numbers.copy(), counted, truths)
         if self._with_values:
-            columns = map(self._columns, (self.expected, self.predicted))
+            columns = [columns_of(self._root.names, side) for side in (self.expected, self.predicted)]
             self._outcome.rows.add_flat(self._root, FlatDocuments(self.numbers, self.expected, *columns), found)
         self._clear()
 

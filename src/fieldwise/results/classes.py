@@ -68,7 +68,7 @@ class ClassRow(Result, frozen=True):
     """The rates and counts of one class; the value of a rate is None where nothing was there to divide by.
 
     ``label`` is as JSON writes it, and ``type`` is its type there. The intervals of precision and recall are Wilson's,
-    which takes rows as independent.
+    which takes rows as independent; where rows come in clusters, their units are the clusters that have the class.
     """
 
     label: Json

@@ -77,7 +77,7 @@ class Limit(Result, frozen=True):
     is_share: bool
 
     def __str__(self) -> str:
-        return f"{100 * self.most:.10g} %" if self.is_share else f"{self.most:.0f}"
+        return f"{100 * self.most:.10g}%" if self.is_share else f"{self.most:.0f}"
 
     def allowed(self, of: int) -> float:
         """Return the most there may be, as a number."""

@@ -241,7 +241,7 @@ class Metrics(Shown, frozen=True):
         return sorted(shown, key=_field_badness)
 
     def to_arrow(self) -> pa.Table:
-        """Return the fields as a table, worst first: counts, rates with the bounds of their 95 % intervals and the
+        """Return the fields as a table, worst first: counts, rates with the bounds of their 95% intervals and the
         number of documents behind them, the mean score. What is undefined is null.
         """
         import pyarrow as pa  # slow to import

@@ -47,7 +47,7 @@ FEW_UNITS = 20
 
 
 class Rate(Result, frozen=True):
-    """A rate with its 95 % interval. What is undefined is None.
+    """A rate with its 95% interval. What is undefined is None.
 
     ``n`` units, documents unless ``unit`` says otherwise, have something to divide by. ``value`` is None where none
     has; the bounds are None where fewer than two have, or where nobody knows. ``effective_n`` is how many units of

@@ -25,7 +25,7 @@ class SweepPoint(Result, frozen=True):
 
 
 class ThresholdDifference(Result, frozen=True):
-    """Strict F1 at the best threshold minus that at the current one, paired by document, with its 95 % interval."""
+    """Strict F1 at the best threshold minus that at the current one, paired by document, with its 95% interval."""
 
     base: Share | None
     candidate: Share | None

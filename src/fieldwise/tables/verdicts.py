@@ -344,18 +344,12 @@ def values_getter(names: Sequence[str]) -> Callable[[Mapping[str, Json]], Sequen
     return values
 
 
-def columns_getter(names: Sequence[str]) -> Callable[[Sequence[Mapping[str, Json]]], list[Sequence[Json]]]:
-    """Return what takes the values of objects that are called so, name by name."""
-    each = values_getter(names)
-    quick: Any = itemgetter(*names) if len(names) > 1 else each
-
-    def columns(objects: Sequence[Mapping[str, Json]]) -> list[Sequence[Json]]:
-        try:
-            return list(zip(*map(quick, objects), strict=True))
-        except KeyError:  # one of them has no such value
-            return list(zip(*map(each, objects), strict=True))
-
-    return columns
+def columns_of(names: Sequence[str], objects: Sequence[Mapping[str, Json]]) -> list[Sequence[Json]]:
+    """Return the values of objects that are called so, name by name, None where an object has none."""
+    try:
+        return [[value[name] for value in objects] for name in names]
+    except KeyError:
+        return [[value.get(name) for value in objects] for name in names]
 
 
 def _inside(row: _Row, step: str) -> _Row:

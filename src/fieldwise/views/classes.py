@@ -87,10 +87,11 @@ def class_notes(classification: Classification, *, counts_as_zero: bool) -> Iter
 
 def _interval_note(scores: ClassScores) -> str:
     level = f"Intervals are {whole_percent(scores.confidence)} intervals"
-    wilson = "Wilson's, which takes rows as independent"
     if scores.clusters:
-        return f"{level}: of accuracy and macro F1 by drawing clusters again, of single classes {wilson}."
-    return f"{level}, {wilson}."
+        return (
+            f"{level}: of accuracy and macro F1 by drawing clusters again, of a class over the clusters that have it."
+        )
+    return f"{level}, Wilson's, which takes rows as independent."
 
 
 def class_facts(classification: Classification) -> dict[str, str]:

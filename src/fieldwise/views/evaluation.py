@@ -187,7 +187,7 @@ def _field_table(rows: Sequence[tuple[str, FieldMetrics]]) -> Table:
 def _titled(column: Column) -> Column:
     if column.key == "field":
         return structs.replace(column, title="field, worst first")
-    return structs.replace(column, title=f"{column.title}  95 %") if column.format == "rate" else column
+    return structs.replace(column, title=f"{column.title}  95%") if column.format == "rate" else column
 
 
 def _field(path: str, row: FieldMetrics) -> Row:

@@ -113,7 +113,7 @@ def _undefined(total: Difference) -> str:
 
 
 def _bounds(total: Difference) -> str:
-    return "" if total.low is None else f" (95 %: {points_interval(total.low, total.high)})"
+    return "" if total.low is None else f" (95%: {points_interval(total.low, total.high)})"
 
 
 def detectable(difference: Difference) -> str:
@@ -173,8 +173,7 @@ def unseen_note(difference: Difference, unseen: float | None) -> list[str]:
     if differ:
         seen = f"Only {count(differ)} of {units} {'differs' if differ == 1 else 'differ'}"
         seen += f", {count(difference.regressed)} for the worse"
-    share = percent(unseen).replace("%", " %")
-    return [f"{seen}; a loss in up to {share} of {_many(difference)} not seen is not ruled out by that"]
+    return [f"{seen}; a loss in up to {percent(unseen)} of {_many(difference)} not seen is not ruled out by that"]
 
 
 def run_names(base: str, candidate: str) -> tuple[str, str]:
@@ -297,7 +296,7 @@ def _change(check: MarginCheck, policy: PolicySettings) -> str:
 
 def level(policy: PolicySettings) -> str:
     """Write the confidence as it was given, so that 0.99999 does not read 100 %."""
-    return f"{(100 * Decimal(str(policy.confidence))).normalize():f} %"
+    return f"{(100 * Decimal(str(policy.confidence))).normalize():f}%"
 
 
 def check_name(check: MarginCheck, named: Callable[[str], str] = str) -> str:
@@ -346,7 +345,7 @@ def budget_reason(check: BudgetCheck) -> str:
 
 def common_reason(common: CommonDocuments) -> str:
     """Return why there are or are not enough documents in both runs, in a sentence."""
-    asked = "" if common.least is None else f"; at least {100 * common.least:.10g} % are asked for (common_documents)"
+    asked = "" if common.least is None else f"; at least {100 * common.least:.10g}% are asked for (common_documents)"
     return f"The candidate has {_in_common(common)}{asked}."
 
 

@@ -75,7 +75,7 @@ def best_words(sweep: Sweep) -> str:
     more = counted(best.tp - sweep.at(sweep.current).tp, "more value")
     around = ""
     if delta.low is not None and delta.high is not None:
-        around = f" (95 %: {points_interval(delta.low, delta.high)}, paired by document)"
+        around = f" (95%: {points_interval(delta.low, delta.high)}, paired by document)"
         around += "" if delta.low > 0 else ": no more than chance"
     return (
         f"Of these thresholds F1 (strict) is highest {_at(sweep.highest)}: {rate(best.strict_f1)}, "

@@ -1,14 +1,14 @@
-import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import { readPlace } from "../data/matrix";
 import type { Confusion, LabelRow } from "../data/types";
-import { csvTable, saveText } from "../format/csv";
+import { csvTable } from "../format/csv";
 import { count } from "../format/numbers";
 import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { Choice } from "../parts/Choice";
+import { Export } from "../parts/Export";
 import { Filter } from "../parts/Filter";
 import { ShowMore } from "../parts/ShowMore";
 import { useChoices } from "../state/useAddress";
@@ -30,9 +30,9 @@ export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
     find: now.find || undefined,
     first: FIRST,
   };
-  const save = async (held: number) => {
+  const csvOfAll = async (held: number) => {
     const { rows } = await data.labelRows({ ...question, first: Math.max(held, 1) });
-    saveText("rows.csv", csvOf(rows, matrix));
+    return csvOf(rows, matrix);
   };
   const answer = usePages(`labels ${JSON.stringify(question)}`, (after) => data.labelRows({ ...question, after }));
   return (
@@ -43,11 +43,7 @@ export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
             <Header
               variant="h2"
               description="One row for each decision, by the line of the file"
-              actions={
-                <Button iconName="download" onClick={() => void save(list.held)}>
-                  CSV
-                </Button>
-              }
+              actions={<Export name="rows.csv" text={() => csvOfAll(list.held)} />}
             >
               Rows
             </Header>

@@ -9,11 +9,12 @@ import { plain } from "../format/text";
 import { WORDS } from "../format/words";
 import { Choice } from "../parts/Choice";
 import { DataTable } from "../parts/DataTable";
+import { Export } from "../parts/Export";
 import { Filter } from "../parts/Filter";
 import { ShowMore } from "../parts/ShowMore";
 import { useChoices } from "../state/useAddress";
 import type { CompareProps } from "./ComparePage";
-import { FLIP_COLUMNS } from "./flipColumns";
+import { csvOfFlips, FLIP_COLUMNS } from "./flipColumns";
 
 const STEP = 50;
 
@@ -33,7 +34,11 @@ export function Flips({ difference, chosen }: CompareProps) {
   return (
     <Container
       header={
-        <Header variant="h2" description="Broken: right in the base only. Fixed: right in the candidate only.">
+        <Header
+          variant="h2"
+          description="Broken: right in the base only. Fixed: right in the candidate only."
+          actions={rows.length > 0 && <Export name="flips.csv" text={async () => csvOfFlips(rows)} />}
+        >
           Values that flipped
         </Header>
       }

@@ -2,7 +2,7 @@ import type { FieldDifference, FlipCounts, RunDifference } from "../data/types";
 import { chance, count, points } from "../format/numbers";
 import { findingOf, ofUnits, titled } from "../format/words";
 import type { Column } from "../parts/DataTable";
-import { DeltaPlot, Dumbbell, reach } from "../parts/DeltaPlot";
+import { DeltaPlot, Dumbbell, reach, scaleStart } from "../parts/DeltaPlot";
 import { RateCell } from "../parts/Figures";
 import { Name } from "../parts/Text";
 import { writeAddress } from "../state/address";
@@ -14,6 +14,7 @@ const NONE: FlipCounts = { fixed: 0, broken: 0 };
 /** The columns of the fields; some are of interest only to those who check a test. */
 export function fieldColumns({ fields, flips, total }: RunDifference, isAll: boolean): Column<FieldDifference>[] {
   const scale = reach(Object.values(fields));
+  const start = scaleStart(Object.values(fields));
   const flipsOf = (row: FieldDifference) => flips.fields?.[row.path] ?? NONE;
   const as = (key: string) => titled("changed_fields", key, total.base.unit);
   const columns: Column<FieldDifference>[] = [
@@ -29,8 +30,10 @@ export function fieldColumns({ fields, flips, total }: RunDifference, isAll: boo
     { ...as("interval"), title: "95% of the difference", cell: (row) => <DeltaPlot of={row} scale={scale} /> },
     { ...as("base"), numeric: true, cell: (row) => <RateCell of={row.base} /> },
     {
-      ...{ key: "dumbbell", title: "base ○ → ● candidate" },
-      cell: (row) => <Dumbbell base={row.base} candidate={row.candidate} tone={findingOf(row.finding).tone} />,
+      ...{ key: "dumbbell", title: `base ○ → ● candidate, ${start} to 1` },
+      cell: (row) => (
+        <Dumbbell base={row.base} candidate={row.candidate} tone={findingOf(row.finding).tone} start={start} />
+      ),
     },
     { ...as("candidate"), numeric: true, cell: (row) => <RateCell of={row.candidate} /> },
     { ...as("p"), numeric: true, sorts: "up", cell: (row) => <Chance of={row} /> },

@@ -1,4 +1,5 @@
 import type { Flip } from "../data/types";
+import { csvTable } from "../format/csv";
 import { wholePercent } from "../format/numbers";
 import { outcomeOf, WORDS } from "../format/words";
 import type { Column } from "../parts/DataTable";
@@ -37,4 +38,15 @@ function becauseOf(flip: Flip, run: "base" | "candidate"): string {
   const right = typeof share === "number" ? `right in ${wholePercent(Number(share.toFixed(2)))} of trials` : "";
   const missing = flip[run] === null && outcome ? outcomeOf(outcome).word : "";
   return [missing, reason ? WORDS.reasons[reason] : "", right].filter(Boolean).join(", ");
+}
+
+/** Flips as CSV, with what the page says of each run's value. */
+export function csvOfFlips(flips: readonly Flip[]): string {
+  return csvTable(
+    ["change", "document", "field", "path", "expected", "base", "base_note", "candidate", "candidate_note"],
+    flips.map((flip) => [
+      ...[flip.direction, flip.document, flip.field, flip.path, flip.expected],
+      ...(["base", "candidate"] as const).flatMap((run) => [flip[run], becauseOf(flip, run)]),
+    ]),
+  );
 }

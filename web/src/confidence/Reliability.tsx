@@ -56,7 +56,7 @@ export function Reliability({ field }: { field: FieldCalibration }) {
             { key: "n", title: "n", numeric: true, cell: (bin) => count(bin.count) },
             { key: "confidence", title: "confidence", numeric: true, cell: (bin) => rate(bin.confidence) },
             { key: "right", title: "right", numeric: true, cell: (bin) => rate(bin.accuracy.value) },
-            { key: "interval", title: "95 %", numeric: true, cell: (bin) => interval(boundsOf(bin.accuracy)) },
+            { key: "interval", title: "95%", numeric: true, cell: (bin) => interval(boundsOf(bin.accuracy)) },
           ]}
         />
       }

@@ -109,7 +109,7 @@ export interface Rates {
   strict_f1: Rate;
 }
 /**
- * A rate with its 95 % interval. What is undefined is None.
+ * A rate with its 95% interval. What is undefined is None.
  *
  *     ``n`` units, documents unless ``unit`` says otherwise, have something to divide by. ``value`` is None where none
  *     has; the bounds are None where fewer than two have, or where nobody knows. ``effective_n`` is how many units of
@@ -822,7 +822,7 @@ export interface SweepPoint {
   rates: Rates;
 }
 /**
- * Strict F1 at the best threshold minus that at the current one, paired by document, with its 95 % interval.
+ * Strict F1 at the best threshold minus that at the current one, paired by document, with its 95% interval.
  */
 export interface ThresholdDifference {
   base: number | null;
@@ -968,7 +968,7 @@ export interface UndefinedRates {
  * The rates and counts of one class; the value of a rate is None where nothing was there to divide by.
  *
  *     ``label`` is as JSON writes it, and ``type`` is its type there. The intervals of precision and recall are Wilson's,
- *     which takes rows as independent.
+ *     which takes rows as independent; where rows come in clusters, their units are the clusters that have the class.
  */
 export interface ClassRow {
   label: unknown;

@@ -47,14 +47,22 @@ function below(x: number): number {
   return Math.min(Math.max(x / 2 - 33, 0), 34);
 }
 
-/** Base and candidate on a scale from 0 to 1, joined by a line; intervals are thinner lines. */
-export function Dumbbell({ base, candidate, tone }: { base: Side; candidate: Side; tone: string }) {
-  const x = (value: number) => 4 + 192 * value;
+/** Where a scale up to 1 must begin to show all rates; those of few documents may lie below, and are drawn at its edge. */
+export function scaleStart(rows: readonly { base: Side; candidate: Side; n: number }[]): number {
+  const firm = rows.filter((row) => row.n >= WORDS.few_documents.below);
+  const rates = firm.flatMap(({ base, candidate }) => [base.low ?? base.value, candidate.low ?? candidate.value]);
+  const least = Math.min(...rates.filter((value) => value !== null), 0.9);
+  return Math.max(Math.floor(least * 10 + 1e-9) / 10, 0);
+}
+
+/** Base and candidate on one scale, joined by a line; intervals are thinner lines. */
+export function Dumbbell({ base, candidate, tone, start }: DumbbellProps) {
+  const x = (value: number) => 4 + (192 * Math.max(value - start, 0)) / (1 - start);
   const [from, to] = [base.value, candidate.value];
   if (from === null || to === null) return <span className="quiet">–</span>;
   return (
     <svg viewBox="0 0 200 16" className={`dumbbell ${tone}`} aria-hidden="true">
-      <line className="zero" x1={x(0)} x2={x(1)} y1="8" y2="8" />
+      <line className="zero" x1={x(start)} x2={x(1)} y1="8" y2="8" />
       {[base, candidate].map((side, k) => (
         <line key={k} className="spread" x1={x(side.low ?? 0)} x2={x(side.high ?? 0)} y1={k ? 12 : 4} y2={k ? 12 : 4} />
       ))}
@@ -63,6 +71,14 @@ export function Dumbbell({ base, candidate, tone }: { base: Side; candidate: Sid
       <circle cx={x(to)} cy="8" r="4" />
     </svg>
   );
+}
+
+interface DumbbellProps {
+  base: Side;
+  candidate: Side;
+  tone: string;
+  /** Where the scale begins. */
+  start: number;
 }
 
 interface Side {

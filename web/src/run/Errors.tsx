@@ -1,13 +1,10 @@
-import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ValueQuestion } from "../data/interface";
-import type { PageValue } from "../data/types";
-import { csvOf, saveText } from "../format/csv";
+import { csvOf } from "../format/csv";
 import { quoted } from "../format/text";
 import { Answered } from "../parts/Answered";
-import { CopyButton } from "../parts/CopyButton";
+import { Export } from "../parts/Export";
 import { ShowMore } from "../parts/ShowMore";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
@@ -33,7 +30,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
             <Header
               variant="h2"
               description={described(isAccepted, sums.countsOnly)}
-              actions={<Export all={() => allOf(data, question, list.held)} sums={sums} />}
+              actions={<Export name="values.csv" text={() => csvOfAll(data, question, list.held, sums)} />}
             >
               {isAccepted ? "Accepted, not identical" : "Errors"}
             </Header>
@@ -104,19 +101,12 @@ export function commandOf(question: ValueQuestion): string {
 }
 
 /** Every value that the filters choose, also those below what is shown. */
-async function allOf(data: TabProps["data"], question: ValueQuestion, held: number): Promise<PageValue[]> {
+async function csvOfAll(
+  data: TabProps["data"],
+  question: ValueQuestion,
+  held: number,
+  { rules }: TabProps["sums"],
+): Promise<string> {
   const { rows } = await data.values({ ...question, first: Math.max(held, 1) });
-  return rows;
-}
-
-function Export({ all, sums }: { all: () => Promise<PageValue[]>; sums: TabProps["sums"] }) {
-  const text = async () => csvOf((await all()).map((row) => ({ ...row, reason: because(row, sums.rules) })));
-  return (
-    <SpaceBetween direction="horizontal" size="xs">
-      <CopyButton text={text} />
-      <Button iconName="download" onClick={async () => saveText("values.csv", await text())}>
-        CSV
-      </Button>
-    </SpaceBetween>
-  );
+  return csvOf(rows.map((row) => ({ ...row, reason: because(row, rules) })));
 }

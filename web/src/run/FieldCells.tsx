@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { isLeaf } from "../data/groups";
-import { count } from "../format/numbers";
+import { count, number } from "../format/numbers";
 import { WORDS } from "../format/words";
 import { Name } from "../parts/Text";
 import { writeAddress } from "../state/address";
@@ -52,15 +52,26 @@ export function FieldName({ row, canOpen, among, isFolded, onFold }: NameProps) 
         </span>
       )}
       {scope === "undeclared" && <span className="tag odd">{WORDS.scopes.undeclared}</span>}
-      {row.inside > 0 && <small className="quiet"> sum of {count(row.inside)}</small>}
-      {scope === "rows" && <small className="quiet"> {rowCounts(row)}</small>}
+      {row.inside > 0 && <small className="quiet whole"> sum of {count(row.inside)}</small>}
+      {scope === "rows" && <RowCounts row={row} />}
     </span>
   );
 }
 
-function rowCounts({ metrics }: FieldRow): string {
-  const named = [`${count(metrics.tp)} paired`, `${count(metrics.fd)} rejected`];
-  return [...named, `${count(metrics.fn)} missed`, `${count(metrics.fa)} extra`].join(" · ");
+/** What became of the rows of a list; no count is parted from its word. */
+function RowCounts({ row: { metrics } }: { row: FieldRow }) {
+  const counts = [`${count(metrics.tp)} paired`, `${count(metrics.fd)} rejected`];
+  counts.push(`${count(metrics.fn)} missed`, `${count(metrics.fa)} extra`);
+  return (
+    <small className="quiet">
+      {counts.map((text, at) => (
+        <span key={text}>
+          {" "}
+          <span className="whole">{at < counts.length - 1 ? `${text} ·` : text}</span>
+        </span>
+      ))}
+    </small>
+  );
 }
 
 interface CountProps {
@@ -88,6 +99,13 @@ export function Count({ row, of, canOpen, among }: CountProps) {
       {count(n)}
     </a>
   );
+}
+
+/** The points that a field lost; those of rows and whole objects are lost in their fields. */
+export function Lost({ of }: { of: FieldRow }) {
+  if (of.lost) return <b>{number(of.lost)}</b>;
+  const isOwn = isLeaf(of.metrics) || of.inside > 0;
+  return <span className="quiet">{isOwn ? "0" : <span title="counted in the fields">–</span>}</span>;
 }
 
 function countOf(row: FieldRow, key: CountKey): number {

@@ -1,9 +1,8 @@
-import { number } from "../format/numbers";
 import { WORDS } from "../format/words";
 import { type Column, DataTable, type Sorting } from "../parts/DataTable";
 import { RateBar, RateCell } from "../parts/Figures";
 import { type CountKey, type FieldRow, rateOf, type SortKey } from "../state/fields";
-import { Count, FieldName } from "./FieldCells";
+import { Count, FieldName, Lost } from "./FieldCells";
 
 interface Props {
   label: string;
@@ -45,7 +44,7 @@ export function FieldTable({ label, rows, canOpen, among, columns, sorting, onSo
   };
   const lost: Column<FieldRow> = {
     ...{ key: "lost", title: "lost", hint: "points lost: wrong values times the weight", numeric: true, sorts: "down" },
-    cell: (row) => (row.lost ? <b>{number(row.lost)}</b> : <span className="quiet">0</span>),
+    cell: (row) => <Lost of={row} />,
   };
   // What matters most stands next to the name, where a phone shows it.
   const main = [
