@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -279,6 +280,12 @@ def test_a_changed_field_opens_to_its_flips(compared: Page) -> None:
     rows = compared.get_by_role("table", name="Values that flipped").locator("tbody tr")
     expect(rows).to_have_count(24)
     expect(rows.first).to_contain_text("broken")
+    with compared.expect_download() as saved:
+        compared.get_by_role("button", name="CSV").click()
+    with Path(saved.value.path()).open(encoding="utf-8", newline="") as file:
+        flips = list(csv.DictReader(file))
+    assert [flip["document"] for flip in flips] == [rows.nth(k).locator("td").nth(1).inner_text() for k in range(24)]
+    assert {(flip["change"], flip["field"]) for flip in flips} == {("broken", "name")}
     compared.reload()
     expect(rows).to_have_count(24)
     compared.get_by_role("searchbox", name="Find flips").fill("onerror")
