@@ -64,7 +64,7 @@ export function ChangedFields({ difference, chosen }: CompareProps) {
       {same.length > 0 && (
         <Same rows={same} unit={difference.total.base.unit === "clusters" ? "cluster" : "document"} />
       )}
-      <p className="quiet small">{WORDS.notes.clearly_worse}.</p>
+      <p className="quiet small">○ base, ● candidate. {sentence(WORDS.notes.clearly_worse)}.</p>
     </Container>
   );
 }
@@ -101,4 +101,8 @@ function Same({ rows, unit }: { rows: FieldDifference[]; unit: "document" | "clu
       </ul>
     </ExpandableSection>
   );
+}
+
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

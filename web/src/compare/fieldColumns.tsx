@@ -30,7 +30,7 @@ export function fieldColumns({ fields, flips, total }: RunDifference, isAll: boo
     { ...as("interval"), title: "95% of the difference", cell: (row) => <DeltaPlot of={row} scale={scale} /> },
     { ...as("base"), numeric: true, cell: (row) => <RateCell of={row.base} /> },
     {
-      ...{ key: "dumbbell", title: `base ○ → ● candidate, ${start} to 1` },
+      ...{ key: "dumbbell", title: `○ → ●, ${start} to 1`, hint: "base ○ and candidate ●, each with its interval" },
       cell: (row) => (
         <Dumbbell base={row.base} candidate={row.candidate} tone={findingOf(row.finding).tone} start={start} />
       ),
