@@ -29,6 +29,7 @@ from fieldwise.results import (
     DocumentMean,
     DocumentMetrics,
     Failure,
+    FieldMetrics,
     Metrics,
     PageAnswers,
     PageDocument,
@@ -36,7 +37,9 @@ from fieldwise.results import (
     RunPage,
 )
 from fieldwise.results.document_result import FORMAT
+from fieldwise.results.metrics import GroupMetrics
 from fieldwise.runs.page import MAX_DOCUMENTS, PAGE_ROWS
+from fieldwise.spec import parent_of
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.values import Json
 from fieldwise.version import __version__
@@ -192,6 +195,8 @@ class AggregatedResults:
         errors = sorted([*self.failures, *summed.errors], key=lambda failure: (failure.doc_id or "", failure.error))
         return structs.replace(
             summed,
+            fields=_scoped(summed.fields),
+            classes=summed.classes and {name: _scoped_group(group) for name, group in summed.classes.items()},
             errors=tuple(errors[:MAX_ERRORS]),
             error_count=len(errors),
             documents=dict(sorted(self.statuses.items())),
@@ -226,6 +231,18 @@ class AggregatedResults:
             has_rows=bool(self.errors),
             counts_only=True,
         )
+
+
+def _scoped(fields: Mapping[str, FieldMetrics]) -> dict[str, FieldMetrics]:
+    """Say which rows count objects or the rows of lists, as fields are below them: no result says which of the two."""
+    above = {parent_of(path) for path in fields}
+    while higher := {parent_of(path) for path in above} - above:
+        above |= higher
+    return {path: structs.replace(row, scope="object") if path in above else row for path, row in fields.items()}
+
+
+def _scoped_group(group: GroupMetrics) -> GroupMetrics:
+    return structs.replace(group, fields=_scoped(group.fields))
 
 
 def _inside(result: Mapping[str, Json], key: str) -> Mapping[str, Json]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import get_args
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from fieldwise.bulk_aggregator import metrics_of, ratio
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.counting.clusters import ClusterCounts, Mean
 from fieldwise.counting.document_sums import UNIT, DocumentSums
-from fieldwise.counting.sums import Sums
+from fieldwise.counting.sums import Sums, SumsRow
 from fieldwise.results import (
     RATIOS,
     DocumentMean,
@@ -25,7 +26,7 @@ from fieldwise.results import (
     Rates,
     SeedRow,
 )
-from fieldwise.results.metrics import Scope
+from fieldwise.results.metrics import Scope, whole_key
 from fieldwise.results.rates import Unit
 from fieldwise.spec import parent_of
 from fieldwise.stats.histograms import CountHistogram
@@ -80,10 +81,15 @@ def evaluation_metrics(
     """
     sums.settle()
     sums = sums if clusters is None else clusters.in_place_of_documents(sums)
-    made = _with_remarks(by_objects or _of_leaves(sums), sums, rejected=by_objects is None)
     undeclared = sums.undeclared - (scopes or {}).keys()
-    leaves = sums.leaves.keys() - sums.nodes.keys() - sums.strays - undeclared
     scopes = {**(scopes or {}), **dict.fromkeys(undeclared, "undeclared")}
+    if by_objects is None:
+        both = sums.value_paths() & sums.nodes.keys()
+        scopes |= {whole_key(path): scopes.get(path, "rows") for path in both} | dict.fromkeys(both, "values")
+        made, leaves = _of_leaves(sums), sums.value_paths() - undeclared
+    else:
+        made, leaves = by_objects, sums.value_paths() - sums.nodes.keys() - undeclared
+    made = _with_remarks(made, sums, leaves | undeclared, rejected=by_objects is None)
     outside, others = sums.outside.counts()
     unit: Unit = "documents" if clusters is None else "clusters"
     return replace(
@@ -109,21 +115,24 @@ def _in_units(row: FieldMetrics, unit: Unit) -> FieldMetrics:
 
 def _of_leaves(sums: Sums) -> Metrics:
     """Return the metrics of every path, of the top level in mixed units, and of all leaves."""
-    rows = sums.rows()
-    top = [counts for path, counts in rows.items() if not parent_of(path)]
+    values, rows = sums.value_paths(), sums.rows()
+    nodes = sums.nodes.keys()
+    top = [row.counts for row in rows if not parent_of(row.path) and not (row.of_values and row.path in nodes)]
+    keys = [whole_key(row.path) if not row.of_values and row.path in values else row.path for row in rows]
     return Metrics(
         aggregate=_row(sums.total_counts(), sums.total, scope="total"),
         document_count=sums.wholes.documents,
         overall=seed_row([sum(counts[at] for counts in top) for at in range(5)]),
-        fields={path: _sums_row(sums, path, counts) for path, counts in rows.items()},
+        fields={key: _sums_row(sums, row) for key, row in zip(keys, rows, strict=True)},
     )
 
 
-def _sums_row(sums: Sums, path: str, counts: Sequence[int]) -> FieldMetrics:
-    if path in sums.nodes:
-        return _row(counts, sums.nodes[path])
-    mean = ratio(sums.scores.get(path, 0) / UNIT, sum(counts[:4]))
-    return replace(_row(counts, sums.fields[path]), mean_score=mean)
+def _sums_row(sums: Sums, row: SumsRow) -> FieldMetrics:
+    counts = row.counts
+    if not row.of_values:
+        return _row(counts, row.histogram)
+    mean = ratio(sums.scores.get(row.path, 0) / UNIT, sum(counts[:4]))
+    return replace(_row(counts, row.histogram), mean_score=mean)
 
 
 def _row(counts: Sequence[int], histogram: CountHistogram, scope: Scope = "values") -> FieldMetrics:
@@ -134,14 +143,14 @@ def _flat(row: SeedRow) -> dict[str, Json]:
     return {name: getattr(row, name) for name in row.__struct_fields__}
 
 
-def _with_remarks(made: Metrics, sums: Sums, *, rejected: bool) -> Metrics:
+def _with_remarks(made: Metrics, sums: Sums, leaves: AbstractSet[str], *, rejected: bool) -> Metrics:
     """Say of each leaf field, and of all values, how many matches are of values that are not identical.
 
     ``row_rejected``, where the values of rejected rows count: how many are right, and wrong because of their row.
     """
     row_rejected: Mapping[str, int] = sums.row_rejected if rejected else {}
     fields = dict(made.fields)
-    for path in sums.fields.keys() & fields.keys() - sums.nodes.keys():
+    for path in leaves & fields.keys():
         near = dict(zip(ACCEPTED, sums.near.get(path, (0, 0)), strict=True))
         fields[path] = replace(fields[path], **near, row_rejected=row_rejected.get(path, 0))
     near = {name: sum(counts[at] for counts in sums.near.values()) for at, name in enumerate(ACCEPTED)}

@@ -20,6 +20,22 @@ FORMAT: Literal["fieldwise.metrics/2"] = "fieldwise.metrics/2"
 Scope: TypeAlias = Literal["values", "rows", "object", "undeclared", "total"]
 """What a row counts: the values of a field, the rows of a list, an object as one, values under a key that no field
 declares, or all values."""
+_AS_ONE = "[]"
+"""Ends the key of a row beside that of the values at its path; in the name of a field a bracket is escaped."""
+
+
+def whole_key(path: str) -> str:
+    """Return the key of the rows of a list, or of an object, whose path has values of its own."""
+    return path + _AS_ONE
+
+
+def path_of(key: str) -> str:
+    """Return the path to which the row of a key belongs.
+
+    >>> path_of("items.price"), path_of("grid[]")
+    ('items.price', 'grid')
+    """
+    return key.removesuffix(_AS_ONE) if key.endswith(_AS_ONE) and not key.endswith(rf"\{_AS_ONE}") else key
 
 
 ErrorKind: TypeAlias = Literal[
@@ -200,6 +216,9 @@ class Metrics(Shown, frozen=True):
     overall: SeedRow
     """The fields at the top level in a mixed unit: values, and rows of lists."""
     fields: dict[str, FieldMetrics]
+    """By path. Where a path has values of its own, as that of a list of lists has, the rows or the object are at
+    ``path[]``.
+    """
     trial_count: Number | None = None
     """The trials of all documents; None where nobody counted them."""
     errors: tuple[Failure, ...] = ()

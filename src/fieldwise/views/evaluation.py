@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from fieldwise.results import Failure, FieldMetrics, Metrics
-from fieldwise.results.metrics import GroupMetrics, Scope, SliceMetrics
+from fieldwise.results.metrics import GroupMetrics, Scope, SliceMetrics, path_of
 from fieldwise.results.rates import UNKNOWN, Rate, Rates, Ratio
 from fieldwise.results.sections import ClassificationError, SplitMetrics
 from fieldwise.text import cut, one_line
@@ -209,8 +209,8 @@ def _field(path: str, row: FieldMetrics) -> Row:
 def _field_name(path: str, scope: Scope) -> Cell:
     """Return the name of a field, with what it counts where that is not values."""
     if scope == "rows":
-        return Cell(path, before=WORDS.scopes["rows"])
-    return Cell(path, aside=f" {WORDS.scopes[scope]}" if scope in WORDS.scopes else "")
+        return Cell(path_of(path), before=WORDS.scopes["rows"])
+    return Cell(path_of(path), aside=f" {WORDS.scopes[scope]}" if scope in WORDS.scopes else "")
 
 
 def _notes(metrics: Metrics, rows: Sequence[tuple[str, FieldMetrics]]) -> Iterator[Part]:
@@ -219,7 +219,7 @@ def _notes(metrics: Metrics, rows: Sequence[tuple[str, FieldMetrics]]) -> Iterat
         yield _quiet(WORDS.notes["interval"].format(units=WORDS.units[unit].many))
     for path, row in rows:
         if row.scope == "rows":
-            yield _quiet(f"{WORDS.scopes['rows']}{one_line(path)}: {_row_counts(row)}")
+            yield _quiet(f"{WORDS.scopes['rows']}{one_line(path_of(path))}: {_row_counts(row)}")
     if any(row.scope == "object" for _, row in rows):
         yield _quiet(_AS_ONE_OBJECT)
     if rows:

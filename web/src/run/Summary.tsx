@@ -9,6 +9,7 @@ import { Histogram } from "../parts/Histogram";
 import { Notes } from "../parts/Notes";
 import { OutcomeBar } from "../parts/Outcomes";
 import { fieldRows, isSeen, sortFields } from "../state/fields";
+import { AllRight } from "./AllRight";
 import { Failures } from "./Failures";
 import { FieldTable } from "./FieldTable";
 import { Kinds } from "./Kinds";
@@ -59,16 +60,6 @@ export function Summary({ sums }: TabProps) {
       )}
       <Reading />
     </div>
-  );
-}
-
-function AllRight({ sums: { metrics } }: { sums: TabProps["sums"] }) {
-  if (!metrics.document_count) return <p className="quiet">No documents were compared.</p>;
-  if (!metrics.aggregate.tp) return <p className="quiet">No value was compared.</p>;
-  return (
-    <p>
-      <b className="good">✓</b> Nothing wrong found{metrics.error_count ? " in what could be compared" : ""}.
-    </p>
   );
 }
 

@@ -39,9 +39,10 @@ export function fieldRows(of: Pick<Metrics, "fields">, rules: readonly Rule[], o
 
 function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
   const wrong = metrics.fd + metrics.fa + metrics.fn;
+  const shown = pathOf(path);
   return {
-    path,
-    label: path,
+    path: shown,
+    label: shown,
     metrics,
     lost: lostPoints(metrics, weight),
     values: metrics.tp + wrong,
@@ -49,6 +50,11 @@ function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
     depth: 0,
     inside: 0,
   };
+}
+
+/** The path of a row: that of rows beside values at the same path ends with a mark; in a name a bracket is escaped. */
+function pathOf(key: string): string {
+  return key.endsWith("[]") && !key.endsWith("\\[]") ? key.slice(0, -2) : key;
 }
 
 export function isSeen(row: FieldRow): boolean {
@@ -93,8 +99,9 @@ function branch(leaves: readonly FieldRow[], tree: Tree, prefix: string, depth: 
   const groups = grouped(leaves, prefix);
   const siblings = [...groups].map(([name, group]) => sibling(group, name, prefix, depth));
   return tree.order(siblings).flatMap((row) => {
-    if (!row.inside || tree.folded.has(row.path)) return [row];
+    if (tree.folded.has(row.path)) return [row];
     const own = tree.lists.filter((list) => list.path === row.path).map((list) => ({ ...list, depth: depth + 1 }));
+    if (!row.inside) return [row, ...own];
     const inside = (groups.get(nextName(row.path, prefix)) ?? []).filter((leaf) => leaf.path !== row.path);
     return [row, ...own, ...branch(inside, tree, row.path, depth + 1)];
   });
