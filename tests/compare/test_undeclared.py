@@ -277,7 +277,7 @@ def numbers(plan: Plan, comparison: Comparison) -> list[Any]:
         for unmatched in ("objects", "leaves")
     ]
     rows = [(v.path, v.outcome, v.score) for v in comparison.verdicts]
-    return [added, tally.rows(), tally.total_counts(), comparison.counts(), comparison.weighted_score, rows, *shown]
+    return [added, tally.leaves, tally.total_counts(), comparison.counts(), comparison.weighted_score, rows, *shown]
 
 
 @pytest.mark.parametrize(

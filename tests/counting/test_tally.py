@@ -18,6 +18,7 @@ from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError
+from fieldwise.results.metrics import path_of
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.values import Json
 from tests.stats.examples import LIMITS, folded_above
@@ -48,8 +49,9 @@ def tally_of(plan: Plan, comparisons: list[Comparison]) -> Tally:
 
 
 def without_zeros(rows: dict[str, Any]) -> dict[str, list[int]]:
+    """Return the counts of rows, without those beside the row of a path: a matrix has one of each."""
     keys = [outcome.value for outcome in Outcome]
-    found = {path: [row[k] for k in keys] for path, row in rows.items()}
+    found = {path: [row[k] for k in keys] for path, row in rows.items() if path_of(path) == path}
     return {path: counts for path, counts in found.items() if any(counts)}
 
 

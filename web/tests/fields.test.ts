@@ -48,3 +48,29 @@ test("a dot within a key makes no parent", () => {
     ["c", 0, 1],
   ]);
 });
+
+test("the rows of a list of lists, and values in place of an object, stand beside the row of their path", () => {
+  const beside = fieldRows(
+    {
+      fields: {
+        grid: counts(5, 1, 0, 0),
+        "grid[rows]": { ...counts(2, 0, 0, 0), scope: "rows" },
+        vendor: { ...counts(9, 0, 0, 0), scope: "object" },
+        "vendor[values]": counts(0, 0, 2, 0),
+        "a\\[rows]": counts(1, 0, 0, 0),
+      },
+    },
+    [],
+  );
+  expect(beside.map(({ path, isOther }) => [path, isOther])).toEqual([
+    ["grid", false],
+    ["grid", false],
+    ["vendor", false],
+    ["vendor", true],
+    ["a\\[rows]", false],
+  ]);
+  const tree = asTree(beside, new Set(), byCost);
+  expect(tree.map(({ path, metrics: { scope }, depth }) => [path, scope ?? "values", depth])).toContainEqual([
+    ...["grid", "rows", 1],
+  ]);
+});

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import get_args
 
 from msgspec.structs import replace
@@ -13,7 +12,7 @@ from fieldwise.bulk_aggregator import metrics_of, ratio
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.counting.clusters import ClusterCounts, Mean
 from fieldwise.counting.document_sums import UNIT, DocumentSums
-from fieldwise.counting.sums import Sums, SumsRow
+from fieldwise.counting.sums import Sums, counts_of
 from fieldwise.results import (
     RATIOS,
     DocumentMean,
@@ -26,7 +25,7 @@ from fieldwise.results import (
     Rates,
     SeedRow,
 )
-from fieldwise.results.metrics import Scope, whole_key
+from fieldwise.results.metrics import Scope, key_beside
 from fieldwise.results.rates import Unit
 from fieldwise.spec import parent_of
 from fieldwise.stats.histograms import CountHistogram
@@ -83,24 +82,21 @@ def evaluation_metrics(
     sums = sums if clusters is None else clusters.in_place_of_documents(sums)
     undeclared = sums.undeclared - (scopes or {}).keys()
     scopes = {**(scopes or {}), **dict.fromkeys(undeclared, "undeclared")}
+    declared = sums.fields.keys() - sums.strays - undeclared
     if by_objects is None:
-        both = sums.value_paths() & sums.nodes.keys()
-        scopes |= {whole_key(path): scopes.get(path, "rows") for path in both} | dict.fromkeys(both, "values")
-        made, leaves = _of_leaves(sums), sums.value_paths() - undeclared
+        made = _of_leaves(sums, scopes)
     else:
-        made, leaves = by_objects, sums.value_paths() - sums.nodes.keys() - undeclared
-    made = _with_remarks(made, sums, leaves | undeclared, rejected=by_objects is None)
+        made = _of_objects(by_objects, sums, scopes)
+        declared -= sums.nodes.keys()
     outside, others = sums.outside.counts()
     unit: Unit = "documents" if clusters is None else "clusters"
     return replace(
         made,
-        aggregate=_in_units(made.aggregate, unit),
-        fields={
-            path: _in_units(replace(row, scope=scopes.get(path, "values")), unit) for path, row in made.fields.items()
-        },
+        aggregate=_in_units(replace(made.aggregate, **_all_near(sums)), unit),
+        fields={key: _in_units(row, unit) for key, row in made.fields.items()},
         trial_count=sums.wholes.documents + sums.wholes.more_trials,
         document_metrics=document_metrics(sums.wholes, clusters),
-        field_macro=field_macro(made.fields, leaves),
+        field_macro=field_macro(made.fields, declared),
         undeclared_fields=tuple(sorted(undeclared)),
         outside=outside,
         outside_not_listed=others,
@@ -113,26 +109,66 @@ def _in_units(row: FieldMetrics, unit: Unit) -> FieldMetrics:
     return replace(row, rates=Rates(**{name: replace(row.rates.of(name), unit=unit) for name in RATIOS}))
 
 
-def _of_leaves(sums: Sums) -> Metrics:
-    """Return the metrics of every path, of the top level in mixed units, and of all leaves."""
-    values, rows = sums.value_paths(), sums.rows()
-    nodes = sums.nodes.keys()
-    top = [row.counts for row in rows if not parent_of(row.path) and not (row.of_values and row.path in nodes)]
-    keys = [whole_key(row.path) if not row.of_values and row.path in values else row.path for row in rows]
+def _of_leaves(sums: Sums, scopes: Mapping[str, Scope]) -> Metrics:
+    """Return the metrics of every path, of the top level in mixed units, and of all leaves.
+
+    The values of a list of lists are at its path, its rows beside them. What is of another kind than the object or the
+    list at its path stands beside these.
+    """
+    leaves, fields = sums.leaves, dict[str, FieldMetrics]()
+    for path, counts in leaves.items():
+        row = replace(_row(counts, sums.fields[path], scopes.get(path, "values")), **_remarks(sums, path, counts))
+        if path in sums.strays:
+            fields[key_beside(path, "values")] = replace(row, scope="values")
+        else:
+            fields[path] = row
+    nodes = {path: counts_of(histogram) for path, histogram in sums.nodes.items()}
+    for path, counts in nodes.items():
+        scope = scopes.get(path, "rows")
+        row = _row(counts, sums.nodes[path], scope)
+        if path in fields:
+            fields[path] = replace(fields[path], scope="values")
+            fields[key_beside(path, scope)] = row
+        else:
+            fields[path] = row
+    top = [
+        row
+        for path, row in {**leaves, **nodes}.items()
+        if not parent_of(path) and path not in sums.strays - nodes.keys()
+    ]
     return Metrics(
-        aggregate=_row(sums.total_counts(), sums.total, scope="total"),
+        aggregate=replace(
+            _row(sums.total_counts(), sums.total, scope="total"), row_rejected=sum(sums.row_rejected.values())
+        ),
         document_count=sums.wholes.documents,
         overall=seed_row([sum(counts[at] for counts in top) for at in range(5)]),
-        fields={key: _sums_row(sums, row) for key, row in zip(keys, rows, strict=True)},
+        fields=dict(sorted(fields.items())),
     )
 
 
-def _sums_row(sums: Sums, row: SumsRow) -> FieldMetrics:
-    counts = row.counts
-    if not row.of_values:
-        return _row(counts, row.histogram)
-    mean = ratio(sums.scores.get(row.path, 0) / UNIT, sum(counts[:4]))
-    return replace(_row(counts, row.histogram), mean_score=mean)
+def _remarks(sums: Sums, path: str, counts: Sequence[int]) -> dict[str, Json]:
+    """Say of a leaf path its mean score, how many matches are of values that are not identical, and how many values are
+    right and count as wrong because of their row.
+    """
+    mean = ratio(sums.scores.get(path, 0) / UNIT, sum(counts[:4]))
+    return {"mean_score": mean, "row_rejected": sums.row_rejected.get(path, 0), **_near(sums, path)}
+
+
+def _near(sums: Sums, path: str) -> dict[str, int]:
+    return dict(zip(map(str, ACCEPTED), sums.near.get(path, (0, 0)), strict=True))
+
+
+def _all_near(sums: Sums) -> dict[str, int]:
+    return {name: sum(counts[at] for counts in sums.near.values()) for at, name in enumerate(ACCEPTED)}
+
+
+def _of_objects(made: Metrics, sums: Sums, scopes: Mapping[str, Scope]) -> Metrics:
+    """Return metrics in which the rows of lists count as objects only, with what is known of matches."""
+    fields = {}
+    for path, row in made.fields.items():
+        is_values = path in sums.fields and path not in sums.nodes
+        fields[path] = replace(row, scope=scopes.get(path, "values"), **(_near(sums, path) if is_values else {}))
+    return replace(made, fields=fields)
 
 
 def _row(counts: Sequence[int], histogram: CountHistogram, scope: Scope = "values") -> FieldMetrics:
@@ -141,21 +177,6 @@ def _row(counts: Sequence[int], histogram: CountHistogram, scope: Scope = "value
 
 def _flat(row: SeedRow) -> dict[str, Json]:
     return {name: getattr(row, name) for name in row.__struct_fields__}
-
-
-def _with_remarks(made: Metrics, sums: Sums, leaves: AbstractSet[str], *, rejected: bool) -> Metrics:
-    """Say of each leaf field, and of all values, how many matches are of values that are not identical.
-
-    ``row_rejected``, where the values of rejected rows count: how many are right, and wrong because of their row.
-    """
-    row_rejected: Mapping[str, int] = sums.row_rejected if rejected else {}
-    fields = dict(made.fields)
-    for path in leaves & fields.keys():
-        near = dict(zip(ACCEPTED, sums.near.get(path, (0, 0)), strict=True))
-        fields[path] = replace(fields[path], **near, row_rejected=row_rejected.get(path, 0))
-    near = {name: sum(counts[at] for counts in sums.near.values()) for at, name in enumerate(ACCEPTED)}
-    aggregate = replace(made.aggregate, **near, row_rejected=sum(row_rejected.values()))
-    return replace(made, aggregate=aggregate, fields=fields)
 
 
 def document_metrics(sums: DocumentSums, clusters: ClusterCounts | None = None) -> DocumentMetrics:

@@ -86,19 +86,6 @@ class Misfits(NamedTuple):
         return Misfits(self.documents + other.documents, min(self.example, other.example))
 
 
-class SumsRow(NamedTuple):
-    """What documents have at a path: values, or an object or the rows of a list."""
-
-    path: str
-    histogram: CountHistogram
-    of_values: bool
-
-    @property
-    def counts(self) -> list[int]:
-        """The counts tp, fd, fa, fn and tn."""
-        return _counts(self.histogram)
-
-
 class Sums:
     """Counts by leaf path, by object and list path, and of whole documents.
 
@@ -134,27 +121,12 @@ class Sums:
     def leaves(self) -> dict[str, list[int]]:
         """The counts tp, fd, fa, fn and tn of every leaf path."""
         self.settle()
-        return {path: _counts(histogram) for path, histogram in self.fields.items()}
-
-    def value_paths(self) -> set[str]:
-        """Return the paths of values; not of what some document has in place of an object or a list."""
-        self.settle()
-        return self.fields.keys() - self.strays
-
-    def rows(self) -> list[SumsRow]:
-        """Return every path with its counts, by name: of values, and of objects and lists of objects as such.
-
-        A path has both where the items of a list are lists of values, or a field is a value in one document and an
-        object in another.
-        """
-        values = [SumsRow(path, self.fields[path], of_values=True) for path in self.value_paths()]
-        nodes = [SumsRow(path, histogram, of_values=False) for path, histogram in self.nodes.items()]
-        return sorted([*values, *nodes], key=lambda row: (row.path, not row.of_values))
+        return {path: counts_of(histogram) for path, histogram in self.fields.items()}
 
     def total_counts(self) -> list[int]:
         """Return the counts of all leaves together."""
         self.settle()
-        return _counts(self.total)
+        return counts_of(self.total)
 
     def merge(self, other: Sums) -> None:
         """Add the sums of other documents."""
@@ -285,7 +257,8 @@ def _refuse_unfit(sums: Sums) -> None:
         )
 
 
-def _counts(histogram: CountHistogram) -> list[int]:
+def counts_of(histogram: CountHistogram) -> list[int]:
+    """Return the counts tp, fd, fa, fn and tn."""
     return [*histogram.totals(), histogram.tn]
 
 

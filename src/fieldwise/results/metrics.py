@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
@@ -20,22 +21,22 @@ FORMAT: Literal["fieldwise.metrics/2"] = "fieldwise.metrics/2"
 Scope: TypeAlias = Literal["values", "rows", "object", "undeclared", "total"]
 """What a row counts: the values of a field, the rows of a list, an object as one, values under a key that no field
 declares, or all values."""
-_AS_ONE = "[]"
-"""Ends the key of a row beside that of the values at its path; in the name of a field a bracket is escaped."""
+_BESIDE = re.compile(r"(?<!\\)\[(?:values|rows|object)\]$")
+"""Ends the key of a row beside another one of the same path; in the name of a field a bracket is escaped."""
 
 
-def whole_key(path: str) -> str:
-    """Return the key of the rows of a list, or of an object, whose path has values of its own."""
-    return path + _AS_ONE
+def key_beside(path: str, scope: Scope) -> str:
+    """Return the key of a row whose path is that of another row: `grid[rows]` beside the values of a list of lists."""
+    return f"{path}[{scope}]"
 
 
 def path_of(key: str) -> str:
     """Return the path to which the row of a key belongs.
 
-    >>> path_of("items.price"), path_of("grid[]")
-    ('items.price', 'grid')
+    >>> path_of("items.price"), path_of("grid[rows]"), path_of("vendor[values]")
+    ('items.price', 'grid', 'vendor')
     """
-    return key.removesuffix(_AS_ONE) if key.endswith(_AS_ONE) and not key.endswith(rf"\{_AS_ONE}") else key
+    return _BESIDE.sub("", key)
 
 
 ErrorKind: TypeAlias = Literal[
@@ -216,8 +217,8 @@ class Metrics(Shown, frozen=True):
     overall: SeedRow
     """The fields at the top level in a mixed unit: values, and rows of lists."""
     fields: dict[str, FieldMetrics]
-    """By path. Where a path has values of its own, as that of a list of lists has, the rows or the object are at
-    ``path[]``.
+    """By path. The values of a list of lists are at its path, its rows beside them at ``path[rows]``; what is of
+    another kind in place of an object or a list is at ``path[values]``.
     """
     trial_count: Number | None = None
     """The trials of all documents; None where nobody counted them."""
@@ -253,6 +254,10 @@ class Metrics(Shown, frozen=True):
     notes: tuple[str, ...] = ()
     """What a reader of the numbers should know, in sentences."""
     format: Literal["fieldwise.metrics/2"] = FORMAT
+
+    def values_at(self, path: str) -> FieldMetrics | None:
+        """Return what the values at a path come to, as verdicts name it; None where there are none."""
+        return self.fields.get(key_beside(path, "values")) or self.fields.get(path)
 
     def worst_first(self) -> list[tuple[str, FieldMetrics]]:
         """Return the fields by strict F1, those without any value last; among equals those with more errors first."""

@@ -29,6 +29,7 @@ from fieldwise.results.gate import (
     GateReport,
     MarginCheck,
 )
+from fieldwise.results.metrics import path_of
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.flips import find_flips
 from fieldwise.runs.folder_run import as_run
@@ -260,7 +261,7 @@ def _declared(run: Run) -> Iterable[str]:
     """Return the leaf fields that the metrics know, also those without a value in any document."""
     fields = run.metrics.fields
     inner = {parent_of(path) for path in fields}
-    return (path for path in fields if path not in inner)
+    return (path for path in fields if path not in inner and path_of(path) == path)
 
 
 def _members(runs: PairedRuns, name: str, policy: Policy, known: Sequence[str]) -> list[str]:

@@ -83,7 +83,7 @@ def run_page(
     own = (rule for name, held in class_plans.items() for rule in _rules(held, name))
     rules = (*(_rules(plan) if plan is not None else ()), *own)
     weights = {rule.path: rule.weight for rule in reversed(rules)}
-    fields = [name for name in run.fields() if name in metrics.fields] if run.has_rows else []
+    fields = [name for name in run.fields() if metrics.values_at(name) is not None] if run.has_rows else []
     errors, accepted = _examples(run, _shares(metrics, fields, weights, page_rows))
     slices = Slices.of(run)
     documents, opened = _documents(run, slices)
@@ -158,7 +158,9 @@ class _Shares(NamedTuple):
 def _shares(metrics: Metrics, fields: Sequence[str], weights: Mapping[str, float], room: int) -> _Shares:
     wrong, near = dict[tuple[str, Wrong], Group](), dict[str, Group]()
     for field in fields:
-        row, weight = metrics.fields[field], weights.get(field, 1.0)
+        row, weight = metrics.values_at(field), weights.get(field, 1.0)
+        if row is None:
+            continue
         for outcome, name in _COUNTS.items():
             count: int = getattr(row, name)
             wrong[field, outcome] = Group(count, count * weight)

@@ -210,7 +210,8 @@ def _field_name(path: str, scope: Scope) -> Cell:
     """Return the name of a field, with what it counts where that is not values."""
     if scope == "rows":
         return Cell(path_of(path), before=WORDS.scopes["rows"])
-    return Cell(path_of(path), aside=f" {WORDS.scopes[scope]}" if scope in WORDS.scopes else "")
+    what = "other_kind" if scope == "values" and path_of(path) != path else scope
+    return Cell(path_of(path), aside=f" {WORDS.scopes[what]}" if what in WORDS.scopes else "")
 
 
 def _notes(metrics: Metrics, rows: Sequence[tuple[str, FieldMetrics]]) -> Iterator[Part]:

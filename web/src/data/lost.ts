@@ -1,6 +1,7 @@
 /** What errors cost: weight times wrong values, by which fields and values are worst first. */
 import { groupOf, isLeaf } from "./groups";
 import type { ValueQuestion } from "./interface";
+import { pathOf } from "./paths";
 import type { FieldMetrics, Metrics, PageValue, Rule } from "./types";
 
 /** The weight of each field; the rules of a class come before those of all. */
@@ -25,7 +26,7 @@ interface Run {
 /** Puts values in the order that is asked for; equals stay as they are. */
 export function orderValues(rows: readonly PageValue[], question: ValueQuestion, run: Run): PageValue[] {
   const { order = "worst", set } = question;
-  if (order === "path") return rows.toSorted((a, b) => byText(pathOf(a), pathOf(b)));
+  if (order === "path") return rows.toSorted((a, b) => byText(placeOf(a), placeOf(b)));
   if (order === "document") return rows.toSorted((a, b) => byText(a.document, b.document));
   return set === "accepted" ? rows.toSorted((a, b) => scoreOf(a) - scoreOf(b)) : byLost(rows, question, run);
 }
@@ -34,9 +35,11 @@ export function orderValues(rows: readonly PageValue[], question: ValueQuestion,
 function byLost(rows: readonly PageValue[], question: ValueQuestion, { metrics, rules = [] }: Run): PageValue[] {
   const { fields } = groupOf(metrics, question) ?? metrics;
   const weights = weightsOf(rules, question.class);
-  const lost = new Map(
-    Object.entries(fields).map(([path, row]) => [path, lostPoints(row, weights.get(path) ?? 1)] as const),
-  );
+  const lost = new Map<string, number>();
+  for (const [key, row] of Object.entries(fields)) {
+    const path = pathOf(key);
+    lost.set(path, (lost.get(path) ?? 0) + lostPoints(row, weights.get(path) ?? 1));
+  }
   const of = (row: PageValue) => lost.get(row.field) ?? 0;
   return rows.toSorted((a, b) => of(b) - of(a) || a.field.localeCompare(b.field));
 }
@@ -45,7 +48,7 @@ function scoreOf(row: PageValue): number {
   return row.raw_score ?? 1;
 }
 
-function pathOf(row: PageValue): string {
+function placeOf(row: PageValue): string {
   return row.path ?? row.predicted_path ?? row.field;
 }
 

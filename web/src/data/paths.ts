@@ -14,3 +14,8 @@ export function stepName(step: string): string {
 export function isRow(step: string): boolean {
   return /^\+?\[\d+\]$/.test(step);
 }
+
+/** The path of the row of a field: the key of one beside another row of its path says in brackets what it counts. */
+export function pathOf(key: string): string {
+  return key.replace(/(?<!\\)\[(values|rows|object)\]$/, "");
+}

@@ -2,6 +2,7 @@
 
 import { groupOf, isLeaf, type Slice } from "./groups";
 import type { DocumentQuestion, ValueQuestion } from "./interface";
+import { pathOf } from "./paths";
 import type { ErrorKindCounts, FieldMetrics, PageDocument, RunPage } from "./types";
 
 const COUNTS = { mismatch: "fd", missed: "fn", spurious: "fa" } as const;
@@ -22,7 +23,7 @@ export function totalOf(question: ValueQuestion, run: RunPage): number | null {
   return ofKind(
     run.metrics.error_kinds,
     question.kind,
-    fields.map(([name]) => name),
+    fields.map(([name]) => pathOf(name)),
   );
 }
 

@@ -52,6 +52,11 @@ export function FieldName({ row, canOpen, among, isFolded, onFold }: NameProps) 
         </span>
       )}
       {scope === "undeclared" && <span className="tag odd">{WORDS.scopes.undeclared}</span>}
+      {row.isOther && (
+        <span className="tag odd" title="values in place of an object or a list">
+          {WORDS.scopes.other_kind}
+        </span>
+      )}
       {row.inside > 0 && <small className="quiet whole"> sum of {count(row.inside)}</small>}
       {scope === "rows" && <RowCounts row={row} />}
     </span>

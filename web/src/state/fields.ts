@@ -1,7 +1,7 @@
 /** The fields of a run as rows: what they cost, their order, and as a tree. */
 import { isLeaf } from "../data/groups";
 import { lostPoints, weightsOf } from "../data/lost";
-import { stepName, steps } from "../data/paths";
+import { pathOf, stepName, steps } from "../data/paths";
 import type { FieldMetrics, Metrics, Rate, Rule } from "../data/types";
 import { byKey } from "./sorting";
 
@@ -10,6 +10,8 @@ export interface FieldRow {
   /** How it is called within its parent, in a tree. */
   label: string;
   metrics: FieldMetrics;
+  /** Values of another kind in place of an object or a list, which has a row of its own. */
+  isOther?: boolean;
   /** Weight times wrong values. */
   lost: number;
   values: number;
@@ -44,17 +46,13 @@ function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
     path: shown,
     label: shown,
     metrics,
+    isOther: shown !== path && isLeaf(metrics),
     lost: lostPoints(metrics, weight),
     values: metrics.tp + wrong,
     near: (metrics.written_differently ?? 0) + (metrics.similar ?? 0),
     depth: 0,
     inside: 0,
   };
-}
-
-/** The path of a row: that of rows beside values at the same path ends with a mark; in a name a bracket is escaped. */
-function pathOf(key: string): string {
-  return key.endsWith("[]") && !key.endsWith("\\[]") ? key.slice(0, -2) : key;
 }
 
 export function isSeen(row: FieldRow): boolean {
