@@ -257,6 +257,9 @@ def _json(text: str) -> Json:
     return json.loads(text) if text.startswith("{") else text
 
 
+PERCENT = re.compile(r"(?<=\d) %")
+"""Sentences wrote a blank before the sign, tables did not; now nothing does."""
+
 ZEROS = re.compile(r"\.(row_rejected|similar|written_differently)$")
 """What lists and objects left out before is 0 now."""
 
@@ -281,7 +284,7 @@ def compared(value: Json) -> dict[str, Json]:
             if re.search(pattern, path):
                 path = "" if now is None else re.sub(pattern, now, path)
         if path:
-            found[path] = RENAMED.get(inner, inner) if isinstance(inner, str) else inner
+            found[path] = PERCENT.sub("%", RENAMED.get(inner, inner)) if isinstance(inner, str) else inner
     return found
 
 
