@@ -1,5 +1,6 @@
 /** How many values of a run a question means, from its sums: the file holds some of them only. */
 
+import { hasTrials } from "./documents";
 import { groupOf, isLeaf, type Slice } from "./groups";
 import type { DocumentQuestion, ValueQuestion } from "./interface";
 import type { ErrorKindCounts, FieldMetrics, PageDocument, RunPage } from "./types";
@@ -10,6 +11,7 @@ type Wrong = keyof typeof COUNTS;
 export function totalOf(question: ValueQuestion, run: RunPage): number | null {
   const isNarrowed = question.class !== undefined || !!question.slice;
   if (run.counts_only || question.find || question.section !== undefined) return null;
+  if (question.trial !== undefined && question.document === undefined) return null;
   if (isNarrowed && (question.document !== undefined || question.kind)) return null;
   const outcomes = (question.outcomes?.length ? question.outcomes : Object.keys(COUNTS)) as Wrong[];
   if (question.document !== undefined) return inDocument(question, outcomes, run);
@@ -24,6 +26,14 @@ export function totalOf(question: ValueQuestion, run: RunPage): number | null {
     question.kind,
     fields.map(([name]) => name),
   );
+}
+
+/** Whether a row is of the document and the trial that a question is about. */
+export function isOfDocument(
+  row: { document: string; trial?: number },
+  { document, trial }: { document?: string | undefined; trial?: number | undefined },
+): boolean {
+  return (document === undefined || row.document === document) && (trial === undefined || (row.trial ?? 1) === trial);
 }
 
 /** Whether a field is the named one, or inside it. */
@@ -61,7 +71,7 @@ export function documentTotal(question: DocumentQuestion, run: RunPage): number 
   const all = run.document_total ?? 0;
   if (find || (name !== undefined && slice)) return null;
   if (name === undefined && !slice) return all;
-  if ((run.metrics.trial_count ?? 0) > run.metrics.document_count) return null;
+  if (hasTrials(run.metrics)) return null;
   return groupOf(run.metrics, { class: name, slice })?.document_count ?? null;
 }
 
@@ -76,7 +86,7 @@ function ofKind(counts: ErrorKindCounts, kind: string, fields: string[]): number
 
 function inDocument(question: ValueQuestion, outcomes: Wrong[], run: RunPage): number | null {
   if (question.field || question.kind || question.set === "accepted") return null;
-  const rows = (run.documents ?? []).filter((row) => row.document === question.document);
+  const rows = (run.documents ?? []).filter((row) => isOfDocument(row, question));
   return sum(rows.map((row: PageDocument) => sum(outcomes.map((outcome) => row[COUNTS[outcome]] ?? 0))));
 }
 

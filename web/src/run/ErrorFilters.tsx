@@ -1,4 +1,5 @@
 import TextFilter from "@cloudscape-design/components/text-filter";
+import { readTrial } from "../data/documents";
 import type { Metrics } from "../data/types";
 import { plain } from "../format/text";
 import { Choice } from "../parts/Choice";
@@ -59,28 +60,28 @@ export function ErrorFilters({ now, choose, type, metrics }: Props) {
         ]}
         onChange={(order) => choose({ order: order === "worst" ? undefined : order })}
       />
-      {now.document !== undefined && (
+      {narrowed(now).map(({ name, label, all, chosen, more }) => (
         <Filter
-          label="Document"
-          value={now.document}
+          key={name}
+          label={label}
+          value={now[name] ?? ""}
           options={[
-            { value: "", label: "All documents" },
-            { value: now.document, label: plain(now.document) },
+            { value: "", label: all },
+            { value: now[name] ?? "", label: chosen },
           ]}
-          onChange={(document) => choose({ document: document || undefined, section: undefined })}
+          onChange={(value) => !value && choose({ [name]: undefined, ...more })}
         />
-      )}
-      {now.section !== undefined && (
-        <Filter
-          label="Section"
-          value={now.section}
-          options={[
-            { value: "", label: "All sections" },
-            { value: now.section, label: plain(now.section) },
-          ]}
-          onChange={(section) => choose({ section: section || undefined })}
-        />
-      )}
+      ))}
     </div>
   );
+}
+
+/** What the address narrows the list to, and what ends with it. */
+function narrowed({ document, trial, section }: Props["now"]) {
+  const ofDocument = { trial: undefined, section: undefined };
+  return [
+    { name: "document", label: "Document", all: "All documents", chosen: plain(document ?? ""), more: ofDocument },
+    { name: "trial", label: "Trial", all: "All trials", chosen: readTrial(trial) ? `trial ${trial}` : "", more: {} },
+    { name: "section", label: "Section", all: "All sections", chosen: plain(section ?? ""), more: {} },
+  ].filter(({ chosen }) => chosen);
 }

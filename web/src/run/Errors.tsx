@@ -1,5 +1,6 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
+import { readTrial } from "../data/documents";
 import type { ValueQuestion } from "../data/interface";
 import { csvOf } from "../format/csv";
 import { quoted } from "../format/text";
@@ -49,6 +50,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
             noun="value"
             more={list.more}
             command={sums.countsOnly ? undefined : commandOf(question)}
+            commandLists={question.trial === undefined ? undefined : "those of all trials"}
           />
         </Container>
       )}
@@ -77,6 +79,7 @@ export function questionOf(chosen: Record<string, string | undefined>): ValueQue
     outcomes: set === "accepted" || !outcome ? undefined : outcome.split(","),
     kind: kind || undefined,
     document: document || undefined,
+    trial: readTrial(chosen.trial),
     section: section || undefined,
     ...chosenGroup(chosen),
     find: find || undefined,
@@ -85,7 +88,7 @@ export function questionOf(chosen: Record<string, string | undefined>): ValueQue
   };
 }
 
-/** The command that lists all values which a question means. */
+/** The command that lists all values which a question means, of all trials where it means one. */
 export function commandOf(question: ValueQuestion): string {
   const { set, field, outcomes, kind, document, section, slice } = question;
   const words = ["fieldwise show RESULTS"];

@@ -43,7 +43,11 @@ export function Failures({ failures, total, canOpen }: Props) {
             title: "document",
             head: true,
             cell: ({ doc_id: id, trial }) =>
-              canOpen && id ? <DocumentLink document={id} trial={trial ?? 1} /> : <Name text={id ?? "–"} breaks="/_" />,
+              canOpen && id ? (
+                <DocumentLink document={id} trial={trial ?? undefined} />
+              ) : (
+                <Name text={id ?? "–"} breaks="/_" />
+              ),
           },
           { key: "kind", title: "kind", cell: (row) => (row.kind ?? "error").replaceAll("_", " ") },
           { key: "reason", title: "reason", look: "words", cell: (row) => <Shown text={row.error} /> },

@@ -5,6 +5,7 @@ import { type Column, DataTable } from "../parts/DataTable";
 import { Outcome } from "../parts/Outcomes";
 import { bothSides, Name, Value } from "../parts/Text";
 import { writeAddress } from "../state/address";
+import { TrialName } from "./Trials";
 import { differsLater, Score, Why } from "./Why";
 
 interface Props {
@@ -66,12 +67,12 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
   return <DataTable className="values" label={label} columns={columns} rows={rows} keyOf={keyOf} />;
 }
 
-export function DocumentLink({ document, trial }: { document: string; trial: number }) {
-  const chosen = { id: document, trial: trial > 1 ? String(trial) : undefined };
+export function DocumentLink({ document, trial }: { document: string; trial: number | undefined }) {
+  const chosen = { id: document, trial: trial && trial > 1 ? String(trial) : undefined };
   return (
     <a href={writeAddress("document", chosen)}>
       <Name text={document} breaks="/_-" />
-      {trial > 1 && ` (trial ${trial})`}
+      <TrialName document={document} trial={trial} />
     </a>
   );
 }

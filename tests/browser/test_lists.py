@@ -1,0 +1,123 @@
+"""Lists say what they list: which trial, which documents, which of the values that an address asks for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright")
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.studio import CHROMIUM, PATIENCE, Seen, chromium
+from tests.runs.results import command
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
+expect.set_options(timeout=PATIENCE)
+Json = Any
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Write the pages of a run with trials, and of one with documents that cannot be compared."""
+    folder = tmp_path_factory.mktemp("lists")
+    return {"trials": write_trials(folder), "failed": write_failed(folder)}
+
+
+def write_trials(folder: Path) -> str:
+    """Three predictions of each document; of trial k the first k - 1 fields are wrong."""
+    rows = [
+        {"id": f"t{k}", "expected": {"a": k, "b": k}, "predicted": {"a": -1 if t > 0 else k, "b": -1 if t > 1 else k}}
+        for k in range(12)
+        for t in range(3)
+    ]
+    return evaluated(folder / "trials", rows)
+
+
+def write_failed(folder: Path) -> str:
+    """Ten documents, one whose expected side is no JSON, and a prediction that nobody expects."""
+    expected, predicted = folder / "expected", folder / "predicted"
+    for side in (expected, predicted):
+        side.mkdir()
+        for k in range(10):
+            (side / f"d{k}.json").write_text(json.dumps({"total": k}), encoding="utf-8")
+    (expected / "broken.json").write_text("{not json", encoding="utf-8")
+    (predicted / "nobody.json").write_text('{"total": 1}', encoding="utf-8")
+    command("evaluate", expected, predicted, "--out", folder / "failed")
+    return (folder / "failed" / "report.html").as_uri()
+
+
+def evaluated(path: Path, rows: list[Json]) -> str:
+    """Evaluate rows, and return the address of the page."""
+    lines = path.with_suffix(".jsonl")
+    lines.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    command("evaluate", lines, "--out", path)
+    return (path / "report.html").as_uri()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Open a window; whatever a test does, the console stays silent."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    seen = Seen(opened)
+    yield opened
+    assert seen.problems == []
+    context.close()
+
+
+def show(page: Page, address: str) -> None:
+    """Open a view anew, and wait until it is there."""
+    page.goto("about:blank")
+    page.goto(address)
+    page.locator("main footer").wait_for()
+
+
+def rows_of(page: Page, table: str) -> Locator:
+    return page.get_by_role("table", name=table).locator("tbody tr")
+
+
+def test_a_count_of_a_trial_opens_to_its_values(page: Page, addresses: dict[str, str]) -> None:
+    """Each trial is named, also the first; its count lists its own values, and the filter widens it to all trials."""
+    show(page, f"{addresses['trials']}#documents?order=id")
+    expect(page.locator("main")).to_contain_text("25 of 36 trials of 12 documents")
+    rows = rows_of(page, "Documents")
+    expect(rows.filter(has_text="t0 (trial 1)")).to_have_count(1)
+    rows.filter(has_text="t0 (trial 2)").get_by_role("link", name="1", exact=True).click()
+    expect(page).to_have_url(re.compile(r"#errors\?document=t0&outcome=mismatch&trial=2$"))
+    errors = rows_of(page, "Errors")
+    expect(errors).to_have_count(1)
+    expect(errors).to_contain_text("t0 (trial 2)")
+    expect(page.get_by_text("1 value", exact=True)).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Trial")).click()
+    page.get_by_role("option", name="All trials").click()
+    expect(errors).to_have_count(3)
+    errors.get_by_role("link", name="t0 (trial 3)").first.click()
+    expect(page.get_by_role("heading", name="t0 (trial 3)")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("broken", "is not JSON"), ("nobody", "a prediction without an expected document")],
+)
+def test_a_document_that_was_not_compared_says_so(page: Page, addresses: dict[str, str], name: str, why: str) -> None:
+    """In the list, which says how many there are, and on its own page; it never reads as one without an error."""
+    show(page, f"{addresses['failed']}#documents")
+    expect(page.get_by_text("12 documents, 2 of them not compared")).to_be_visible()
+    row = rows_of(page, "Documents").filter(has_text=name)
+    expect(row).not_to_contain_text("0")
+    row.get_by_role("link", name=name).click()
+    expect(page.get_by_text("This document was not compared")).to_be_visible()
+    expect(page.locator("main")).to_contain_text(why)
+    for claim in ("Nothing wrong", "0 errors", "0 matches"):
+        expect(page.get_by_role("tabpanel")).not_to_contain_text(claim)
