@@ -19,13 +19,17 @@ from tests.runs.results import command
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
 expect.set_options(timeout=PATIENCE)
 Json = Any
+IS_IN_SIGHT = """side => {
+    const [mark, frame] = ['mark', '.value'].map(name => side.querySelector(name).getBoundingClientRect());
+    return mark.bottom <= frame.bottom + 1 && mark.top >= frame.top - 1;
+}"""
 
 
 @pytest.fixture(scope="module")
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Write the pages of a run with trials, and of one with documents that cannot be compared."""
     folder = tmp_path_factory.mktemp("lists")
-    return {"trials": write_trials(folder), "failed": write_failed(folder)}
+    return {"trials": write_trials(folder), "failed": write_failed(folder), "texts": write_texts(folder)}
 
 
 def write_trials(folder: Path) -> str:
@@ -36,6 +40,16 @@ def write_trials(folder: Path) -> str:
         for t in range(3)
     ]
     return evaluated(folder / "trials", rows)
+
+
+def write_texts(folder: Path) -> str:
+    """Long texts that differ near their end, and in a blank line."""
+    text = "One sentence of a paragraph. " * 15
+    rows = [
+        {"id": "late", "expected": {"note": f"{text}at the end"}, "predicted": {"note": f"{text}at the eXX"}},
+        {"id": "blank", "expected": {"note": f"{text}\n\n{text}end"}, "predicted": {"note": f"{text}\n{text}end"}},
+    ]
+    return evaluated(folder / "texts", rows)
 
 
 def write_failed(folder: Path) -> str:
@@ -121,3 +135,19 @@ def test_a_document_that_was_not_compared_says_so(page: Page, addresses: dict[st
     expect(page.locator("main")).to_contain_text(why)
     for claim in ("Nothing wrong", "0 errors", "0 matches"):
         expect(page.get_by_role("tabpanel")).not_to_contain_text(claim)
+
+
+@pytest.mark.parametrize(("name", "marks"), [("late", ["nd", "XX"]), ("blank", ["↵\n", ""])])
+def test_a_late_difference_is_in_sight(page: Page, addresses: dict[str, str], name: str, marks: list[str]) -> None:
+    """Long texts are folded to what surrounds their first difference, which is marked; opened they are whole."""
+    show(page, f"{addresses['texts']}#document?id={name}")
+    sides = rows_of(page, "Values of the document").locator(".cell-value")
+    expect(sides).to_have_count(2)
+    for side, mark in zip(sides.all(), marks, strict=True):
+        expect(side.locator(".value")).to_contain_text(re.compile("^…"))
+        assert "".join(side.locator("mark").all_text_contents()) == mark
+        if mark:
+            assert side.evaluate(IS_IN_SIGHT)
+        side.get_by_role("button", name="show all").click()
+        expect(side.locator(".value")).to_contain_text(re.compile("^One sentence"))
+        assert re.search(r"\nfold$", side.inner_text())

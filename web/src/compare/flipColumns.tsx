@@ -17,16 +17,22 @@ export const FLIP_COLUMNS: Column<Flip>[] = [
   },
   { key: "document", title: "document", cell: (flip) => <Name text={flip.document} breaks="/_-" /> },
   { key: "path", title: "path", head: true, cell: (flip) => <Name text={flip.path} /> },
-  { key: "expected", title: "expected", look: "side", cell: (flip) => <Value text={flip.expected} /> },
+  { key: "expected", title: "expected", look: "side", cell: (flip) => <Expected flip={flip} /> },
   { key: "base", title: "base", look: "side", cell: (flip) => <Predicted flip={flip} run="base" /> },
   { key: "candidate", title: "candidate", look: "side", cell: (flip) => <Predicted flip={flip} run="candidate" /> },
 ];
+
+/** What was expected, beside what the run that is wrong has. */
+function Expected({ flip }: { flip: Flip }) {
+  const wrong = flip.direction === "broken" ? flip.candidate : flip.base;
+  return <Value text={flip.expected} marks={bothSides(flip.expected, wrong).expected} />;
+}
 
 function Predicted({ flip, run }: { flip: Flip; run: "base" | "candidate" }) {
   const because = becauseOf(flip, run);
   return (
     <>
-      <Value text={flip[run]} parts={bothSides(flip.expected, flip[run]).predicted} />
+      <Value text={flip[run]} marks={bothSides(flip.expected, flip[run]).predicted} />
       {because && <small className="quiet"> ({because})</small>}
     </>
   );

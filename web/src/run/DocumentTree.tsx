@@ -94,7 +94,7 @@ function Side({ row, side }: { row: TreeRow; side: "expected" | "predicted" }) {
     <>
       <Value
         text={value[side]}
-        parts={bothSides(value.expected, value.predicted)[side]}
+        marks={bothSides(value.expected, value.predicted)[side]}
         length={value[`${side}_length`]}
       />
       {side === "predicted" && differsLater(value) && <small className="quiet">differs further on</small>}

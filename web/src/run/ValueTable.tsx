@@ -41,13 +41,13 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
     },
     {
       ...{ key: "expected", title: "expected", look: "side" },
-      cell: (row) => <Value text={row.expected} parts={sides.get(row)?.expected} length={row.expected_length} />,
+      cell: (row) => <Value text={row.expected} marks={sides.get(row)?.expected} length={row.expected_length} />,
     },
     {
       ...{ key: "predicted", title: "predicted", look: "side" },
       cell: (row) => (
         <>
-          <Value text={row.predicted} parts={sides.get(row)?.predicted} length={row.predicted_length} />
+          <Value text={row.predicted} marks={sides.get(row)?.predicted} length={row.predicted_length} />
           {differsLater(row) && <small className="quiet">differs further on</small>}
           {typeof row.confidence === "number" && (
             <small className="quiet">confidence {number(row.confidence, 4)}</small>
