@@ -49,6 +49,7 @@ def write_texts(folder: Path) -> str:
         {"id": "late", "expected": {"note": f"{text}at the end"}, "predicted": {"note": f"{text}at the eXX"}},
         {"id": "blank", "expected": {"note": f"{text}\n\n{text}end"}, "predicted": {"note": f"{text}\n{text}end"}},
     ]
+    rows.append({"id": "digits", "expected": {"n": 112.5}, "predicted": {"n": "112.5"}})
     return evaluated(folder / "texts", rows)
 
 
@@ -151,3 +152,11 @@ def test_a_late_difference_is_in_sight(page: Page, addresses: dict[str, str], na
         side.get_by_role("button", name="show all").click()
         expect(side.locator(".value")).to_contain_text(re.compile("^One sentence"))
         assert re.search(r"\nfold$", side.inner_text())
+
+
+def test_a_number_as_a_text_says_so(page: Page, addresses: dict[str, str]) -> None:
+    """Where both sides look the same, the words beside the match say how they differ."""
+    show(page, f"{addresses['texts']}#errors?set=accepted")
+    row = rows_of(page, "Accepted values").filter(has_text="digits")
+    expect(row).to_contain_text("written differently")
+    expect(row).to_contain_text("text instead of a number")

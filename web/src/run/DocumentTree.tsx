@@ -6,7 +6,7 @@ import { type Column, DataTable } from "../parts/DataTable";
 import { Outcome } from "../parts/Outcomes";
 import { bothSides, Name, Value } from "../parts/Text";
 import { documentTree, type TreeRow } from "../state/documentTree";
-import { differsLater, ruleOf, Score, Why } from "./Why";
+import { Remarks, ruleOf, Score, Why } from "./Why";
 
 interface Props {
   values: readonly PageValue[];
@@ -97,7 +97,7 @@ function Side({ row, side }: { row: TreeRow; side: "expected" | "predicted" }) {
         marks={bothSides(value.expected, value.predicted)[side]}
         length={value[`${side}_length`]}
       />
-      {side === "predicted" && differsLater(value) && <small className="quiet">differs further on</small>}
+      {side === "predicted" && <Remarks value={value} />}
     </>
   );
 }

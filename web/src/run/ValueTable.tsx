@@ -6,7 +6,7 @@ import { Outcome } from "../parts/Outcomes";
 import { bothSides, Name, Value } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import { TrialName } from "./Trials";
-import { differsLater, Score, Why } from "./Why";
+import { Remarks, Score, Why } from "./Why";
 
 interface Props {
   label: string;
@@ -48,7 +48,7 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
       cell: (row) => (
         <>
           <Value text={row.predicted} marks={sides.get(row)?.predicted} length={row.predicted_length} />
-          {differsLater(row) && <small className="quiet">differs further on</small>}
+          <Remarks value={row} />
           {typeof row.confidence === "number" && (
             <small className="quiet">confidence {number(row.confidence, 4)}</small>
           )}
