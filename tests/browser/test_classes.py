@@ -162,6 +162,13 @@ def test_a_cell_of_labels_opens_to_rows(page: Page, addresses: dict[str, str], f
     expect(page.get_by_role("table", name="Classes, worst first")).to_be_visible()
 
 
+def test_a_label_of_no_place_is_not_chosen(page: Page, addresses: dict[str, str]) -> None:
+    """All rows are listed, and the filter says so, whatever the address asks for."""
+    show(page, f"{addresses['labels']}#rows?expected=zzz&only=bogus")
+    expect(page.get_by_role("button", name=re.compile("^Expected"))).to_contain_text("Any label")
+    expect(page.get_by_role("button", name="All", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
 def test_classes_sort_and_hostile_names_are_text(page: Page, addresses: dict[str, str]) -> None:
     """No label becomes markup; unseen characters have names; the address keeps the order."""
     page.goto(addresses["labels"])

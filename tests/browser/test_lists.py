@@ -160,3 +160,36 @@ def test_a_number_as_a_text_says_so(page: Page, addresses: dict[str, str]) -> No
     row = rows_of(page, "Accepted values").filter(has_text="digits")
     expect(row).to_contain_text("written differently")
     expect(row).to_contain_text("text instead of a number")
+
+
+@pytest.mark.parametrize(
+    ("name", "view", "words"),
+    [
+        ("trials", "errors?outcome=bogus", "0 values"),
+        ("trials", "errors?field=__proto__&kind=constructor", "0 values"),
+        ("trials", "errors?set=accepted&kind=bogus", "0 values"),
+        ("trials", "documents?order=bogus", "25 of 36 trials of 12 documents"),
+        ("texts", "threshold?field=constructor", "The field constructor has no threshold to move"),
+    ],
+)
+def test_an_address_that_asks_for_nothing_there_is_says_so(
+    page: Page, addresses: dict[str, str], name: str, view: str, words: str
+) -> None:
+    """A made-up name lists nothing, or the choice is visibly the default; no number is made up."""
+    show(page, f"{addresses[name]}#{view}")
+    expect(page.get_by_role("tabpanel")).to_contain_text(words)
+    for defect in ("NaN", "function", "undefined"):
+        expect(page.get_by_role("tabpanel")).not_to_contain_text(defect)
+    if view.startswith("documents"):
+        expect(page.get_by_role("button", name="Worst first")).to_have_attribute("aria-pressed", "true")
+
+
+def test_each_option_counts_what_it_lists(page: Page, addresses: dict[str, str]) -> None:
+    """With a field chosen, outcomes and kinds are those of this field."""
+    show(page, f"{addresses['trials']}#errors?field=b")
+    page.get_by_role("button", name=re.compile("^Outcome")).click()
+    expect(page.get_by_role("option", name=re.compile("All errors"))).to_contain_text("12")
+    page.get_by_role("option", name=re.compile("^✗ mismatch")).first.click()
+    expect(page.get_by_text("12 values", exact=True)).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Field")).click()
+    expect(page.get_by_role("option", name=re.compile("^a"))).to_contain_text("24")

@@ -286,6 +286,7 @@ def test_a_changed_field_opens_to_its_flips(compared: Page) -> None:
         flips = list(csv.DictReader(file))
     assert [flip["document"] for flip in flips] == [rows.nth(k).locator("td").nth(1).inner_text() for k in range(24)]
     assert {(flip["change"], flip["field"]) for flip in flips} == {("broken", "name")}
+    expect(compared.get_by_role("button", name=re.compile("All 24"))).to_be_visible()
     compared.reload()
     expect(rows).to_have_count(24)
     compared.get_by_role("searchbox", name="Find flips").fill("onerror")

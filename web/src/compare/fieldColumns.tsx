@@ -1,3 +1,4 @@
+import { own } from "../data/own";
 import type { FieldDifference, FlipCounts, RunDifference } from "../data/types";
 import { chance, count, points } from "../format/numbers";
 import { findingOf, ofUnits, titled } from "../format/words";
@@ -15,7 +16,7 @@ const NONE: FlipCounts = { fixed: 0, broken: 0 };
 export function fieldColumns({ fields, flips, total }: RunDifference, isAll: boolean): Column<FieldDifference>[] {
   const scale = reach(Object.values(fields));
   const start = scaleStart(Object.values(fields));
-  const flipsOf = (row: FieldDifference) => flips.fields?.[row.path] ?? NONE;
+  const flipsOf = (row: FieldDifference) => own(flips.fields ?? {}, row.path) ?? NONE;
   const as = (key: string) => titled("changed_fields", key, total.base.unit);
   const columns: Column<FieldDifference>[] = [
     {

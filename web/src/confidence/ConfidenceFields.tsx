@@ -6,7 +6,7 @@ import type { Calibration } from "../data/types";
 import { counted } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
 import { Name } from "../parts/Text";
-import { sortedFields, worstFirst } from "../state/confidence";
+import { SORT_KEYS, sortedFields, worstFirst } from "../state/confidence";
 import { readSorting, writeSorting } from "../state/sorting";
 import type { Choices } from "./ConfidencePage";
 import { columnsOf } from "./fieldColumns";
@@ -22,7 +22,7 @@ interface Props {
 
 /** The fields, worst calibrated first; a name opens to its figures. */
 export function ConfidenceFields({ calibration, choices: { now, choose, type }, shown }: Props) {
-  const sorting = readSorting(now.sort) ?? WORST;
+  const sorting = readSorting(now.sort, SORT_KEYS) ?? WORST;
   const find = now.find?.toLowerCase() ?? "";
   const all = worstFirst(calibration);
   const found = all.filter((field) => field.name.toLowerCase().includes(find));

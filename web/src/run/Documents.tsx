@@ -3,12 +3,14 @@ import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import { hasTrials, uncomparedCount } from "../data/documents";
 import type { DocumentQuestion } from "../data/interface";
+import { documentTotal } from "../data/totals";
 import type { Metrics } from "../data/types";
 import { count, counted } from "../format/numbers";
 import { Answered } from "../parts/Answered";
 import { Choice } from "../parts/Choice";
 import { DataTable } from "../parts/DataTable";
 import { ShowMore } from "../parts/ShowMore";
+import { oneOf } from "../state/address";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
 import { Document } from "./Document";
@@ -17,6 +19,7 @@ import { chosenGroup, GroupFilters } from "./GroupFilters";
 import type { TabProps } from "./RunPage";
 
 const FIRST = 25;
+const ORDERS = ["worst", "best", "id"] as const;
 
 export function Documents(props: TabProps) {
   return props.chosen.id === undefined ? <List {...props} /> : <Document {...props} />;
@@ -24,7 +27,7 @@ export function Documents(props: TabProps) {
 
 function List({ data, sums, chosen }: TabProps) {
   const { now, choose, type } = useChoices("documents", chosen);
-  const order = (now.order ?? "worst") as NonNullable<DocumentQuestion["order"]>;
+  const order = oneOf(now.order, ORDERS) ?? "worst";
   const question: DocumentQuestion = { find: now.find, order, ...chosenGroup(now), first: FIRST };
   const isFiltered = !!(now.find || now.class || now.slice);
   const answer = usePages(`documents ${JSON.stringify(question)}`, (after) => data.documents({ ...question, after }));
@@ -37,7 +40,12 @@ function List({ data, sums, chosen }: TabProps) {
       }
     >
       <div className="filters">
-        <GroupFilters metrics={sums.metrics} now={now} choose={choose} />
+        <GroupFilters
+          metrics={sums.metrics}
+          now={now}
+          choose={choose}
+          tagOf={(more) => tagOf(sums, { ...now, ...more })}
+        />
         <TextFilter
           filteringText={now.find ?? ""}
           filteringPlaceholder="Find by id"
@@ -92,6 +100,12 @@ export function remarkOf(metrics: Metrics): string {
   if (!hasTrials(metrics)) return uncompared ? `, ${count(uncompared)} of them not compared` : "";
   if (!uncompared) return ` of ${documents}`;
   return `: ${count(metrics.trial_count ?? 0)} of ${documents}, ${count(uncompared)} not compared`;
+}
+
+/** How many are listed with such a choice; undefined where sums don't tell. */
+function tagOf({ metrics }: TabProps["sums"], now: Readonly<Record<string, string | undefined>>): string | undefined {
+  const total = documentTotal({ ...chosenGroup(now), find: now.find }, { metrics });
+  return total === null ? undefined : counted(total, "document");
 }
 
 function emptyWords({ metrics, countsOnly }: TabProps["sums"], isFiltered: boolean): string {

@@ -10,6 +10,7 @@ import { plain } from "../format/text";
 import { WORDS } from "../format/words";
 import { Answered } from "../parts/Answered";
 import { CurvePlot } from "../parts/CurvePlot";
+import { Name } from "../parts/Text";
 import { ThresholdTable } from "../parts/ThresholdTable";
 import { atThreshold, STEPS } from "../state/curves";
 import { useChoices } from "../state/useAddress";
@@ -41,6 +42,11 @@ export function Threshold({ data, sums, chosen }: TabProps) {
               </Header>
             }
           >
+            {now.field && now.field !== curve.field && (
+              <p className="quiet">
+                The field <Name text={now.field} /> has no threshold to move; this is the one with the most mismatches.
+              </p>
+            )}
             <div className="filters">
               <FormField label="Field" description="those whose comparator gives scores between 0 and 1">
                 <Select

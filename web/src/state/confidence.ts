@@ -1,4 +1,6 @@
 /** What confidences are worth: which field is meant, how fields are ordered, what review catches. */
+
+import { own } from "../data/own";
 import type { Calibration, CalibrationWords, ConfidencePage, CurvePoint, FieldCalibration } from "../data/types";
 import type { Sorting } from "../parts/DataTable";
 
@@ -55,11 +57,14 @@ const FIGURES: Record<string, (field: FieldCalibration) => number | null> = {
   accept: (field) => field.acceptance?.chosen.threshold ?? null,
 };
 
+/** The columns by which fields are sorted. */
+export const SORT_KEYS: readonly string[] = ["field", ...Object.keys(FIGURES)];
+
 /** Sorts; what is undefined comes last either way, and what is equal keeps its order. */
 export function sortedFields(rows: readonly FieldCalibration[], { key, isDown }: Sorting): FieldCalibration[] {
   const sign = isDown ? -1 : 1;
   if (key === "field") return rows.toSorted((a, b) => sign * a.name.localeCompare(b.name));
-  const of = FIGURES[key] ?? FIGURES.ece;
+  const of = own(FIGURES, key) ?? FIGURES.ece;
   return rows.toSorted((a, b) => {
     const [one, other] = [of?.(a) ?? null, of?.(b) ?? null];
     if (one === null || other === null) return Number(one === null) - Number(other === null);

@@ -19,17 +19,13 @@ export interface FieldRow {
   inside: number;
 }
 
-export type SortKey =
-  | "lost"
-  | "field"
-  | "strict_f1"
-  | "precision"
-  | "strict_recall"
-  | "recall"
-  | "f1"
-  | "accuracy"
-  | CountKey;
-export type CountKey = "tp" | "fp" | "fn" | "fd" | "fa" | "tn" | "values" | "near" | "documents";
+const COUNT_KEYS = ["tp", "fp", "fn", "fd", "fa", "tn", "values", "near", "documents"] as const;
+export const SORT_KEYS = [
+  ...(["lost", "field", "strict_f1", "precision", "strict_recall", "recall", "f1", "accuracy"] as const),
+  ...COUNT_KEYS,
+];
+export type CountKey = (typeof COUNT_KEYS)[number];
+export type SortKey = (typeof SORT_KEYS)[number];
 
 /** Makes rows of the fields of a run, or of some of its documents; the rules of their class come before those of all. */
 export function fieldRows(of: Pick<Metrics, "fields">, rules: readonly Rule[], ofClass?: string): FieldRow[] {
