@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.studio import CHROMIUM, PATIENCE, Seen, chromium
+from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium, violations
 from tests.runs.results import command
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -27,9 +27,10 @@ IS_IN_SIGHT = """side => {
 
 @pytest.fixture(scope="module")
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Write the pages of a run with trials, and of one with documents that cannot be compared."""
+    """Write the pages of runs with trials, failures, long texts and odd names."""
     folder = tmp_path_factory.mktemp("lists")
-    return {"trials": write_trials(folder), "failed": write_failed(folder), "texts": write_texts(folder)}
+    makers = {"trials": write_trials, "failed": write_failed, "texts": write_texts, "missing": write_missing}
+    return {name: make(folder) for name, make in {**makers, "odd": write_odd}.items()}
 
 
 def write_trials(folder: Path) -> str:
@@ -51,6 +52,21 @@ def write_texts(folder: Path) -> str:
     ]
     rows.append({"id": "digits", "expected": {"n": 112.5}, "predicted": {"n": "112.5"}})
     return evaluated(folder / "texts", rows)
+
+
+def write_missing(folder: Path) -> str:
+    """Documents without a prediction, in an order that is not that of their numbers."""
+    rows: list[Json] = [{"id": f"d{k}", "expected": {"total": k}} for k in (10, 2, 11, 1)]
+    return evaluated(folder / "missing", [*rows, {"id": "d3", "expected": {"total": 3}, "predicted": {"total": 3}}])
+
+
+def write_odd(folder: Path) -> str:
+    """A field without a name, and letters beyond those of English."""
+    rows = [
+        {"id": f"d{k}", "expected": {"": f"Müller {k}", "a": {"": "أ"}}, "predicted": {"": "Muller", "a": {"": "ب"}}}
+        for k in range(4)
+    ]
+    return evaluated(folder / "odd", rows)
 
 
 def write_failed(folder: Path) -> str:
@@ -193,3 +209,61 @@ def test_each_option_counts_what_it_lists(page: Page, addresses: dict[str, str])
     expect(page.get_by_text("12 values", exact=True)).to_be_visible()
     page.get_by_role("button", name=re.compile("^Field")).click()
     expect(page.get_by_role("option", name=re.compile("^a"))).to_contain_text("24")
+
+
+def test_failures_are_ordered_as_documents_are(page: Page, addresses: dict[str, str]) -> None:
+    """By the numbers in their ids: d2 comes before d10."""
+    show(page, f"{addresses['missing']}#summary")
+    names = rows_of(page, "Failures").locator("th")
+    expect(names).to_have_text(["d1", "d2", "d10", "d11"])
+
+
+def test_a_saved_table_says_its_encoding_and_a_copied_one_does_not(page: Page, addresses: dict[str, str]) -> None:
+    """Spreadsheets read letters of all languages by a byte order mark, which pasted text would show."""
+    show(page, f"{addresses['odd']}#errors")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="CSV").click()
+    data = Path(saved.value.path()).read_bytes()
+    assert data.startswith(b"\xef\xbb\xbfdocument,")
+    page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied = text; }; }")
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("window.copied").encode() == data[3:]
+
+
+def test_a_field_without_a_name_is_named_alike_everywhere(page: Page, addresses: dict[str, str]) -> None:
+    """In the list of fields, in errors and their filter, and in the document."""
+    for view in ("fields", "fields?as=tree", "errors", "document?id=d0", "spec"):
+        show(page, f"{addresses['odd']}#{view}")
+        expect(page.get_by_role("tabpanel").get_by_text("(empty name)", exact=True).first).to_be_visible()
+        expect(page.get_by_role("tabpanel")).not_to_contain_text("\\0")
+
+
+@pytest.mark.parametrize("width", [768, 1440])
+def test_the_bubble_of_the_slider_covers_no_sentence(page: Page, addresses: dict[str, str], width: int) -> None:
+    """What a threshold means can be read while it is moved."""
+    page.set_viewport_size({"width": width, "height": 900})
+    show(page, f"{addresses['texts']}#threshold")
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowLeft")
+    sentence = page.get_by_text("A threshold says what counts as right")
+    bubble = page.locator("[data-testid=slider-tooltip], [class*=awsui_tooltip]").first.bounding_box()
+    said = sentence.bounding_box()
+    assert bubble is not None
+    assert said is not None
+    assert bubble["y"] >= said["y"] + said["height"]
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in web/")
+@pytest.mark.parametrize("name", ["texts", "odd", "trials", "failed"])
+def test_axe_finds_nothing(browser: Browser, addresses: dict[str, str], name: str) -> None:
+    """On summaries with matches that are not identical, and in documents with odd names or none."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True)
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE)
+    found = []
+    for view in ("summary", "documents", "errors", "document?id=d0"):
+        show(opened, f"{addresses[name]}#{view}")
+        found += [(view, *found_here) for found_here in violations(opened)]
+    assert found == []
+    context.close()

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isCompared, readTrial, repeatedIn, uncomparedCount } from "../src/data/documents";
 import { FileData } from "../src/data/file";
+import { byDocument } from "../src/data/order";
 import type { PageAnswers } from "../src/data/types";
 import { remarkOf } from "../src/run/Documents";
 import { ANSWERS, value } from "./answers";
@@ -50,6 +51,13 @@ test("a document without a usable prediction counts, and one that cannot be comp
   expect(["no_prediction", "scored", undefined].map((status) => isCompared({ status }))).toEqual([true, true, true]);
   expect(["unreadable_expected", "no_expected"].map((status) => isCompared({ status }))).toEqual([false, false]);
   expect(uncomparedCount({ documents: { scored: 9, failed: 2, no_expected: 1 } })).toBe(3);
+});
+
+test("documents are ordered by the numbers in their ids, then by trial", () => {
+  const rows = ["d10", "d9", "d1"].flatMap((document) => [2, undefined].map((trial) => ({ document, trial })));
+  expect(rows.toSorted(byDocument).map((row) => `${row.document} ${row.trial ?? 1}`)).toEqual([
+    ...["d1 1", "d1 2", "d9 1", "d9 2", "d10 1", "d10 2"],
+  ]);
 });
 
 test("a list of documents says what it lists", () => {

@@ -7,7 +7,7 @@ import type { FieldDifference } from "../data/types";
 import { count, counted } from "../format/numbers";
 import { WORDS } from "../format/words";
 import { DataTable, type Sorting } from "../parts/DataTable";
-import { Name } from "../parts/Text";
+import { PathName } from "../parts/Text";
 import { readSorting, writeSorting } from "../state/sorting";
 import { useChoices } from "../state/useAddress";
 import type { CompareProps } from "./ComparePage";
@@ -97,7 +97,7 @@ function Same({ rows, unit }: { rows: FieldDifference[]; unit: "document" | "clu
       <ul className="names">
         {rows.map((row) => (
           <li key={row.path}>
-            <Name text={row.path} />
+            <PathName path={row.path} />
           </li>
         ))}
       </ul>

@@ -6,7 +6,7 @@ import { DIRECTIONS, type Direction, type FlipQuestion, flipTotal } from "../dat
 import { isWithin } from "../data/totals";
 import type { Flip, Flips as RunFlips } from "../data/types";
 import { count } from "../format/numbers";
-import { plain } from "../format/text";
+import { plainPath } from "../format/text";
 import { WORDS } from "../format/words";
 import { Choice } from "../parts/Choice";
 import { DataTable } from "../parts/DataTable";
@@ -104,7 +104,7 @@ function fieldOptions(flips: RunFlips, question: FlipQuestion) {
   const names = new Set([...Object.keys(flips.fields ?? {}), ...flips.shown.map((flip) => flip.field)]);
   return [...names]
     .sort()
-    .map((value) => ({ value, label: plain(value), ...tagged(tagOf(flips, { ...question, field: value })) }))
+    .map((value) => ({ value, label: plainPath(value), ...tagged(tagOf(flips, { ...question, field: value })) }))
     .filter(({ labelTag }) => labelTag !== "0");
 }
 

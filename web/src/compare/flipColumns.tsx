@@ -3,7 +3,7 @@ import { csvTable } from "../format/csv";
 import { wholePercent } from "../format/numbers";
 import { outcomeOf, WORDS } from "../format/words";
 import type { Column } from "../parts/DataTable";
-import { bothSides, Name, Value } from "../parts/Text";
+import { bothSides, Name, PathName, Value } from "../parts/Text";
 
 /** A value that flipped: where it is, what was expected, and what each run has. */
 export const FLIP_COLUMNS: Column<Flip>[] = [
@@ -16,7 +16,7 @@ export const FLIP_COLUMNS: Column<Flip>[] = [
     ),
   },
   { key: "document", title: "document", cell: (flip) => <Name text={flip.document} breaks="/_-" /> },
-  { key: "path", title: "path", head: true, cell: (flip) => <Name text={flip.path} /> },
+  { key: "path", title: "path", head: true, cell: (flip) => <PathName path={flip.path} /> },
   { key: "expected", title: "expected", look: "side", cell: (flip) => <Expected flip={flip} /> },
   { key: "base", title: "base", look: "side", cell: (flip) => <Predicted flip={flip} run="base" /> },
   { key: "candidate", title: "candidate", look: "side", cell: (flip) => <Predicted flip={flip} run="candidate" /> },

@@ -5,7 +5,7 @@ import TextFilter from "@cloudscape-design/components/text-filter";
 import type { Calibration } from "../data/types";
 import { counted } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
-import { Name } from "../parts/Text";
+import { PathName } from "../parts/Text";
 import { SORT_KEYS, sortedFields, worstFirst } from "../state/confidence";
 import { readSorting, writeSorting } from "../state/sorting";
 import type { Choices } from "./ConfidencePage";
@@ -65,7 +65,7 @@ export function ConfidenceFields({ calibration, choices: { now, choose, type }, 
           <ul className="names">
             {without.map((name) => (
               <li key={name}>
-                <Name text={name} />
+                <PathName path={name} />
               </li>
             ))}
           </ul>

@@ -18,6 +18,7 @@ import {
 } from "./interface";
 import { foundRows, rowTotal, sectionsOf, sectionTotal } from "./labels";
 import { orderValues } from "./lost";
+import { byDocument } from "./order";
 import { documentTotal, isOfDocument, isOfGroup, isWithin, totalOf } from "./totals";
 import type {
   ClassesPage,
@@ -187,7 +188,7 @@ function said(row: PageValue): string {
 function ordered(rows: PageDocument[], order: "worst" | "best" | "id"): PageDocument[] {
   if (order === "worst") return rows;
   if (order === "best") return rows.toReversed();
-  return rows.toSorted((a, b) => a.document.localeCompare(b.document, undefined, { numeric: true }));
+  return rows.toSorted(byDocument);
 }
 
 function page<Row>(

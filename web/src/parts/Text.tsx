@@ -1,4 +1,5 @@
 import { Fragment, useState } from "react";
+import { pathName } from "../data/paths";
 import { type Difference, differences, type Part } from "../format/difference";
 import { count } from "../format/numbers";
 import { codePoint, pieces } from "../format/text";
@@ -32,6 +33,11 @@ export function Name({ text, breaks = "._" }: { text: string; breaks?: string })
       <Shown text={text} breaks={breaks} />
     </bdi>
   );
+}
+
+/** The name of a field, or a path to a value. */
+export function PathName({ path }: { path: string }) {
+  return <Name text={pathName(path)} />;
 }
 
 export function Nothing() {

@@ -10,7 +10,7 @@ import { counted } from "../format/numbers";
 import { ofUnits, WORDS } from "../format/words";
 import { Choice } from "../parts/Choice";
 import type { Sorting } from "../parts/DataTable";
-import { Name } from "../parts/Text";
+import { PathName } from "../parts/Text";
 import {
   asTree,
   type FieldRow,
@@ -116,7 +116,7 @@ export function Fields({ sums, chosen }: TabProps) {
           <ul className="names">
             {unseen.map((row) => (
               <li key={row.path}>
-                <Name text={row.path} />
+                <PathName path={row.path} />
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import type { PageValue, Rule } from "../data/types";
 import { number } from "../format/numbers";
 import { type Column, DataTable } from "../parts/DataTable";
 import { Outcome } from "../parts/Outcomes";
-import { bothSides, Name, Value } from "../parts/Text";
+import { bothSides, Name, PathName, Value } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import { TrialName } from "./Trials";
 import { Remarks, Score, Why } from "./Why";
@@ -99,11 +99,11 @@ function Path({ row }: { row: PageValue }) {
   const other = row.path && row.predicted_path && row.path !== row.predicted_path ? row.predicted_path : null;
   return (
     <>
-      <Name text={path} />
+      <PathName path={path} />
       {other && (
         <small className="quiet" title="where the predicted document has it">
           {" ← "}
-          <Name text={other.match(/\[\d+\]/g)?.join("") ?? other} />
+          <PathName path={other.match(/\[\d+\]/g)?.join("") ?? other} />
         </small>
       )}
     </>

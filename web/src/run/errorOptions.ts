@@ -4,7 +4,7 @@ import { isLeaf } from "../data/groups";
 import type { Summary } from "../data/interface";
 import { type Known, totalOf, totalsWithin } from "../data/totals";
 import { count } from "../format/numbers";
-import { plain } from "../format/text";
+import { plainPath } from "../format/text";
 import { acceptedWord, kindOf, outcomeOf, WORDS } from "../format/words";
 import { tagged } from "../parts/Filter";
 import { questionOf } from "./question";
@@ -50,7 +50,11 @@ export function fields(sums: Summary, now: Chosen): SelectProps.Option[] {
   const likely = known ?? totalsWithin(questionOf({ set, outcome }), knownOf(sums));
   const found = Object.entries(sums.metrics.fields)
     .filter(([path, row]) => path === field || (isLeaf(row) && (likely?.get(path) ?? 1) > 0))
-    .map(([path]) => ({ value: path, label: plain(path), ...tagged(known ? count(known.get(path) ?? 0) : undefined) }));
+    .map(([path]) => ({
+      value: path,
+      label: plainPath(path),
+      ...tagged(known ? count(known.get(path) ?? 0) : undefined),
+    }));
   return [{ value: "", label: "All fields" }, ...found.toSorted((a, b) => a.label.localeCompare(b.label))];
 }
 

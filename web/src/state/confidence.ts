@@ -88,6 +88,29 @@ function pointOf({ share, figure }: { share: number; figure: number }): Point {
   return [share, figure];
 }
 
+/** Where a label beside a level is clear of a line; at the beginning, above the level, where it nowhere is. */
+export function clearPlace(
+  points: readonly Point[],
+  { level, width, height }: { level: number; width: number; height: number },
+): { from: number; isBelow: boolean } {
+  const starts = Array.from({ length: Math.floor((1 - width) * 20) + 1 }, (_, k) => k / 20);
+  const places = [false, true].flatMap((isBelow) => starts.map((from) => ({ from, isBelow })));
+  const isClear = ({ from, isBelow }: { from: number; isBelow: boolean }) => {
+    const [low, high] = isBelow ? [level - height, level] : [level, level + height];
+    return points.every(([x, y], k) => {
+      const [nextX, nextY] = points[k + 1] ?? [x, y];
+      const isBeside = Math.max(x, nextX) < from || Math.min(x, nextX) > from + width;
+      return isBeside || Math.max(y, nextY) < low || Math.min(y, nextY) > high;
+    });
+  };
+  return (
+    places.find((place) => (place.isBelow ? level >= height && isClear(place) : isClear(place))) ?? {
+      from: 0,
+      isBelow: false,
+    }
+  );
+}
+
 /** The points of a curve that are nearest to some shares, each once. */
 export function pointsNear(curve: readonly CurvePoint[], shares: readonly number[]): CurvePoint[] {
   const nearest = (share: number) => curve.toSorted((a, b) => Math.abs(a.share - share) - Math.abs(b.share - share))[0];

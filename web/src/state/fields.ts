@@ -1,7 +1,7 @@
 /** The fields of a run as rows: what they cost, their order, and as a tree. */
 import { isLeaf } from "../data/groups";
 import { lostPoints, weightsOf } from "../data/lost";
-import { stepName, steps } from "../data/paths";
+import { pathName, stepName, steps } from "../data/paths";
 import type { FieldMetrics, Metrics, Rate, Rule } from "../data/types";
 import { byKey } from "./sorting";
 
@@ -37,7 +37,7 @@ function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
   const wrong = metrics.fd + metrics.fa + metrics.fn;
   return {
     path,
-    label: path,
+    label: pathName(path),
     metrics,
     lost: lostPoints(metrics, weight),
     values: metrics.tp + wrong,
