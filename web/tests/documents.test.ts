@@ -60,6 +60,15 @@ test("documents are ordered by the numbers in their ids, then by trial", () => {
   ]);
 });
 
+test("a document without a score is neither the worst nor the best", async () => {
+  const documents = [{ document: "low", score: 0.1 }, { document: "high", score: 0.9 }, { document: "none" }];
+  const data = new FileData({ title: "", run: { metrics, documents } });
+  const listed = async (order: "worst" | "best") =>
+    (await data.documents({ order, first: 9 })).rows.map((row) => row.document);
+  expect(await listed("worst")).toEqual(["low", "high", "none"]);
+  expect(await listed("best")).toEqual(["high", "low", "none"]);
+});
+
 test("a list of documents says what it lists", () => {
   const of = (document_count: number, trial_count: number, failed = 0) =>
     remarkOf({ ...metrics, document_count, trial_count, documents: { scored: trial_count, failed } });

@@ -3,7 +3,7 @@ import { csvTable } from "../format/csv";
 import { wholePercent } from "../format/numbers";
 import { outcomeOf, WORDS } from "../format/words";
 import type { Column } from "../parts/DataTable";
-import { bothSides, Name, PathName, Value } from "../parts/Text";
+import { bothSides, type Marks, Name, PathName, Value } from "../parts/Text";
 
 /** A value that flipped: where it is, what was expected, and what each run has. */
 export const FLIP_COLUMNS: Column<Flip>[] = [
@@ -22,17 +22,27 @@ export const FLIP_COLUMNS: Column<Flip>[] = [
   { key: "candidate", title: "candidate", look: "side", cell: (flip) => <Predicted flip={flip} run="candidate" /> },
 ];
 
-/** What was expected, beside what the run that is wrong has. */
+/** What was expected, with what differs in the run that is wrong. */
 function Expected({ flip }: { flip: Flip }) {
-  const wrong = flip.direction === "broken" ? flip.candidate : flip.base;
-  return <Value text={flip.expected} marks={bothSides(flip.expected, wrong).expected} />;
+  return <Value text={flip.expected} marks={expectedMarks(flip)} />;
+}
+
+function expectedMarks({ direction, expected, base, candidate }: Flip): Marks | undefined {
+  return bothSides(expected, direction === "broken" ? candidate : base).expected;
+}
+
+/** What differs from the expected value; one that is the same is folded to the same place. */
+function predictedMarks(flip: Flip, run: "base" | "candidate"): Marks | undefined {
+  const text = flip[run];
+  if (text === null || text !== flip.expected) return bothSides(flip.expected, text).predicted;
+  return { parts: [{ text, differs: false }], start: expectedMarks(flip)?.start ?? 0 };
 }
 
 function Predicted({ flip, run }: { flip: Flip; run: "base" | "candidate" }) {
   const because = becauseOf(flip, run);
   return (
     <>
-      <Value text={flip[run]} marks={bothSides(flip.expected, flip[run]).predicted} />
+      <Value text={flip[run]} marks={predictedMarks(flip, run)} />
       {because && <small className="quiet"> ({because})</small>}
     </>
   );

@@ -185,9 +185,14 @@ function said(row: PageValue): string {
   return [row.document, row.path, row.predicted_path, row.expected, row.predicted].join("\n").toLowerCase();
 }
 
+function hasScore({ score }: PageDocument): boolean {
+  return score !== null && score !== undefined;
+}
+
+/** By scores, of which a document without one comes last either way, or by ids. */
 function ordered(rows: PageDocument[], order: "worst" | "best" | "id"): PageDocument[] {
   if (order === "worst") return rows;
-  if (order === "best") return rows.toReversed();
+  if (order === "best") return rows.toReversed().toSorted((a, b) => Number(!hasScore(a)) - Number(!hasScore(b)));
   return rows.toSorted(byDocument);
 }
 
