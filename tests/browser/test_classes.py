@@ -132,7 +132,7 @@ def test_errors_are_filtered_by_class_and_slice_and_exported(page: Page, address
     expect(rows).not_to_have_count(of_class)
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
-    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    lines = Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()
     assert len(lines) == rows.count() + 1
     at = lines[0].split(",").index("class")
     assert {line.split(",")[at] for line in lines[1:]} == {"Invoice"}
@@ -157,9 +157,16 @@ def test_a_cell_of_labels_opens_to_rows(page: Page, addresses: dict[str, str], f
     expect(rows).to_have_count(40)
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
-    assert len(Path(download.value.path()).read_text(encoding="utf-8").splitlines()) == 41
+    assert len(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()) == 41
     page.go_back()
     expect(page.get_by_role("table", name="Classes, worst first")).to_be_visible()
+
+
+def test_a_label_of_no_place_is_not_chosen(page: Page, addresses: dict[str, str]) -> None:
+    """All rows are listed, and the filter says so, whatever the address asks for."""
+    show(page, f"{addresses['labels']}#rows?expected=zzz&only=bogus")
+    expect(page.get_by_role("button", name=re.compile("^Expected"))).to_contain_text("Any label")
+    expect(page.get_by_role("button", name="All", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
 def test_classes_sort_and_hostile_names_are_text(page: Page, addresses: dict[str, str]) -> None:

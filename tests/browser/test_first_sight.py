@@ -220,7 +220,7 @@ def test_back_returns_to_the_place_in_a_list(desktop: Page, addresses: dict[str,
     desktop.wait_for_function("height => Math.abs(window.scrollY - height) < 50", arg=before)
     with desktop.expect_download() as saved:
         desktop.get_by_role("button", name="CSV").click()
-    assert len(saved.value.path().read_text(encoding="utf-8").splitlines()) == 1 + 120
+    assert len(saved.value.path().read_text(encoding="utf-8-sig").splitlines()) == 1 + 120
 
 
 def test_a_print_has_no_buttons_and_keeps_to_the_paper(desktop: Page, addresses: dict[str, str]) -> None:

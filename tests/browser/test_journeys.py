@@ -238,7 +238,7 @@ def test_what_is_exported_is_what_is_listed(page: Page, made: Made) -> None:
 
 
 def text_of(download: Download) -> str:
-    return Path(download.path()).read_bytes().decode("utf-8")
+    return Path(download.path()).read_bytes().decode("utf-8-sig")
 
 
 def test_one_goes_from_document_to_document(page: Page, made: Made) -> None:

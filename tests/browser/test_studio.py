@@ -282,10 +282,11 @@ def test_a_changed_field_opens_to_its_flips(compared: Page) -> None:
     expect(rows.first).to_contain_text("broken")
     with compared.expect_download() as saved:
         compared.get_by_role("button", name="CSV").click()
-    with Path(saved.value.path()).open(encoding="utf-8", newline="") as file:
+    with Path(saved.value.path()).open(encoding="utf-8-sig", newline="") as file:
         flips = list(csv.DictReader(file))
     assert [flip["document"] for flip in flips] == [rows.nth(k).locator("td").nth(1).inner_text() for k in range(24)]
     assert {(flip["change"], flip["field"]) for flip in flips} == {("broken", "name")}
+    expect(compared.get_by_role("button", name=re.compile("All 24"))).to_be_visible()
     compared.reload()
     expect(rows).to_have_count(24)
     compared.get_by_role("searchbox", name="Find flips").fill("onerror")

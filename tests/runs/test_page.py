@@ -120,6 +120,20 @@ def test_long_values_are_cut_and_say_so(tmp_path: Path) -> None:
     assert {row.expected_length for row in page.errors} == {10_000}
 
 
+def test_values_that_look_the_same_say_which_is_a_text(tmp_path: Path) -> None:
+    """A number beside its own digits as a text: the page says which side the text is, and of others nothing."""
+    pairs = [
+        ("a", {"n": 112.5, "m": 1, "t": "x"}, {"n": "112.5", "m": 1, "t": "x"}),
+        ("b", {"n": "7.5", "m": 1, "t": "y"}, {"n": 7.5, "m": "2", "t": "z"}),
+    ]
+    evaluate_pairs(pairs, out=tmp_path)
+    page = run_of(tmp_path)
+    assert {(row.document, row.field): row.text_side for row in page.values if row.text_side} == {
+        ("a", "n"): "predicted",
+        ("b", "n"): "expected",
+    }
+
+
 def test_a_page_has_what_calibrate_finds(tmp_path: Path) -> None:
     """Every figure of the confidences is that of the command; only curves have fewer points."""
     pairs = [

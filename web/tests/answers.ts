@@ -15,7 +15,7 @@ export function counts(tp: number, fd: number, fa: number, fn: number, more: Par
   };
 }
 
-function value(
+export function value(
   document: string,
   field: string,
   outcome: PageValue["outcome"],

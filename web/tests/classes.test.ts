@@ -4,7 +4,7 @@ import { FileData } from "../src/data/file";
 import { groupOf, readSlice, slicesOf, totalOfGroup, writeSlice } from "../src/data/groups";
 import { confusions, drawn, level, MAX_DRAWN, readPlace } from "../src/data/matrix";
 import type { ClassesPage, Confusion, Metrics, PageAnswers, PageValue } from "../src/data/types";
-import { questionOf, commandOf as showCommand } from "../src/run/Errors";
+import { questionOf, commandOf as showCommand } from "../src/run/question";
 import { pageRanges } from "../src/run/SectionFaults";
 import { documentTree } from "../src/state/documentTree";
 import { fieldRows } from "../src/state/fields";

@@ -5,8 +5,10 @@ import type { Calibration, FieldCalibration, PageAnswers } from "../src/data/typ
 import { shortCount, tick } from "../src/format/numbers";
 import {
   caughtAt,
+  clearPlace,
   fieldIn,
   neighbours,
+  type Point,
   pointsNear,
   reviewLine,
   riskLine,
@@ -108,4 +110,18 @@ test("a file says what it shows, and what it does not hold", async () => {
   expect(await new FileData(answers).confidence()).toBe(CONFIDENCE);
   await expect(new FileData(answers).sweep()).rejects.toMatchObject({ code: "sweep.not_here" });
   await expect(new FileData({ title: "t" }).confidence()).rejects.toMatchObject({ code: "confidence.not_here" });
+});
+
+test("a label stands where the line is not", () => {
+  const size = { level: 0.05, width: 0.2, height: 0.01 };
+  const flat = (y: number): Point[] => [0, 0.5, 1].map((x) => [x, y]);
+  expect(clearPlace(flat(0.02), size)).toEqual({ from: 0, isBelow: false });
+  expect(clearPlace(flat(0.055), size)).toEqual({ from: 0, isBelow: true });
+  const crossing: Point[] = [
+    [0, 0.08],
+    [0.4, 0.01],
+    [1, 0.01],
+  ];
+  const { from, isBelow } = clearPlace(crossing, size);
+  expect([isBelow, from > 0.2]).toEqual([false, true]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { csvOf } from "../src/format/csv";
-import { commandOf, questionOf } from "../src/run/Errors";
+import { commandOf, questionOf } from "../src/run/question";
 import { atThreshold, scoreBins } from "../src/state/curves";
 import { counts } from "./answers";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRow, stepName, steps } from "../src/data/paths";
+import { isRow, pathName, stepName, steps } from "../src/data/paths";
 import type { PageValue } from "../src/data/types";
 import { documentTree } from "../src/state/documentTree";
 
@@ -20,6 +20,13 @@ test("rows of a list stand by their numbers, with their partners, and those that
   expect(tree[1]).toMatchObject({ paired: "[0]", pairScore: 0.9, wrong: 1 });
   expect(tree[0]?.wrong).toBe(2);
   expect(tree[3]).not.toHaveProperty("paired");
+});
+
+test("a key without letters has words, alone and within a path", () => {
+  expect(["\\0", "a\\.b", "\\\\0"].map(stepName)).toEqual(["(empty name)", "a.b", "\\0"]);
+  expect(["\\0", "items[2].\\0", "\\0.\\0[1]", "a.b", "x\\\\0"].map(pathName)).toEqual([
+    ...["(empty name)", "items[2].(empty name)", "(empty name).(empty name)[1]", "a.b", "x\\\\0"],
+  ]);
 });
 
 test("a dot within a key divides nothing, and a key may look like a mark of the tree", () => {

@@ -3,7 +3,7 @@ import type { PageValue, Rule } from "../src/data/types";
 import { quoted } from "../src/format/text";
 import { noteOf } from "../src/run/Document";
 import { stepIn } from "../src/run/Threshold";
-import { because, differsLater, ruleOf } from "../src/run/Why";
+import { because, differsLater, ruleOf, typeWords } from "../src/run/Why";
 
 const VALUE: PageValue = { document: "d", field: "total", outcome: "mismatch", expected: "1", predicted: "2" };
 const RULE: Rule = { path: "total", how: "number", threshold: 1, weight: 1, because: "inferred" };
@@ -29,6 +29,17 @@ test("equal beginnings of values that are not equal differ further on", () => {
   expect(differsLater({ ...cut, outcome: "match" })).toBe(false);
   expect(differsLater({ ...cut, outcome: "match", accepted: "similar" })).toBe(true);
   expect(differsLater({ ...cut, predicted: "aab" })).toBe(false);
+});
+
+test("values that look the same say how their types differ", () => {
+  const alike = (text: string, side: PageValue["text_side"]) =>
+    typeWords({ ...VALUE, expected: text, predicted: text, text_side: side });
+  expect(alike("112.0", "predicted")).toBe("text instead of a number");
+  expect(alike("112.0", "expected")).toBe("a number instead of text");
+  expect(["true", "[1]", "{}", "null"].map((text) => alike(text, "predicted").replace("text instead of ", ""))).toEqual(
+    ["true or false", "a list", "an object", "null"],
+  );
+  expect(alike("112.0", null)).toBe("");
 });
 
 test("a reason that begins with what became of a document says it once", () => {

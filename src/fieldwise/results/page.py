@@ -36,6 +36,8 @@ class PageValue(Result, frozen=True, omit_defaults=True):
     predicted: str | None = None
     expected_length: Number | None = None
     predicted_length: Number | None = None
+    text_side: Literal["expected", "predicted"] | None = None
+    """The side that is a text where the other is a number or another value that looks the same."""
     accepted: Literal["written_differently", "similar"] | None = None
     kind: ErrorKind | None = None
     raw_score: Share = 1.0

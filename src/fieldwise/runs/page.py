@@ -54,7 +54,7 @@ _VALUE_LENGTHS = (1_000, 300, 100)
 """Values are cut to the first of these lengths by which all of them together have no more than `MAX_CHARACTERS`."""
 Wrong = Literal["mismatch", "missed", "spurious"]
 _COUNTS: dict[Wrong, Literal["fd", "fn", "fa"]] = {"mismatch": "fd", "missed": "fn", "spurious": "fa"}
-_SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_length"))
+_SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_is_json", "_length"))
 _MADE_HERE = ("opened", "sections", "slices")
 _OF_A_DOCUMENT = [name for name in PageDocument.__struct_fields__ if name not in _MADE_HERE]
 _READ = (
@@ -254,6 +254,7 @@ def _value(row: Row, length: int, slices: Slices) -> PageValue:
         predicted=predicted,
         expected_length=expected_length,
         predicted_length=predicted_length,
+        text_side=_text_side(columns),
         accepted=columns["accepted"],
         kind=columns["kind"],
         raw_score=round(columns["raw_score"], 4),
@@ -265,6 +266,14 @@ def _value(row: Row, length: int, slices: Slices) -> PageValue:
         document_class=columns["class"],
         slices=slices(columns["document"]),
     )
+
+
+def _text_side(columns: Mapping[str, Json]) -> Literal["expected", "predicted"] | None:
+    """Return the side that is a text, where the other side is none and looks the same."""
+    is_json = columns["expected_is_json"], columns["predicted_is_json"]
+    if columns["expected"] != columns["predicted"] or is_json[0] == is_json[1]:
+        return None
+    return "predicted" if is_json[0] else "expected"
 
 
 def _shortened(text: str | None, whole: int | None, length: int) -> tuple[str | None, int | None]:

@@ -22,13 +22,19 @@ export interface ClassLine {
   hrefs: Partial<Record<CountKey, string>>;
 }
 
-const WORST: Sorting = { key: "f1", isDown: false };
+const COUNT_KEYS = ["support", "predicted", "tp", "fp", "fn"] as const;
+/** The columns by which classes are sorted. */
+export const CLASS_KEYS = [...(["name", "f1", "precision", "recall"] as const), ...COUNT_KEYS];
+type CountKey = (typeof COUNT_KEYS)[number];
+type ClassKey = (typeof CLASS_KEYS)[number];
+
+const WORST: Sorting<ClassKey> = { key: "f1", isDown: false };
 
 interface Props {
   rows: readonly ClassLine[];
   /** What is counted: a row, a section. */
   noun: string;
-  sorting?: Sorting | undefined;
+  sorting?: Sorting<ClassKey> | undefined;
   onSort: (sorting: Sorting) => void;
 }
 
@@ -68,12 +74,10 @@ export function ClassTable({ rows, noun, sorting = WORST, onSort }: Props) {
   );
 }
 
-type CountKey = "support" | "predicted" | "tp" | "fp" | "fn";
-
-function sorted(rows: readonly ClassLine[], { key, isDown }: Sorting): ClassLine[] {
+function sorted(rows: readonly ClassLine[], { key, isDown }: Sorting<ClassKey>): ClassLine[] {
   const valueIn = (row: ClassLine) => {
     if (key === "f1" || key === "precision" || key === "recall") return row[key].value;
-    return row[key as CountKey | "name"];
+    return row[key];
   };
   return byKey(rows, valueIn, isDown, (a, b) => b.support - a.support || a.name.localeCompare(b.name));
 }

@@ -1,6 +1,8 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
+import type { LabelQuestion } from "../data/interface";
+import { rowTotal } from "../data/labels";
 import { readPlace } from "../data/matrix";
 import type { Confusion, LabelRow } from "../data/types";
 import { csvTable } from "../format/csv";
@@ -9,8 +11,9 @@ import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { Choice } from "../parts/Choice";
 import { Export } from "../parts/Export";
-import { Filter } from "../parts/Filter";
+import { Filter, tagged } from "../parts/Filter";
 import { ShowMore } from "../parts/ShowMore";
+import { oneOf } from "../state/address";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
 import type { ClassesProps } from "./ClassesPage";
@@ -23,10 +26,11 @@ const FIRST = 50;
 export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
   const { now, choose, type } = useChoices("rows", chosen);
   const matrix = scores.confusion_matrix;
+  const only = oneOf(now.only, ["wrong", "right"]);
   const question = {
     expected: readPlace(now.expected, matrix),
     predicted: readPlace(now.predicted, matrix),
-    right: now.only === "wrong" ? false : now.only === "right" ? true : undefined,
+    right: only && only === "right",
     find: now.find || undefined,
     first: FIRST,
   };
@@ -50,11 +54,11 @@ export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
           }
         >
           <div className="filters">
-            <Side matrix={matrix} side="expected" now={now} choose={choose} />
-            <Side matrix={matrix} side="predicted" now={now} choose={choose} />
+            <Side side="expected" {...{ page, matrix, question, choose }} />
+            <Side side="predicted" {...{ page, matrix, question, choose }} />
             <Choice
               label="Which rows"
-              value={now.only ?? "all"}
+              value={only ?? "all"}
               options={[
                 { id: "all", text: "All" },
                 { id: "wrong", text: "Wrong" },
@@ -92,30 +96,26 @@ export function LabelRows({ data, page, scores, chosen }: ClassesProps) {
 }
 
 interface SideProps {
-  matrix: Confusion;
   side: "expected" | "predicted";
-  now: Record<string, string | undefined>;
+  page: ClassesProps["page"];
+  matrix: Confusion;
+  question: LabelQuestion;
   choose: (more: Record<string, string | undefined>) => void;
 }
 
-function Side({ matrix, side, now, choose }: SideProps) {
-  const size = (place: number) =>
-    matrix.counts.reduce(
-      (sum, row, k) =>
-        sum + (side === "predicted" ? (row[place] ?? 0) : k === place ? row.reduce((a, b) => a + b, 0) : 0),
-      0,
-    );
+/** The labels of one side; each says how many rows it would list, where the matrix tells. */
+function Side({ side, page, matrix, question, choose }: SideProps) {
+  const tagOf = (place: number) => {
+    const total = rowTotal(page.classification, { ...question, [side]: place });
+    return tagged(total === null ? undefined : count(total));
+  };
   return (
     <Filter
       label={side === "expected" ? "Expected" : "Predicted"}
-      value={now[side] ?? ""}
+      value={question[side]?.toString() ?? ""}
       options={[
         { value: "", label: "Any label" },
-        ...matrix.labels.map((name, k) => ({
-          value: String(k),
-          label: plain(name) || "empty text",
-          labelTag: count(size(k)),
-        })),
+        ...matrix.labels.map((name, k) => ({ value: String(k), label: plain(name) || "empty text", ...tagOf(k) })),
       ]}
       onChange={(place) => choose({ [side]: place })}
     />

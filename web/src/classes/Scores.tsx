@@ -10,7 +10,7 @@ import { writeAddress } from "../state/address";
 import { readSorting, writeSorting } from "../state/sorting";
 import { useChoices } from "../state/useAddress";
 import type { ClassesProps } from "./ClassesPage";
-import { type ClassLine, ClassTable } from "./ClassTable";
+import { CLASS_KEYS, type ClassLine, ClassTable } from "./ClassTable";
 import { Confusions } from "./Confusions";
 import { Reading } from "./Reading";
 
@@ -31,7 +31,7 @@ export function Scores({ page, scores, chosen }: ClassesProps) {
         <ClassTable
           noun="row"
           rows={linesOf(scores)}
-          sorting={readSorting(now.sort)}
+          sorting={readSorting(now.sort, CLASS_KEYS)}
           onSort={(next) => choose({ sort: writeSorting(next) })}
         />
       </Container>

@@ -6,8 +6,8 @@ import Toggle from "@cloudscape-design/components/toggle";
 import type { FieldDifference } from "../data/types";
 import { count, counted } from "../format/numbers";
 import { WORDS } from "../format/words";
-import { DataTable } from "../parts/DataTable";
-import { Name } from "../parts/Text";
+import { DataTable, type Sorting } from "../parts/DataTable";
+import { PathName } from "../parts/Text";
 import { readSorting, writeSorting } from "../state/sorting";
 import { useChoices } from "../state/useAddress";
 import type { CompareProps } from "./ComparePage";
@@ -16,7 +16,7 @@ import { fieldColumns } from "./fieldColumns";
 /** Fields, worst first: base and candidate as dumbbells, the difference with its interval, what was fixed and broken. */
 export function ChangedFields({ difference, chosen }: CompareProps) {
   const { now, choose, type } = useChoices("fields", chosen);
-  const sorting = readSorting(now.sort);
+  const sorting = readSorting(now.sort, SORT_KEYS);
   const find = now.find?.toLowerCase() ?? "";
   const all = Object.values(difference.fields);
   const found = all.filter((row) => row.path.toLowerCase().includes(find));
@@ -73,14 +73,16 @@ function isChanged(row: FieldDifference): boolean {
   return row.finding !== "equal";
 }
 
-type SortKey = "delta" | "p" | "q" | "p_worse" | "p_holm";
+const SORT_KEYS = ["field", "delta", "p", "q", "p_worse", "p_holm"] as const;
+type SortKey = (typeof SORT_KEYS)[number];
 
 /** Sorts; what is undefined comes last either way. */
-function sorted(rows: FieldDifference[], sorting: ReturnType<typeof readSorting>): FieldDifference[] {
+function sorted(rows: FieldDifference[], sorting: Sorting<SortKey> | undefined): FieldDifference[] {
   if (!sorting) return rows;
   const sign = sorting.isDown ? -1 : 1;
-  if (sorting.key === "field") return rows.toSorted((a, b) => sign * a.path.localeCompare(b.path));
-  const of = (row: FieldDifference) => row[sorting.key as SortKey] ?? null;
+  const { key } = sorting;
+  if (key === "field") return rows.toSorted((a, b) => sign * a.path.localeCompare(b.path));
+  const of = (row: FieldDifference) => row[key] ?? null;
   return rows.toSorted((a, b) => {
     const [one, other] = [of(a), of(b)];
     if (one === null || other === null) return Number(one === null) - Number(other === null);
@@ -95,7 +97,7 @@ function Same({ rows, unit }: { rows: FieldDifference[]; unit: "document" | "clu
       <ul className="names">
         {rows.map((row) => (
           <li key={row.path}>
-            <Name text={row.path} />
+            <PathName path={row.path} />
           </li>
         ))}
       </ul>

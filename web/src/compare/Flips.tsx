@@ -2,16 +2,18 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
 import { useState } from "react";
+import { DIRECTIONS, type Direction, type FlipQuestion, flipTotal } from "../data/flips";
 import { isWithin } from "../data/totals";
 import type { Flip, Flips as RunFlips } from "../data/types";
 import { count } from "../format/numbers";
-import { plain } from "../format/text";
+import { plainPath } from "../format/text";
 import { WORDS } from "../format/words";
 import { Choice } from "../parts/Choice";
 import { DataTable } from "../parts/DataTable";
 import { Export } from "../parts/Export";
-import { Filter } from "../parts/Filter";
+import { Filter, tagged } from "../parts/Filter";
 import { ShowMore } from "../parts/ShowMore";
+import { oneOf } from "../state/address";
 import { useChoices } from "../state/useAddress";
 import type { CompareProps } from "./ComparePage";
 import { csvOfFlips, FLIP_COLUMNS } from "./flipColumns";
@@ -23,11 +25,15 @@ export function Flips({ difference, chosen }: CompareProps) {
   const { now, choose, type } = useChoices("flips", chosen);
   const [size, setSize] = useState(STEP);
   const { flips } = difference;
-  const fields = [...new Set(flips.shown.map((flip) => flip.field))].sort();
+  const direction = oneOf(now.direction, DIRECTIONS);
+  const question = { ...now, direction };
+  const option = (id: Direction | undefined, text: string) => ({
+    ...{ id: id ?? "all", text: [text, tagOf(flips, { ...question, direction: id })].filter(Boolean).join(" ") },
+  });
   const ordered = flips.shown.toSorted((a, b) => a.direction.localeCompare(b.direction)); // what broke comes first
   const rows = ordered.filter(
     (flip) =>
-      (!now.direction || flip.direction === now.direction) &&
+      (!direction || flip.direction === direction) &&
       (!now.field || isWithin(flip.field, now.field)) &&
       (!now.find || said(flip).includes(now.find.toLowerCase())),
   );
@@ -53,18 +59,14 @@ export function Flips({ difference, chosen }: CompareProps) {
         />
         <Choice
           label="Direction"
-          value={now.direction ?? "all"}
-          options={[
-            { id: "all", text: `All ${count(flips.fixed + flips.broken)}` },
-            { id: "broken", text: `▼ Broken ${count(flips.broken)}` },
-            { id: "fixed", text: `▲ Fixed ${count(flips.fixed)}` },
-          ]}
+          value={direction ?? "all"}
+          options={[option(undefined, "All"), option("broken", "▼ Broken"), option("fixed", "▲ Fixed")]}
           onChange={(direction) => choose({ direction: direction === "all" ? undefined : direction })}
         />
         <Filter
           label="Field"
           value={now.field ?? ""}
-          options={[{ value: "", label: "All fields" }, ...fields.map((value) => ({ value, label: plain(value) }))]}
+          options={[{ value: "", label: "All fields" }, ...fieldOptions(flips, question)]}
           onChange={(field) => choose({ field: field || undefined })}
         />
       </div>
@@ -77,12 +79,12 @@ export function Flips({ difference, chosen }: CompareProps) {
           columns={FLIP_COLUMNS}
         />
       ) : (
-        <p className="quiet">{emptyWords(flips, now)}</p>
+        <p className="quiet">{emptyWords(flips, question)}</p>
       )}
       <ShowMore
         shown={Math.min(size, rows.length)}
         held={rows.length}
-        total={totalOf(flips, now)}
+        total={flipTotal(flips, question)}
         noun="value"
         more={size < rows.length ? () => setSize(size + STEP) : undefined}
         command="fieldwise diff BASE CANDIDATE --json"
@@ -92,20 +94,25 @@ export function Flips({ difference, chosen }: CompareProps) {
   );
 }
 
-function emptyWords(flips: RunFlips, now: Record<string, string | undefined>): string {
-  if (totalOf(flips, now)) return "None of them is in this file.";
+function tagOf(flips: RunFlips, question: FlipQuestion): string | undefined {
+  const total = flipTotal(flips, question);
+  return total === null ? undefined : count(total);
+}
+
+/** The fields with such flips, with how many, where sums tell. */
+function fieldOptions(flips: RunFlips, question: FlipQuestion) {
+  const names = new Set([...Object.keys(flips.fields ?? {}), ...flips.shown.map((flip) => flip.field)]);
+  return [...names]
+    .sort()
+    .map((value) => ({ value, label: plainPath(value), ...tagged(tagOf(flips, { ...question, field: value })) }))
+    .filter(({ labelTag }) => labelTag !== "0");
+}
+
+function emptyWords(flips: RunFlips, question: FlipQuestion): string {
+  if (flipTotal(flips, question)) return "None of them is in this file.";
   return flips.fixed + flips.broken
     ? "There is no such value."
     : "No value is right in one run and wrong in the other.";
-}
-
-/** How many flips are meant; null where only the listed ones can be searched. */
-function totalOf({ fixed, broken, fields }: RunFlips, now: Record<string, string | undefined>): number | null {
-  if (now.find) return null;
-  const within = Object.entries(fields ?? {}).filter(([path]) => now.field && isWithin(path, now.field));
-  const counts = now.field ? within.map(([, of]) => of) : [{ fixed, broken }];
-  const meant = (["fixed", "broken"] as const).filter((direction) => !now.direction || direction === now.direction);
-  return counts.reduce((sum, of) => sum + meant.reduce((part, direction) => part + of[direction], 0), 0);
 }
 
 function isInUnpairedRow({ base_reason, candidate_reason }: Flip): boolean {

@@ -5,7 +5,7 @@ import { points } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
 import { DeltaPlot, reach } from "../parts/DeltaPlot";
 import { RateCell } from "../parts/Figures";
-import { Name } from "../parts/Text";
+import { PathName } from "../parts/Text";
 
 /** Two runs whose documents cannot be paired. */
 export function Unpaired({ difference }: { difference: UnpairedDifference }) {
@@ -26,7 +26,7 @@ export function Unpaired({ difference }: { difference: UnpairedDifference }) {
               key: "path",
               title: "field",
               head: true,
-              cell: (row) => (row.path ? <Name text={row.path} /> : "all values"),
+              cell: (row) => (row.path ? <PathName path={row.path} /> : "all values"),
             },
             { key: "base", title: "base", numeric: true, cell: (row) => <RateCell of={row.base} /> },
             { key: "candidate", title: "candidate", numeric: true, cell: (row) => <RateCell of={row.candidate} /> },

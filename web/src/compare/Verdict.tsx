@@ -6,7 +6,7 @@ import { findingOf, titled, WORDS } from "../format/words";
 import { DataTable } from "../parts/DataTable";
 import { DeltaPlot, reach } from "../parts/DeltaPlot";
 import { RateCell } from "../parts/Figures";
-import { Name, Shown } from "../parts/Text";
+import { PathName, Shown } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import type { CompareProps } from "./ComparePage";
 import { Reading } from "./Reading";
@@ -97,7 +97,7 @@ function Side({ title, fields }: { title: string; fields: [string, FieldDifferen
           {fields.map(([path, row]) => (
             <li key={path}>
               <a href={writeAddress("flips", { field: path })}>
-                <Name text={path} />
+                <PathName path={path} />
               </a>{" "}
               <Points of={row} /> {row.clearly_worse && <span className="tag odd">clearly worse</span>}
             </li>

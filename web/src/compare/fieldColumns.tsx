@@ -1,10 +1,12 @@
+import { own } from "../data/own";
+import { pathName } from "../data/paths";
 import type { FieldDifference, FlipCounts, RunDifference } from "../data/types";
 import { chance, count, points } from "../format/numbers";
 import { findingOf, ofUnits, titled } from "../format/words";
 import type { Column } from "../parts/DataTable";
 import { DeltaPlot, Dumbbell, reach, scaleStart } from "../parts/DeltaPlot";
 import { RateCell } from "../parts/Figures";
-import { Name } from "../parts/Text";
+import { PathName } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import { Chance, Points } from "./Verdict";
 
@@ -15,7 +17,7 @@ const NONE: FlipCounts = { fixed: 0, broken: 0 };
 export function fieldColumns({ fields, flips, total }: RunDifference, isAll: boolean): Column<FieldDifference>[] {
   const scale = reach(Object.values(fields));
   const start = scaleStart(Object.values(fields));
-  const flipsOf = (row: FieldDifference) => flips.fields?.[row.path] ?? NONE;
+  const flipsOf = (row: FieldDifference) => own(flips.fields ?? {}, row.path) ?? NONE;
   const as = (key: string) => titled("changed_fields", key, total.base.unit);
   const columns: Column<FieldDifference>[] = [
     {
@@ -57,7 +59,7 @@ export function fieldColumns({ fields, flips, total }: RunDifference, isAll: boo
 }
 
 function FieldLink({ row, of }: { row: FieldDifference; of: FlipCounts }) {
-  const name = <Name text={row.path} />;
+  const name = <PathName path={row.path} />;
   return of.fixed + of.broken ? <a href={writeAddress("flips", { field: row.path })}>{name}</a> : name;
 }
 
@@ -66,7 +68,7 @@ function FlipCount({ row, direction, n }: { row: FieldDifference; direction: "fi
   return (
     <a
       href={writeAddress("flips", { field: row.path, direction })}
-      aria-label={`${count(n)} ${direction} of ${row.path}`}
+      aria-label={`${count(n)} ${direction} of ${pathName(row.path)}`}
     >
       {count(n)}
     </a>

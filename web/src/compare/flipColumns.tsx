@@ -3,7 +3,7 @@ import { csvTable } from "../format/csv";
 import { wholePercent } from "../format/numbers";
 import { outcomeOf, WORDS } from "../format/words";
 import type { Column } from "../parts/DataTable";
-import { bothSides, Name, Value } from "../parts/Text";
+import { bothSides, type Marks, Name, PathName, Value } from "../parts/Text";
 
 /** A value that flipped: where it is, what was expected, and what each run has. */
 export const FLIP_COLUMNS: Column<Flip>[] = [
@@ -16,17 +16,33 @@ export const FLIP_COLUMNS: Column<Flip>[] = [
     ),
   },
   { key: "document", title: "document", cell: (flip) => <Name text={flip.document} breaks="/_-" /> },
-  { key: "path", title: "path", head: true, cell: (flip) => <Name text={flip.path} /> },
-  { key: "expected", title: "expected", look: "side", cell: (flip) => <Value text={flip.expected} /> },
+  { key: "path", title: "path", head: true, cell: (flip) => <PathName path={flip.path} /> },
+  { key: "expected", title: "expected", look: "side", cell: (flip) => <Expected flip={flip} /> },
   { key: "base", title: "base", look: "side", cell: (flip) => <Predicted flip={flip} run="base" /> },
   { key: "candidate", title: "candidate", look: "side", cell: (flip) => <Predicted flip={flip} run="candidate" /> },
 ];
+
+/** What was expected, with what differs in the run that is wrong. */
+function Expected({ flip }: { flip: Flip }) {
+  return <Value text={flip.expected} marks={expectedMarks(flip)} />;
+}
+
+function expectedMarks({ direction, expected, base, candidate }: Flip): Marks | undefined {
+  return bothSides(expected, direction === "broken" ? candidate : base).expected;
+}
+
+/** What differs from the expected value; one that is the same is folded to the same place. */
+function predictedMarks(flip: Flip, run: "base" | "candidate"): Marks | undefined {
+  const text = flip[run];
+  if (text === null || text !== flip.expected) return bothSides(flip.expected, text).predicted;
+  return { parts: [{ text, differs: false }], start: expectedMarks(flip)?.start ?? 0 };
+}
 
 function Predicted({ flip, run }: { flip: Flip; run: "base" | "candidate" }) {
   const because = becauseOf(flip, run);
   return (
     <>
-      <Value text={flip[run]} parts={bothSides(flip.expected, flip[run]).predicted} />
+      <Value text={flip[run]} marks={predictedMarks(flip, run)} />
       {because && <small className="quiet"> ({because})</small>}
     </>
   );

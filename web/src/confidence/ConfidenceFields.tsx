@@ -5,8 +5,8 @@ import TextFilter from "@cloudscape-design/components/text-filter";
 import type { Calibration } from "../data/types";
 import { counted } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
-import { Name } from "../parts/Text";
-import { sortedFields, worstFirst } from "../state/confidence";
+import { PathName } from "../parts/Text";
+import { SORT_KEYS, sortedFields, worstFirst } from "../state/confidence";
 import { readSorting, writeSorting } from "../state/sorting";
 import type { Choices } from "./ConfidencePage";
 import { columnsOf } from "./fieldColumns";
@@ -22,7 +22,7 @@ interface Props {
 
 /** The fields, worst calibrated first; a name opens to its figures. */
 export function ConfidenceFields({ calibration, choices: { now, choose, type }, shown }: Props) {
-  const sorting = readSorting(now.sort) ?? WORST;
+  const sorting = readSorting(now.sort, SORT_KEYS) ?? WORST;
   const find = now.find?.toLowerCase() ?? "";
   const all = worstFirst(calibration);
   const found = all.filter((field) => field.name.toLowerCase().includes(find));
@@ -65,7 +65,7 @@ export function ConfidenceFields({ calibration, choices: { now, choose, type }, 
           <ul className="names">
             {without.map((name) => (
               <li key={name}>
-                <Name text={name} />
+                <PathName path={name} />
               </li>
             ))}
           </ul>

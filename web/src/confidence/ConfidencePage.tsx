@@ -5,7 +5,7 @@ import type { About, StudioData } from "../data/interface";
 import type { ConfidencePage as Answers, FieldCalibration } from "../data/types";
 import { count, counted, percent } from "../format/numbers";
 import { Answered } from "../parts/Answered";
-import { Name } from "../parts/Text";
+import { Name, PathName } from "../parts/Text";
 import type { TabProps } from "../run/RunPage";
 import { fieldIn, REVIEW_SHARE } from "../state/confidence";
 import { useAddress, useChoices } from "../state/useAddress";
@@ -80,7 +80,7 @@ function Confidence({ answers, chosen, canOpen, isAlone }: Props) {
       <Container
         header={
           <Header variant="h2" description={isAlone && of.name === null ? undefined : covered(of.figures).join(" · ")}>
-            {of.name === null ? ALL : <Name text={of.name} />}
+            {of.name === null ? ALL : <PathName path={of.name} />}
           </Header>
         }
       >

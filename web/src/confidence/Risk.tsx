@@ -2,8 +2,10 @@ import type { FieldCalibration } from "../data/types";
 import { number, percent, wholePercent } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
 import { Chart, Line, Mark, Plot } from "../parts/Plot";
-import { pointsNear, riskLine, roundUp } from "../state/confidence";
+import { clearPlace, pointsNear, riskLine, roundUp } from "../state/confidence";
 
+/** The room of the label of the target, in shares of the drawing. */
+const LABEL = { width: 0.24, height: 0.075 };
 const SHARES = [0.1, 0.25, 0.5, 0.75, 0.9, 1];
 
 /** The error rate among accepted values by the share accepted, with the target and the threshold that was chosen. */
@@ -12,6 +14,7 @@ export function Risk({ field, target }: { field: FieldCalibration; target: numbe
   const top = roundUp(Math.max(1.25 * target, ...line.map(([, figure]) => figure)));
   const rows = pointsNear(field.risk_curve, SHARES);
   const chosen = field.acceptance?.chosen;
+  const label = clearPlace(line, { level: target, width: LABEL.width, height: top * LABEL.height });
   const said = rows.map((row) => `${percent(row.share)}: ${percent(row.figure)}`);
   return (
     <Chart
@@ -28,7 +31,7 @@ export function Risk({ field, target }: { field: FieldCalibration; target: numbe
           {(scale) => (
             <>
               <Line scale={scale} points={[0, 1].map((end) => [end, target])} look="even" />
-              <text className="start" x={scale.left + 4} y={scale.y(target) - 5}>
+              <text className="start" x={scale.x(label.from) + 4} y={scale.y(target) + (label.isBelow ? 15 : -5)}>
                 target {wholePercent(target)}
               </text>
               <Line scale={scale} points={line} look="line" />

@@ -3,7 +3,7 @@ import { count, interval, number, percent, points, rate, wholePercent } from "..
 import { DASH, filled, titled, WORDS } from "../format/words";
 import type { Column } from "../parts/DataTable";
 import { boundsOf } from "../parts/Figures";
-import { Name } from "../parts/Text";
+import { PathName } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import { caughtAt, REVIEW_SHARE } from "../state/confidence";
 import type { Choices } from "./ConfidencePage";
@@ -46,8 +46,8 @@ export function columnsOf(calibration: Calibration, now: Choices["now"]): Column
 function FieldLink({ field, now }: { field: FieldCalibration; now: Choices["now"] }) {
   return (
     <>
-      <a className="underlined" href={writeAddress("confidence", { ...now, field: field.name })}>
-        <Name text={field.name} />
+      <a href={writeAddress("confidence", { ...now, field: field.name })}>
+        <PathName path={field.name} />
       </a>{" "}
       {field.n < WORDS.few_values.below && (
         <span className="tag" title={WORDS.few_values.note.slice(2)}>

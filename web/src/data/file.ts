@@ -1,5 +1,6 @@
 /** Answers that are inside the page. */
 import { quoted } from "../format/text";
+import { repeatedIn } from "./documents";
 import {
   type About,
   type Comparison,
@@ -17,7 +18,8 @@ import {
 } from "./interface";
 import { foundRows, rowTotal, sectionsOf, sectionTotal } from "./labels";
 import { orderValues } from "./lost";
-import { documentTotal, isOfGroup, isWithin, totalOf } from "./totals";
+import { byDocument } from "./order";
+import { documentTotal, isOfDocument, isOfGroup, isWithin, totalOf } from "./totals";
 import type {
   ClassesPage,
   ConfidencePage,
@@ -52,6 +54,7 @@ export class FileData implements StudioData {
       hasRows: run.has_rows ?? false,
       hasConfidences: !!this.#answers.confidence,
       countsOnly: run.counts_only ?? false,
+      repeated: repeatedIn(run),
     };
   }
 
@@ -66,10 +69,11 @@ export class FileData implements StudioData {
   async documents(question: DocumentQuestion): Promise<Page<PageDocument>> {
     const run = this.#run();
     const find = question.find?.toLowerCase() ?? "";
-    const found = (run.documents ?? []).filter(
+    const all = run.documents ?? [];
+    const found = all.filter(
       (row) => row.document.toLowerCase().includes(find) && isOfGroup(row, classesOf(row), question),
     );
-    const total = documentTotal(question, run);
+    const total = all.length === run.document_total ? found.length : documentTotal(question, run);
     return page(ordered(found, question.order ?? "worst"), question, total);
   }
 
@@ -160,12 +164,12 @@ function classesOf(row: PageDocument): (string | null)[] {
 
 /** All values of a document that the file opens, which are more than its share of the errors. */
 function opened(run: RunPage, question: ValueQuestion): PageValue[] {
-  const of = (run.values ?? []).filter((row) => row.document === question.document);
+  const of = (run.values ?? []).filter((row) => isOfDocument(row, question));
   return of.filter((row) => (question.set === "wrong" ? row.outcome !== "match" : !!row.accepted));
 }
 
 function fits(row: PageValue, question: ValueQuestion): boolean {
-  const { field, outcomes, kind, document, section, find } = question;
+  const { field, outcomes, kind, section, find } = question;
   return (
     isOfGroup(row, [row.class ?? null], question) &&
     (section === undefined || row.section === section) &&
@@ -173,7 +177,7 @@ function fits(row: PageValue, question: ValueQuestion): boolean {
     (!field || isWithin(row.field, field)) &&
     (!outcomes?.length || outcomes.includes(row.outcome)) &&
     (!kind || (row.kind ?? row.accepted) === kind) &&
-    (document === undefined || row.document === document)
+    isOfDocument(row, question)
   );
 }
 
@@ -181,10 +185,15 @@ function said(row: PageValue): string {
   return [row.document, row.path, row.predicted_path, row.expected, row.predicted].join("\n").toLowerCase();
 }
 
+function hasScore({ score }: PageDocument): boolean {
+  return score !== null && score !== undefined;
+}
+
+/** By scores, of which a document without one comes last either way, or by ids. */
 function ordered(rows: PageDocument[], order: "worst" | "best" | "id"): PageDocument[] {
   if (order === "worst") return rows;
-  if (order === "best") return rows.toReversed();
-  return rows.toSorted((a, b) => a.document.localeCompare(b.document, undefined, { numeric: true }));
+  if (order === "best") return rows.toReversed().toSorted((a, b) => Number(!hasScore(a)) - Number(!hasScore(b)));
+  return rows.toSorted(byDocument);
 }
 
 function page<Row>(

@@ -1,4 +1,5 @@
 /** Some of the documents of a run: those of a class, or with one value of a slice key. */
+import { own } from "./own";
 import type { FieldMetrics, GroupMetrics, Metrics } from "./types";
 
 /** A slice key and one of its values; null are the documents that have none. */
@@ -43,10 +44,6 @@ export function groupOf(
   if (!slice) return null;
   const of = own(metrics.slices ?? {}, slice.key);
   return slice.value === null ? (of?.missing ?? null) : own(of?.values ?? {}, slice.value);
-}
-
-function own<Value>(record: Record<string, Value>, key: string): Value | null {
-  return Object.hasOwn(record, key) ? (record[key] ?? null) : null;
 }
 
 /** Whether a row counts values, not rows of a list or an object as one. */

@@ -33,6 +33,8 @@ export interface Summary {
   hasConfidences: boolean;
   /** Whether counts of others were added up: nobody knows all the values that they count. */
   countsOnly: boolean;
+  /** The documents of which there are several trials: their ids alone name none of these. */
+  repeated: ReadonlySet<string>;
 }
 
 export type ValueSet = "wrong" | "accepted";
@@ -44,6 +46,7 @@ export interface ValueQuestion {
   outcomes?: readonly string[] | undefined;
   kind?: string | undefined;
   document?: string | undefined;
+  trial?: number | undefined;
   section?: string | undefined;
   class?: string | undefined;
   slice?: Slice | undefined;
@@ -101,6 +104,7 @@ export interface SectionQuestion {
 export interface FoundSection {
   document: string;
   section: string;
+  /** Undefined where nobody says which trial it is of. */
   trial?: number | undefined;
   error?: ClassificationError;
 }

@@ -11,7 +11,7 @@ export function sectionsOf(metrics: Metrics, documents: PageDocument[], question
     return documents.flatMap((row) =>
       (row.sections ?? [])
         .filter((section) => (section.paired ?? true) && isSame(section.class, expected))
-        .map(({ section }) => ({ document: row.document, trial: row.trial, section })),
+        .map(({ section }) => ({ document: row.document, trial: row.trial ?? 1, section })),
     );
   }
   const errors: ClassificationError[] = metrics.sections?.classification_errors ?? [];

@@ -1,6 +1,7 @@
 /** What errors cost: weight times wrong values, by which fields and values are worst first. */
 import { groupOf, isLeaf } from "./groups";
 import type { ValueQuestion } from "./interface";
+import { byDocument, byText } from "./order";
 import { pathOf } from "./paths";
 import type { FieldMetrics, Metrics, PageValue, Rule } from "./types";
 
@@ -27,7 +28,7 @@ interface Run {
 export function orderValues(rows: readonly PageValue[], question: ValueQuestion, run: Run): PageValue[] {
   const { order = "worst", set } = question;
   if (order === "path") return rows.toSorted((a, b) => byText(placeOf(a), placeOf(b)));
-  if (order === "document") return rows.toSorted((a, b) => byText(a.document, b.document));
+  if (order === "document") return rows.toSorted(byDocument);
   return set === "accepted" ? rows.toSorted((a, b) => scoreOf(a) - scoreOf(b)) : byLost(rows, question, run);
 }
 
@@ -50,8 +51,4 @@ function scoreOf(row: PageValue): number {
 
 function placeOf(row: PageValue): string {
   return row.path ?? row.predicted_path ?? row.field;
-}
-
-function byText(a: string, b: string): number {
-  return a.localeCompare(b, undefined, { numeric: true });
 }

@@ -5,9 +5,16 @@ export function steps(path: string): string[] {
   return path.match(STEP) ?? [path];
 }
 
-/** A step as people know it: the key itself. */
+const EMPTY = "(empty name)";
+
+/** A step as people know it: the key itself, and words for one without letters. */
 export function stepName(step: string): string {
-  return step.replace(/\\(.)/gs, (_, letter: string) => (letter === "0" ? "" : letter));
+  return step === "\\0" ? EMPTY : step.replace(/\\(.)/gs, "$1");
+}
+
+/** A path as people read it: a key without letters has words. */
+export function pathName(path: string): string {
+  return path.replace(/(^|\.)\\0(?=$|[.[])/g, `$1${EMPTY}`);
 }
 
 /** Whether a step is a row of a list. */

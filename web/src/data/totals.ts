@@ -1,30 +1,70 @@
 /** How many values of a run a question means, from its sums: the file holds some of them only. */
 
+import { hasTrials } from "./documents";
 import { groupOf, isLeaf, type Slice } from "./groups";
 import type { DocumentQuestion, ValueQuestion } from "./interface";
+import { own } from "./own";
 import { pathOf } from "./paths";
-import type { ErrorKindCounts, FieldMetrics, PageDocument, RunPage } from "./types";
+import type { FieldMetrics, RunPage } from "./types";
 
-const COUNTS = { mismatch: "fd", missed: "fn", spurious: "fa" } as const;
-type Wrong = keyof typeof COUNTS;
+const COUNTS: Readonly<Record<string, "fd" | "fn" | "fa">> = { mismatch: "fd", missed: "fn", spurious: "fa" };
 
-export function totalOf(question: ValueQuestion, run: RunPage): number | null {
+/** What is known of a run without its rows: its sums, and what became of each document where these are known. */
+export type Known = Pick<RunPage, "metrics" | "counts_only" | "documents">;
+
+export function totalOf(question: ValueQuestion, run: Known): number | null {
+  if (question.document !== undefined) return inDocument(question, run);
+  const { field } = question;
+  const counts = countsOf(question, run)?.filter(([name]) => !field || isWithin(name, field));
+  return counts ? sum(counts.map(([, n]) => n)) : null;
+}
+
+/** How many values a question means within each field, object and list; null where sums don't tell. */
+export function totalsWithin(question: ValueQuestion, run: Known): Map<string, number> | null {
+  const counts = question.document === undefined ? countsOf(question, run) : null;
+  if (!counts) return null;
+  const found = new Map<string, number>();
+  for (const [name, n] of counts) {
+    for (const path of [...parentsOf(name), name]) found.set(path, (found.get(path) ?? 0) + n);
+  }
+  return found;
+}
+
+function parentsOf(name: string): string[] {
+  return [...name.matchAll(/[.[]/g)].map((mark) => name.slice(0, mark.index));
+}
+
+/** How many values of each field a question means, whatever field it names; null where sums don't tell. */
+function countsOf(question: ValueQuestion, run: Known): [string, number][] | null {
+  const { set, kind, outcomes = [] } = question;
   const isNarrowed = question.class !== undefined || !!question.slice;
-  if (run.counts_only || question.find || question.section !== undefined) return null;
-  if (isNarrowed && (question.document !== undefined || question.kind)) return null;
-  const outcomes = (question.outcomes?.length ? question.outcomes : Object.keys(COUNTS)) as Wrong[];
-  if (question.document !== undefined) return inDocument(question, outcomes, run);
+  if (run.counts_only || question.find || question.section !== undefined || question.trial !== undefined) return null;
   const held = leaves(run, question);
   if (!held) return null;
-  const fields = held.filter(([name]) => !question.field || isWithin(name, question.field));
-  if (question.set === "accepted") return sum(fields.map(([, row]) => accepted(row, question.kind)));
-  if (!question.kind) return sum(fields.map(([, row]) => sum(outcomes.map((outcome) => row[COUNTS[outcome]]))));
-  if (question.outcomes?.length || !run.metrics.error_kinds) return null;
-  return ofKind(
-    run.metrics.error_kinds,
-    question.kind,
-    fields.map(([name]) => pathOf(name)),
+  if (set === "accepted") return held.map(([name, row]) => [name, accepted(row, kind)]);
+  if (!kind) return held.map(([name, row]) => [name, wrongIn(row, outcomes)]);
+  const kinds = run.metrics.error_kinds;
+  if (!kinds || isNarrowed || outcomes.length) return null;
+  return held.map(([name]) => [name, own(own<Record<string, number>>(kinds.fields, name) ?? {}, kind) ?? 0]);
+}
+
+/** The values of a field or a document that are wrong in one of some ways, or in any. */
+function wrongIn(row: Partial<Pick<FieldMetrics, "fd" | "fn" | "fa">>, outcomes: readonly string[]): number {
+  const named = outcomes.length ? outcomes : Object.keys(COUNTS);
+  return sum(
+    named.map((outcome) => {
+      const key = own(COUNTS, outcome);
+      return (key && row[key]) ?? 0;
+    }),
   );
+}
+
+/** Whether a row is of the document and the trial that a question is about. */
+export function isOfDocument(
+  row: { document: string; trial?: number },
+  { document, trial }: { document?: string | undefined; trial?: number | undefined },
+): boolean {
+  return (document === undefined || row.document === document) && (trial === undefined || (row.trial ?? 1) === trial);
 }
 
 /** Whether a field is the named one, or inside it. */
@@ -38,13 +78,15 @@ interface Narrowed {
 }
 
 /** The fields of what a question is about; null where sums don't tell: a class within a slice. */
-function leaves(run: RunPage, question: Narrowed): [string, FieldMetrics][] | null {
+function leaves(run: Known, question: Narrowed): [string, FieldMetrics][] | null {
   const { class: name, slice } = question;
   if (name !== undefined && slice) return null;
   const isWhole = name === undefined && !slice;
   const group = groupOf(run.metrics, { class: name, slice });
   const { fields } = isWhole ? run.metrics : (group ?? { fields: {} });
-  return Object.entries(fields).filter(([, row]) => isLeaf(row));
+  return Object.entries(fields)
+    .filter(([, row]) => isLeaf(row))
+    .map(([key, row]) => [pathOf(key), row]);
 }
 
 /** Whether a value or a document is of the class and the slice that a question is about. */
@@ -57,28 +99,28 @@ export function isOfGroup(
   return (name === undefined || classes.includes(name)) && (!slice || (held ?? null) === slice.value);
 }
 
-export function documentTotal(question: DocumentQuestion, run: RunPage): number | null {
+export function documentTotal(
+  question: Omit<DocumentQuestion, "first">,
+  run: Pick<RunPage, "metrics" | "document_total">,
+): number | null {
   const { class: name, slice, find } = question;
   const all = run.document_total ?? 0;
   if (find || (name !== undefined && slice)) return null;
   if (name === undefined && !slice) return all;
-  if ((run.metrics.trial_count ?? 0) > run.metrics.document_count) return null;
+  if (hasTrials(run.metrics)) return null;
   return groupOf(run.metrics, { class: name, slice })?.document_count ?? null;
 }
 
 function accepted(row: FieldMetrics, kind: string | undefined): number {
-  const written = kind === "similar" ? 0 : (row.written_differently ?? 0);
-  return written + (kind === "written_differently" ? 0 : (row.similar ?? 0));
+  const counts = { written_differently: row.written_differently ?? 0, similar: row.similar ?? 0 };
+  return kind ? (own<number>(counts, kind) ?? 0) : counts.written_differently + counts.similar;
 }
 
-function ofKind(counts: ErrorKindCounts, kind: string, fields: string[]): number {
-  return sum(fields.map((name) => (counts.fields[name] as Record<string, number> | undefined)?.[kind] ?? 0));
-}
-
-function inDocument(question: ValueQuestion, outcomes: Wrong[], run: RunPage): number | null {
-  if (question.field || question.kind || question.set === "accepted") return null;
-  const rows = (run.documents ?? []).filter((row) => row.document === question.document);
-  return sum(rows.map((row: PageDocument) => sum(outcomes.map((outcome) => row[COUNTS[outcome]] ?? 0))));
+function inDocument(question: ValueQuestion, run: Known): number | null {
+  const { field, kind, set, find, section, outcomes = [] } = question;
+  const isNarrowed = question.class !== undefined || !!question.slice || section !== undefined || !!find;
+  if (run.counts_only || isNarrowed || field || kind || set === "accepted" || !run.documents) return null;
+  return sum(run.documents.filter((row) => isOfDocument(row, question)).map((row) => wrongIn(row, outcomes)));
 }
 
 function sum(numbers: number[]): number {

@@ -373,6 +373,7 @@ export interface PageValue {
   predicted?: string | null;
   expected_length?: number | null;
   predicted_length?: number | null;
+  text_side?: ("expected" | "predicted") | null;
   accepted?: ("similar" | "written_differently") | null;
   kind?:
     | (

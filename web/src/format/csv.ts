@@ -25,8 +25,11 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export function saveText(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+/** What a spreadsheet needs at the beginning of a file to read letters of all languages. */
+const BYTE_ORDER_MARK = "\ufeff";
+
+export function saveCsv(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: "text/csv;charset=utf-8" }));
   const link = Object.assign(document.createElement("a"), { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);

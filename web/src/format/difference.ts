@@ -5,17 +5,71 @@ export interface Part {
   differs: boolean;
 }
 
-const MAX_CHARACTERS = 500;
-const LEAST_ALIKE = 0.5;
+export interface Difference {
+  expected: Part[];
+  predicted: Part[];
+  /** Where a fold of either text begins that shows the first difference; 0 where the beginning shows it. */
+  start: number;
+}
 
-/** Returns both texts in parts; null where marks would not help: the texts are the same, long, or have little in common. */
-export function differences(expected: string, predicted: string): [Part[], Part[]] | null {
-  if (expected === predicted || Math.max(expected.length, predicted.length) > MAX_CHARACTERS) return null;
+/** Of longer differences the letters are not compared one by one, which takes the square of their number. */
+const MAX_LETTERS = 500;
+const LEAST_ALIKE = 0.5;
+/** So many letters of a beginning are in sight wherever it is folded, and so many of a later place stand before it. */
+const [IN_SIGHT, BEFORE] = [40, 25];
+
+/** Returns both texts in parts; null where marks would not help: the texts are the same, or have little in common. */
+export function differences(expected: string, predicted: string): Difference | null {
+  if (expected === predicted) return null;
   const [ours, theirs] = [letters(expected), letters(predicted)];
-  const cost = distances(ours, theirs);
-  const steps = cost[ours.length]?.[theirs.length] ?? 0;
-  if (1 - steps / Math.max(ours.length, theirs.length) < LEAST_ALIKE) return null;
-  return walk(ours, theirs, cost);
+  const begin = sameBeginning(ours, theirs);
+  const end = sameBeginning(ours.slice(begin).reverse(), theirs.slice(begin).reverse());
+  const [left, right] = [ours, theirs].map((all) => all.slice(begin, all.length - end)) as [string[], string[]];
+  const marked = inner(left, right, Math.max(ours.length, theirs.length), begin > IN_SIGHT);
+  if (!marked) return null;
+  const [head, tail] = [same(ours.slice(0, begin)), same(ours.slice(ours.length - end))];
+  const whole = (parts: Part[]) => joined([head, ...parts, tail]);
+  return { expected: whole(marked[0]), predicted: whole(marked[1]), start: startOf(ours.slice(0, begin)) };
+}
+
+/** The parts between what is the same at both ends; of texts with little in common they are marked as a whole, or not. */
+function inner(ours: string[], theirs: string[], whole: number, isHidden: boolean): [Part[], Part[]] | null {
+  const longest = Math.max(ours.length, theirs.length);
+  const isAlike = (steps: number) => 1 - steps / whole >= LEAST_ALIKE;
+  if (longest <= MAX_LETTERS) {
+    const cost = distances(ours, theirs);
+    if (isAlike(cost[ours.length]?.[theirs.length] ?? 0)) return walk(ours, theirs, cost);
+  }
+  if (!isHidden && !isAlike(longest)) return null;
+  const asOne = (all: string[]) => [{ text: all.join(""), differs: true }];
+  return [asOne(ours), asOne(theirs)];
+}
+
+function sameBeginning(ours: readonly string[], theirs: readonly string[]): number {
+  const at = ours.findIndex((letter, k) => letter !== theirs[k]);
+  return at < 0 ? ours.length : at;
+}
+
+function same(all: readonly string[]): Part {
+  return { text: all.join(""), differs: false };
+}
+
+/** Neighbours that both are the same, or both differ, become one part. */
+function joined(parts: readonly Part[]): Part[] {
+  const found: Part[] = [];
+  for (const part of parts.filter(({ text }) => text)) {
+    const last = found.at(-1);
+    if (last?.differs === part.differs) last.text += part.text;
+    else found.push({ ...part });
+  }
+  return found;
+}
+
+/** Begins a few letters before the first difference, in its line, unless that is near the beginning. */
+function startOf(begin: readonly string[]): number {
+  const text = begin.join("");
+  if (begin.length <= IN_SIGHT && text.split("\n").length <= 2) return 0;
+  return Math.max(text.lastIndexOf("\n") + 1, begin.slice(0, -BEFORE).join("").length);
 }
 
 function letters(text: string): string[] {

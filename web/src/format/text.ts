@@ -1,5 +1,7 @@
 /** Text as it is: characters that nobody would see have names, and nothing is lost. */
 
+import { pathName } from "../data/paths";
+
 // What a browser changes, hides or lets reorder its neighbours, and lone surrogates. Tab and line feed stay, and so do
 // the joiners of emoji and of Persian words.
 const UNSEEN =
@@ -37,6 +39,11 @@ export function plain(text: string): string {
   return pieces(text)
     .map((piece) => (piece.unseen ? `[${piece.unseen}]` : piece.text))
     .join("");
+}
+
+/** The name of a field, for places that hold no elements. */
+export function plainPath(path: string): string {
+  return plain(pathName(path));
 }
 
 /** A word of a command, in quotation marks where a shell would read it otherwise. */

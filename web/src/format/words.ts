@@ -1,5 +1,6 @@
 /** The words that every medium shares. */
 import words from "../../../src/fieldwise/views/words.json";
+import { own } from "../data/own";
 
 export const WORDS = words;
 export const DASH = words.dash;
@@ -25,21 +26,21 @@ export function filled(text: string, places: Readonly<Record<string, string>>): 
 }
 
 export function outcomeOf(name: string): (typeof words.outcomes)[Outcome] {
-  return words.outcomes[name as Outcome] ?? words.outcomes.absent;
+  return own<(typeof words.outcomes)[Outcome]>(words.outcomes, name) ?? words.outcomes.absent;
 }
 
 export function kindOf(name: string): { word: string; meaning: string } {
   const kinds: Record<string, { word: string; meaning: string }> = words.error_kinds;
-  return kinds[name] ?? { word: name.replaceAll("_", " "), meaning: "" };
+  return own(kinds, name) ?? { word: name.replaceAll("_", " "), meaning: "" };
 }
 
 export function acceptedWord(name: string): string {
-  return (words.accepted as Record<string, string>)[name] ?? name;
+  return own<string>(words.accepted, name) ?? name;
 }
 
 export function findingOf(name: string): { symbol: string; word: string; tone: string } {
   const findings: Record<string, { symbol: string; word: string; tone: string }> = words.findings;
-  return findings[name] ?? words.findings.undefined;
+  return own(findings, name) ?? words.findings.undefined;
 }
 
 export function grade(value: number | null | undefined): Grade {

@@ -14,8 +14,8 @@ export interface Column<Row> {
   look?: string;
 }
 
-export interface Sorting {
-  key: string;
+export interface Sorting<Key extends string = string> {
+  key: Key;
   isDown: boolean;
 }
 

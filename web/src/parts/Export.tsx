@@ -1,6 +1,6 @@
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { saveText } from "../format/csv";
+import { saveCsv } from "../format/csv";
 import { CopyButton } from "./CopyButton";
 
 /** Copies or saves what the filters choose as CSV, also what is below the part that is shown. */
@@ -8,7 +8,7 @@ export function Export({ name, text }: { name: string; text: () => Promise<strin
   return (
     <SpaceBetween direction="horizontal" size="xs">
       <CopyButton text={text} />
-      <Button iconName="download" onClick={async () => saveText(name, await text())}>
+      <Button iconName="download" onClick={async () => saveCsv(name, await text())}>
         CSV
       </Button>
     </SpaceBetween>

@@ -25,3 +25,8 @@ export function Filter({ label, value, options, onChange }: FilterProps) {
     </FormField>
   );
 }
+
+/** How much an option lists, where that is known. */
+export function tagged(labelTag: string | undefined): Pick<SelectProps.Option, "labelTag"> {
+  return labelTag === undefined ? {} : { labelTag };
+}

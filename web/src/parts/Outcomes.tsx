@@ -66,7 +66,10 @@ function NotIdentical({ metrics }: { metrics: FieldMetrics }) {
   if (!near) return null;
   return (
     <>
-      , <a href={writeAddress("errors", { set: "accepted" })}>{count(near)} not identical</a>
+      ,{" "}
+      <a className="underlined" href={writeAddress("errors", { set: "accepted" })}>
+        {count(near)} not identical
+      </a>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Fragment, useState } from "react";
-import { differences, type Part } from "../format/difference";
+import { pathName } from "../data/paths";
+import { type Difference, differences, type Part } from "../format/difference";
 import { count } from "../format/numbers";
 import { codePoint, pieces } from "../format/text";
 import { DASH } from "../format/words";
@@ -34,6 +35,11 @@ export function Name({ text, breaks = "._" }: { text: string; breaks?: string })
   );
 }
 
+/** The name of a field, or a path to a value. */
+export function PathName({ path }: { path: string }) {
+  return <Name text={pathName(path)} />;
+}
+
 export function Nothing() {
   return (
     <span className="quiet" title="no value">
@@ -42,25 +48,32 @@ export function Nothing() {
   );
 }
 
+/** What of a text differs from the other side, and where a fold of it begins. */
+export type Marks = { parts: Part[] } & Pick<Difference, "start">;
+
 interface ValueProps {
   text: string | null | undefined;
-  parts?: Part[] | undefined;
+  marks?: Marks | undefined;
   /** How long the value is where its text is only the beginning. */
   length?: number | null | undefined;
 }
 
 /** A value; what differs from the other side is marked, a long one is folded. */
-export function Value({ text, parts, length }: ValueProps) {
+export function Value({ text, marks, length }: ValueProps) {
   const [isOpen, setOpen] = useState(false);
   if (text === null || text === undefined) return <Nothing />;
   if (!text) return <span className="quiet">empty text</span>;
   const isLong = text.length > LONG || text.split("\n").length > LONG_LINES;
+  const isFolded = isLong && !isOpen;
+  const parts = marks ? (isFolded ? fromStart(marks) : marks.parts) : [{ text, differs: false }];
   const isPadded = text !== text.trim();
   return (
     <span className="cell-value">
-      <bdi className={isLong && !isOpen ? "value folded" : "value"}>
+      <bdi className={`value ${isLong ? "long" : ""} ${isFolded ? "folded" : ""}`}>
         {isPadded && <span className="quiet">“</span>}
-        {parts ? parts.map((part, k) => <Marked key={`${k}-${part.text}`} part={part} />) : <Shown text={text} />}
+        {parts.map((part, k) => (
+          <Marked key={`${k}-${part.text}`} part={part} />
+        ))}
         {isPadded && <span className="quiet">”</span>}
       </bdi>
       {isLong && (
@@ -78,10 +91,16 @@ export function Value({ text, parts, length }: ValueProps) {
   );
 }
 
+/** Leaves out the beginning before the place where a fold begins: it is the same on both sides. */
+function fromStart({ parts, start }: Marks): Part[] {
+  const [first, ...rest] = parts;
+  return first && start ? [{ ...first, text: `…${first.text.slice(start)}` }, ...rest] : parts;
+}
+
 function Marked({ part }: { part: Part }) {
   return part.differs ? (
     <mark>
-      <Shown text={part.text} />
+      <Shown text={part.text.trim() ? part.text : part.text.replaceAll("\n", "↵\n")} />
     </mark>
   ) : (
     <Shown text={part.text} />
@@ -91,5 +110,7 @@ function Marked({ part }: { part: Part }) {
 /** Both sides of a compared value, with their difference marked. */
 export function bothSides(expected: string | null | undefined, predicted: string | null | undefined) {
   const found = expected && predicted ? differences(expected, predicted) : null;
-  return { expected: found?.[0], predicted: found?.[1] };
+  const marksOf = (side: "expected" | "predicted"): Marks | undefined =>
+    found ? { parts: found[side], start: found.start } : undefined;
+  return { expected: marksOf("expected"), predicted: marksOf("predicted") };
 }

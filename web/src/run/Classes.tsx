@@ -1,7 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import { type ClassLine, ClassTable } from "../classes/ClassTable";
+import { CLASS_KEYS, type ClassLine, ClassTable } from "../classes/ClassTable";
 import { isClass, readPlace } from "../data/matrix";
 import type { Confusion, SectionMetrics } from "../data/types";
 import { counted } from "../format/numbers";
@@ -75,7 +75,7 @@ function Classification({ sections, matrix, ...props }: Props) {
         <ClassTable
           noun="section"
           rows={linesOf(sections, matrix)}
-          sorting={readSorting(now.sort)}
+          sorting={readSorting(now.sort, CLASS_KEYS)}
           onSort={(next) => choose({ sort: writeSorting(next) })}
         />
       </Container>

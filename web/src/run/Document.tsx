@@ -4,25 +4,27 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Toggle from "@cloudscape-design/components/toggle";
+import { isCompared, readTrial } from "../data/documents";
 import { sliceWords } from "../data/groups";
 import type { DocumentKey, StudioData } from "../data/interface";
 import type { PageDocument, PageValue } from "../data/types";
 import { counted, rate } from "../format/numbers";
 import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
-import { Name } from "../parts/Text";
+import { Name, Shown } from "../parts/Text";
 import { goTo } from "../state/useAddress";
 import { useAnswer } from "../state/useAnswer";
 import { DocumentTree } from "./DocumentTree";
-import { commandOf } from "./Errors";
 import { noValues } from "./NoValues";
+import { commandOf } from "./question";
 import type { TabProps } from "./RunPage";
 import { SectionFaults } from "./SectionFaults";
+import { TrialName } from "./Trials";
 import { ValueTable } from "./ValueTable";
 
 /** One document: all its values as a tree, expected beside predicted. */
 export function Document({ data, sums, chosen }: TabProps) {
-  const key = { document: chosen.id ?? "", trial: Number(chosen.trial ?? 1) };
+  const key = { document: chosen.id ?? "", trial: readTrial(chosen.trial) ?? 1 };
   const answer = useAnswer(JSON.stringify(key), () => data.document(key));
   const only = chosen.only === "wrong";
   const open = (to: DocumentKey | null) =>
@@ -50,12 +52,14 @@ export function Document({ data, sums, chosen }: TabProps) {
               }
             >
               <Name text={document.document} breaks="/_" />
-              {(document.trial ?? 1) > 1 && ` (trial ${document.trial})`}
+              <TrialName document={document.document} trial={document.trial ?? 1} />
             </Header>
           }
         >
           <SectionFaults metrics={sums.metrics} document={document.document} />
-          {values ? (
+          {!isCompared(document) ? (
+            <NotCompared document={document} />
+          ) : values ? (
             <>
               <div className="filters">
                 <Toggle
@@ -68,6 +72,7 @@ export function Document({ data, sums, chosen }: TabProps) {
               <DocumentTree
                 values={only ? values.filter((row) => row.outcome !== "match") : values}
                 rules={sums.rules}
+                emptyWords={only ? "Nothing wrong in this document." : "Neither side of this document has a value."}
               />
             </>
           ) : (
@@ -82,9 +87,10 @@ export function Document({ data, sums, chosen }: TabProps) {
 function described(row: PageDocument): string {
   const wrong = (row.fd ?? 0) + (row.fa ?? 0) + (row.fn ?? 0);
   const slices = Object.entries(row.slices ?? {}).map(([key, value]) => plain(sliceWords({ key, value })));
+  const groups = [row.class ? `class ${plain(row.class)}` : "", ...slices];
+  if (!isCompared(row)) return [...groups, "not compared"].filter(Boolean).join(" · ");
   const said = [
-    row.class ? `class ${plain(row.class)}` : "",
-    ...slices,
+    ...groups,
     `score ${rate(row.score)}`,
     counted(row.tp ?? 0, "match", "matches"),
     counted(wrong, "error"),
@@ -100,15 +106,27 @@ export function noteOf({ status = "scored", reason }: PageDocument): { status: s
   return { status: said, reason: rest };
 }
 
+/** Why a document counts nowhere. */
+function NotCompared({ document }: { document: PageDocument }) {
+  const { status, reason } = noteOf(document);
+  return (
+    <Alert type="warning" header="This document was not compared">
+      <Shown text={`${[status, reason].filter(Boolean).join(": ")}. None of its values counts.`} />
+    </Alert>
+  );
+}
+
 /** What the file holds of a document that it does not open. */
 function NotOpened({ data, document, sums }: { data: StudioData; document: PageDocument; sums: TabProps["sums"] }) {
-  const question = { set: "wrong", document: document.document, first: 100 } as const;
-  const answer = useAnswer(document.document, () => data.values(question));
+  const { document: id, trial = 1 } = document;
+  const question = { set: "wrong", document: id, trial, first: 100 } as const;
+  const answer = useAnswer(`errors of ${JSON.stringify([id, trial])}`, () => data.values(question));
   return (
     <SpaceBetween size="m">
       {sums.hasRows && !sums.countsOnly ? (
         <Alert type="info" header="This file opens the worst documents only">
-          All values of this one: <code>{commandOf({ ...question, outcomes: [] })}</code>
+          All values of {sums.repeated.has(id) ? "all its trials" : "this one"}:{" "}
+          <code>{commandOf({ ...question, outcomes: [] })}</code>
         </Alert>
       ) : (
         <Alert type="info" header="The values of this document are not known">

@@ -6,12 +6,19 @@ import { type Column, DataTable } from "../parts/DataTable";
 import { Outcome } from "../parts/Outcomes";
 import { bothSides, Name, Value } from "../parts/Text";
 import { documentTree, type TreeRow } from "../state/documentTree";
-import { differsLater, ruleOf, Score, Why } from "./Why";
+import { Remarks, ruleOf, Score, Why } from "./Why";
+
+interface Props {
+  values: readonly PageValue[];
+  rules: readonly Rule[];
+  /** What it means that there are none. */
+  emptyWords: string;
+}
 
 /** expected | predicted | outcome | score / threshold | comparator | reason, as the document is built. */
-export function DocumentTree({ values, rules }: { values: readonly PageValue[]; rules: readonly Rule[] }) {
+export function DocumentTree({ values, rules, emptyWords }: Props) {
   const rows = useMemo(() => documentTree(values), [values]);
-  if (!rows.length) return <p className="quiet">Nothing wrong in this document.</p>;
+  if (!rows.length) return <p className="quiet">{emptyWords}</p>;
   return (
     <DataTable
       className="values tree"
@@ -87,10 +94,10 @@ function Side({ row, side }: { row: TreeRow; side: "expected" | "predicted" }) {
     <>
       <Value
         text={value[side]}
-        parts={bothSides(value.expected, value.predicted)[side]}
+        marks={bothSides(value.expected, value.predicted)[side]}
         length={value[`${side}_length`]}
       />
-      {side === "predicted" && differsLater(value) && <small className="quiet">differs further on</small>}
+      {side === "predicted" && <Remarks value={value} />}
     </>
   );
 }

@@ -1,25 +1,25 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
+import { hasTrials, uncomparedCount } from "../data/documents";
 import type { DocumentQuestion } from "../data/interface";
-import type { PageDocument } from "../data/types";
-import { count } from "../format/numbers";
-import { outcomeOf } from "../format/words";
+import { documentTotal } from "../data/totals";
+import type { Metrics } from "../data/types";
+import { count, counted } from "../format/numbers";
 import { Answered } from "../parts/Answered";
 import { Choice } from "../parts/Choice";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Badge } from "../parts/Figures";
+import { DataTable } from "../parts/DataTable";
 import { ShowMore } from "../parts/ShowMore";
-import { Shown } from "../parts/Text";
-import { writeAddress } from "../state/address";
+import { oneOf } from "../state/address";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
-import { Document, noteOf } from "./Document";
+import { Document } from "./Document";
+import { columnsOf } from "./documentColumns";
 import { chosenGroup, GroupFilters } from "./GroupFilters";
 import type { TabProps } from "./RunPage";
-import { DocumentLink } from "./ValueTable";
 
 const FIRST = 25;
+const ORDERS = ["worst", "best", "id"] as const;
 
 export function Documents(props: TabProps) {
   return props.chosen.id === undefined ? <List {...props} /> : <Document {...props} />;
@@ -27,8 +27,9 @@ export function Documents(props: TabProps) {
 
 function List({ data, sums, chosen }: TabProps) {
   const { now, choose, type } = useChoices("documents", chosen);
-  const order = (now.order ?? "worst") as NonNullable<DocumentQuestion["order"]>;
+  const order = oneOf(now.order, ORDERS) ?? "worst";
   const question: DocumentQuestion = { find: now.find, order, ...chosenGroup(now), first: FIRST };
+  const isFiltered = !!(now.find || now.class || now.slice);
   const answer = usePages(`documents ${JSON.stringify(question)}`, (after) => data.documents({ ...question, after }));
   return (
     <Container
@@ -39,7 +40,12 @@ function List({ data, sums, chosen }: TabProps) {
       }
     >
       <div className="filters">
-        <GroupFilters metrics={sums.metrics} now={now} choose={choose} />
+        <GroupFilters
+          metrics={sums.metrics}
+          now={now}
+          choose={choose}
+          tagOf={(more) => tagOf(sums, { ...now, ...more })}
+        />
         <TextFilter
           filteringText={now.find ?? ""}
           filteringPlaceholder="Find by id"
@@ -69,9 +75,16 @@ function List({ data, sums, chosen }: TabProps) {
                 keyOf={(row) => `${row.document} ${row.trial}`}
               />
             ) : (
-              <p className="quiet">{emptyWords(sums, !!now.find || !!now.class || !!now.slice)}</p>
+              <p className="quiet">{emptyWords(sums, isFiltered)}</p>
             )}
-            <ShowMore shown={list.rows.length} held={list.held} total={list.total} noun="document" more={list.more} />
+            <ShowMore
+              shown={list.rows.length}
+              held={list.held}
+              total={list.total}
+              noun={hasTrials(sums.metrics) ? "trial" : "document"}
+              remark={isFiltered ? "" : remarkOf(sums.metrics)}
+              more={list.more}
+            />
             {sums.countsOnly && <p className="quiet small">Documents without an error are not listed.</p>}
           </>
         )}
@@ -80,63 +93,23 @@ function List({ data, sums, chosen }: TabProps) {
   );
 }
 
-const counted = (outcome: string, key: "tp" | "fd" | "fn" | "fa", canOpen = true): Column<PageDocument> => ({
-  ...{ key, title: outcomeOf(outcome).word, numeric: true },
-  cell: (row) => {
-    const n = row[key] ?? 0;
-    if (!n) return <span className="quiet">0</span>;
-    if (outcome === "match" || !canOpen) return count(n);
-    return <a href={writeAddress("errors", { document: row.document, outcome })}>{count(n)}</a>;
-  },
-});
+/** What else there is to know of all that is listed: it may be more than the documents that were compared. */
+export function remarkOf(metrics: Metrics): string {
+  const uncompared = uncomparedCount(metrics);
+  const documents = counted(metrics.document_count, "document");
+  if (!hasTrials(metrics)) return uncompared ? `, ${count(uncompared)} of them not compared` : "";
+  if (!uncompared) return ` of ${documents}`;
+  return `: ${count(metrics.trial_count ?? 0)} of ${documents}, ${count(uncompared)} not compared`;
+}
+
+/** How many are listed with such a choice; undefined where sums don't tell. */
+function tagOf({ metrics }: TabProps["sums"], now: Readonly<Record<string, string | undefined>>): string | undefined {
+  const total = documentTotal({ ...chosenGroup(now), find: now.find }, { metrics });
+  return total === null ? undefined : counted(total, "document");
+}
 
 function emptyWords({ metrics, countsOnly }: TabProps["sums"], isFiltered: boolean): string {
   if (isFiltered) return "No document in this file is chosen by these filters.";
   if (!metrics.document_count) return "No documents were compared.";
   return countsOnly ? "No result that was read has an error." : "No documents are in this file.";
 }
-
-function columnsOf(
-  { metrics, hasRows, countsOnly }: TabProps["sums"],
-  rows: readonly PageDocument[],
-): Column<PageDocument>[] {
-  return [
-    {
-      ...{ key: "document", title: "document", head: true },
-      cell: (row) => <DocumentLink document={row.document} trial={row.trial ?? 1} />,
-    },
-    { key: "score", title: "score", numeric: true, cell: (row) => <Badge value={row.score} /> },
-    counted("match", "tp"),
-    counted("mismatch", "fd", hasRows),
-    counted("missed", "fn", hasRows),
-    counted("spurious", "fa", hasRows),
-    ...(metrics.classes && !countsOnly ? [CLASSES] : []),
-    ...(rows.some(hasNote) ? [NOTE] : []),
-  ];
-}
-
-/** The class of a document, or those of its sections. */
-const CLASSES: Column<PageDocument> = {
-  ...{ key: "class", title: "class", look: "words names-of-classes" },
-  cell: (row) => {
-    const names = [...new Set((row.sections ?? []).map((section) => section.class ?? ""))].filter(Boolean);
-    return <Shown text={(row.class ? [row.class] : names).join(", ")} breaks=" ._/" />;
-  },
-};
-
-function hasNote(row: PageDocument): boolean {
-  const { status, reason } = noteOf(row);
-  return !!status || !!reason;
-}
-
-const NOTE: Column<PageDocument> = {
-  ...{ key: "note", title: "note", look: "words note" },
-  cell: (row) => {
-    const { status, reason } = noteOf(row);
-    return (
-      <>
-        {status && <span className="tag odd">{status}</span>} {reason && <Shown text={reason} />}
-      </>
-    );
-  },
-};

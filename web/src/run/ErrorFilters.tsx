@@ -1,47 +1,45 @@
 import TextFilter from "@cloudscape-design/components/text-filter";
-import type { Metrics } from "../data/types";
+import { readTrial } from "../data/documents";
+import type { Summary } from "../data/interface";
 import { plain } from "../format/text";
 import { Choice } from "../parts/Choice";
 import { Filter } from "../parts/Filter";
-import { accepted, countsOf, fields, kinds, outcomes } from "./errorOptions";
+import { accepted, fields, kinds, outcomes, tagOf, withOutcome } from "./errorOptions";
 import { GroupFilters } from "./GroupFilters";
+import { questionOf } from "./question";
 
 interface Props {
   now: Record<string, string | undefined>;
   choose: (more: Record<string, string | undefined>) => void;
   type: (more: Record<string, string | undefined>) => void;
-  metrics: Metrics;
+  sums: Summary;
 }
 
 /** What is listed, and in which order: an outcome, a field, a kind of error, a document. */
-export function ErrorFilters({ now, choose, type, metrics }: Props) {
+export function ErrorFilters({ now, choose, type, sums }: Props) {
   const isAccepted = now.set === "accepted";
-  const counts = countsOf(metrics, now);
+  const order = questionOf(now).order ?? "worst";
   return (
     <div className="filters">
       <Filter
         label="Outcome"
         value={isAccepted ? "accepted" : (now.outcome ?? "")}
-        options={outcomes(counts)}
-        onChange={(outcome) =>
-          outcome === "accepted"
-            ? choose({ set: "accepted", outcome: undefined, kind: undefined })
-            : choose({ set: undefined, outcome, kind: isAccepted ? undefined : now.kind })
-        }
+        options={outcomes(sums, now)}
+        onChange={(outcome) => choose(withOutcome(now, outcome))}
       />
       <Filter
         label="Field"
         value={now.field ?? ""}
-        options={fields(counts, now.field, isAccepted)}
+        options={fields(sums, now)}
         onChange={(field) => choose({ field })}
       />
       <Filter
         label={isAccepted ? "Accepted as" : "Kind of error"}
         value={now.kind ?? ""}
-        options={isAccepted ? accepted(counts) : kinds(counts, metrics, now.field)}
+        options={isAccepted ? accepted(sums, now) : kinds(sums, now)}
         onChange={(kind) => choose({ kind })}
       />
-      <GroupFilters metrics={metrics} now={now} choose={choose} />
+      <GroupFilters metrics={sums.metrics} now={now} choose={choose} tagOf={(more) => tagOf(sums, now, more)} />
       <TextFilter
         filteringText={now.find ?? ""}
         filteringPlaceholder="Find any text"
@@ -51,7 +49,7 @@ export function ErrorFilters({ now, choose, type, metrics }: Props) {
       />
       <Choice
         label="Order"
-        value={now.order ?? "worst"}
+        value={order}
         options={[
           { id: "worst", text: isAccepted ? "Least alike" : "Lost points" },
           { id: "path", text: "Path" },
@@ -59,28 +57,28 @@ export function ErrorFilters({ now, choose, type, metrics }: Props) {
         ]}
         onChange={(order) => choose({ order: order === "worst" ? undefined : order })}
       />
-      {now.document !== undefined && (
+      {narrowed(now).map(({ name, label, all, chosen, more }) => (
         <Filter
-          label="Document"
-          value={now.document}
+          key={name}
+          label={label}
+          value={now[name] ?? ""}
           options={[
-            { value: "", label: "All documents" },
-            { value: now.document, label: plain(now.document) },
+            { value: "", label: all },
+            { value: now[name] ?? "", label: chosen },
           ]}
-          onChange={(document) => choose({ document: document || undefined, section: undefined })}
+          onChange={(value) => !value && choose({ [name]: undefined, ...more })}
         />
-      )}
-      {now.section !== undefined && (
-        <Filter
-          label="Section"
-          value={now.section}
-          options={[
-            { value: "", label: "All sections" },
-            { value: now.section, label: plain(now.section) },
-          ]}
-          onChange={(section) => choose({ section: section || undefined })}
-        />
-      )}
+      ))}
     </div>
   );
+}
+
+/** What the address narrows the list to, and what ends with it. */
+function narrowed({ document, trial, section }: Props["now"]) {
+  const ofDocument = { trial: undefined, section: undefined };
+  return [
+    { name: "document", label: "Document", all: "All documents", chosen: plain(document ?? ""), more: ofDocument },
+    { name: "trial", label: "Trial", all: "All trials", chosen: readTrial(trial) ? `trial ${trial}` : "", more: {} },
+    { name: "section", label: "Section", all: "All sections", chosen: plain(section ?? ""), more: {} },
+  ].filter(({ chosen }) => chosen);
 }

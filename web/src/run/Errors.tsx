@@ -2,20 +2,17 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import type { ValueQuestion } from "../data/interface";
 import { csvOf } from "../format/csv";
-import { quoted } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { Export } from "../parts/Export";
 import { ShowMore } from "../parts/ShowMore";
 import { useChoices } from "../state/useAddress";
 import { usePages } from "../state/useAnswer";
 import { ErrorFilters } from "./ErrorFilters";
-import { chosenGroup } from "./GroupFilters";
 import { noValues } from "./NoValues";
+import { commandOf, questionOf } from "./question";
 import type { TabProps } from "./RunPage";
 import { ValueTable } from "./ValueTable";
 import { because } from "./Why";
-
-const FIRST = 50;
 
 export function Errors({ data, sums, chosen }: TabProps) {
   const { now, choose, type } = useChoices("errors", chosen);
@@ -36,7 +33,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
             </Header>
           }
         >
-          <ErrorFilters now={now} choose={choose} type={type} metrics={sums.metrics} />
+          <ErrorFilters now={now} choose={choose} type={type} sums={sums} />
           {list.rows.length ? (
             <ValueTable rows={list.rows} rules={sums.rules} label={isAccepted ? "Accepted values" : "Errors"} />
           ) : (
@@ -49,6 +46,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
             noun="value"
             more={list.more}
             command={sums.countsOnly ? undefined : commandOf(question)}
+            commandLists={question.trial === undefined ? undefined : "those of all trials"}
           />
         </Container>
       )}
@@ -67,37 +65,6 @@ function emptyWords(sums: TabProps["sums"], total: number | null): string {
   if (total) return "None of them is in this file.";
   const { fd, fa, fn } = sums.metrics.aggregate;
   return fd + fa + fn ? "Nothing here: no value is chosen by these filters." : "No value is wrong, missed or invented.";
-}
-
-export function questionOf(chosen: Record<string, string | undefined>): ValueQuestion {
-  const { set, field, outcome, kind, document, section, find, order } = chosen;
-  return {
-    set: set === "accepted" ? "accepted" : "wrong",
-    field: field || undefined,
-    outcomes: set === "accepted" || !outcome ? undefined : outcome.split(","),
-    kind: kind || undefined,
-    document: document || undefined,
-    section: section || undefined,
-    ...chosenGroup(chosen),
-    find: find || undefined,
-    order: order === "path" || order === "document" ? order : "worst",
-    first: FIRST,
-  };
-}
-
-/** The command that lists all values which a question means. */
-export function commandOf(question: ValueQuestion): string {
-  const { set, field, outcomes, kind, document, section, slice } = question;
-  const words = ["fieldwise show RESULTS"];
-  if (set === "accepted") words.push(kind ? `--accepted ${kind}` : "--accepted");
-  else words.push(...(outcomes ?? ["wrong"]).map((outcome) => `--outcome ${outcome}`));
-  if (field) words.push(`--field ${quoted(field)}`);
-  if (kind && set === "wrong") words.push(`--kind ${kind}`);
-  if (document) words.push(`--document ${quoted(document)}`);
-  if (section) words.push(`--section ${quoted(section)}`);
-  if (question.class) words.push(`--class ${quoted(question.class)}`);
-  if (slice) words.push(`--slice ${quoted(slice.value === null ? slice.key : `${slice.key}=${slice.value}`)}`);
-  return `${words.join(" ")} --limit 0`;
 }
 
 /** Every value that the filters choose, also those below what is shown. */

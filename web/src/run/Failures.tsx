@@ -1,6 +1,7 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { byDocument } from "../data/order";
 import type { Failure } from "../data/types";
 import { count } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
@@ -19,6 +20,7 @@ interface Props {
 /** Documents that could not be compared as they should, with reasons. */
 export function Failures({ failures, total, canOpen }: Props) {
   const [shown, setShown] = useState(STEP);
+  const ordered = useMemo(() => failures.toSorted(byId), [failures]);
   const more = shown < failures.length ? () => setShown(shown + STEP) : undefined;
   return (
     <Container
@@ -35,7 +37,7 @@ export function Failures({ failures, total, canOpen }: Props) {
       <DataTable
         className="values"
         label="Failures"
-        rows={failures.slice(0, shown)}
+        rows={ordered.slice(0, shown)}
         keyOf={(row) => `${row.doc_id} ${row.trial} ${row.error}`}
         columns={[
           {
@@ -43,7 +45,11 @@ export function Failures({ failures, total, canOpen }: Props) {
             title: "document",
             head: true,
             cell: ({ doc_id: id, trial }) =>
-              canOpen && id ? <DocumentLink document={id} trial={trial ?? 1} /> : <Name text={id ?? "–"} breaks="/_" />,
+              canOpen && id ? (
+                <DocumentLink document={id} trial={trial ?? undefined} />
+              ) : (
+                <Name text={id ?? "–"} breaks="/_" />
+              ),
           },
           { key: "kind", title: "kind", cell: (row) => (row.kind ?? "error").replaceAll("_", " ") },
           { key: "reason", title: "reason", look: "words", cell: (row) => <Shown text={row.error} /> },
@@ -58,4 +64,8 @@ export function Failures({ failures, total, canOpen }: Props) {
       />
     </Container>
   );
+}
+
+function byId(a: Failure, b: Failure): number {
+  return byDocument({ ...a, document: a.doc_id ?? "" }, { ...b, document: b.doc_id ?? "" });
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { isLeaf } from "../data/groups";
+import { pathName } from "../data/paths";
 import { count, number } from "../format/numbers";
 import { WORDS } from "../format/words";
 import { Name } from "../parts/Text";
@@ -24,7 +25,7 @@ interface NameProps {
 /** The name of a field, which opens to its errors; a parent in a tree folds. */
 export function FieldName({ row, canOpen, among, isFolded, onFold }: NameProps) {
   const { scope } = row.metrics;
-  const name = <Name text={scope === "rows" ? row.path : row.label} />;
+  const name = <Name text={scope === "rows" ? pathName(row.path) : row.label} />;
   const opened: ReactNode =
     canOpen && row.metrics.fp + row.metrics.fn ? (
       <a href={writeAddress("errors", { ...among, field: row.path })}>{name}</a>
@@ -38,7 +39,7 @@ export function FieldName({ row, canOpen, among, isFolded, onFold }: NameProps) 
           type="button"
           className="plain-button fold"
           aria-expanded={!isFolded}
-          aria-label={`fields of ${row.path}`}
+          aria-label={`fields of ${pathName(row.path)}`}
           onClick={() => onFold(row.path)}
         >
           {isFolded ? "▸" : "▾"}
@@ -99,7 +100,7 @@ export function Count({ row, of, canOpen, among }: CountProps) {
   return (
     <a
       href={writeAddress("errors", { ...among, field: row.path, ...chosen })}
-      aria-label={`${count(n)} ${what} of ${row.path}`}
+      aria-label={`${count(n)} ${what} of ${pathName(row.path)}`}
     >
       {count(n)}
     </a>

@@ -10,8 +10,17 @@ import { counted } from "../format/numbers";
 import { ofUnits, WORDS } from "../format/words";
 import { Choice } from "../parts/Choice";
 import type { Sorting } from "../parts/DataTable";
-import { Name } from "../parts/Text";
-import { asTree, type FieldRow, fieldRows, findFields, isSeen, type SortKey, sortFields } from "../state/fields";
+import { PathName } from "../parts/Text";
+import {
+  asTree,
+  type FieldRow,
+  fieldRows,
+  findFields,
+  isSeen,
+  SORT_KEYS,
+  type SortKey,
+  sortFields,
+} from "../state/fields";
 import { readSorting, writeSorting } from "../state/sorting";
 import { useChoices } from "../state/useAddress";
 import { FieldTable } from "./FieldTable";
@@ -19,17 +28,17 @@ import { chosenGroup, type Group, GroupFilters, GroupLine } from "./GroupFilters
 import { NoValues } from "./NoValues";
 import type { TabProps } from "./RunPage";
 
-const LOST: Sorting = { key: "lost", isDown: true };
+const LOST: Sorting<SortKey> = { key: "lost", isDown: true };
 
 export function Fields({ sums, chosen }: TabProps) {
   const { now, choose, type } = useChoices("fields", chosen);
-  const sorting = readSorting(now.sort) ?? LOST;
+  const sorting = readSorting(now.sort, SORT_KEYS) ?? LOST;
   const group = chosenGroup(now);
   const key = JSON.stringify(group);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the group
   const rows = useMemo(() => fieldRows(fieldsOf(sums.metrics, group), sums.rules, group.class), [sums, key]);
   const unseen = rows.filter((row) => !isSeen(row) && row.metrics.scope !== "undeclared" && isLeaf(row.metrics));
-  const order = (some: readonly FieldRow[]) => sortFields(some, sorting.key as SortKey, sorting.isDown);
+  const order = (some: readonly FieldRow[]) => sortFields(some, sorting.key, sorting.isDown);
   const found = order(findFields(rows.filter(isSeen), now.find ?? ""));
   const folded = new Set((now.folded ?? "").split("\n").filter(Boolean));
   const isTree = now.as === "tree";
@@ -107,7 +116,7 @@ export function Fields({ sums, chosen }: TabProps) {
           <ul className="names">
             {unseen.map((row) => (
               <li key={row.path}>
-                <Name text={row.path} />
+                <PathName path={row.path} />
               </li>
             ))}
           </ul>

@@ -1,10 +1,9 @@
-import type { SelectProps } from "@cloudscape-design/components/select";
 import { groupOf, readSlice, type Slice, slicesOf, sliceWords, totalOfGroup, writeSlice } from "../data/groups";
-import type { GroupMetrics, Metrics } from "../data/types";
+import type { Metrics } from "../data/types";
 import { counted, rate } from "../format/numbers";
 import { plain } from "../format/text";
 import { Bounds } from "../parts/Figures";
-import { Filter } from "../parts/Filter";
+import { Filter, tagged } from "../parts/Filter";
 import { Shown } from "../parts/Text";
 
 type Chosen = Readonly<Record<string, string | undefined>>;
@@ -25,12 +24,19 @@ interface Props {
   choose: (more: Record<string, string | undefined>) => void;
   /** Whether one choice takes the place of the other: sums are kept by class and by slice, not by both. */
   isOneOnly?: boolean;
+  /** How much is listed with another class or slice; documents of these if nothing is said. */
+  tagOf?: (more: Chosen) => string | undefined;
 }
 
 /** Which documents: those of a class, or with one value of a slice key; nothing where a run has neither. */
-export function GroupFilters({ metrics, now, choose, isOneOnly }: Props) {
-  const classes = Object.entries(metrics.classes ?? {});
-  const slices = slicesOf(metrics);
+export function GroupFilters({ metrics, now, choose, isOneOnly, tagOf }: Props) {
+  const withClass = (name: string) => ({ class: name, ...(isOneOnly && name ? { slice: undefined } : {}) });
+  const withSlice = (slice: string) => ({ slice, ...(isOneOnly && slice ? { class: undefined } : {}) });
+  const tag = tagOf ?? ((more: Chosen) => documentsOf(metrics, chosenGroup({ ...now, ...more })));
+  const option = (value: string, label: string, more: Chosen) => ({ value, label, ...tagged(tag(more)) });
+  const classes = Object.keys(metrics.classes ?? {});
+  const slices = slicesOf(metrics).map(({ slice }) => slice);
+  const chosen = chosenGroup(now);
   return (
     <>
       {classes.length > 0 && (
@@ -39,28 +45,30 @@ export function GroupFilters({ metrics, now, choose, isOneOnly }: Props) {
           value={now.class ?? ""}
           options={[
             { value: "", label: "All classes" },
-            ...classes.map(([name, group]) => option(name, plain(name), group)),
+            ...classes.map((name) => option(name, plain(name), withClass(name))),
           ]}
-          onChange={(name) => choose({ class: name, ...(isOneOnly && name ? { slice: undefined } : {}) })}
+          onChange={(name) => choose(withClass(name))}
         />
       )}
       {slices.length > 0 && (
         <Filter
           label="Slice"
-          value={now.slice ?? ""}
+          value={chosen.slice ? writeSlice(chosen.slice) : ""}
           options={[
             { value: "", label: "All documents" },
-            ...slices.map(({ slice, group }) => option(writeSlice(slice), plain(sliceWords(slice)), group)),
+            ...slices.map((slice) => option(writeSlice(slice), plain(sliceWords(slice)), withSlice(writeSlice(slice)))),
           ]}
-          onChange={(slice) => choose({ slice, ...(isOneOnly && slice ? { class: undefined } : {}) })}
+          onChange={(slice) => choose(withSlice(slice))}
         />
       )}
     </>
   );
 }
 
-function option(value: string, label: string, { document_count: n }: GroupMetrics): SelectProps.Option {
-  return { value, label, ...(n === null || n === undefined ? {} : { labelTag: counted(n, "document") }) };
+/** How many documents a class or a slice has; undefined where sums don't tell: of a class within a slice. */
+function documentsOf(metrics: Metrics, group: Group): string | undefined {
+  const n = group.class !== undefined && group.slice ? null : groupOf(metrics, group)?.document_count;
+  return typeof n === "number" ? counted(n, "document") : undefined;
 }
 
 /** What a class or a slice has in all: documents, values, F1; or that nobody counted such documents. */

@@ -4,7 +4,7 @@ import type { ErrorKindCounts, Metrics } from "../data/types";
 import { count, share } from "../format/numbers";
 import { kindOf } from "../format/words";
 import { DataTable } from "../parts/DataTable";
-import { Name } from "../parts/Text";
+import { PathName } from "../parts/Text";
 import { writeAddress } from "../state/address";
 
 const MAX_FIELDS = 3;
@@ -52,7 +52,7 @@ function Where({ kinds, kind }: { kinds: ErrorKindCounts; kind: string }) {
       {of.slice(0, MAX_FIELDS).map(([field, n]) => (
         <li key={field}>
           <a href={writeAddress("errors", { kind, field })}>
-            <Name text={field} />
+            <PathName path={field} />
           </a>{" "}
           <span className="quiet">{count(n)}</span>
         </li>

@@ -1,5 +1,6 @@
 import Tabs from "@cloudscape-design/components/tabs";
 import { ConfidenceTab } from "../confidence/ConfidencePage";
+import { hasTrials } from "../data/documents";
 import { isLeaf } from "../data/groups";
 import type { About, StudioData, Summary as Sums } from "../data/interface";
 import { count, counted } from "../format/numbers";
@@ -16,6 +17,7 @@ import { Fields } from "./Fields";
 import { Spec } from "./Spec";
 import { Summary } from "./Summary";
 import { Threshold } from "./Threshold";
+import { Repeated } from "./Trials";
 
 const TABS = [
   ...(["summary", "fields", "classes", "errors", "documents"] as const),
@@ -46,7 +48,7 @@ export function RunPage({ data, about }: { data: StudioData; about: About }) {
         const Content = CONTENT[place as keyof typeof CONTENT];
         const labels = labelsOf(sums);
         return (
-          <>
+          <Repeated value={sums.repeated}>
             <Heading about={about} sums={sums} />
             <Tabs
               ariaLabel="Views of the run"
@@ -59,7 +61,7 @@ export function RunPage({ data, about }: { data: StudioData; about: About }) {
                 content: active === id && <Content data={data} sums={sums} chosen={chosen} />,
               }))}
             />
-          </>
+          </Repeated>
         );
       }}
     </Answered>
@@ -93,10 +95,9 @@ function labelsOf({ metrics, rules }: Sums): Record<(typeof TABS)[number], strin
 
 function Heading({ about, sums: { metrics } }: { about: About; sums: Sums }) {
   const total = metrics.aggregate;
-  const trials = metrics.trial_count ?? 0;
   const line = [
     counted(metrics.document_count, "document"),
-    trials > metrics.document_count ? counted(trials, "trial") : "",
+    hasTrials(metrics) ? counted(metrics.trial_count ?? 0, "trial") : "",
     counted(total.tp + total.fd + total.fa + total.fn, "value"),
     counted(total.fd + total.fa + total.fn, "error"),
     counted(metrics.error_count ?? 0, "failure"),

@@ -93,7 +93,7 @@ function columnsOf(rows: readonly FoundSection[], isMixed: boolean): Column<Foun
   return [
     {
       ...{ key: "document", title: "document", head: true },
-      cell: (row) => <DocumentLink document={row.document} trial={row.trial ?? 1} />,
+      cell: (row) => <DocumentLink document={row.document} trial={row.trial} />,
     },
     { key: "section", title: "section", cell: (row) => <Name text={row.section} /> },
     ...(isMixed ? [WHAT] : []),

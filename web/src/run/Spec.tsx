@@ -4,7 +4,7 @@ import TextFilter from "@cloudscape-design/components/text-filter";
 import type { Rule } from "../data/types";
 import { number } from "../format/numbers";
 import { DataTable } from "../parts/DataTable";
-import { Name, Shown } from "../parts/Text";
+import { PathName, Shown } from "../parts/Text";
 import { useChoices } from "../state/useAddress";
 import type { TabProps } from "./RunPage";
 
@@ -39,7 +39,7 @@ export function Spec({ sums, chosen }: TabProps) {
         rows={rules}
         keyOf={(rule) => `${rule.class ?? ""} ${rule.path}`}
         columns={[
-          { key: "path", title: "path", head: true, cell: (rule) => <Name text={rule.path} /> },
+          { key: "path", title: "path", head: true, cell: (rule) => <PathName path={rule.path} /> },
           ...(sums.rules.some((rule) => rule.class)
             ? [{ key: "class", title: "class", cell: (rule: Rule) => <Shown text={rule.class ?? ""} breaks=" ._/" /> }]
             : []),

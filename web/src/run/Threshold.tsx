@@ -6,10 +6,11 @@ import Select from "@cloudscape-design/components/select";
 import Slider from "@cloudscape-design/components/slider";
 import type { FieldMetrics, ThresholdCurve } from "../data/types";
 import { counted, number } from "../format/numbers";
-import { plain } from "../format/text";
+import { plainPath } from "../format/text";
 import { WORDS } from "../format/words";
 import { Answered } from "../parts/Answered";
 import { CurvePlot } from "../parts/CurvePlot";
+import { PathName } from "../parts/Text";
 import { ThresholdTable } from "../parts/ThresholdTable";
 import { atThreshold, STEPS } from "../state/curves";
 import { useChoices } from "../state/useAddress";
@@ -41,24 +42,32 @@ export function Threshold({ data, sums, chosen }: TabProps) {
               </Header>
             }
           >
+            {now.field && now.field !== curve.field && (
+              <p className="quiet">
+                The field <PathName path={now.field} /> has no threshold to move; this is the one with the most
+                mismatches.
+              </p>
+            )}
             <div className="filters">
               <FormField label="Field" description="those whose comparator gives scores between 0 and 1">
                 <Select
-                  selectedOption={{ value: curve.field, label: plain(curve.field) }}
-                  options={curves.map(({ field }) => ({ value: field, label: plain(field) }))}
+                  selectedOption={{ value: curve.field, label: plainPath(curve.field) }}
+                  options={curves.map(({ field }) => ({ value: field, label: plainPath(field) }))}
                   onChange={({ detail }) => choose({ field: detail.selectedOption.value, at: undefined })}
                 />
               </FormField>
               <div className="slider">
                 <FormField label={`Threshold ${number(at / STEPS)}; in this run ${number(curve.threshold)}`}>
-                  <Slider
-                    ariaLabel={`Threshold of ${plain(curve.field)}, in hundredths`}
-                    min={0}
-                    max={STEPS}
-                    value={at}
-                    valueFormatter={(value) => number(value / STEPS)}
-                    onChange={({ detail }) => type({ field: curve.field, at: String(detail.value) })}
-                  />
+                  <div className="track">
+                    <Slider
+                      ariaLabel={`Threshold of ${plainPath(curve.field)}, in hundredths`}
+                      min={0}
+                      max={STEPS}
+                      value={at}
+                      valueFormatter={(value) => number(value / STEPS)}
+                      onChange={({ detail }) => type({ field: curve.field, at: String(detail.value) })}
+                    />
+                  </div>
                 </FormField>
               </div>
             </div>

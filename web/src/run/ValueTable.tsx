@@ -3,9 +3,10 @@ import type { PageValue, Rule } from "../data/types";
 import { number } from "../format/numbers";
 import { type Column, DataTable } from "../parts/DataTable";
 import { Outcome } from "../parts/Outcomes";
-import { bothSides, Name, Value } from "../parts/Text";
+import { bothSides, Name, PathName, Value } from "../parts/Text";
 import { writeAddress } from "../state/address";
-import { differsLater, Score, Why } from "./Why";
+import { TrialName } from "./Trials";
+import { Remarks, Score, Why } from "./Why";
 
 interface Props {
   label: string;
@@ -40,14 +41,14 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
     },
     {
       ...{ key: "expected", title: "expected", look: "side" },
-      cell: (row) => <Value text={row.expected} parts={sides.get(row)?.expected} length={row.expected_length} />,
+      cell: (row) => <Value text={row.expected} marks={sides.get(row)?.expected} length={row.expected_length} />,
     },
     {
       ...{ key: "predicted", title: "predicted", look: "side" },
       cell: (row) => (
         <>
-          <Value text={row.predicted} parts={sides.get(row)?.predicted} length={row.predicted_length} />
-          {differsLater(row) && <small className="quiet">differs further on</small>}
+          <Value text={row.predicted} marks={sides.get(row)?.predicted} length={row.predicted_length} />
+          <Remarks value={row} />
           {typeof row.confidence === "number" && (
             <small className="quiet">confidence {number(row.confidence, 4)}</small>
           )}
@@ -66,12 +67,12 @@ export function ValueTable({ label, rows, rules, ofDocument }: Props) {
   return <DataTable className="values" label={label} columns={columns} rows={rows} keyOf={keyOf} />;
 }
 
-export function DocumentLink({ document, trial }: { document: string; trial: number }) {
-  const chosen = { id: document, trial: trial > 1 ? String(trial) : undefined };
+export function DocumentLink({ document, trial }: { document: string; trial: number | undefined }) {
+  const chosen = { id: document, trial: trial && trial > 1 ? String(trial) : undefined };
   return (
     <a href={writeAddress("document", chosen)}>
       <Name text={document} breaks="/_-" />
-      {trial > 1 && ` (trial ${trial})`}
+      <TrialName document={document} trial={trial} />
     </a>
   );
 }
@@ -98,11 +99,11 @@ function Path({ row }: { row: PageValue }) {
   const other = row.path && row.predicted_path && row.path !== row.predicted_path ? row.predicted_path : null;
   return (
     <>
-      <Name text={path} />
+      <PathName path={path} />
       {other && (
         <small className="quiet" title="where the predicted document has it">
           {" ← "}
-          <Name text={other.match(/\[\d+\]/g)?.join("") ?? other} />
+          <PathName path={other.match(/\[\d+\]/g)?.join("") ?? other} />
         </small>
       )}
     </>

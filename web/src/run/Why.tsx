@@ -54,6 +54,26 @@ export function because(value: PageValue, rules: readonly Rule[]): string {
   return `${rule.how}: ${rate(score)} < ${number(rule.threshold)}`;
 }
 
+/** What the two texts of a value don't show: that they differ where they are cut, or are not of the same type. */
+export function Remarks({ value }: { value: PageValue }) {
+  const words = [differsLater(value) ? "differs further on" : "", typeWords(value)].filter(Boolean);
+  return words.length > 0 && <small className="quiet whole"> {words.join(", ")}</small>;
+}
+
+/** How the types of two values differ that look the same. */
+export function typeWords({ text_side: side, predicted }: PageValue): string {
+  if (!side) return "";
+  const other = typeOf(predicted ?? "");
+  return side === "predicted" ? `text instead of ${other}` : `${other} instead of text`;
+}
+
+/** What a value that is no text is, told from how it is written. */
+function typeOf(text: string): string {
+  if (text.startsWith("[")) return "a list";
+  if (text.startsWith("{")) return "an object";
+  return text === "true" || text === "false" ? "true or false" : text === "null" ? "null" : "a number";
+}
+
 /** Whether the beginnings that a page holds are the same of two values that are not. */
 export function differsLater({ expected, predicted, ...value }: PageValue): boolean {
   const isCut = !!value.expected_length || !!value.predicted_length;

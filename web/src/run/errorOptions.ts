@@ -1,72 +1,79 @@
-/** What errors can be narrowed to, with how many there are of each. */
+/** What errors can be narrowed to; each option says how many values it would list, where sums tell. */
 import type { SelectProps } from "@cloudscape-design/components/select";
-import { groupOf, isLeaf, type Sums, totalOfGroup } from "../data/groups";
-import type { Metrics } from "../data/types";
+import { isLeaf } from "../data/groups";
+import type { Summary } from "../data/interface";
+import { pathOf } from "../data/paths";
+import { type Known, totalOf, totalsWithin } from "../data/totals";
 import { count } from "../format/numbers";
-import { plain } from "../format/text";
+import { plainPath } from "../format/text";
 import { acceptedWord, kindOf, outcomeOf, WORDS } from "../format/words";
-import { chosenGroup } from "./GroupFilters";
+import { tagged } from "../parts/Filter";
+import { questionOf } from "./question";
 
-/** What is counted of the class or slice that is chosen; no total where sums don't tell: a class within a slice. */
-export interface Counts {
-  total: Sums | null;
-  fields: Metrics["fields"];
-  isWhole: boolean;
+export type Chosen = Readonly<Record<string, string | undefined>>;
+
+const OUTCOMES = [["mismatch"], ["missed"], ["spurious"], ["mismatch", "spurious"]];
+
+/** What is chosen otherwise with an outcome: kinds of errors and of accepted values are not the same. */
+export function withOutcome(now: Chosen, outcome: string): Record<string, string | undefined> {
+  if (outcome === "accepted") return { set: "accepted", outcome: undefined, kind: undefined };
+  return { set: undefined, outcome, kind: now.set === "accepted" ? undefined : now.kind };
 }
 
-export function countsOf(metrics: Metrics, now: Readonly<Record<string, string | undefined>>): Counts {
-  const group = chosenGroup(now);
-  const isWhole = group.class === undefined && !group.slice;
-  const found = isWhole ? metrics : (groupOf(metrics, group) ?? { fields: {} });
-  const isBoth = group.class !== undefined && !!group.slice;
-  return { total: isBoth ? null : totalOfGroup(found), fields: found.fields, isWhole };
+/** How many values are listed with another choice, written; undefined where sums don't tell. */
+export function tagOf(sums: Summary, now: Chosen, more: Chosen): string | undefined {
+  const total = totalOf(questionOf({ ...now, ...more }), knownOf(sums));
+  return total === null ? undefined : count(total);
 }
 
-function tagged(n: number | null): { labelTag?: string } {
-  return n === null ? {} : { labelTag: count(n) };
+function knownOf({ metrics, countsOnly }: Summary): Known {
+  return { metrics, counts_only: countsOnly };
 }
 
-export function outcomes({ total }: Counts): SelectProps.Option[] {
-  const of = (...keys: ("fd" | "fa" | "fn")[]) => (total ? keys.reduce((sum, key) => sum + total[key], 0) : null);
-  const near = total ? (total.written_differently ?? 0) + (total.similar ?? 0) : null;
-  const named = (names: string[], n: number | null) => ({
-    value: names.join(","),
-    label: names.map((name) => `${outcomeOf(name).symbol} ${outcomeOf(name).word}`).join(" or "),
-    ...tagged(n),
+export function outcomes(sums: Summary, now: Chosen): SelectProps.Option[] {
+  const option = (value: string, label: string, description?: string) => ({
+    ...{ value, label, ...(description ? { description } : {}) },
+    ...tagged(tagOf(sums, now, withOutcome(now, value))),
   });
+  const named = (names: string[]) =>
+    option(names.join(","), names.map((name) => `${outcomeOf(name).symbol} ${outcomeOf(name).word}`).join(" or "));
   return [
-    { value: "", label: "All errors", ...tagged(of("fd", "fa", "fn")) },
-    named(["mismatch"], of("fd")),
-    named(["missed"], of("fn")),
-    named(["spurious"], of("fa")),
-    named(["mismatch", "spurious"], of("fd", "fa")),
-    { value: "accepted", label: "≈ accepted", description: "matches that are not identical", ...tagged(near) },
+    option("", "All errors"),
+    ...OUTCOMES.map(named),
+    option("accepted", "≈ accepted", "matches that are not identical"),
   ];
 }
 
-export function fields(counts: Counts, chosen: string | undefined, isAccepted: boolean): SelectProps.Option[] {
-  const size = (row: Metrics["fields"][string]) =>
-    isAccepted ? (row.written_differently ?? 0) + (row.similar ?? 0) : row.fd + row.fa + row.fn;
-  const found = Object.entries(counts.fields)
-    .filter(([path, row]) => path === chosen || (isLeaf(row) && size(row) > 0))
-    .map(([path, row]) => ({
-      ...{ value: path, label: plain(path), ...tagged(counts.total && isLeaf(row) ? size(row) : null) },
-    }));
+/** The fields that have such values; where sums don't tell, those that have any of the outcome. */
+export function fields(sums: Summary, now: Chosen): SelectProps.Option[] {
+  const { set, outcome, field } = now;
+  const known = totalsWithin(questionOf(now), knownOf(sums));
+  const likely = known ?? totalsWithin(questionOf({ set, outcome }), knownOf(sums));
+  const paths = Object.entries(sums.metrics.fields)
+    .map(([key, row]) => [pathOf(key), row] as const)
+    .filter(([path, row]) => path === field || (isLeaf(row) && (likely?.get(path) ?? 1) > 0))
+    .map(([path]) => path);
+  const found = [...new Set(paths)].map((path) => ({
+    value: path,
+    label: plainPath(path),
+    ...tagged(known ? count(known.get(path) ?? 0) : undefined),
+  }));
   return [{ value: "", label: "All fields" }, ...found.toSorted((a, b) => a.label.localeCompare(b.label))];
 }
 
-export function kinds({ isWhole }: Counts, metrics: Metrics, field: string | undefined): SelectProps.Option[] {
-  const held = field ? metrics.error_kinds?.fields[field] : undefined;
-  const counts = (held ?? metrics.error_kinds?.total ?? {}) as Record<string, number>;
-  const found = Object.entries(counts).map(([kind, n]) => ({
-    ...{ value: kind, label: kindOf(kind).word, description: kindOf(kind).meaning, ...tagged(isWhole ? n : null) },
-  }));
+export function kinds(sums: Summary, now: Chosen): SelectProps.Option[] {
+  const found = Object.keys(sums.metrics.error_kinds?.total ?? {})
+    .map((kind) => ({ kind, tag: tagOf(sums, now, { kind }) }))
+    .filter(({ kind, tag }) => tag !== "0" || kind === now.kind)
+    .map(({ kind, tag }) => ({
+      ...{ value: kind, label: kindOf(kind).word, description: kindOf(kind).meaning, ...tagged(tag) },
+    }));
   return [{ value: "", label: "All kinds" }, ...found];
 }
 
-export function accepted({ total }: Counts): SelectProps.Option[] {
-  const found = Object.keys(WORDS.accepted).map((name) => ({
-    ...{ value: name, label: acceptedWord(name), ...tagged(total && (total[name as "similar"] ?? 0)) },
+export function accepted(sums: Summary, now: Chosen): SelectProps.Option[] {
+  const found = Object.keys(WORDS.accepted).map((kind) => ({
+    ...{ value: kind, label: acceptedWord(kind), ...tagged(tagOf(sums, now, { kind })) },
   }));
   return [{ value: "", label: "Either" }, ...found];
 }

@@ -18,3 +18,8 @@ export function writeAddress(tab: string, chosen: Readonly<Record<string, string
   const query = new URLSearchParams(said.sort(([a], [b]) => a.localeCompare(b))).toString();
   return `#${tab}${query && `?${query}`}`;
 }
+
+/** Reads a choice among a few; undefined for anything else that an address may say. */
+export function oneOf<Name extends string>(text: string | undefined, names: readonly Name[]): Name | undefined {
+  return names.find((name) => name === text);
+}

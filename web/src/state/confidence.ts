@@ -1,4 +1,6 @@
 /** What confidences are worth: which field is meant, how fields are ordered, what review catches. */
+
+import { own } from "../data/own";
 import type { Calibration, CalibrationWords, ConfidencePage, CurvePoint, FieldCalibration } from "../data/types";
 import type { Sorting } from "../parts/DataTable";
 
@@ -55,11 +57,14 @@ const FIGURES: Record<string, (field: FieldCalibration) => number | null> = {
   accept: (field) => field.acceptance?.chosen.threshold ?? null,
 };
 
+/** The columns by which fields are sorted. */
+export const SORT_KEYS: readonly string[] = ["field", ...Object.keys(FIGURES)];
+
 /** Sorts; what is undefined comes last either way, and what is equal keeps its order. */
 export function sortedFields(rows: readonly FieldCalibration[], { key, isDown }: Sorting): FieldCalibration[] {
   const sign = isDown ? -1 : 1;
   if (key === "field") return rows.toSorted((a, b) => sign * a.name.localeCompare(b.name));
-  const of = FIGURES[key] ?? FIGURES.ece;
+  const of = own(FIGURES, key) ?? FIGURES.ece;
   return rows.toSorted((a, b) => {
     const [one, other] = [of?.(a) ?? null, of?.(b) ?? null];
     if (one === null || other === null) return Number(one === null) - Number(other === null);
@@ -81,6 +86,29 @@ export function riskLine(field: FieldCalibration): Point[] {
 
 function pointOf({ share, figure }: { share: number; figure: number }): Point {
   return [share, figure];
+}
+
+/** Where a label beside a level is clear of a line; at the beginning, above the level, where it nowhere is. */
+export function clearPlace(
+  points: readonly Point[],
+  { level, width, height }: { level: number; width: number; height: number },
+): { from: number; isBelow: boolean } {
+  const starts = Array.from({ length: Math.floor((1 - width) * 20) + 1 }, (_, k) => k / 20);
+  const places = [false, true].flatMap((isBelow) => starts.map((from) => ({ from, isBelow })));
+  const isClear = ({ from, isBelow }: { from: number; isBelow: boolean }) => {
+    const [low, high] = isBelow ? [level - height, level] : [level, level + height];
+    return points.every(([x, y], k) => {
+      const [nextX, nextY] = points[k + 1] ?? [x, y];
+      const isBeside = Math.max(x, nextX) < from || Math.min(x, nextX) > from + width;
+      return isBeside || Math.max(y, nextY) < low || Math.min(y, nextY) > high;
+    });
+  };
+  return (
+    places.find((place) => (place.isBelow ? level >= height && isClear(place) : isClear(place))) ?? {
+      from: 0,
+      isBelow: false,
+    }
+  );
 }
 
 /** The points of a curve that are nearest to some shares, each once. */

@@ -1,7 +1,7 @@
 /** The fields of a run as rows: what they cost, their order, and as a tree. */
 import { isLeaf } from "../data/groups";
 import { lostPoints, weightsOf } from "../data/lost";
-import { pathOf, stepName, steps } from "../data/paths";
+import { pathName, pathOf, stepName, steps } from "../data/paths";
 import type { FieldMetrics, Metrics, Rate, Rule } from "../data/types";
 import { byKey } from "./sorting";
 
@@ -21,17 +21,13 @@ export interface FieldRow {
   inside: number;
 }
 
-export type SortKey =
-  | "lost"
-  | "field"
-  | "strict_f1"
-  | "precision"
-  | "strict_recall"
-  | "recall"
-  | "f1"
-  | "accuracy"
-  | CountKey;
-export type CountKey = "tp" | "fp" | "fn" | "fd" | "fa" | "tn" | "values" | "near" | "documents";
+const COUNT_KEYS = ["tp", "fp", "fn", "fd", "fa", "tn", "values", "near", "documents"] as const;
+export const SORT_KEYS = [
+  ...(["lost", "field", "strict_f1", "precision", "strict_recall", "recall", "f1", "accuracy"] as const),
+  ...COUNT_KEYS,
+];
+export type CountKey = (typeof COUNT_KEYS)[number];
+export type SortKey = (typeof SORT_KEYS)[number];
 
 /** Makes rows of the fields of a run, or of some of its documents; the rules of their class come before those of all. */
 export function fieldRows(of: Pick<Metrics, "fields">, rules: readonly Rule[], ofClass?: string): FieldRow[] {
@@ -44,7 +40,7 @@ function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
   const shown = pathOf(path);
   return {
     path: shown,
-    label: shown,
+    label: pathName(shown),
     metrics,
     isOther: shown !== path && isLeaf(metrics),
     lost: lostPoints(metrics, weight),

@@ -1,9 +1,15 @@
 /** Sorts rows of a table; the address says by what. */
 import type { Sorting } from "../parts/DataTable";
+import { oneOf } from "./address";
 
-export function readSorting(text: string | undefined): Sorting | undefined {
-  if (!text) return undefined;
-  return text.startsWith("-") ? { key: text.slice(1), isDown: true } : { key: text, isDown: false };
+/** Reads `-total`, the largest first, or `total`; undefined for a column that is none of these. */
+export function readSorting<Key extends string>(
+  text: string | undefined,
+  keys: readonly Key[],
+): Sorting<Key> | undefined {
+  const isDown = !!text?.startsWith("-");
+  const key = oneOf(isDown ? text?.slice(1) : text, keys);
+  return key && { key, isDown };
 }
 
 export function writeSorting({ key, isDown }: Sorting): string {

@@ -10,7 +10,7 @@ import { bothSides, Name, Value } from "../parts/Text";
 export function Nearest({ sweep: { nearest } }: { sweep: Sweep }) {
   const side = (of: "expected" | "predicted"): Column<ScoredValue> => ({
     ...{ key: of, title: of, look: "side" },
-    cell: (value) => <Value text={value[of]} parts={bothSides(value.expected, value.predicted)[of]} />,
+    cell: (value) => <Value text={value[of]} marks={bothSides(value.expected, value.predicted)[of]} />,
   });
   return (
     <Container

@@ -52,9 +52,7 @@ export function PointTable({ sweep, at, isShort }: Props) {
 function Threshold({ sweep, point: { threshold } }: { sweep: Sweep; point: SweepPoint }) {
   return (
     <>
-      <a className="underlined" href={writeAddress("sweep", { at: String(threshold) })}>
-        {number(threshold)}
-      </a>{" "}
+      <a href={writeAddress("sweep", { at: String(threshold) })}>{number(threshold)}</a>{" "}
       {threshold === sweep.current && <span className="tag">current</span>}{" "}
       {threshold === sweep.best && <span className="tag">highest</span>}
     </>

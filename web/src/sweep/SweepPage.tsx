@@ -5,7 +5,7 @@ import Slider from "@cloudscape-design/components/slider";
 import type { About, StudioData } from "../data/interface";
 import type { SweepPage as Answers, Rate, Sweep, SweepPoint } from "../data/types";
 import { counted, interval, number, rate } from "../format/numbers";
-import { plain } from "../format/text";
+import { plainPath } from "../format/text";
 import { grade, gradeSymbol, WORDS } from "../format/words";
 import { Answered } from "../parts/Answered";
 import { Bar, Bounds } from "../parts/Figures";
@@ -71,14 +71,16 @@ function Content({ answers, chosen }: { answers: Answers; chosen: Readonly<Recor
         {sweep.points.length > 1 && (
           <div className="slider">
             <FormField label={`Threshold ${number(at.threshold)}; in this run ${number(sweep.threshold)}`}>
-              <Slider
-                ariaLabel={`Threshold of ${plain(sweep.field)}`}
-                min={0}
-                max={sweep.points.length - 1}
-                value={sweep.points.indexOf(at)}
-                valueFormatter={(k) => number(sweep.points[k]?.threshold)}
-                onChange={({ detail }) => type({ at: String(sweep.points[detail.value]?.threshold) })}
-              />
+              <div className="track">
+                <Slider
+                  ariaLabel={`Threshold of ${plainPath(sweep.field)}`}
+                  min={0}
+                  max={sweep.points.length - 1}
+                  value={sweep.points.indexOf(at)}
+                  valueFormatter={(k) => number(sweep.points[k]?.threshold)}
+                  onChange={({ detail }) => type({ at: String(sweep.points[detail.value]?.threshold) })}
+                />
+              </div>
             </FormField>
           </div>
         )}
