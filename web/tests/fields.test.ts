@@ -57,6 +57,7 @@ test("the rows of a list of lists, and values in place of an object, stand besid
         "grid[rows]": { ...counts(2, 0, 0, 0), scope: "rows" },
         vendor: { ...counts(9, 0, 0, 0), scope: "object" },
         "vendor[values]": counts(0, 0, 2, 0),
+        "vendor.name": counts(9, 0, 0, 0),
         "a\\[rows]": counts(1, 0, 0, 0),
       },
     },
@@ -67,10 +68,18 @@ test("the rows of a list of lists, and values in place of an object, stand besid
     ["grid", false],
     ["vendor", false],
     ["vendor", true],
+    ["vendor.name", false],
     ["a\\[rows]", false],
   ]);
   const tree = asTree(beside, new Set(), byCost);
   expect(tree.map(({ path, metrics: { scope }, depth }) => [path, scope ?? "values", depth])).toContainEqual([
     ...["grid", "rows", 1],
+  ]);
+  expect(
+    tree.filter(({ path }) => path.startsWith("vendor")).map(({ path, inside, depth }) => [path, inside, depth]),
+  ).toEqual([
+    ["vendor", 2, 0],
+    ["vendor", 0, 1],
+    ["vendor.name", 0, 1],
   ]);
 });

@@ -96,8 +96,10 @@ function branch(leaves: readonly FieldRow[], tree: Tree, prefix: string, depth: 
     if (tree.folded.has(row.path)) return [row];
     const own = tree.lists.filter((list) => list.path === row.path).map((list) => ({ ...list, depth: depth + 1 }));
     if (!row.inside) return [row, ...own];
-    const inside = (groups.get(nextName(row.path, prefix)) ?? []).filter((leaf) => leaf.path !== row.path);
-    return [row, ...own, ...branch(inside, tree, row.path, depth + 1)];
+    const inside = groups.get(nextName(row.path, prefix)) ?? [];
+    const below = inside.filter((leaf) => leaf.path !== row.path);
+    const instead = inside.filter((leaf) => leaf.path === row.path).map((leaf) => ({ ...leaf, depth: depth + 1 }));
+    return [row, ...own, ...instead, ...branch(below, tree, row.path, depth + 1)];
   });
 }
 
