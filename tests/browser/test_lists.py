@@ -30,7 +30,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Write the pages of runs with trials, failures, long texts and odd names."""
     folder = tmp_path_factory.mktemp("lists")
     makers = {"trials": write_trials, "failed": write_failed, "texts": write_texts, "missing": write_missing}
-    return {name: make(folder) for name, make in {**makers, "odd": write_odd}.items()}
+    return {name: make(folder) for name, make in {**makers, "odd": write_odd, "beside": write_beside}.items()}
 
 
 def write_trials(folder: Path) -> str:
@@ -67,6 +67,19 @@ def write_odd(folder: Path) -> str:
         for k in range(4)
     ]
     return evaluated(folder / "odd", rows)
+
+
+def write_beside(folder: Path) -> str:
+    """Grids of which one number is wrong, and two texts where other documents have an object."""
+    rows: list[Json] = [
+        {
+            "id": f"d{k}",
+            "expected": {"grid": [[1, 2], [3, 4]], "vendor": "ACME" if k < 2 else {"name": "ACME"}},
+            "predicted": {"grid": [[1, 2], [3, 5]], "vendor": {"name": "ACME" if k != 5 else "Zenith"}},
+        }
+        for k in range(30)
+    ]
+    return evaluated(folder / "beside", rows)
 
 
 def write_failed(folder: Path) -> str:
@@ -267,3 +280,20 @@ def test_axe_finds_nothing(browser: Browser, addresses: dict[str, str], name: st
         found += [(view, *found_here) for found_here in violations(opened)]
     assert found == []
     context.close()
+
+
+@pytest.mark.parametrize(
+    ("link", "listed"),
+    [
+        ("30 mismatch and spurious of grid", 30),
+        ("2 missed of vendor", 2),
+        ("3 mismatch and spurious of vendor.name", 3),
+    ],
+)
+def test_values_beside_rows_and_objects_open(page: Page, addresses: dict[str, str], link: str, listed: int) -> None:
+    """A count opens to its values and no others: of lists in lists, and of what is in place of an object."""
+    show(page, f"{addresses['beside']}#fields")
+    page.get_by_role("link", name=link, exact=True).click()
+    expect(rows_of(page, "Errors")).to_have_count(listed)
+    page.reload()
+    expect(rows_of(page, "Errors")).to_have_count(listed)

@@ -24,8 +24,9 @@ export function totalsWithin(question: ValueQuestion, run: Known): Map<string, n
   const counts = question.document === undefined ? countsOf(question, run) : null;
   if (!counts) return null;
   const found = new Map<string, number>();
-  for (const [name, n] of counts) {
-    for (const path of [...parentsOf(name), name]) found.set(path, (found.get(path) ?? 0) + n);
+  for (const [key, n] of counts) {
+    const path = pathOf(key);
+    for (const name of new Set([...parentsOf(path), path, key])) found.set(name, (found.get(name) ?? 0) + n);
   }
   return found;
 }
@@ -45,7 +46,7 @@ function countsOf(question: ValueQuestion, run: Known): [string, number][] | nul
   if (!kind) return held.map(([name, row]) => [name, wrongIn(row, outcomes)]);
   const kinds = run.metrics.error_kinds;
   if (!kinds || isNarrowed || outcomes.length) return null;
-  return held.map(([name]) => [name, own(own<Record<string, number>>(kinds.fields, name) ?? {}, kind) ?? 0]);
+  return held.map(([name]) => [name, own(own<Record<string, number>>(kinds.fields, pathOf(name)) ?? {}, kind) ?? 0]);
 }
 
 /** The values of a field or a document that are wrong in one of some ways, or in any. */
@@ -67,9 +68,10 @@ export function isOfDocument(
   return (document === undefined || row.document === document) && (trial === undefined || (row.trial ?? 1) === trial);
 }
 
-/** Whether a field is the named one, or inside it. */
+/** Whether a field is the named one, or inside it; the key of a row beside another means what is at its path alone. */
 export function isWithin(field: string, name: string): boolean {
-  return field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
+  const [path, named] = [pathOf(field), pathOf(name)];
+  return path === named || (named === name && (path.startsWith(`${name}.`) || path.startsWith(`${name}[`)));
 }
 
 interface Narrowed {
@@ -84,9 +86,7 @@ function leaves(run: Known, question: Narrowed): [string, FieldMetrics][] | null
   const isWhole = name === undefined && !slice;
   const group = groupOf(run.metrics, { class: name, slice });
   const { fields } = isWhole ? run.metrics : (group ?? { fields: {} });
-  return Object.entries(fields)
-    .filter(([, row]) => isLeaf(row))
-    .map(([key, row]) => [pathOf(key), row]);
+  return Object.entries(fields).filter(([, row]) => isLeaf(row));
 }
 
 /** Whether a value or a document is of the class and the slice that a question is about. */

@@ -28,7 +28,7 @@ export function FieldName({ row, canOpen, among, isFolded, onFold }: NameProps) 
   const name = <Name text={scope === "rows" ? pathName(row.path) : row.label} />;
   const opened: ReactNode =
     canOpen && row.metrics.fp + row.metrics.fn ? (
-      <a href={writeAddress("errors", { ...among, field: row.path })}>{name}</a>
+      <a href={writeAddress("errors", { ...among, field: row.isOther ? row.key : row.path })}>{name}</a>
     ) : (
       name
     );
@@ -99,7 +99,7 @@ export function Count({ row, of, canOpen, among }: CountProps) {
   const what = isNear ? "matches that are not identical" : outcomes?.join(" and ");
   return (
     <a
-      href={writeAddress("errors", { ...among, field: row.path, ...chosen })}
+      href={writeAddress("errors", { ...among, field: row.key, ...chosen })}
       aria-label={`${count(n)} ${what} of ${pathName(row.path)}`}
     >
       {count(n)}

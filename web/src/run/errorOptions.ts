@@ -49,15 +49,14 @@ export function fields(sums: Summary, now: Chosen): SelectProps.Option[] {
   const { set, outcome, field } = now;
   const known = totalsWithin(questionOf(now), knownOf(sums));
   const likely = known ?? totalsWithin(questionOf({ set, outcome }), knownOf(sums));
-  const paths = Object.entries(sums.metrics.fields)
-    .map(([key, row]) => [pathOf(key), row] as const)
-    .filter(([path, row]) => path === field || (isLeaf(row) && (likely?.get(path) ?? 1) > 0))
-    .map(([path]) => path);
-  const found = [...new Set(paths)].map((path) => ({
-    value: path,
-    label: plainPath(path),
-    ...tagged(known ? count(known.get(path) ?? 0) : undefined),
-  }));
+  const found = Object.entries(sums.metrics.fields)
+    .filter(([key, row]) => key === field || (isLeaf(row) && (likely?.get(key) ?? 1) > 0))
+    .map(([key, row]) => ({
+      value: key,
+      label:
+        isLeaf(row) && pathOf(key) !== key ? `${plainPath(pathOf(key))}, ${WORDS.scopes.other_kind}` : plainPath(key),
+      ...tagged(known ? count(known.get(key) ?? 0) : undefined),
+    }));
   return [{ value: "", label: "All fields" }, ...found.toSorted((a, b) => a.label.localeCompare(b.label))];
 }
 

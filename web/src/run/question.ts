@@ -1,6 +1,7 @@
 /** What an address of the list of errors asks for, and the command that lists all of it. */
 import { readTrial } from "../data/documents";
 import type { ValueQuestion } from "../data/interface";
+import { pathOf } from "../data/paths";
 import { quoted } from "../format/text";
 import { oneOf } from "../state/address";
 import { chosenGroup } from "./GroupFilters";
@@ -31,7 +32,7 @@ export function commandOf(question: ValueQuestion): string {
   const words = ["fieldwise show RESULTS"];
   if (set === "accepted") words.push(kind ? `--accepted ${kind}` : "--accepted");
   else words.push(...(outcomes ?? ["wrong"]).map((outcome) => `--outcome ${outcome}`));
-  if (field) words.push(`--field ${quoted(field)}`);
+  if (field) words.push(`--field ${quoted(pathOf(field))}`);
   if (kind && set === "wrong") words.push(`--kind ${kind}`);
   if (document) words.push(`--document ${quoted(document)}`);
   if (section) words.push(`--section ${quoted(section)}`);

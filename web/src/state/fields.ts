@@ -10,6 +10,8 @@ export interface FieldRow {
   /** How it is called within its parent, in a tree. */
   label: string;
   metrics: FieldMetrics;
+  /** What its values are asked for by. */
+  key: string;
   /** Values of another kind in place of an object or a list, which has a row of its own. */
   isOther?: boolean;
   /** Weight times wrong values. */
@@ -40,6 +42,7 @@ function rowOf(path: string, metrics: FieldMetrics, weight: number): FieldRow {
   const shown = pathOf(path);
   return {
     path: shown,
+    key: path,
     label: pathName(shown),
     metrics,
     isOther: shown !== path && isLeaf(metrics),
@@ -132,6 +135,7 @@ function sumOf(path: string, rows: readonly FieldRow[]): FieldRow {
   const add = (key: "lost" | "near" | "values") => rows.reduce((sum, row) => sum + row[key], 0);
   return {
     path,
+    key: path,
     label: path,
     metrics,
     lost: add("lost"),
