@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import example, given
@@ -111,6 +112,52 @@ def test_a_result_does_not_say_whether_a_row_above_fields_is_of_a_list(tmp_path:
         "net": "values",
     }
     assert summed(added) == total(added)
+
+
+WHOLE = {"n": 1, "a": {"b": {"c": 1}}, "r": [{"x": 1}, {"x": 2}], "g": [[1], [2]]}
+
+
+@pytest.mark.parametrize("unmatched", ["leaves", "objects"])
+@pytest.mark.parametrize("predicted", ["text", [1], 3, None, {}, {"n": 1, "a": "text", "r": "text", "g": "text"}])
+def test_rows_and_objects_of_a_prediction_that_is_none_are_missed(
+    tmp_path: Path, predicted: Any, unmatched: Literal["leaves", "objects"]
+) -> None:
+    """Rows, objects and the top level count as added-up results have them."""
+    pairs = [("0", WHOLE, WHOLE), ("1", WHOLE, predicted)]
+    found = evaluate_pairs(pairs, results_json=tmp_path / "results", unmatched=unmatched).metrics
+    added = add_up([tmp_path / "results" / "**" / "results.json"]).metrics()
+    counted = {name: [getattr(row, key) for key in OUTCOMES] for name, row in found.fields.items()}
+    assert {name: [getattr(row, key) for key in OUTCOMES] for name, row in added.fields.items()} == {
+        name: counts for name, counts in counted.items() if path_of(name) == name
+    }
+    assert found.overall == added.overall
+    if type(predicted) is not dict:
+        assert (found.fields["r"].fn, found.fields["a"].fn) == (2, 1)
+
+
+@pytest.mark.parametrize("value", ["text", [1], [], 3, None])
+@pytest.mark.parametrize("key", ["predicted", "document"])
+def test_what_is_beside_metadata_is_the_document(tmp_path: Path, key: str, value: Any) -> None:
+    """A prediction that is no object is missed, and its metadata are no fields, as in lines of pairs."""
+    expected = {"a": 1, "b": 2}
+    for name, document in (("0", expected), ("1", value)):
+        for side, inside in (("expected", expected), ("predicted", document)):
+            (tmp_path / side).mkdir(exist_ok=True)
+            wrapper = key if side == "predicted" else side
+            about = {"id": name, wrapper: inside, "metadata": {"vendor": "A"}}
+            (tmp_path / side / f"{name}.json").write_text(json.dumps(about))
+    metrics = evaluate_pairs(tmp_path / "expected", predicted=tmp_path / "predicted").metrics
+    assert metrics.documents == {"scored": 1, "wrong_prediction": 1}
+    assert total(metrics) == {"tp": 2, "fd": 0, "fa": 0, "fn": 2, "tn": 0}
+
+
+def test_a_field_may_be_called_document(tmp_path: Path) -> None:
+    """Without an id beside it, a text called document is a value."""
+    for side in ("expected", "predicted"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "d.json").write_text(json.dumps({"document": "passport", "metadata": {"pages": 2}}))
+    metrics = evaluate_pairs(tmp_path / "expected", predicted=tmp_path / "predicted").metrics
+    assert [name for name, row in metrics.fields.items() if row.scope == "values"] == ["document", "metadata.pages"]
 
 
 @pytest.mark.parametrize(

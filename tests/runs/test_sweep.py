@@ -15,14 +15,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fieldwise import LevenshteinComparator
+from fieldwise import LevenshteinComparator, Spec, evaluate_pairs, open_pairs
 from fieldwise.cli.sweep import sweep
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results import RATIOS, Sweep, SweepPoint
 from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.sweep import sweep_field
+from fieldwise.spec.class_config import spec_of_classes
 from fieldwise.stats.differences import paired_delta
-from tests.page_answers import answers_in
+from tests.page_answers import answers_in, run_of
 from tests.strategies import examples
 
 from .results import command, refused, write_run
@@ -30,6 +31,9 @@ from .results import command, refused, write_run
 Json = Any
 PAGE = Path(__file__).parents[2] / "docs" / "calibrate.md"
 COUNTS = ("tp", "fd", "fa", "fn")
+
+
+LEVENSHTEIN = {"x-fieldwise-comparator": "levenshtein", "x-fieldwise-threshold": 0.8}
 
 
 def schema(threshold: float, **more: Json) -> dict[str, Json]:
@@ -250,6 +254,43 @@ def test_fields_of_several_shapes_and_definitions_are_found(tmp_path: Path) -> N
     found = sweep_field(open_run(results), "top.child.child.name")
     assert counts(found.at(found.current)) == [2, 0, 0, 0]
     assert counts(found.points[-1]) == [1, 1, 0, 0]
+
+
+def test_matches_that_no_score_decides_stay(tmp_path: Path) -> None:
+    """A list that is the same as another is a match at every threshold of a text, in each door alike."""
+    pairs = [("alphabet", "alphabex"), ("beta", "beta"), ("gamma", "delta"), ([1], [1]), ([2], [3])]
+    rows = [(f"d{at}", {"a": one}, {"a": other}) for at, (one, other) in enumerate(pairs)]
+    spec = Spec.from_json_schema({"type": "object", "properties": {"a": {"type": "string", **LEVENSHTEIN}}})
+    evaluate_pairs(rows, spec, out=tmp_path / "run")
+    run = open_run(tmp_path / "run")
+    point, found = run.sweep("a").at(0.8), run.counts_at("a", 0.8)
+    assert (point.tp, point.fd) == (found.tp, found.fd) == (3, 2)
+    (curve,) = run_of(tmp_path / "run").curves
+    assert (curve.both, curve.matches[80], curve.matches[100]) == (5, 3, 2)
+
+
+def test_thresholds_of_classes_have_no_curve(tmp_path: Path) -> None:
+    """Where two classes have thresholds of their own, no single one gives the counts of the run."""
+    texts = [("A", "abcdefgx", 0.9), ("B", "abcdefgx", 0.5), ("B", "abcdexyz", 0.5), ("A", "abcdefgh", 0.9)]
+    config = {
+        "classes": {
+            name: {"properties": {"s": {"type": "string", **LEVENSHTEIN, "x-fieldwise-threshold": threshold}}}
+            for name, _, threshold in texts[:2]
+        }
+    }
+    rows = [
+        (f"d{at}", *({"document_class": name, "inference_result": {"s": text}} for text in ("abcdefgh", predicted)))
+        for at, (name, predicted, _) in enumerate(texts)
+    ]
+    lines = [{"id": name, "expected": expected, "predicted": predicted} for name, expected, predicted in rows]
+    (tmp_path / "pairs.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    evaluate_pairs(open_pairs(tmp_path / "pairs.jsonl"), spec_of_classes(config), out=tmp_path / "run")
+    run = open_run(tmp_path / "run")
+    assert run.metrics.fields["s"].tp == 3
+    for ask in (lambda: run.counts_at("s", 0.9), lambda: run.sweep("s")):
+        with pytest.raises(InputError, match="classes may have thresholds of their own"):
+            ask()
+    assert run_of(tmp_path / "run").curves == ()
 
 
 def test_the_command_prints_writes_and_answers_machines(results: Path, tmp_path: Path) -> None:

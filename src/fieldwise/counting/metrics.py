@@ -117,25 +117,16 @@ def _of_leaves(sums: Sums, scopes: Mapping[str, Scope]) -> Metrics:
     """
     leaves, fields = sums.leaves, dict[str, FieldMetrics]()
     for path, counts in leaves.items():
-        row = replace(_row(counts, sums.fields[path], scopes.get(path, "values")), **_remarks(sums, path, counts))
-        if path in sums.strays:
-            fields[key_beside(path, "values")] = replace(row, scope="values")
-        else:
-            fields[path] = row
+        scope: Scope = "undeclared" if scopes.get(path) == "undeclared" else "values"
+        row = replace(_row(counts, sums.fields[path], scope), **_remarks(sums, path, counts))
+        fields[key_beside(path, scope) if path in sums.strays else path] = row
     nodes = {path: counts_of(histogram) for path, histogram in sums.nodes.items()}
     for path, counts in nodes.items():
         scope = scopes.get(path, "rows")
         row = _row(counts, sums.nodes[path], scope)
-        if path in fields:
-            fields[path] = replace(fields[path], scope="values")
-            fields[key_beside(path, scope)] = row
-        else:
-            fields[path] = row
-    top = [
-        row
-        for path, row in {**leaves, **nodes}.items()
-        if not parent_of(path) and path not in sums.strays - nodes.keys()
-    ]
+        fields[key_beside(path, scope) if path in fields else path] = row
+    own = {path: counts for path, counts in leaves.items() if path not in sums.strays}
+    top = [counts for path, counts in {**nodes, **own}.items() if not parent_of(path)]
     return Metrics(
         aggregate=replace(
             _row(sums.total_counts(), sums.total, scope="total"), row_rejected=sum(sums.row_rejected.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import Misfit
-from fieldwise.compare.results import ListResult, Outcome, item_counts
+from fieldwise.compare.results import ListResult, ObjectResult, Outcome, Result, item_counts
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.values import Json
 
@@ -51,6 +51,13 @@ class OpenDocument:
         """Where rows of lists were counted."""
         self.misfits: dict[str, Misfit] = {}
         """What is predicted in place of objects and lists, the first by path."""
+
+    def count_whole(self, result: Result) -> None:
+        """Count an object, or the rows of a list, of a document of which a side is no object."""
+        if isinstance(result, ObjectResult):
+            self.count_node(result.plan.path, result.outcome)
+        elif isinstance(result, ListResult) and not isinstance(result.plan.item, LeafPlan):
+            self.count_node(result.plan.path, result)
 
     def count_node(self, path: str, what: Outcome | ListResult | None) -> None:
         """Count an object by its outcome, or a list by its rows."""

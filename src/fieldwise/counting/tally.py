@@ -74,6 +74,8 @@ class Tally(Sums):
         document = OpenDocument(plan, result.expected)
         if result.wrong_shape:
             self._places(leaves_below(plan, result, 1.0, document.keys), document)
+            for k, _ in slots.others:
+                document.count_whole(result.children[k])
         else:
             self._object(slots, result, document)
         self._close(document)

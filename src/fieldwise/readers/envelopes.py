@@ -132,13 +132,17 @@ def _wrapper(value: Json, side: Side) -> str | None:
         return None
     if not value.keys() <= WORDS:
         return _inner(value)
-    return next((key for key in _WRAPPERS[side] if key in value and _opens(side, key, value[key])), _inner(value))
+    return next((key for key in _WRAPPERS[side] if key in value and _opens(side, key, value)), _inner(value))
 
 
-def _opens(side: Side, key: str, inner: Json) -> bool:
-    if type(inner) is str:
-        return side == "predicted" and may_hold_json(inner)
-    return type(inner) is dict or (inner is None and key in _NULL_WRAPPERS)
+def _opens(side: Side, key: str, envelope: Mapping[str, Json]) -> bool:
+    inner = envelope[key]
+    if type(inner) is dict or (inner is None and key in _NULL_WRAPPERS):
+        return True
+    if type(inner) is str and side == "predicted" and may_hold_json(inner):
+        return True
+    # Beside metadata of its own it is the document, whatever it is; a document may have a text called document, too.
+    return type(envelope.get("metadata")) is dict and (key != "document" or find_id_key(envelope) is not None)
 
 
 def _inner(value: Json) -> str | None:

@@ -19,7 +19,14 @@ from fieldwise.compare.leaves import LeafPlan
 from fieldwise.errors import InputError, SettingError, quoted
 from fieldwise.results.page import STEPS, ThresholdCurve
 from fieldwise.results.rates import RATIOS, Counts, Rates
-from fieldwise.results.sweep import ScoreBin, ScoredValue, Sweep, SweepPoint, ThresholdDifference
+from fieldwise.results.sweep import (
+    ScoreBin,
+    ScoredValue,
+    ScoreHistogram,
+    Sweep,
+    SweepPoint,
+    ThresholdDifference,
+)
 from fieldwise.runs.fields import leaf_at, run_plan
 from fieldwise.runs.run import Run
 from fieldwise.stats.count_tables import ratio_parts
@@ -52,14 +59,19 @@ def threshold_counts(run: Run, field: str, threshold: float) -> Counts:
     leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(run))
     counted = run.counts(field)
     tp, fd, fa, fn, tn = (int(counted[name].to_numpy().sum()) for name in CELLS)
-    matches = run.score_histogram(field).matches(_cut(leaf, threshold))
+    histogram = run.score_histogram(field)
+    fixed = _fixed_matches(histogram, leaf, tp)
+    if fixed is None:
+        raise _undecided(leaf, run)
+    matches = fixed + histogram.matches(_cut(leaf, threshold))
     return Counts.of(matches, tp + fd - matches, fa, fn, tn)
 
 
 def threshold_curve(run: Run, plan: Plan, field: str) -> ThresholdCurve | None:
     """Return how many values of a field match at every hundredth of the threshold, as `threshold_counts` does.
 
-    None where no threshold of the field says anything: it has none of its own, or every score is 0 or 1.
+    None where no threshold of the field says anything: it has none of its own, every score is 0 or 1, or classes have
+    thresholds of their own.
     """
     try:
         leaf = leaf_at(plan, field, lambda: ())
@@ -68,8 +80,27 @@ def threshold_curve(run: Run, plan: Plan, field: str) -> ThresholdCurve | None:
     histogram = run.score_histogram(field)
     if not any(score.scored and 0 < score.raw_score < 1 for score in histogram.scores):
         return None
-    matches = tuple(histogram.matches(_cut(leaf, k / STEPS)) for k in range(STEPS + 1))
+    fixed = _fixed_matches(histogram, leaf, _matched(run, field))
+    if fixed is None:
+        return None
+    matches = tuple(fixed + histogram.matches(_cut(leaf, k / STEPS)) for k in range(STEPS + 1))
     return ThresholdCurve(field, leaf.threshold, histogram.values, matches)
+
+
+def _matched(run: Run, field: str) -> int:
+    held = run.metrics.values_at(field) if run.metrics.unmatched == "leaves" else None
+    return int(run.counts(field)["tp"].to_numpy().sum()) if held is None else held.tp
+
+
+def _fixed_matches(histogram: ScoreHistogram, leaf: LeafPlan, matched: int) -> int | None:
+    """Return how many matches do not follow from a score, as those of another type than declared; they are matches at
+    every threshold. None where the threshold of the leaf did not decide on the others.
+    """
+    fixed = matched - histogram.matches(leaf.cut)
+    unscored = sum(score.values for score in histogram.scores if not score.scored)
+    if histogram.exact:
+        return fixed if 0 <= fixed <= unscored else None
+    return min(max(fixed, 0), unscored)
 
 
 def _check_thresholds(thresholds: Sequence[float]) -> None:
@@ -150,13 +181,18 @@ def _refuse_unfit(scores: FieldScores, leaf: LeafPlan, run: Run) -> None:
             facts={"file": run.name, "field": leaf.path},
         )
     if bool(((scores.raw >= leaf.cut) != scores.matched).any()):
-        raise InputError(
-            f"The outcomes of {leaf.path} in {run.name} were not decided by the threshold {leaf.threshold:g} that "
-            "stands in its spec.json",
-            code="sweep.other_threshold",
-            facts={"file": run.name, "field": leaf.path, "threshold": leaf.threshold},
-            advice="evaluate again",
-        )
+        raise _undecided(leaf, run)
+
+
+def _undecided(leaf: LeafPlan, run: Run) -> InputError:
+    has_classes = run.metrics.classes is not None
+    return InputError(
+        f"The outcomes of {leaf.path} in {run.name} were not decided by the threshold {leaf.threshold:g} that "
+        f"stands in its spec.json{'; classes may have thresholds of their own' if has_classes else ''}",
+        code="sweep.other_threshold",
+        facts={"file": run.name, "field": leaf.path, "threshold": leaf.threshold},
+        advice="" if has_classes else "evaluate again",
+    )
 
 
 def _histogram(scores: FieldScores, cut: float) -> tuple[ScoreBin, ...]:
