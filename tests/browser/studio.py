@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = [
@@ -77,3 +77,24 @@ _OUTSIDE = """() => {
     });
     return [...wide, ...drawn].map(e => e.outerHTML.slice(0, 160));
 }"""
+
+
+def opened(browser: Browser, width: int = 1280) -> Iterator[Page]:
+    """Open a window; whatever a test does, the console stays silent."""
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    seen = Seen(page)
+    yield page
+    assert seen.problems == []
+    context.close()
+
+
+def show(page: Page, address: str) -> None:
+    """Open a view anew, and wait until it is there."""
+    page.goto("about:blank")
+    page.goto(address)
+    page.locator("main footer").wait_for()
+
+
+def rows_of(page: Page, table: str) -> Locator:
+    return page.get_by_role("table", name=table).locator("tbody tr")

@@ -14,7 +14,7 @@ pytest.importorskip("playwright")
 from examples.generate_invoices import generate
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.studio import CHROMIUM, PATIENCE, Seen, chromium
+from tests.browser.studio import CHROMIUM, PATIENCE, chromium, opened
 from tests.runs.results import command
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -44,13 +44,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """Open a window whose console stays silent."""
-    context = browser.new_context(viewport={"width": 1600, "height": 900})
-    opened = context.new_page()
-    seen = Seen(opened)
-    yield opened
-    assert seen.problems == []
-    context.close()
+    yield from opened(browser, 1600)
 
 
 def write_pairs(path: Path, seed: int) -> None:

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Download, Locator, Page, expect
 
 from fieldwise import evaluate_pairs
 from tests.browser.class_samples import pages
-from tests.browser.studio import CHROMIUM, PATIENCE, Seen, chromium
+from tests.browser.studio import CHROMIUM, PATIENCE, chromium, opened, rows_of, show
 from tests.browser.test_studio import pairs
 from tests.runs.results import EXACT, command, document, write_run
 
@@ -126,24 +126,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """Open a window; whatever a test does, the console stays silent."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    opened = context.new_page()
-    seen = Seen(opened)
-    yield opened
-    assert seen.problems == []
-    context.close()
-
-
-def show(page: Page, address: str) -> None:
-    """Open a view anew, and wait until it is there."""
-    page.goto("about:blank")
-    page.goto(address)
-    page.locator("main footer").wait_for()
-
-
-def rows_of(page: Page, table: str) -> Locator:
-    return page.get_by_role("table", name=table).locator("tbody tr")
+    yield from opened(browser)
 
 
 def test_the_slider_shows_what_the_command_finds(page: Page, made: Made) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright")
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium, violations
+from tests.browser.studio import AXE, CHROMIUM, PATIENCE, chromium, opened, rows_of, show, violations
 from tests.runs.results import command
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -111,24 +111,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """Open a window; whatever a test does, the console stays silent."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    seen = Seen(opened)
-    yield opened
-    assert seen.problems == []
-    context.close()
-
-
-def show(page: Page, address: str) -> None:
-    """Open a view anew, and wait until it is there."""
-    page.goto("about:blank")
-    page.goto(address)
-    page.locator("main footer").wait_for()
-
-
-def rows_of(page: Page, table: str) -> Locator:
-    return page.get_by_role("table", name=table).locator("tbody tr")
+    yield from opened(browser)
 
 
 def test_a_count_of_a_trial_opens_to_its_values(page: Page, addresses: dict[str, str]) -> None:

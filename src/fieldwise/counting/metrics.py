@@ -119,7 +119,7 @@ def _of_leaves(sums: Sums, scopes: Mapping[str, Scope]) -> Metrics:
     for path, counts in leaves.items():
         scope: Scope = "undeclared" if scopes.get(path) == "undeclared" else "values"
         row = replace(_row(counts, sums.fields[path], scope), **_remarks(sums, path, counts))
-        fields[key_beside(path, scope) if path in sums.strays else path] = row
+        fields[key_beside(path, "values") if path in sums.strays else path] = row
     nodes = {path: counts_of(histogram) for path, histogram in sums.nodes.items()}
     for path, counts in nodes.items():
         scope = scopes.get(path, "rows")

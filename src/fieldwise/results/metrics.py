@@ -256,7 +256,7 @@ class Metrics(Shown, frozen=True):
     format: Literal["fieldwise.metrics/2"] = FORMAT
 
     def values_at(self, path: str) -> FieldMetrics | None:
-        """Return what the values at a path come to, as verdicts name it; None where there are none."""
+        """Return the row of the values at a path, or its only row where these have none of their own."""
         return self.fields.get(key_beside(path, "values")) or self.fields.get(path)
 
     def worst_first(self) -> list[tuple[str, FieldMetrics]]:
