@@ -25,10 +25,11 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "classify": (),
     "page": (),
     "resolver": (),
-    "work_limits": (),
+    "long_lists": (),
     "coverage": (),
     "gate": (),
     "false_alarms": (),
+    "confidences": (),
 }
 """The arguments of each script, in the order of the page."""
 

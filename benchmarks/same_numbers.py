@@ -31,64 +31,33 @@ DECLARED: tuple[tuple[str, str | None, str], ...] = (
     (
         r"\.(low|high|effective_n)$",
         None,
-        "intervals leave one document out and allow for a quarter of one more (ADR 24)",
+        "intervals allow for half a document more (ADR 24), of differences too (ADR 47)",
     ),
-    (r"\.intervals\.(\w+)\.n$", r".rates.\1.n", "every rate is a Rate"),
-    (r"\.rates\.\w+\.(value|unit)$", None, "a Rate has its value beside its bounds, and says of what its n is"),
-    (r"\.(unit|scope)$", None, "a rate says of what its n is, a row what it counts"),
-    (r"^\$\.(exact_documents|score_histogram)", r"$.document_metrics.\1", "documents as wholes are in one place"),
-    (r"^\$\.weighted_score$", r"$.document_metrics.weighted_score.value", "the same"),
-    (r"^\$\.document_metrics\.mean_overall_score$", None, "null here; the mean of results made elsewhere"),
-    (r"^\$\.(format|classes)$", None, "the file names its format; classes are null where there are none"),
-    (r"\.(se|standard_error|method)$", None, "the standard error beside these intervals, and how they were made"),
-    (r"^\$\.baseline\.", "$.base.", "a gate says base, as a comparison does"),
-    (r"^\$\.differing_rules", "$.different_rules", "the same"),
-    (r"\.pairing\.baseline_", ".pairing.base_", "the same"),
-    (r"\.broken_values(\[\d+\])\.baseline", r".broken_values\1.base", "the same"),
-    (r"\.(checks\[\d+\])\.baseline\.", r".\1.difference.base.", "a check has a difference as a comparison has it"),
-    (r"\.(checks\[\d+\])\.candidate\.", r".\1.difference.candidate.", "the same"),
-    (r"\.(checks\[\d+\])\.difference\.value$", r".\1.difference.delta", "the same"),
-    (r"\.(checks\[\d+\])\.documents\.", r".\1.difference.", "the same"),
-    (r"\.checks\[\d+\]\.difference\.(test|p|detectable|finding)$", None, "the same"),
-    (r"\.broken_values\[\d+\]\.direction$", None, "a flip is the same in both"),
-    (r"^\$\.pairing\.documents\.count$", "$.pairing.compared", "documents are listed as a comparison lists them"),
-    (r"^\$\.pairing\.(documents\.first|\w+\.first\[\d+\]$|trials)", None, "the same, and more of their ids"),
-    (r"^\$\.values\.other_expected_documents", "$.pairing.other_expected_values", "the same"),
-    (r"^\$\.(policy\.)?common_documents", None, "what share of the documents the candidate has to have"),
-    (r"^\$\.(checks|budgets)\[\d+\]\.broken_values\[\d+\]\.(path|candidate)$", None, "as of flips"),
-    (r"^\$\.fields\..*\.path$", None, "fields of a comparison say their path"),
-    (r"\.notes\[\d+\]$", None, "notes speak of arguments in place of options"),
-    (r"\.truth$", None, "documents say by a hash what was expected of them"),
-    (r"\.flips\.shown\[\d+\]\.path$", None, "of several equal values that were invented another one is shown"),
-    (r"\.mean_score$", None, "null where it was left out"),
-    (r"^\$\.overall\.rates\.", None, "it has no intervals any more"),
-    (r"^\$\[\d+\]\.metadata$", None, "rows of documents hold their metadata"),
-    (r"\.auroc\.auroc$", r".auroc.value", "every rate is a Rate"),
-    (r"\.bins\[(\d+)\]\.accuracy$", r".bins[\1].accuracy.value", "the same"),
-    (r"\.bins\[\d+\]\.accuracy(_low|_high|\.n)$|\.auroc\.n$", None, "the same"),
-    (r"^\$\.(pooled|fields\.[^.]+)\.name$", None, "a calibration says of what it is"),
     (
-        r"^\$\.((documents|pairing)\.)?(slices|cluster_by|cluster_count)$",
+        r"^\$\.(total|fields\..*|worse_fields\[\d+\]|.*\.difference|headlines\..*)\.(se|p|p_holm|p_worse|q|detectable|finding)$",
         None,
-        "null where documents are counted as one set, and where documents are the units (ADR 30)",
+        "one formula of paired differences leaves documents out (ADR 47)",
     ),
-    (r"^\$\[\d+\]\.(document_class|cluster)$", None, "rows of documents say to what they belong"),
-    (r"^\$\.sections$", None, "null where documents have no sections (ADR 35)"),
-    (r"^\$\.((documents|pairing)\.without_expected|flips\.fields)\.", None, "further counts of a comparison"),
-    (r"^\$\.reason$", None, "the answer of a gate names what else fails"),
-    (r"\.ece_by_chance$", None, "what chance alone gives stands beside the ECE"),
-    (r"spec_fingerprint$", None, "names and values choose other comparators than before for some fields"),
+    (r"^\$\.(verdict|remarks|clearly_worse|worse_fields|lost_documents|policy\.lost_documents)\b", None, "the same"),
+    (r"^\$\.checks\[\d+\]\.(p_worse|needed|decision|reason|at_margin)$|^\$\.(reason|decision)$", None, "the same"),
+    (r"\.notes\[\d+\]$", None, "notes have other words"),
+    (r"^\$\.limits\.", None, "cells are the one limit (ADR 42)"),
+    (r"spec_fingerprint$", None, "it holds the words for no value (ADR 45) and the limit of cells"),
     (
-        r"^\$\.((documents|pairing)\.excluded|remarks\[\d+\]$)",
+        r"weighted_score\.value$|\.score_histogram\[\d+\]$|^\$\[\d+\]\.score$",
         None,
-        "predictions that no expected document asks for are counted as such",
+        "values under keys that nobody declares count in scores",
+    ),
+    (
+        r"^\$\.(pooled|fields\..*)\.(ece_by_chance|ece_p|ece_beyond_chance|guarantee)$|\.acceptance\b|\.undefined\b",
+        None,
+        "accept thresholds and ECE by documents (ADR 48)",
     ),
 )
 """What may differ: a pattern of paths in the JSON, what it is called now (None: not compared), and why."""
 
-
-RENAMED = {"not_enough": "not_enough_documents"}
-"""Words that are others now."""
+SIMILAR = {"x-aws-stickler-comparator": "LevenshteinComparator", "x-aws-stickler-comparator-config": {}}
+"""How text is compared in both versions: what is done without settings has changed (ADR 39, 41)."""
 
 
 def noisy(rng: random.Random, value: Json) -> Json:
@@ -219,17 +188,34 @@ def write_sets(folder: Path) -> None:
         subprocess.run([*generate, "--seed", str(7 + number)], cwd=ROOT, check=True, capture_output=True)
 
 
+def files_of(folder: Path, name: str, side: str) -> list[Path]:
+    """Return the documents of one side of a set."""
+    given = folder / name / side
+    return [given / "expected", given / "predicted"] if name == "demo" else [given.with_suffix(".jsonl")]
+
+
+def write_specs(source: Path, folder: Path, out: Path) -> None:
+    """Write down how a version compares each set without settings; text is to be compared by similarity."""
+    for name in (*SETS, "demo"):
+        _command(source, "evaluate", *files_of(folder, name, "base"), "--out", out / name)
+        spec = json.loads((out / name / "spec.json").read_bytes(), object_hook=_with_similar_text)
+        (folder / name / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
+
+
+def _with_similar_text(node: dict[str, Json]) -> dict[str, Json]:
+    return {**node, **SIMILAR} if node.get("x-aws-stickler-comparator") == "TextComparator" else node
+
+
 def outputs(source: Path, folder: Path, out: Path) -> dict[str, Json]:
     """Return everything that one version says of the sets, by what it is of."""
     said: dict[str, Json] = {}
     for name in (*SETS, "demo"):
         results = [out / name / side for side in ("base", "candidate")]
         for side, result in zip(("base", "candidate"), results, strict=True):
-            given = folder / name
-            files = (
-                [given / side / "expected", given / side / "predicted"] if name == "demo" else [given / f"{side}.jsonl"]
+            files = files_of(folder, name, side)
+            _command(
+                source, "evaluate", *files, "--schema", folder / name / "spec.json", "--out", result, "--overwrite"
             )
-            _command(source, "evaluate", *files, "--out", result, "--overwrite")
             said[f"{name}: {side} metrics.json"] = json.loads((result / "metrics.json").read_bytes())
             verdicts = result / "verdicts"  # one file in earlier versions
             said[f"{name}: {side} verdicts"] = _rows(verdicts if verdicts.is_dir() else result / "verdicts.parquet")
@@ -257,13 +243,6 @@ def _json(text: str) -> Json:
     return json.loads(text) if text.startswith("{") else text
 
 
-PERCENT = re.compile(r"(?<=\d) %")
-"""Sentences wrote a blank before the sign, tables did not; now nothing does."""
-
-ZEROS = re.compile(r"\.(row_rejected|similar|written_differently)$")
-"""What lists and objects left out before is 0 now."""
-
-
 def leaves(value: Json, path: str = "$") -> Iterator[tuple[str, Json]]:
     """Yield the single values of some JSON with their paths."""
     if isinstance(value, dict):
@@ -284,16 +263,11 @@ def compared(value: Json) -> dict[str, Json]:
             if re.search(pattern, path):
                 path = "" if now is None else re.sub(pattern, now, path)
         if path:
-            found[path] = PERCENT.sub("%", RENAMED.get(inner, inner)) if isinstance(inner, str) else inner
+            found[path] = inner
     return found
 
 
-OF_SETS = (
-    (
-        r"^trials: (diff|gate) \S*\.(flips\.shown|broken_values)\[\d+\]\.candidate(_outcome|_reason)?:",
-        "of several wrong trials the first is shown; before, the one whose row came first in the file",
-    ),
-)
+OF_SETS: tuple[tuple[str, str], ...] = ()
 """What may differ in one set only: a pattern of the line that would say so, and the reason."""
 
 
@@ -305,7 +279,7 @@ def differences(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[s
         found += [
             f"{name} {path}: {old.get(path, 'nothing')!r} before, {new.get(path, 'nothing')!r} now"
             for path in sorted({*old, *new})
-            if old.get(path, 0 if ZEROS.search(path) else ...) != new.get(path, ...)
+            if old.get(path, ...) != new.get(path, ...)
         ]
     return [line for line in found if not any(re.search(pattern, line) for pattern, _ in OF_SETS)]
 
@@ -320,6 +294,7 @@ def main() -> int:
         folder = Path(name)
         earlier = checkout(options.revision, folder / "earlier")
         write_sets(folder)
+        write_specs(earlier, folder, folder / "specs")
         said = [outputs(source, folder, folder / "out") for source in (earlier, ROOT / "src")]
     found = differences(*said)
     for line in found[: options.lines]:

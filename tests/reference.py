@@ -21,7 +21,7 @@ from fieldwise.compare.contents import undeclared_content
 from fieldwise.compare.reading import WRONG, reader
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.paths import escape
-from fieldwise.values import Json, is_absent, is_list, is_object, same, written
+from fieldwise.values import ONLY_BLANK, AbsentWords, Json, is_absent, is_list, is_object, same, written
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Node)
@@ -34,6 +34,8 @@ OUTCOMES = ("tp", "fd", "fa", "fn", "tn")
 LIST_SLACK = 1e-10
 WEAK_PAIR = 0.01
 TIE = 10**9
+INNER_LIST = {True: 0.3, False: 0.7}
+"""From where two lists that are items of a list are a pair, by whether nothing is declared."""
 
 
 class Scores(NamedTuple):
@@ -140,25 +142,27 @@ class Reference:
     root: Object
     definitions: Mapping[str, Node]
     outside: frozenset[str] = frozenset()
+    words: AbsentWords = ONLY_BLANK
+    """Texts that stand for no value, where a field has no others."""
     known: dict[tuple[str, int, int, int], tuple[Any, ...]] = field(default_factory=dict, compare=False, repr=False)
     """Answers that are asked for again and again, by the identity of what they are about, which is kept alive."""
 
     @classmethod
     def of(cls, spec: Spec) -> Reference:
         full = spec.resolved()
-        return cls(full.root, full.definitions, full.outside or frozenset())
+        return cls(full.root, full.definitions, full.outside or frozenset(), full.absent or ONLY_BLANK)
 
     # What is there
 
     def node(self, node: Node, *values: Json) -> Leaf | Object | ListOf:
         """Return the node that compares these values: references followed, one arm of several chosen."""
         if isinstance(node, Ref):
-            if values and all(map(is_absent, values)):
+            if values and all(self.says_nothing(node, value) for value in values):
                 return replace(END, weight=node.weight)
             return self.node(self.definitions.get(node.name, self.root), *values)
         if not isinstance(node, OneOf):
             return node
-        present = [v for v in values if not is_absent(v)]
+        present = [v for v in values if not self.says_nothing(node, v)]
         arms = [self.node(arm) for arm in node.arms if not isinstance(arm, Leaf)]
         fitting = [arm for arm in arms if present and all(self.fits(arm, v) for v in present)]
         return fitting[0] if fitting else node.otherwise
@@ -167,6 +171,12 @@ class Reference:
         """Tell whether a value has the shape that is declared; for leaves, comparison decides."""
         return {Object: is_object, ListOf: is_list}.get(type(self.node(node, value)), lambda _: True)(value)
 
+    def says_nothing(self, node: Node, value: Json) -> bool:
+        """Tell whether a value is none at all, whatever is declared: nothing, blank, or a text that stands for none."""
+        node = node.otherwise if isinstance(node, OneOf) else node
+        own = node.absent if isinstance(node, Leaf) else None
+        return is_absent(value, self.words if own is None else own)
+
     def absent(self, node: Node, value: Json) -> bool:
         """Tell whether nothing that is declared has a value."""
         node = self.node(node, value)
@@ -174,7 +184,7 @@ class Reference:
             return all(self.absent(child, get(value, name)) for name, child in node.fields.items())
         if isinstance(node, ListOf) and is_list(value):
             return not self.items(node, value)
-        return is_absent(value)
+        return self.says_nothing(node, value)
 
     def items(self, node: ListOf, value: Json) -> list[Json]:
         return [v for v in value if not self.absent(node.item, v)] if is_list(value) else []
@@ -252,7 +262,10 @@ class Reference:
     # Which items pair
 
     def match(self, node: ListOf, a: Json, b: Json) -> Matching:
-        """Return the best assignment: highest total, most accepted pairs, first in the order of the items' content."""
+        """Return the pairs of items that are the same, then the best assignment of the others.
+
+        Best is the highest total, then the most accepted pairs, then the first in the order of the items' content.
+        """
         return self.once(self._match, node, a, b)
 
     def _match(self, node: ListOf, a: Json, b: Json) -> Matching:
@@ -263,12 +276,51 @@ class Reference:
             pairs = [grid[i][j] for i, j in places]
             return -sum(round(p.scores.raw * TIE) for p in pairs), -sum(p.accepted for p in pairs), places
 
-        best = min(map(rank, assignments(len(left), len(right))))[2]
+        first = self.same_first(node.item, left, right)
+        rows = [i for i in range(len(left)) if i not in {i for i, _ in first}]
+        columns = [j for j in range(len(right)) if j not in {j for _, j in first}]
+        ways = [[(rows[i], columns[j]) for i, j in way] for way in assignments(len(rows), len(columns))]
+        best = sorted([*first, *min(map(rank, ways))[2]])
         return Matching(
             pairs=[grid[i][j] for i, j in best],
             missed=[x for i, x in enumerate(left) if i not in {i for i, _ in best}],
             spurious=[y for j, y in enumerate(right) if j not in {j for _, j in best}],
         )
+
+    def same_first(self, item: Node, left: list[Json], right: list[Json]) -> list[tuple[int, int]]:
+        """Pair items, in their order, whose values are identical, then those whose comparators see the same value."""
+        pairs: list[tuple[int, int]] = []
+        for is_same in (self.identical, self.sees_same):
+            for i, x in enumerate(left):
+                for j, y in enumerate(right):
+                    free = all(i != row and j != column for row, column in pairs)
+                    if free and is_same(item, x, y):
+                        pairs.append((i, j))
+        return pairs
+
+    def identical(self, node: Node, x: Json, y: Json) -> bool:
+        node = self.node(node, x, y)
+        if isinstance(node, Object) and is_object(x) and is_object(y):
+            return all(self.identical(child, get(x, name), get(y, name)) for name, child in node.fields.items())
+        return (self.says_nothing(node, x) and self.says_nothing(node, y)) or same(x, y)
+
+    def sees_same(self, node: Node, x: Json, y: Json) -> bool:
+        """Tell whether two values are one value to the comparators of their leaves."""
+        node = self.node(node, x, y)
+        nothing = self.absent(node, x), self.absent(node, y)
+        if any(nothing) or self.identical(node, x, y):
+            return all(nothing) or not any(nothing)
+        if not (self.fits(node, x) and self.fits(node, y)):
+            return False
+        if isinstance(node, Object):
+            return all(self.sees_same(child, get(x, name), get(y, name)) for name, child in node.fields.items())
+        if isinstance(node, ListOf):
+            left, right = self.items(node, x), self.items(node, y)
+            return len(left) == len(right) == len(self.same_first(node.item, left, right))
+        assert node.comparator is not None
+        read = reader(node.kind, reads_text=isinstance(node.comparator, NumericComparator))
+        keys = [None if value is WRONG else node.comparator.key(value) for value in (read(x), read(y))]
+        return keys[0] is not None and keys[0] == keys[1]
 
     def content_key(self, node: Node, value: Json) -> tuple[str, str]:
         """Return what puts items in order: what is declared, then everything."""
@@ -289,7 +341,8 @@ class Reference:
     def pair(self, item: Node, a: Json, b: Json) -> Pair:
         scores = self.scores(item, a, b)
         item = self.node(item, a, b)
-        assert not isinstance(item, ListOf), "a list whose items are lists of fields"
+        if isinstance(item, ListOf):
+            return Pair(a, b, scores, scores.raw >= INNER_LIST[item.origin == "open"])
         limit = item.threshold if isinstance(item, Leaf) else item.match_threshold
         assert limit is not None
         slack = LIST_SLACK if isinstance(item, Leaf) else 0.0
@@ -364,14 +417,19 @@ class Reference:
 
     def outside_values(self, a: Json, b: Json) -> dict[str, tuple[int, int]]:
         """Return how many values of either side count nowhere, by path."""
-        ours = Counter(path for path, value in self.unknown(self.root, a, "") if has_value(value))
+        ours = Counter(path for path, value in self.unknown(self.root, a, "") if self.has_value(value))
         known = self.outside | {path for path, _ in self.unknown(self.root, a, "")}
         theirs = Counter(p.path for p in self.places(self.root, a, b, Where()) if not p.declared and p.path in known)
         return {path: (ours[path], theirs[path]) for path in ours.keys() | theirs.keys()}
 
     def weighted(self, a: Json, b: Json) -> float | None:
-        """Return the mean T of the declared leaves that a side has, weighted; None where there are none."""
-        places = [p for p in self.places(self.root, a, b, Where()) if p.declared and p.outcome != "tn"]
+        """Return the mean T of the leaves that a side has, weighted; None where there are none.
+
+        An invented value under an undeclared key weighs 1.
+        """
+        outside = self.outside | {path for path, _ in self.unknown(self.root, a, "")}
+        places = [p for p in self.places(self.root, a, b, Where()) if p.outcome != "tn"]
+        places = [p for p in places if p.declared or p.path not in outside]
         return mean(((p.weight, p.credited) for p in places), empty=0.0) if places else None
 
     def places(self, node: Node, a: Json, b: Json, at: Where) -> Iterator[Place]:
@@ -380,7 +438,7 @@ class Reference:
             yield from self.leaf(node, a, b, at)
             return
         # A value of a wrong kind holds no declared leaves. It is a leaf itself, unless it only spoils a prediction.
-        wrong = [None if is_absent(v) or self.fits(node, v) else v for v in (a, b)]
+        wrong = [None if self.says_nothing(node, v) or self.fits(node, v) else v for v in (a, b)]
         stray = wrong[0] is not None or (wrong[1] is not None and self.absent(node, a))
         if stray:
             yield from self.leaf(node, wrong[0], wrong[1], at)
@@ -388,7 +446,7 @@ class Reference:
         if isinstance(node, Object):
             for name, child in node.fields.items():
                 yield from self.places(child, get(a, name), get(b, name), at.below(name, weight(child)))
-            yield from unknown_leaves(node, b, at)
+            yield from self.unknown_leaves(node, b, at)
         else:
             yield from self.item_places(node, a, b, at, stray)
 
@@ -396,7 +454,7 @@ class Reference:
         self, node: Leaf | Object | ListOf, a: Json, b: Json, at: Where, accepted: bool = False
     ) -> Iterator[Place]:
         """Yield the outcome of a value, or of two values of a wrong kind."""
-        match is_absent(a), is_absent(b):
+        match self.says_nothing(node, a), self.says_nothing(node, b):
             case True, True:
                 if not at.apart:
                     yield at.found("tn")
@@ -430,6 +488,20 @@ class Reference:
             if self.absent(node.item, item):
                 yield from self.places(node.item, None, item, alone)
 
+    def unknown_leaves(self, node: Object, value: Json, at: Where) -> Iterator[Place]:
+        """Yield one spurious place for each leaf with a value under a key that is not declared."""
+        todo = [(at.below(k), v) for k, v in value.items() if k not in node.fields] if is_object(value) else []
+        for place, inner in todo:
+            if is_object(inner):
+                todo.extend((place.below(k), v) for k, v in inner.items())
+            elif is_list(inner):
+                todo.extend((place, v) for v in inner)
+            elif self.has_value(inner):
+                yield place.found("fa")._replace(declared=False, weight=1.0)
+
+    def has_value(self, value: Json) -> bool:
+        return not (is_object(value) or is_list(value) or is_absent(value, self.words))
+
 
 def below(path: str, value: Json) -> Iterator[tuple[str, Json]]:
     """Yield a value and all values in it, each with its path without list positions."""
@@ -440,10 +512,6 @@ def below(path: str, value: Json) -> Iterator[tuple[str, Json]]:
     elif is_list(value):
         for inner in value:
             yield from below(path, inner)
-
-
-def has_value(value: Json) -> bool:
-    return not (is_object(value) or is_list(value) or is_absent(value))
 
 
 def clipped(node: Leaf | Object, raw: float) -> float:
@@ -473,15 +541,3 @@ def merged(fields: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
     return {
         name: Tree(total(t.overall for t in trees), merged(t.fields for t in trees)) for name, trees in together.items()
     }
-
-
-def unknown_leaves(node: Object, value: Json, at: Where) -> Iterator[Place]:
-    """Yield one spurious place for each leaf with a value under a key that is not declared."""
-    todo = [(at.below(k), v) for k, v in value.items() if k not in node.fields] if is_object(value) else []
-    for place, inner in todo:
-        if is_object(inner):
-            todo.extend((place.below(k), v) for k, v in inner.items())
-        elif is_list(inner):
-            todo.extend((place, v) for v in inner)
-        elif not is_absent(inner):
-            yield place.found("fa")._replace(declared=False)

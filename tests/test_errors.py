@@ -26,6 +26,7 @@ from fieldwise.errors import (
     LimitError,
     LostLeaseError,
     MissingExtraError,
+    NotServedError,
     SettingError,
     SliceError,
 )
@@ -48,6 +49,7 @@ CLASSES: dict[type[FieldwiseError], type[Exception]] = {
     CancelledError: Exception,
     LostLeaseError: RuntimeError,
     MissingExtraError: ImportError,
+    NotServedError: ImportError,
     JudgeError: RuntimeError,
     BudgetError: RuntimeError,
     RowTypeError: TypeError,
@@ -212,7 +214,7 @@ def test_codes_and_facts_say_what_is_wrong(code: str, tmp_path: Path) -> None:
     assert facts.items() <= caught.value.facts.items()
 
 
-_FLAG = re.compile(r"(?:^|[\s\[`'\"/]|(?<!var)\()--[a-z]|\s--(?!>)")
+_FLAG = re.compile(r"(?:^|[\s\[`'\"/]|(?<!var)\()--[a-z]|\s--(?![->])")
 
 
 def literals(path: Path) -> Iterator[tuple[int, str]]:

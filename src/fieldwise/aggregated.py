@@ -15,7 +15,7 @@ from msgspec import structs
 from fieldwise.bulk_aggregator import matrices_in
 from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.interval_aggregator import DocumentReading, IntervalAggregator
-from fieldwise.counting.metrics import exact_rate
+from fieldwise.counting.metrics import document_metrics
 from fieldwise.errors import InputError, quoted
 from fieldwise.evaluation.checkpoint import only_writer
 from fieldwise.evaluation.folder import write_result
@@ -37,7 +37,7 @@ from fieldwise.results import (
     RunPage,
 )
 from fieldwise.results.document_result import FORMAT
-from fieldwise.results.metrics import GroupMetrics
+from fieldwise.results.metrics import UNKNOWN_MEAN, GroupMetrics, path_of
 from fieldwise.runs.page import MAX_DOCUMENTS, PAGE_ROWS
 from fieldwise.spec import parent_of
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
@@ -99,23 +99,54 @@ class _Rules:
 
 
 @dataclass
+class _Wholes:
+    """What results say of documents as wholes: of the values by themselves, and the overall scores of others."""
+
+    by_values: DocumentSums = field(default_factory=DocumentSums)
+    overall: DocumentSums = field(default_factory=DocumentSums)
+
+    def merge(self, other: _Wholes) -> None:
+        """Add what is known of other documents."""
+        self.by_values.merge(other.by_values)
+        self.overall.merge(other.overall)
+
+
+@dataclass
 class _Trials:
     """The results of one document that follow each other: of its sections, or of its trials."""
 
     is_exact: dict[int, bool] = field(default_factory=dict)
-    scores: dict[int, list[float]] = field(default_factory=dict)
+    weighted: dict[int, list[float]] = field(default_factory=dict)
+    overall: dict[int, list[float]] = field(default_factory=dict)
 
-    def add(self, trial: int, reading: DocumentReading, score: float | None) -> None:
-        """Add one result; what is of one trial is of different sections."""
+    def add(self, trial: int, reading: DocumentReading, name: str, score: float | None) -> None:
+        """Add one result with its score and the name of that; what is of one trial is of different sections."""
         self.is_exact[trial] = self.is_exact.get(trial, True) and reading.is_exact
         if score is not None:
-            self.scores.setdefault(trial, []).append(score)
+            (self.weighted if name == "weighted_score" else self.overall).setdefault(trial, []).append(score)
 
-    def add_to(self, wholes: DocumentSums) -> None:
-        """Add the document to the sums of all, if there is one."""
+    def add_to(self, wholes: _Wholes) -> None:
+        """Add the document to what is known of all, if there is one."""
         if self.is_exact:
-            scores = [math.fsum(held) / len(held) for held in self.scores.values()]
-            wholes.add_trials([(0, 0, 0, int(not right)) for right in self.is_exact.values()], scores)
+            counts = [(0, 0, 0, int(not right)) for right in self.is_exact.values()]
+            wholes.by_values.add_trials(counts, _means(self.weighted))
+            if self.overall:
+                wholes.overall.add_trials(counts, _means(self.overall))
+
+
+def _means(scores: Mapping[int, list[float]]) -> list[float]:
+    return [math.fsum(held) / len(held) for held in scores.values()]
+
+
+def _score(result: Mapping[str, Json]) -> tuple[str, float | None]:
+    """Return the score that a result states, with its name: that of its values, else its overall score."""
+    rates = _inside(result, "overall_metrics")
+    for name, held in (("weighted_score", rates), ("overall_score", result), ("weighted_overall_score", rates)):
+        if name in held:
+            score = held[name]
+            is_score = isinstance(score, (int, float)) and not isinstance(score, bool) and 0 <= score <= 1
+            return name, float(score) if is_score else None
+    return "", None
 
 
 @dataclass
@@ -123,8 +154,8 @@ class AggregatedResults:
     """The sum of evaluation results; what could not be read is a record, never a number."""
 
     aggregator: IntervalAggregator = field(default_factory=IntervalAggregator)
-    wholes: DocumentSums = field(default_factory=DocumentSums)
-    """The overall scores of documents, and how many are without error; the last document is still open."""
+    wholes: _Wholes = field(default_factory=_Wholes)
+    """The last document is still open."""
     last: tuple[str, _Trials] = field(default_factory=lambda: ("", _Trials()))
     """The last document with its results, to which the next one may belong."""
     failures: list[Failure] = field(default_factory=list)
@@ -166,17 +197,15 @@ class AggregatedResults:
     def _document(self, document: str, result: Mapping[str, Json], reading: DocumentReading) -> None:
         counts = reading.counts
         self.rules.add(result)
-        score = result.get("overall_score", _inside(result, "overall_metrics").get("weighted_overall_score"))
-        if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
-            score = None
+        name, score = _score(result)
         trial = result.get("trial")
         if self.last[0] != document:
             self.last[1].add_to(self.wholes)
             self.last = document, _Trials()
-        self.last[1].add(trial if type(trial) is int else 1, reading, score)
+        self.last[1].add(trial if type(trial) is int else 1, reading, name, score)
         if not reading.is_exact if score is None else score < 1:
             sums = {name: getattr(counts, name) for name in ("tp", "fd", "fa", "fn", "tn")}
-            self.worst.append(PageDocument(document, None if score is None else float(score), **sums))
+            self.worst.append(PageDocument(document, score, **sums))
             if len(self.worst) > 2 * MAX_DOCUMENTS:
                 self.worst = self._worst()
 
@@ -192,6 +221,7 @@ class AggregatedResults:
     def metrics(self) -> Metrics:
         """Return what metrics.json holds."""
         summed, wholes = self.aggregator.metrics(), self._wholes()
+        more_trials = wholes.by_values.more_trials
         errors = sorted([*self.failures, *summed.errors], key=lambda failure: (failure.doc_id or "", failure.error))
         return structs.replace(
             summed,
@@ -201,21 +231,16 @@ class AggregatedResults:
             error_count=len(errors),
             documents=dict(sorted(self.statuses.items())),
             notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl"), *self.rules.notes()])),
-            trial_count=summed.document_count + wholes.more_trials if wholes.more_trials else None,
+            trial_count=summed.document_count + more_trials if more_trials else None,
             unmatched=self.rules.unmatched,
-            document_metrics=DocumentMetrics(
-                exact_documents=wholes.exact,
-                exact_rate=exact_rate(wholes),
-                mean_overall_score=DocumentMean(wholes.score_sum / UNIT / wholes.scored if wholes.scored else None),
-                score_histogram=tuple(wholes.histogram),
-            ),
+            document_metrics=_of_documents(wholes),
             spec_fingerprint=self.rules.fingerprint,
             scorer_version=__version__,
         )
 
-    def _wholes(self) -> DocumentSums:
-        """Return the sums of all documents, the last one too."""
-        everything = DocumentSums()
+    def _wholes(self) -> _Wholes:
+        """Return what is known of all documents, the last one too."""
+        everything = _Wholes()
         everything.merge(self.wholes)
         self.last[1].add_to(everything)
         return everything
@@ -233,12 +258,25 @@ class AggregatedResults:
         )
 
 
+def _of_documents(wholes: _Wholes) -> DocumentMetrics:
+    """Return what is known of documents as wholes: not the strict F1 of each, for which rows may stand for values."""
+    made, overall = document_metrics(wholes.by_values), wholes.overall
+    histogram = [a + b for a, b in zip(made.score_histogram, overall.histogram, strict=True)]
+    mean = DocumentMean(overall.score_sum / UNIT / overall.scored) if overall.scored else None
+    return structs.replace(
+        made, macro_strict_f1=UNKNOWN_MEAN, mean_overall_score=mean, score_histogram=tuple(histogram)
+    )
+
+
 def _scoped(fields: Mapping[str, FieldMetrics]) -> dict[str, FieldMetrics]:
-    """Say which rows count objects or the rows of lists, as fields are below them: no result says which of the two."""
-    above = {parent_of(path) for path in fields}
+    """Say which rows are above others where a result made elsewhere did not: they are called objects."""
+    above = {parent_of(path_of(key)) for key in fields}
     while higher := {parent_of(path) for path in above} - above:
         above |= higher
-    return {path: structs.replace(row, scope="object") if path in above else row for path, row in fields.items()}
+    return {
+        key: structs.replace(row, scope="object") if row.scope == "values" and key in above else row
+        for key, row in fields.items()
+    }
 
 
 def _scoped_group(group: GroupMetrics) -> GroupMetrics:
@@ -294,7 +332,7 @@ def add_up(paths: Sequence[str | Path]) -> AggregatedResults:
 
 def _refuse_nothing(total: AggregatedResults) -> None:
     """Refuse files of which none is a result, such as documents in place of what comparing them gave."""
-    if total.wholes.documents or total.statuses:
+    if total.wholes.by_values.documents or total.statuses:
         return
     metrics = total.metrics()
     if metrics.document_count or metrics.skipped_count or not metrics.errors:

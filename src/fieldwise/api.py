@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec, with_other_classes
 from fieldwise.evaluation.sinks import FolderSink, MemorySink
 from fieldwise.files import write_whole
-from fieldwise.limits import MAX_WORK
+from fieldwise.limits import MAX_CELLS
 from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
 from fieldwise.readers.temporary import Scratch
 from fieldwise.render.files import write_fields
@@ -31,7 +31,7 @@ from fieldwise.runs.page import PAGE_ROWS, run_confidence, run_page
 from fieldwise.runs.rows import Rows
 from fieldwise.service import EvaluationService, check_new, export_results
 from fieldwise.spec import Spec
-from fieldwise.spec.nodes import OtherClasses, SpecExtras, check_extras
+from fieldwise.spec.nodes import OtherClasses, SpecExtras, Words
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.tables.stored_documents import DocumentTable
 from fieldwise.views.evaluation import facts_of, overview
@@ -86,8 +86,8 @@ class Evaluation:
         """Return what became of each document."""
         return self.run.documents()
 
-    def errors(self, field: str, *, outcome: str | None = None, first: int | None = None) -> pa.Table:
-        """Return the wrong values of a field, and matches that are not identical."""
+    def errors(self, field: str, *, outcome: str | None = "wrong", first: int | None = None) -> pa.Table:
+        """Return the wrong values of a field; with ``outcome="match"`` the matches that are not identical."""
         return self.run.errors(field, outcome=outcome, first=first)
 
     def verdicts(self, *, field: str | None = None, document: str | None = None) -> Rows:
@@ -112,6 +112,7 @@ def evaluate_pairs(
     unmatched: Unmatched = "leaves",
     match_threshold: float | None = None,
     extras: SpecExtras | None = None,
+    absent: Words | None = None,
     verdicts: bool = True,
     resume: bool = False,
     overwrite: bool = False,
@@ -119,7 +120,7 @@ def evaluate_pairs(
     shard_documents: int = SHARD_DOCUMENTS,
     progress: Progress | None = None,
     title: str | None = None,
-    max_work: int = MAX_WORK,
+    max_cells: int = MAX_CELLS,
     other_classes: OtherClasses | None = None,
     slices: Sequence[str] = (),
     cluster_by: str | None = None,
@@ -131,7 +132,9 @@ def evaluate_pairs(
 
     ``match_threshold`` is that of lists of objects for which none is declared. ``extras`` says how predicted keys that
     no field declares count, in place of what the spec says: ``"leaves"``, each value as spurious unless expected
-    documents have the key, or ``"ignore"``.
+    documents have the key, or ``"ignore"``; or ``"infer"``: what expected documents have there is compared as inferred.
+    ``absent`` are texts that stand for no value, in place of those of the spec: a list, or a text with commas; an empty
+    one for none.
     A source is what `open_pairs` returns, or whatever it takes: paths, pairs or documents in memory, data frames. Where
     expected and predicted documents are apart, the second ones are ``predicted``; ``id_column`` names the key or column
     by which they are matched. These are keywords because the second argument has always been the spec.
@@ -150,8 +153,8 @@ def evaluate_pairs(
     A spec may have specs of classes: the class of an expected document, or of each of its sections, decides by which it
     is compared. ``other_classes`` says, in place of the spec, what becomes of classes that it does not have:
     ``"infer"``, they are compared as inferred, or ``"exclude"``, they are not scored.
-    ``max_work`` is how many character cells comparing one document may take before cheaper ways are used, which the
-    verdicts say.
+    ``max_cells`` is how many pairs of list rows one document may take before lists are paired in blocks, which a note
+    says.
     ``slices`` are keys of the documents' metadata, by whose values documents are counted apart as well; ``cluster_by``
     is a key of the metadata, or of expected documents, that those have in common which belong together: counts are
     summed by it before any uncertainty. Both may be paths such as ``source.vendor``.
@@ -176,9 +179,7 @@ def evaluate_pairs(
     is_declared = spec is not None
     if other_classes is not None:
         spec = with_other_classes(spec, other_classes)
-    spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold)
-    if extras is not None:
-        spec = replace(spec, extras=check_extras(extras, ""))
+    spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold, extras=extras, absent=absent)
     source = without_ids(source, spec.root.fields)
     if is_declared and not spec.classes:
         check_fields(source, spec)
@@ -190,7 +191,7 @@ def evaluate_pairs(
         verdicts and folder is not None,
         wrapped,
         source.rules.limits,
-        max_work,
+        max_cells,
         slices=keys,
         cluster_by=cluster_by,
     )
@@ -211,7 +212,7 @@ def evaluate_pairs(
         return Evaluation(metrics, title, spec, folder)
 
     if results_json is not None:
-        check_new(results_json)
+        check_new(results_json, overwrite=overwrite)
     done = run_evaluation(
         source,
         settings,
@@ -222,7 +223,7 @@ def evaluate_pairs(
         progress=progress,
     )
     if results_json is not None:
-        export_results(source, EvaluationService(settings), results_json)
+        export_results(source, EvaluationService(settings), results_json, overwrite=overwrite)
     return done
 
 

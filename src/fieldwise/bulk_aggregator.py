@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from marshal import dumps
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 Json: TypeAlias = Any
 """JSON as it arrives, and the Python values that typed models hold in its place."""
@@ -30,6 +30,11 @@ _MAX_BITS = 53
 Counts: TypeAlias = tuple[int, ...]
 """The six counts, or these and how many of the counted did not say ``fd``; an empty tuple is nothing."""
 
+Kind: TypeAlias = Literal["values", "object", "rows", "grid"]
+"""What a path counts: values, objects, the rows of a list, or those of a list of lists, whose values have its path."""
+_KINDS: tuple[Kind, ...] = ("object", "rows", "grid")
+_BESIDE: dict[str, Kind] = {"[values]": "values", "[rows]": "grid"}
+
 _SCORE = "threshold_applied_score"
 _ROW = len(METRIC_KEYS) + 1
 _MATCH = (1, 0, 0, 0, 0, 0)
@@ -40,7 +45,7 @@ _MAX_WAITING = 10_000
 _NOTHING: dict[str, Json] = {}
 _MATRIX_KEYS = frozenset((*METRIC_KEYS, "overall", "aggregate", "fields", "nested_fields"))
 _TOO_LARGE = f"Expected at most {MAX_DEPTH} levels and {MAX_NODES} fields; does the matrix contain itself?"
-_is_usual = frozenset((*METRIC_KEYS, "nested_fields")).isdisjoint
+_is_usual = frozenset((*METRIC_KEYS, "nested_fields", "beside")).isdisjoint
 """The usual node has its counts in ``overall`` and its children in ``fields``."""
 _six_of = itemgetter(*METRIC_KEYS)
 
@@ -89,6 +94,38 @@ def metrics_of(counts: Mapping[str, int], *, strict: bool = True) -> dict[str, J
     row["strict_recall"] = ratio(tp, tp + fn + fd) if strict else None
     row["strict_f1"] = ratio(2 * tp, 2 * tp + 2 * fd + fa + fn) if strict else None
     return row
+
+
+def kind_of_key(key: str) -> tuple[str, Kind]:
+    """Return the path of a key, and what is counted under it: values, unless the key ends with something else."""
+    for kind in _KINDS:
+        if key.endswith(f"[{kind}]"):  # in the name of a field a bracket is escaped
+            return key[: -len(kind) - 2], kind
+    return key, "values"
+
+
+def row_keys(keys: Iterable[str]) -> dict[str, str]:
+    """Return under which name each key is shown.
+
+    What an object or the rows of a list count is shown at their path; values in their place beside them, at
+    ``path[values]``. A list of lists has its values at its path, and its rows at ``path[rows]``.
+
+    >>> row_keys(["vendor", "vendor[object]", "grid", "grid[grid]"])
+    {'grid': 'grid', 'grid[grid]': 'grid[rows]', 'vendor': 'vendor[values]', 'vendor[object]': 'vendor'}
+    """
+    known = {*keys}
+    shown = {}
+    for key in known:
+        path, kind = kind_of_key(key)
+        has_object, has_rows = f"{path}[object]" in known, f"{path}[rows]" in known
+        beside = {
+            "values": "[values]" if has_object or has_rows else "",
+            "object": "",
+            "rows": "[rows]" if has_object else "",
+            "grid": "[grid]" if has_object and has_rows else "[rows]",
+        }
+        shown[key] = path + beside[kind]
+    return {key: shown[key] for key in sorted(shown)}
 
 
 class BulkEvaluationAggregator:
@@ -151,8 +188,9 @@ class BulkEvaluationAggregator:
         """Return the totals with their metrics.
 
         ``overall`` sums the matrices' own ``overall``; ``aggregate`` sums single values, the leaves. ``fields`` has
-        a row for every path that has counts, parents and children, sorted. Strict metrics are None where a matrix
-        did not say ``fd``. ``classes`` is there if a group was given.
+        a row for every path that has counts, parents and children, sorted; where some matrices have an object or a
+        list and others a value, each has its own row (`row_keys`). Strict metrics are None where a matrix did not say
+        ``fd``. ``classes`` is there if a group was given.
         """
         everything = self._everything()
         result: dict[str, Json] = {
@@ -284,6 +322,27 @@ class Shape:
         self.times = 0
 
 
+class _Tree:
+    """The totals of matrices in which the same paths are objects or lists of rows."""
+
+    __slots__ = ("by_key", "root", "scopes")
+
+    def __init__(self, scopes: dict[str, Json]) -> None:
+        self.scopes, self.root = scopes, _Total()
+        self.by_key: dict[str, _Total] = {}
+
+    def key_of(self, path: str) -> str:
+        """Return the key of the node at a path."""
+        return f"{path}[{self.scopes[path]}]" if path in self.scopes else path
+
+    def total_of(self, key: str) -> _Total:
+        """Return the total of a key, which is nothing yet where the key is new."""
+        total = self.by_key.get(key)
+        if total is None:
+            total = self.by_key[key] = _Total(key)
+        return total
+
+
 Reading: TypeAlias = tuple[Sequence[Shape], Sequence[_Alike], Sequence[tuple[str, Json]]]
 """Everything that one matrix counts: shapes, others, and scores by path.
 
@@ -304,7 +363,7 @@ def overall_of(reading: Reading) -> Counts:
 
 
 def rows_of(reading: Reading) -> dict[str, Counts]:
-    """Return what every path of a matrix counts."""
+    """Return what every key of a matrix counts."""
     shapes, others, _ = reading
     matches = {total.path: _MATCH for shape in shapes for total in shape.totals}
     return matches | {other.path: other.counts for other in others[2:]}
@@ -317,13 +376,13 @@ class FieldTotals:
     nodes, and ``aggregate`` is not read.
     """
 
-    __slots__ = ("_by_path", "_grown", "_keys", "_root", "_scored", "_shapes", "aggregate", "overall")
+    __slots__ = ("_grown", "_keys", "_scored", "_shapes", "_tree", "_trees", "aggregate", "overall")
 
     def __init__(self, *, scored: bool = False) -> None:
         self.overall, self.aggregate = _Total(), _Total()
         self._scored = scored
-        self._by_path: dict[str, _Total] = {}
-        self._root = _Total()
+        self._tree = _Tree(_NOTHING)
+        self._trees = [self._tree]
         self._keys: list[str] = []
         self._shapes: list[Shape] = []
         self._grown: list[_Total] = []
@@ -353,7 +412,10 @@ class FieldTotals:
             if not scored:
                 others.append((self.aggregate, matrix["aggregate"]))
             roots = len(others)
-            pending = [(matrix["fields"], self._root)]
+            tree, scopes = self._tree, matrix.get("scopes", nothing)
+            if scopes != tree.scopes:
+                tree = self._tree_of(scopes)
+            pending = [(matrix["fields"], tree.root)]
             for nodes, above in pending:
                 if type(nodes) is not dict:
                     raise _UnusualError
@@ -419,7 +481,7 @@ class FieldTotals:
                 for total, _ in others[roots:]:
                     total.match.times -= 1
             for path, _ in scores:
-                self._by_path[path].ones -= 1
+                tree.by_key[path].ones -= 1
         for same in alike:
             same.times += 1
         for shape in shapes:
@@ -430,20 +492,34 @@ class FieldTotals:
             self._settle()
         return shapes, alike, scores
 
+    def _tree_of(self, scopes: Json) -> _Tree:
+        """Return the totals of matrices in which these paths are objects or lists."""
+        _check_scopes(scopes)
+        for tree in self._trees:
+            if tree.scopes == scopes:
+                self._tree = tree
+                return tree
+        self._tree = _Tree({**scopes})
+        self._trees.append(self._tree)
+        return self._tree
+
     def _read_with_care(self, matrix: dict[str, Json]) -> tuple[list[_Alike], list[tuple[str, Json]]]:
         overall, nodes = _read(matrix)
+        beside = _read_beside(matrix)
+        tree = self._tree_of(matrix.get("scopes", _NOTHING))
         others = [self._alike(self.overall, overall)]
         if not self._scored:
-            others.append(self._alike(self.aggregate, _read_leaves(matrix, overall, nodes)))
+            others.append(self._alike(self.aggregate, _read_leaves(matrix, overall, nodes, beside)))
         for node in nodes:
             if not node.counts:
                 continue
-            total = self.total_of(node.path)
+            total = tree.total_of(tree.key_of(node.path))
             others.append(self._alike(total, node.counts))
-            above = self._by_path.get(node.parent) if node.parent else self._root
+            above = tree.by_key.get(tree.key_of(node.parent)) if node.parent else tree.root
             if above:
                 above.below[node.name] = total
-        return others, [(node.path, node.score) for node in nodes] if self._scored else []
+        others += [self._alike(tree.total_of(key), counts) for key, counts in beside.items()]
+        return others, [(tree.key_of(node.path), node.score) for node in nodes] if self._scored else []
 
     def _alike(self, total: _Total, counts: Counts) -> _Alike:
         """Return the nodes of a path that count this, none yet where it is new."""
@@ -468,25 +544,32 @@ class FieldTotals:
         """Add the counts of other matrices."""
         self.overall.add(other.overall.row())
         self.aggregate.add(other.aggregate.row())
-        for path, row in other.rows().items():
-            self.total_of(path).add(row)
+        for key, row in other.rows().items():
+            self.total_of(key).add(row)
 
-    def total_of(self, path: str) -> _Total:
-        """Return the total of a path, which is nothing yet where the path is new."""
-        total = self._by_path.get(path)
-        if total is None:
-            total = self._by_path[path] = _Total(path)
-        return total
+    def total_of(self, key: str) -> _Total:
+        """Return the total of a key, which is nothing yet where the key is new."""
+        return self._tree.total_of(key)
 
     def rows(self) -> dict[str, list[int]]:
-        """Return the sums of all paths, sorted."""
+        """Return the sums of all keys, sorted."""
         self._settle()
-        return {path: total.row() for path, total in sorted(self._by_path.items())}
+        sums: dict[str, list[int]] = {}
+        for tree in self._trees:
+            for key, total in tree.by_key.items():
+                row = total.row()
+                sums[key] = [a + b for a, b in zip(sums[key], row, strict=True)] if key in sums else row
+        return dict(sorted(sums.items()))
 
     def ones(self) -> dict[str, int]:
-        """Return how many nodes of each path have the score 1.0 and are in no reading's scores."""
+        """Return how many nodes of each key have the score 1.0 and are in no reading's scores."""
         self._settle()
-        return {path: total.ones for path, total in self._by_path.items() if total.ones}
+        ones: dict[str, int] = {}
+        for tree in self._trees:
+            for key, total in tree.by_key.items():
+                if total.ones:
+                    ones[key] = ones.get(key, 0) + total.ones
+        return ones
 
 
 def _are_counts(values: Sequence[Json]) -> bool:
@@ -541,10 +624,35 @@ def _read(matrix: dict[str, Json]) -> tuple[Counts, list[Node]]:
     return _counts_of(matrix, ""), _walk(_children_of(matrix, ""))
 
 
-def _read_leaves(matrix: dict[str, Json], overall: Counts, nodes: Sequence[Node]) -> Counts:
+def _read_beside(matrix: dict[str, Json]) -> dict[str, Counts]:
+    """Return what a matrix counts beside its nodes, by key: values in place of objects, rows of lists of lists."""
+    given = matrix.get("beside", _NOTHING)
+    _check_object(given, "")
+    found = {}
+    for name, counts in given.items():
+        for suffix, kind in _BESIDE.items():
+            if isinstance(name, str) and name.endswith(suffix):
+                path = name.removesuffix(suffix)
+                found[path if kind == "values" else f"{path}[{kind}]"] = _counts_in(counts, name)
+                break
+        else:
+            raise MalformedMatrixError("", f"Expected names that end with {' or '.join(_BESIDE)} in 'beside'")
+    return found
+
+
+def _check_scopes(scopes: Json) -> None:
+    _check_object(scopes, "")
+    if not all(isinstance(path, str) and kind in ("object", "rows") for path, kind in scopes.items()):
+        raise MalformedMatrixError("", "Expected 'object' or 'rows' for each path in 'scopes'")
+
+
+def _read_leaves(
+    matrix: dict[str, Json], overall: Counts, nodes: Sequence[Node], beside: Mapping[str, Counts]
+) -> Counts:
     """Return what the leaves of a matrix count: its own ``aggregate``, else its childless nodes, else its root."""
     aggregate = _counts_in(matrix.get("aggregate", _NOTHING), "")
     leaves = [node.counts for node in nodes if node.is_leaf and node.counts]
+    leaves += [counts for key, counts in beside.items() if counts and kind_of_key(key)[1] == "values"]
     return aggregate or (tuple(map(sum, zip(*leaves, strict=True))) if nodes else overall)
 
 
@@ -624,7 +732,9 @@ def _kind(value: Json) -> str:
 
 
 def _metrics_by_path(totals: FieldTotals) -> dict[str, dict[str, Json]]:
-    return {path: _metrics(row) for path, row in totals.rows().items()}
+    rows = totals.rows()
+    shown = {name: _metrics(rows[key]) for key, name in row_keys(rows).items()}
+    return {name: shown[name] for name in sorted(shown)}
 
 
 def _metrics(row: Sequence[int]) -> dict[str, Json]:

@@ -10,6 +10,8 @@ from fieldwise.errors import SettingError, closest, nearest
 
 _MAX_LISTED = 12
 _MAX_BITS = 10_000
+MAX_WEIGHT = 1e9
+"""Weights are multiplied along paths and added up; far larger ones would leave no room for the others."""
 
 
 def checked_number(name: str, value: object, *, high: float = math.inf, path: str = "") -> float:
@@ -31,10 +33,12 @@ def check_share(name: str, value: float) -> None:
 
 
 def checked_weight(value: object, *, zero: bool = True, path: str = "") -> float:
-    """Return a weight, which is 0 or more; above 0 where ``zero`` is not allowed."""
+    """Return a weight from 0 to ``MAX_WEIGHT``; above 0 where ``zero`` is not allowed."""
     number = _plain_number(value)
     if number is None or number < 0:
         raise refusal("a weight of 0 or more", "weight", value, path=path)
+    if number > MAX_WEIGHT:
+        raise refusal(f"a weight of at most {int(MAX_WEIGHT):,}", "weight", value, path=path)
     if number == 0 and not zero:
         raise refusal("a weight above 0", "weight", value, path=path)
     return number

@@ -10,8 +10,9 @@ FieldwiseError
 ├── CancelledError                 an evaluation that was asked to stop, and did so between two shards
 ├── LostLeaseError (RuntimeError)  an evaluation that may write no longer: another one has taken its place
 ├── MissingExtraError (ImportError)  an optional package that a setting asks for is not installed
-└── JudgeError (RuntimeError)      a judge or embedding model that could not answer
-    └── BudgetError                  a judge that may ask no further question; it ends an evaluation
+├── NotServedError (ImportError)   a module or name of stickler-eval that has no counterpart here
+└── JudgeError (RuntimeError)      a judge or embedding model that could not answer; it ends an evaluation
+    └── BudgetError                  a judge that may ask no further question
 
 Two more belong to class metrics: ``classify.RowTypeError`` (InputError, TypeError), a row that is no result, and
 ``classify.UnknownMetricError`` (SettingError, KeyError), a metric that nobody registered.
@@ -169,6 +170,12 @@ class MissingExtraError(FieldwiseError, ImportError):
     code = "extra.missing"
 
 
+class NotServedError(FieldwiseError, ImportError):
+    """A module or name of stickler-eval is not served here; the message says what to use."""
+
+    code = "import.not_served"
+
+
 class JudgeError(FieldwiseError, RuntimeError):
     """A model that was asked for an answer gave none."""
 
@@ -179,6 +186,10 @@ class BudgetError(JudgeError):
     """A judge may ask no further question."""
 
     code = "judge.budget_spent"
+
+
+ENDS_ALL = (ComparatorError, SliceError, JudgeError, MissingExtraError, MemoryError, OSError)
+"""What concerns all documents, not only the one at which it was seen: settings, judges, and what the machine lacks."""
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from fieldwise.checks import checked_count
 MIB = 1 << 20
 GIB = 1 << 30
 
-MAX_WORK = 50_000_000_000
-"""Character cells that comparing one document may take before its texts and rows are compared in cheaper ways."""
+MAX_CELLS = 25_000_000
+"""Pairs of list items that comparing one document may take before its lists are paired in blocks."""
 
 MAX_EXPANSION = 200
 """How many times larger than its packed form an archive may become, once it is above ``FREE_UNPACKED`` bytes."""
@@ -33,12 +33,12 @@ class ReadLimits:
             checked_count(name, value)
 
 
-def changed_limits(reading: ReadLimits, max_work: int) -> dict[str, int]:
+def changed_limits(reading: ReadLimits, max_cells: int) -> dict[str, int]:
     """Return the limits that are not the default ones, which decide numbers as other settings do.
 
-    >>> changed_limits(ReadLimits(max_depth=200), MAX_WORK)
+    >>> changed_limits(ReadLimits(max_depth=200), MAX_CELLS)
     {'max_depth': 200}
     """
-    usual = {**asdict(ReadLimits()), "max_work": MAX_WORK}
-    given = {**asdict(reading), "max_work": max_work}
+    usual = {**asdict(ReadLimits()), "max_cells": MAX_CELLS}
+    given = {**asdict(reading), "max_cells": max_cells}
     return {name: value for name, value in given.items() if value != usual[name]}

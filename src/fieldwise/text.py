@@ -14,8 +14,8 @@ from typing import Any
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
-_STEERING = re.compile("[\x7f-\x9f]")
-"""Control characters that JSON does not ask to be escaped."""
+_STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters that JSON does not ask to be escaped, and signs that turn the direction of what follows."""
 _TERMINAL = {
     **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
     0x7F: 0x2421,
@@ -97,7 +97,7 @@ def has_half_pair(text: str) -> bool:
 
 
 def without_steering(text: str) -> str:
-    """Return a JSON text in which control characters that a terminal may obey are escaped."""
+    """Return a JSON text in which what a terminal may obey is escaped: control characters, marks of direction."""
     return _STEERING.sub(escaped, text)
 
 

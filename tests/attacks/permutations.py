@@ -30,12 +30,8 @@ LIMITS: tuple[dict[str, int], ...] = (
     {},
     {"max_cells": 4},
     {"max_cells": 20},
-    {"max_work": 1},
-    {"max_work": 3_000},
-    {"max_work": 60_000},
-    {"max_work": 400_000},
-    {"max_work": 3_000_000},
-    {"max_work": 400_000, "max_cells": 6},
+    {"max_cells": 1},
+    {"max_cells": 300},
 )
 VIEWS = tuple(product(("objects", "leaves"), ("root", "leaves", "ignore")))
 _INDEX = re.compile(r"\[\d+\]")

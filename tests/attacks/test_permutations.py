@@ -18,7 +18,7 @@ def rows_of(fields: dict[str, Any], **settings: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("seed", [101, 102])
 def test_moved_items_change_nothing(seed: int) -> None:
-    """No count, score or verdict depends on the order of items, with ties, blocks and the limit of work."""
+    """No count, score or verdict depends on the order of items, with ties and blocks."""
     assert part(seed, 150)[1] is None
 
 
@@ -49,7 +49,7 @@ FOUND: list[tuple[dict[str, Any], list[Any], list[Any], list[Any], dict[str, int
         [{"in": ["x"], "sku": "bolt"}],
         [{"in": ["x", "y", "z"], "sku": "nut"}, {"in": ["y", "z", "x"], "sku": "nuts"}],
         [1, 0],
-        {"max_work": 1},
+        {"max_cells": 1},
     ),
 ]
 

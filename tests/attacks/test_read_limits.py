@@ -126,11 +126,11 @@ def test_limits_reach_workers_and_folders(tmp_path: Path, call: Call) -> None:
         done = call("evaluate", path, "--max-bytes", "2kB", "--max-depth", "50", "--out", out, "--workers", workers)
         assert done.code == 3
         metrics = json.loads((out / "metrics.json").read_text())
-        assert metrics["limits"] | {"max_work": 0, "max_unpacked": 0} == {
+        assert metrics["limits"] | {"max_cells": 0, "max_unpacked": 0} == {
             "max_bytes": 2000,
             "max_unpacked": 0,
             "max_depth": 50,
-            "max_work": 0,
+            "max_cells": 0,
             "met": {"max_bytes": 1},
         }
         assert "max_bytes allows" in (out / "failures.jsonl").read_text()

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import BulkStructuredModelEvaluator, InputError, Plan, Spec, StructuredModel, evaluate_pairs
-from fieldwise.comparators import build
+from fieldwise.comparators import TextComparator, build
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import CycleError
 from fieldwise.tables.verdicts import VerdictRows
@@ -321,3 +321,10 @@ def test_what_goes_on_for_ever_under_an_undeclared_key_ends() -> None:
         {"a": "x", "later": [Endless()]},
     ]
     compare_all(plan, {"rows": rows}, {"rows": rows[::-1]})
+
+
+@pytest.mark.parametrize("run", ["a" * 20_000, "a." * 10_000, "a@" * 10_000, "a+" * 10_000, "@" * 20_000])
+def test_a_long_run_beside_an_address_is_read_in_one_pass(run: str) -> None:
+    """Addresses and links are looked for once in each run of characters, not from each of its letters."""
+    scores = [TextComparator().compare(f"{run} a@b.org ://", f"{run} {other} ://") for other in ("a@b.org", "c@b.org")]
+    assert scores[0] == 1.0 > scores[1]

@@ -144,6 +144,40 @@ def test_a_result_with_a_part_missing_is_computed_again(world: World) -> None:
     assert len(parts) == head["Parts"]
 
 
+_LIST = zlib.compress(b"[]")
+BROKEN: dict[str, dict[str, Any]] = {
+    "no data": {"Data": ...},
+    "no digest": {"Digest": ...},
+    "no origin": {"MadeFrom": ...},
+    "no number of parts, and no data": {"Parts": ..., "Data": ...},
+    "data as text": {"Data": "text"},
+    "data as a list": {"Data": [1, 2]},
+    "data of other bytes": {"Data": b"other"},
+    "an origin that is no JSON": {"MadeFrom": "{"},
+    "an origin that is no text": {"MadeFrom": 3},
+    "parts that are not there": {"Parts": 2},
+    "parts as text": {"Parts": "two", "Generation": ...},
+    "a list as the result": {"Data": _LIST, "Digest": hashlib.sha256(_LIST).hexdigest()},
+    "a summary that is a list": {"Summary": "[1]", "Digest": "x"},
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_result_is_as_if_it_had_never_been_cached(world: World, broken: str) -> None:
+    """It is computed again, and replaced by a good one; lists of runs show the run without it."""
+    world.put_run("run")
+    put_document(world)
+    first = world.query("getTestRun", testRunId="run")
+    [head] = world.cached("run")
+    changed = {name: value for name, value in {**head, **BROKEN[broken]}.items() if value is not ...}
+    world.table.put_item(Item=changed)
+    period = {"startDateTime": "2026-03-01T00:00:00Z", "endDateTime": "2026-03-02T00:00:00Z"}
+    assert [run["testRunId"] for run in world.query("getTestRuns", **period)] == ["run"]
+    assert world.query("getTestRun", testRunId="run") == first
+    [mended] = world.cached("run")
+    assert mended["Digest"] == head["Digest"]
+
+
 def test_parts_that_a_killed_function_left_are_removed(world: World) -> None:
     """Old ones go with the next result; those of a function that may still be writing stay."""
     world.put_run("run")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -116,6 +117,65 @@ def test_an_object_that_is_too_large_is_not_loaded(world: World, monkeypatch: py
         "path": "",
         "error": "Expected JSON: an object of at most 1000 bytes, got 1001",
     }
+
+
+OUT_OF_RANGE: dict[str, tuple[dict[str, Any], str]] = {
+    "run/confidence": ({"confidence": 55}, "Expected a confidence from 0 to 1, got 55"),
+    "run/confidence below": ({"confidence": -1}, "Expected a confidence from 0 to 1, got -1"),
+    "run/confidence huge": ({"confidence": 1e308}, "Expected a confidence from 0 to 1, got 1e+308"),
+    "run/digits": ({"confidence": 10**400}, "Expected a confidence from 0 to 1, got a larger number"),
+    "run/score": ({"score": 7}, "Expected a weighted score from 0 to 1, got 7"),
+    "run/score below": ({"score": -5}, "Expected a weighted score from 0 to 1, got -5"),
+    "run/score huge": ({"score": 1e308}, "Expected a weighted score from 0 to 1, got 1e+308"),
+    "run/pages": (
+        {"correctly_classified_pages": 1000},
+        "Expected correctly_classified_pages of at most total_pages, got 1000 of 2",
+    ),
+    "run/no pages": ({"total_pages": 0}, "Expected correctly_classified_pages of at most total_pages, got 2 of 0"),
+    "run/pages below": ({"total_pages": -3}, "Expected a whole number from 0 to 1000000000 in total_pages, got -3"),
+    "run/half": ({"total_splits": 1.5}, "Expected a whole number from 0 to 1000000000 in total_splits, got 1.5"),
+}
+
+
+def _result_with(**odd: Any) -> dict[str, Any]:
+    pages = dict.fromkeys(documents.SPLIT_COUNTS, 2)
+    own = {**section(matrix(1)), "attributes": [{"name": "total", "confidence": odd.get("confidence", 0.5)}]}
+    found = result(own, weighted_overall_score=odd.get("score", 0.5))
+    return {**found, "doc_split_metrics": {**pages, **{key: odd[key] for key in odd.keys() & pages.keys()}}}
+
+
+def test_numbers_that_cannot_be_are_malformed_results(world: World) -> None:
+    """Such a result is listed with the number, and adds nothing; the run has the numbers of the others."""
+    world.put_run("run")
+    world.put_result("run/good", _result_with())
+    world.put_results({key: _result_with(**odd) for key, (odd, _) in OUT_OF_RANGE.items()})
+    run = world.query("getTestRun", testRunId="run")
+    found = json.loads(run["fieldLevelMetrics"])
+    errors = {error["doc_id"]: (error["kind"], error["error"]) for error in found["errors"]}
+    assert errors == {key: ("malformed_result", reason) for key, (_, reason) in OUT_OF_RANGE.items()}
+    assert {**found, "errors": []} == aggregated([("run/good", matrix(1), "Invoice")])
+    assert (run["averageConfidence"], run["avgWeightedOverallScore"]) == (0.5, 0.5)
+    assert json.loads(run["splitClassificationMetrics"])["page_level_accuracy"] == 1.0
+
+
+def test_a_result_without_a_matrix_is_listed(world: World) -> None:
+    """Among results with matrices, one of which none or not every scored section has one is an error with its key."""
+    plain = {"section_id": "1", "document_class": "W2", "metrics": {"weighted_overall_score": 0.5}}
+    skipped = {"section_id": "2", "document_class": "W2", "metrics": {"evaluation_skipped": True}}
+    world.put_run("run")
+    world.put_result("run/good", result(section(matrix(1)), skipped))
+    world.put_result("run/none", result(plain))
+    world.put_result("run/half", result(section(matrix(2)), plain))
+    world.put_result("run/empty", result())
+    world.put_result("run/excluded", result(evaluation_excluded=True))
+    found = world.fields("run")
+    without = "The result has no confusion matrix"
+    assert [(error["doc_id"], error["kind"], error["error"]) for error in found["errors"]] == [
+        ("run/empty", "no_matrix", without),
+        ("run/half", "no_matrix", "1 of the 2 sections of the result has no confusion matrix"),
+        ("run/none", "no_matrix", without),
+    ]
+    assert found["document_count"] == 2
 
 
 def test_runs_older_than_matrices_have_no_field_metrics(world: World) -> None:

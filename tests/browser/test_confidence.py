@@ -186,7 +186,7 @@ def test_what_can_be_accepted_is_told_as_the_terminal_tells_it(page: Page, made:
     page.goto(made.addresses["calibration"])
     chosen = made.calibration["pooled"]["acceptance"]["chosen"]
     expect(page.locator(".told")).to_contain_text(f"Accept from {number(chosen['threshold'])}: ")
-    expect(page.locator(".told")).to_contain_text("On the other half")
+    expect(page.locator(".told")).to_contain_text("Chosen on one half of the documents")
     card = page.locator(".cards > div", has_text="Accept from")
     expect(card).to_contain_text(f"{percent(chosen['coverage'])} of values, at most {percent(chosen['upper'])} wrong")
 

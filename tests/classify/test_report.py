@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -19,6 +19,7 @@ from fieldwise.results import UndefinedRates
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.intervals import rate_interval
 from tests.classify.rows import ANY_PAIRS, PAIRS, row, rows
+from tests.stats import oracles
 
 Pairs = list[tuple[Any, Any]]
 
@@ -252,16 +253,64 @@ def test_a_report_of_nothing_is_refused() -> None:
 # Intervals
 
 
-def test_single_rows_have_wilson_intervals() -> None:
-    """The reference of three classes: micro 0.85, macro F1 0.853974."""
+def test_single_rows_are_units() -> None:
+    """The reference of three classes: micro 0.85, macro F1 0.853974; its intervals leave one row out at a time."""
     pairs = [(0, 0)] * 25 + [(0, 1)] * 5 + [(1, 1)] * 36 + [(1, 0)] * 2 + [(1, 2)] * 2 + [(2, 2)] * 24 + [(2, 1)] * 6
     scores = counted(pairs).compute()
     assert scores.accuracy.value == 0.85
     assert scores.macro.f1 == pytest.approx(0.853974, abs=1e-6)
     assert scores.accuracy.interval is not None
-    assert scores.accuracy_method == "wilson"
     assert scores.accuracy.interval[0] < 0.85 < scores.accuracy.interval[1]
-    assert scores.macro_f1.interval is None
+    histogram = CountHistogram()
+    histogram.add((1, 0, 0, 0), 85)
+    histogram.add((0, 1, 0, 0), 15)
+    assert scores.accuracy.interval == rate_interval(histogram, "precision").interval
+    assert (scores.accuracy.unit, scores.macro_f1.unit, scores.macro_f1.n) == ("values", "values", 100)
+    each = [("abc"[one], "abc"[other]) for one, other in pairs]
+    expected = oracles.macro_f1(each, range(100))
+    assert scores.macro_f1.interval == pytest.approx(expected)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"), st.integers(0, 5)), min_size=2, max_size=25),
+    st.sampled_from([0.8, 0.95]),
+)
+def test_macro_f1_leaves_clusters_out(rows: list[tuple[str, str, int]], confidence: float) -> None:
+    """Cluster by cluster by scikit-learn, with half of one more that is wholly wrong, or right."""
+    golden, predicted, clusters = (list(column) for column in zip(*rows, strict=True))
+    pairs = [(one, other) for one, other, _ in rows]
+    report = ClassReport(confidence=confidence)
+    report.update_labels(golden, predicted, clusters=clusters)
+    found = report.compute().macro_f1
+    if len(set(clusters)) < 2:
+        assert found.interval is None
+    else:
+        assert found.interval == pytest.approx(
+            oracles.macro_f1(pairs, [own for *_, own in rows], confidence), abs=1e-12
+        )
+
+
+@given(PAIRS)
+def test_clusters_of_one_row_are_rows(pairs: Pairs) -> None:
+    """Accuracy and macro F1 have the same bounds; only the unit has another name."""
+    alone, own = counted(pairs).compute(), counted(pairs, [str(at) for at in range(len(pairs))]).compute()
+    for one, other in ((alone.accuracy, own.accuracy), (alone.macro_f1, own.macro_f1)):
+        assert (one.n, one.unit, other.unit) == (other.n, "values", "clusters")
+        assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+@given(PAIRS, st.randoms())
+def test_the_order_of_rows_changes_no_interval(pairs: Pairs, rng: random.Random) -> None:
+    """Nor do shards: parts are counted apart and merged."""
+    names = [str(at % 4) for at in range(len(pairs))]
+    mixed = rng.sample(list(zip(pairs, names, strict=True)), len(pairs))
+    half = len(mixed) // 2
+    parts = [counted([pair for pair, _ in part], [name for _, name in part]) for part in (mixed[:half], mixed[half:])]
+    parts[0].merge(parts[1])
+    one, other = counted(pairs, names).compute(), parts[0].compute()
+    assert one.accuracy == other.accuracy
+    assert one.macro_f1.interval == pytest.approx(other.macro_f1.interval)
 
 
 def test_clusters_widen_the_interval() -> None:
@@ -324,11 +373,13 @@ def test_intervals_of_classes_hold_what_they_promise() -> None:
 
 
 def test_perfect_clusters_are_not_certain() -> None:
-    """Where resampling shows no spread, the exact interval of the clusters does."""
+    """Where clusters have no spread, the exact interval of as many trials does; macro F1 has the added cluster."""
     scores = counted([("a", "a"), ("b", "b")] * 5, [str(i) for i in range(10)]).compute()
     assert scores.accuracy.interval is not None
-    assert scores.accuracy_method == "clopper-pearson of clusters"
     assert scores.accuracy.interval[0] < 0.8
+    assert scores.macro_f1.interval is not None
+    assert scores.macro_f1.interval[0] < 0.8
+    assert scores.macro_f1.interval[1] == 1.0
 
 
 @given(PAIRS, st.data())
@@ -342,7 +393,7 @@ def test_clusters_change_no_number(pairs: Pairs, data: st.DataObject) -> None:
     classes = tuple(replace(mine, precision=theirs.precision, recall=theirs.recall) for mine, theirs in plain)
     for mine, theirs in zip(one.classes, other.classes, strict=True):
         assert (mine.precision.value, mine.recall.value) == (theirs.precision.value, theirs.recall.value)
-    own = {"accuracy": other.accuracy, "accuracy_method": "wilson", "macro_f1": other.macro_f1, "clusters": None}
+    own = {"accuracy": other.accuracy, "macro_f1": other.macro_f1, "clusters": None}
     assert replace(one, **own, classes=classes) == other
     half = len(pairs) // 2
     parts = [counted(pairs[:half], names[:half]), counted(pairs[half:], names[half:])]

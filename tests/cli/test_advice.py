@@ -11,12 +11,14 @@ from pathlib import Path
 import click
 import pytest
 
+import fieldwise
 from fieldwise import evaluate_pairs
 from fieldwise.cli import cli
 from fieldwise.cli.advice import _ADVICE, advised, with_options
 from fieldwise.cli.commands import SUMMARIES
 from fieldwise.errors import FieldwiseError, InputError, SettingError
 from fieldwise.evaluation.checkpoint import FOLDER, only_writer
+from fieldwise.views.words import WORDS
 from tests.evaluation.conftest import Call, call
 from tests.test_errors import documented_codes
 
@@ -232,7 +234,7 @@ def test_advice_follows_the_facts(error: FieldwiseError, words: str) -> None:
 @pytest.mark.parametrize(
     ("note", "words"),
     [
-        ("3 … (max_work=5,000); so.", "3 … (--max-work 5,000); so."),
+        ("rows in blocks (max_cells=5,000; …).", "rows in blocks (--max-cells 5,000; …)."),
         ("… rejected; match_threshold sets …", "… rejected; --match-threshold sets …"),
         ("… (unmatched=objects)", "… (--unmatched objects)"),
         ("…; expected_at='a.b' compares", "…; --expected-at a.b compares"),
@@ -276,3 +278,11 @@ FACTS: list[dict[str, object]] = [
 def test_advice_is_given_for_codes_that_there_are() -> None:
     """No advice waits for a code that nobody raises."""
     assert set(_ADVICE) <= set(documented_codes())
+
+
+@pytest.mark.parametrize("words", WORDS.on_the_page)
+def test_a_page_changes_words_that_notes_have(words: str) -> None:
+    """A note that is put in other words would be shown on the page with Python's."""
+    notes = Path(fieldwise.__file__).parent / "evaluation" / "notes.py"
+    written = notes.read_text("utf-8").replace("{side}_at=", "expected_at= predicted_at=")
+    assert words in written

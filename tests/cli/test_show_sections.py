@@ -21,5 +21,7 @@ def test_rows_name_their_section_and_are_chosen_by_it(tmp_path: Path) -> None:
     chosen = ("--document", "loan.pdf", "--section", "2")
     shown = run("show", tmp_path / "out", *chosen, COLUMNS="200")
     assert shown.stdout.count("loan.pdf (section 2, Receipt)") == 2
+    order = [row["section"] for row in every if row["document"] == "loan.pdf"]
+    assert order == sorted(order)
     nothing = run("show", tmp_path / "out", "--section", "77")
     assert "has the section 77" in nothing.stdout

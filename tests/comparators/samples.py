@@ -25,6 +25,7 @@ from fieldwise.comparators import (
     DateComparator,
     EnumComparator,
     ExactComparator,
+    FormulaComparator,
     FunctionComparator,
     FuzzyComparator,
     LevenshteinComparator,
@@ -95,8 +96,10 @@ SYMMETRIC: list[BaseComparator] = [
     AmountComparator(locale="de"),
     AmountComparator(thousands=True),
     CodeComparator(),
+    FormulaComparator(),
     TextComparator(),
-    TextComparator("token_sort_ratio"),
+    TextComparator(order="any"),
+    TextComparator(free=True),
     PhoneComparator(),
     PhoneComparator(by_digits=True),
     PhoneComparator(region="GB"),
@@ -133,6 +136,7 @@ TEXTS = [
     "$", "US$", "US dollar (USD)", "kr", "¥", "￥", "10 mg", "110 mg", "take 10 mg", "1−1", "1-1", "!?", "5 €", "5 $",
     "12.000", "12,000", "Rp 12.000", "1.250.000", "10 000,00", "3,400円", "Rs 500/-", "2x", "7:15 pm", "7:15 am",
     "19:15", "4. März 2024", "4 mars 2024", "2024年3月4日", "20240304", "a b,c", "a b, c", "ab,c", "001 206 253 0100",
+    "6.800.-", "$1.2M", "5 mW", "5 MW", "23.5 x 16cm", "H₂O", "H2O", "3*x**2", "<1636-1673>", "Q1 2024",
     "206-253-0100", "+1 206 253 0100", "2062530100 x5", "1-800-FLOWERS", "+",
 ]  # fmt: skip
 

@@ -93,7 +93,6 @@ def test_unknown_name() -> None:
         ("Exact", {"self": 1}, "no setting 'self'"),
         ("Numeric", {"tolerance": "1"}, "for `tolerance`"),
         ("Exact", ["a"], "object of settings"),
-        ("LLM", {}, "model"),
     ],
 )
 def test_wrong_settings(name: str, config: Any, message: str) -> None:

@@ -174,3 +174,49 @@ def test_config_is_json() -> None:
 def test_describes_itself(settings: dict[str, Any], words: str) -> None:
     """A plan shows the settings in words."""
     assert DateComparator(**settings).describe() == words
+
+
+MONTH = [dt.date(2024, month, 1).strftime("%B") for month in range(1, 13)]
+
+
+@given(start=st.dates(dt.date(1900, 1, 1), dt.date(2090, 1, 1)), days=st.integers(1, 3_000), shift=st.integers(1, 40))
+def test_a_span_is_read_however_it_is_written(start: dt.date, days: int, shift: int) -> None:
+    """Two days with words, signs or brackets around them are the span, in every order; another end is another span."""
+    comparator = DateComparator(times=True, range_mode="strict", dayfirst=False)
+    end = start + dt.timedelta(days=days)
+    plain = f"{start:%m/%d/%Y} - {end:%m/%d/%Y}"
+    a, b = (f"{MONTH[day.month - 1]} {day.day}, {day.year:04}" for day in (start, end))
+    forms = [
+        f"FROM {start:%m/%d/%Y} TO {end:%m/%d/%Y}", f"from: {a} to: {b}", f"{start:%m/%d/%Y}-{end:%m/%d/%Y}",
+        f"[{start} – {end}]", f"vom {start:%d.%m.%Y} bis {end:%d.%m.%Y}", f"({a} until {b})",
+    ]  # fmt: skip
+    for form in forms:
+        assert comparator.compare(plain, form) == comparator.compare(form, plain) == 1.0
+        assert comparator.compare(f"{start} to {end + dt.timedelta(days=shift)}", form) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "alike"),
+    [
+        ("17.Nov. 1942", "1942-11-17", True),
+        ("17.VII.1896", "17. Juli 1896", True),
+        ("17.VI.1896", "17. Juli 1896", False),
+        ("<1636-1673>", "(1636-1673)", True),
+        ("February", "Feb.", True),
+        ("février", "February", True),
+        ("March", "May", False),
+        ("Q1 2024", "2024-Q1", True),
+        ("1. Quartal 2024", "Q1/2024", True),
+        ("Q1 2024", "Q2 2024", False),
+        ("Dienstag, 5. März 2024", "2024-03-05", True),
+        ("Dec 20 - Jan 19, 2024", "12/20/2023 - 01/19/2024", True),
+        ("01.03. - 31.03.2024", "1. März - 31. März 2024", True),
+        ("Jan 2015 - Present", "01/2015 – now", True),
+        ("Jan 2015 - Present", "Jan 2015 - Mar 2024", False),
+        ("14:30 Uhr", "2:30 pm", True),
+    ],
+)
+def test_dates_of_cards_and_statements(a: str, b: str, alike: bool) -> None:
+    """With ``times`` dates are read as people write them in fields that nobody declared."""
+    comparator = DateComparator(times=True)
+    assert (comparator.compare(a, b) == 1.0) is (comparator.compare(b, a) == 1.0) is alike

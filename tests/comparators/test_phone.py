@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fieldwise.comparators import PhoneComparator
+from fieldwise.comparators.phone import common_region
 from fieldwise.errors import SettingError
 
 
@@ -45,3 +46,17 @@ def test_unknown_region(region: Any, hint: str) -> None:
     """A region that does not exist is refused; common slips get a hint."""
     with pytest.raises(SettingError, match=f"country code.*{hint}"):
         PhoneComparator(region=region)
+
+
+@pytest.mark.parametrize(
+    ("texts", "region"),
+    [
+        (["+49 30 1234501", "0049 89 5550123", "+41 61 272 13 14"], "DE"),
+        (["030 1234501"], None),
+        (["+", "+0", "none"], None),
+        ([], None),
+    ],
+)
+def test_the_region_of_some_numbers(texts: list[str], region: str | None) -> None:
+    """It is the country of most numbers that name theirs."""
+    assert common_region(texts) == region

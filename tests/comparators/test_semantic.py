@@ -119,10 +119,19 @@ def test_missing_vectors_are_an_error() -> None:
         SemanticComparator(batch_embedding_function=lambda texts: [[1.0]]).compare("a", "b")
 
 
+def test_without_a_source_of_embeddings_it_says_how_to_set_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where texts are to be compared; the same text needs none. The environment may name a model."""
+    comparator = SemanticComparator()
+    assert comparator.compare("a", "a") == 1.0
+    with pytest.raises(JudgeError, match=r"declare `model_id` or a function.* set FIELDWISE_EMBEDDING_MODEL"):
+        comparator.compare("a", "b")
+    monkeypatch.setenv("FIELDWISE_EMBEDDING_MODEL", "some/model")
+    assert SemanticComparator().config == {"model_id": "some/model"}
+
+
 @pytest.mark.parametrize(
     "settings",
     [
-        {},
         {"embedding_function": letters, "batch_embedding_function": Recorder()},
         {"embedding_function": "letters"},
         {"model_id": ""},
@@ -131,7 +140,7 @@ def test_missing_vectors_are_an_error() -> None:
     ],
 )
 def test_wrong_settings(settings: dict[str, Any]) -> None:
-    """One source of embeddings is needed, and one only."""
+    """There is one source of embeddings at most."""
     with pytest.raises(SettingError, match="Expected"):
         SemanticComparator(**settings)
 

@@ -1,17 +1,17 @@
-"""Texts that are similar: by edits and by fuzzy tokens, long ones counted as work."""
+"""Texts that are similar: by edits and by fuzzy tokens, long ones by their words."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise.comparators import FuzzyComparator, LevenshteinComparator
-from fieldwise.comparators.work import LONG_TEXT_NOTE
+from fieldwise.comparators.long_text import LONG_TEXT_NOTE, MAX_LETTERS
 from fieldwise.errors import SettingError
-from fieldwise.limits import MAX_WORK
 
 words = st.text(alphabet="abAB é日\t ", max_size=9)
 
@@ -81,49 +81,46 @@ def test_fuzzy_methods(method: str, a: str, b: str, score: float) -> None:
     assert FuzzyComparator(method).compare(a, b) == pytest.approx(score, abs=1e-12)
 
 
-def test_long_texts_are_compared_by_their_edits() -> None:
-    """Long texts that differ in a few places take a small part of the work that two others take."""
+def test_texts_are_compared_by_their_letters_up_to_a_length() -> None:
+    """Up to 20,000 characters letters decide; beyond, the share of words that both texts have, and a note says so."""
     source = random.Random(3)
-    a = "".join(source.choices("abcd", k=300_000))
-    b = a[:1_000] + "x" + a[1_001:200_000] + "y" + a[200_000:]
-    assert len(a) * len(b) > MAX_WORK
-    assert LevenshteinComparator().compare(a, b) == 1 - 2 / 300_001
-    assert LevenshteinComparator().grid([a], [b])[0, 0] == 1 - 2 / 300_001
-    assert LevenshteinComparator().notes(a, b) == ""
+    words = ["".join(source.choices("abcd", k=9)) for _ in range(2_000)]
+    short, long = " ".join(words), " ".join([*words, "and", "more"])
+    assert len(short) < MAX_LETTERS
+    for comparator in (LevenshteinComparator(), FuzzyComparator(), FuzzyComparator("token_set_ratio")):
+        assert comparator.notes(short, short[:-1]) == comparator.notes([1], "b") == ""
+        changed = " ".join(["?", *words[1:], "more", "words", *words[:400]])
+        wanted = sum((Counter(long.split()) & Counter(changed.split())).values()) / len(changed.split())
+        assert comparator.compare(long, changed) == pytest.approx(wanted)
+        assert comparator.notes(long, changed) == LONG_TEXT_NOTE
+        assert comparator.compare(changed, changed) == 1.0
 
 
-@pytest.mark.parametrize("size", [150, 5_000])
-def test_counted_texts_score_as_a_grid_does(size: int) -> None:
-    """Texts that are long enough to be counted score the same alone and in a grid, to the last bit."""
+def test_long_texts_with_the_same_words_are_not_the_same() -> None:
+    """Words in another order leave a long text below 1."""
+    words = [f"word{n}" for n in range(5_000)]
+    assert LevenshteinComparator().compare(" ".join(words), " ".join(words[::-1])) == 1 - 1 / 5_000
+
+
+@pytest.mark.parametrize("size", [150, 5_000, 20_001])
+def test_long_texts_score_as_a_grid_does(size: int) -> None:
+    """Texts of any length score the same alone and in a grid, to the last bit."""
     source = random.Random(4)
-    texts = ["".join(source.choices("abcd", k=size + k)) for k in range(3)]
-    texts += [text[:20] + "?" + text[30:] for text in texts]
+    texts = ["".join(source.choices("abcd ", k=size + k)) for k in range(3)]
+    texts += [text[:20] + "?" + text[30:] for text in texts] + ["short", "a short one"]
     for comparator in (LevenshteinComparator(), FuzzyComparator(), FuzzyComparator("token_sort_ratio")):
         cells = [[comparator.compare(a, b) for b in texts] for a in texts]
         assert comparator.grid(texts, texts).tolist() == cells
 
 
-def test_long_texts_fall_back_to_equality() -> None:
-    """Texts that alone are more than the limit are unlike where they differ everywhere, and a note says why."""
-    source = random.Random(1)
-    a, b = ("".join(source.choices("abcd", k=230_000)) for _ in range(2))
-    a, b = f"1{a}1", f"2{b}2"
-    for comparator in (FuzzyComparator(), FuzzyComparator("token_set_ratio")):
-        assert comparator.compare(a, b) == 0.0
-        assert comparator.compare(a, a) == 1.0
-        assert comparator.notes(a, b) == LONG_TEXT_NOTE
-        assert comparator.notes(a, a) == comparator.notes("a", "b") == comparator.notes([1], "b") == ""
-        assert comparator.grid([a, "x"], [b, "x"]).tolist() == [[0.0, comparator.compare(a, "x")], [0.0, 1.0]]
-
-
-def test_long_partial_matches_fall_back_sooner() -> None:
+def test_long_partial_matches_are_compared_by_words_sooner() -> None:
     """A partial match slides one text along the other, so that shorter texts are already too long for it."""
     source = random.Random(2)
     a, b = ("".join(source.choices("abcd", k=6_000)) for _ in range(2))
     comparator = FuzzyComparator("partial_ratio")
     assert (comparator.compare(a, b), comparator.notes(a, b)) == (0.0, LONG_TEXT_NOTE)
     assert comparator.grid([a], [b]).tolist() == [[0.0]]
-    assert comparator.compare(a[100:160], a) == 1.0
+    assert comparator.compare(a[100:160], a) == comparator.grid([a[100:160]], [a])[0, 0] == 1.0
 
 
 def test_unknown_method_names_the_nearest() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import importlib
-import importlib.util
+import importlib.metadata
 import io
 import json
 import logging
@@ -13,7 +13,8 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-INSTALLED = importlib.util.find_spec("stickler") is not None
+# By its distribution: the module of this name may be served by ``fieldwise.as_stickler``.
+INSTALLED = any(importlib.metadata.distributions(name="stickler-eval"))
 
 
 @contextlib.contextmanager

@@ -101,16 +101,14 @@ def test_a_value_in_place_of_an_object_is_seen(tmp_path: Path) -> None:
     assert sorted(listed) == ["vendor", "vendor.name"]
 
 
-def test_a_result_does_not_say_whether_a_row_above_fields_is_of_a_list(tmp_path: Path) -> None:
-    """So `aggregate` calls it an object: its points are those of the fields below it."""
-    pairs = [("d", {"lines": [{"t": 1}, {"t": 2}], "net": 1}, {"lines": [{"t": 1}], "net": 1})]
-    evaluate_pairs(pairs, out=tmp_path / "run", results_json=tmp_path / "results")
+def test_a_result_says_which_rows_are_of_a_list(tmp_path: Path) -> None:
+    """So `aggregate` calls them what the evaluation does."""
+    pairs = [("d", {"lines": [{"t": 1}, {"t": 2}], "net": 1, "a": {"b": 1}}, {"lines": [{"t": 1}], "net": 1})]
+    found = evaluate_pairs(pairs, out=tmp_path / "run", results_json=tmp_path / "results").metrics
     added = add_up([tmp_path / "results" / "**" / "results.json"]).metrics()
-    assert {name: row.scope for name, row in added.fields.items()} == {
-        "lines": "object",
-        "lines.t": "values",
-        "net": "values",
-    }
+    scopes = {"a": "object", "a.b": "values", "lines": "rows", "lines.t": "values", "net": "values"}
+    assert {name: row.scope for name, row in added.fields.items()} == scopes
+    assert {name: row.scope for name, row in found.fields.items()} == scopes
     assert summed(added) == total(added)
 
 
@@ -127,9 +125,7 @@ def test_rows_and_objects_of_a_prediction_that_is_none_are_missed(
     found = evaluate_pairs(pairs, results_json=tmp_path / "results", unmatched=unmatched).metrics
     added = add_up([tmp_path / "results" / "**" / "results.json"]).metrics()
     counted = {name: [getattr(row, key) for key in OUTCOMES] for name, row in found.fields.items()}
-    assert {name: [getattr(row, key) for key in OUTCOMES] for name, row in added.fields.items()} == {
-        name: counts for name, counts in counted.items() if path_of(name) == name
-    }
+    assert {name: [getattr(row, key) for key in OUTCOMES] for name, row in added.fields.items()} == counted
     assert found.overall == added.overall
     if type(predicted) is not dict:
         assert (found.fields["r"].fn, found.fields["a"].fn) == (2, 1)

@@ -130,13 +130,16 @@ def test_clusters_are_summed_before_any_uncertainty(tmp_path_factory: pytest.Tem
         held = metrics if month is None else (metrics.slices or {})["month"].values[month]
         for field in run.fields():
             sums: dict[Any, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+            within: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
             table = run.counts(field)
             for number, *row in zip(*(table[name].to_pylist() for name in ("document", *CELLS)), strict=True):
                 document = ids[number]
                 if month in (None, months[document]):
+                    within[document] = [a + b for a, b in zip(within[document], row, strict=True)]
                     key = (document,) if vendors[document] is None else vendors[document]
                     sums[key] = [a + b for a, b in zip(sums[key], row, strict=True)]
             histogram = histogram_of(list(sums.values()))
+            histogram.of_documents = histogram_of(list(within.values()))
             for ratio in RATIOS:
                 rate, expected = held.fields[field].rates.of(ratio), rate_interval(histogram, ratio)
                 assert (rate.value, rate.low, rate.high, rate.n) == (

@@ -38,6 +38,16 @@ def raises(expected, predicted):
 register_comparator("ratio", fuzz.ratio)
 register_comparator("raises_sometimes", raises_sometimes)
 register_comparator("raises", raises)
+
+def has_no_memory(expected, predicted):
+    raise MemoryError
+
+def has_no_network(expected, predicted):
+    raise ConnectionResetError("reset by peer")
+
+register_comparator("beyond_floats", lambda expected, predicted: 10**400)
+register_comparator("has_no_memory", has_no_memory)
+register_comparator("has_no_network", has_no_network)
 if __name__ == "__main__":
     main()
 """
@@ -109,11 +119,38 @@ def test_a_score_above_1_ends_the_evaluation(pairs: Path, workers: str, in_list:
     """Exit code 2, with comparator, field, both values, score and advice; no folder is left."""
     done = evaluated(pairs, "ratio", "--workers", workers, in_list=in_list)
     assert done.returncode == 2, done.stderr
-    values = "'a0' and 'd0', got 50.0" if in_list else "'n0' and 'm0', got 50.0"
+    values = "'a0' and 'x0', got 50.0" if in_list else "'n0' and 'm0', got 50.0"
     place = "tags" if in_list else "name"
     expected = f"from the comparator `ratio` for {values}; divide it by 100 - at {place}"
     assert expected in done.stderr
     assert not (pairs.parent / "out").exists()
+
+
+@pytest.mark.parametrize("in_list", [False, True])
+def test_an_integer_beyond_all_floats_is_no_score(pairs: Path, in_list: bool) -> None:
+    """It is refused as any other answer that is no score."""
+    done = evaluated(pairs, "beyond_floats", in_list=in_list)
+    assert done.returncode == 2, done.stderr
+    assert "Expected a score from 0 to 1 from the comparator `beyond_floats`" in done.stderr
+
+
+OF_THE_MACHINE = {
+    "has_no_memory": "The memory of this machine is not enough",
+    "has_no_network": "the comparator `has_no_network` of `{place}` raised ConnectionResetError: reset by peer",
+}
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("in_list", [False, True])
+@pytest.mark.parametrize("comparator", OF_THE_MACHINE)
+def test_what_the_machine_lacks_is_no_mismatch(pairs: Path, comparator: str, in_list: bool, workers: str) -> None:
+    """Memory, disk and network end the evaluation, and what was finished is kept."""
+    done = evaluated(pairs, comparator, "--workers", workers, in_list=in_list)
+    assert done.returncode == 2, done.stderr
+    assert OF_THE_MACHINE[comparator].format(place="tags" if in_list else "name") in done.stderr
+    assert "kept" in done.stderr
+    assert "--resume" in done.stderr
+    assert not (pairs.parent / "out" / "metrics.json").exists()
 
 
 def test_an_earlier_result_stays_where_a_score_is_refused(pairs: Path) -> None:
@@ -200,8 +237,8 @@ def test_rounding_is_clipped() -> None:
 
 def test_a_grid_is_checked_as_pairs_are() -> None:
     """A class with a grid of its own is refused in a list as it is outside of one."""
-    values = [f"{letter}b" for letter in "acdefg"]
-    for expected, predicted in (({"name": "ab"}, {"name": "ac"}), ({"tags": values}, {"tags": values[::-1]})):
+    values, others = ([f"{letter}{end}" for letter in "acdefg"] for end in "bc")
+    for expected, predicted in (({"name": "ab"}, {"name": "ac"}), ({"tags": values}, {"tags": others})):
         with pytest.raises(SettingError, match="`Percent`"):
             Plan.compile(of(Percent())).compare(expected, predicted)
 

@@ -162,8 +162,8 @@ def test_matches_that_are_not_identical_are_listed_as_the_note_says() -> None:
     """In Python it names what to call; where no rows were kept it points to no command."""
     pairs = [("a", {"name": "Anna Müller"}, {"name": "ANNA MÜLLER"})]
     kept, bare = (evaluate_pairs(pairs, rows=rows) for rows in (True, False))
-    assert "; fieldwise show, or errors(field) in Python, lists them" in str(kept)
-    assert kept.errors("name")["accepted"].to_pylist() == ["written_differently"]
+    assert "; fieldwise show, or errors(field, outcome='match') in Python, lists them" in str(kept)
+    assert kept.errors("name", outcome="match")["accepted"].to_pylist() == ["written_differently"]
     assert "1 match is of values that are not identical" in str(bare)
     assert "fieldwise show" not in str(bare)
 

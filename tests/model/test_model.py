@@ -39,6 +39,7 @@ from fieldwise import (
     eval_for,
     evaluate,
 )
+from fieldwise.comparators.base import FunctionComparator
 from fieldwise.stats.attached import IOU_THRESHOLDS, METRICS
 from fieldwise.values import Json
 from tests.strategies import ANY_JSON
@@ -510,8 +511,8 @@ def test_a_comparator_may_be_given_as_its_class() -> None:
         name: str = ComparableField(comparator=ExactComparator)
 
     assert compared(Named(name="a"), Named(name="A"))["field_scores"]["name"] == 0.0
-    with pytest.raises(SettingError, match=r"write LLMComparator\(\.\.\.\) with them"):
-        ComparableField(comparator=LLMComparator)
+    with pytest.raises(SettingError, match=r"write FunctionComparator\(\.\.\.\) with them"):
+        ComparableField(comparator=FunctionComparator)
     with pytest.raises(SettingError, match="got BaseComparator without it"):
         ComparableField(comparator=BaseComparator)
 

@@ -185,6 +185,40 @@ def test_a_key_that_is_called_an_id_matches_by_itself(form: Callable[[Any], Any]
     assert (named.fields, named.notes) == (found.fields, ())
 
 
+PRODUCTS = [{"price": float(k), "sku": f"{'ABCDEFGH'[k]}{k}", "name": "same"} for k in range(8)]
+
+
+@pytest.mark.parametrize("form", [list, pd.DataFrame, pa.Table.from_pylist, lambda d: map(json.dumps, d)])
+@pytest.mark.parametrize("count", [8, 6])
+def test_a_column_of_ids_in_another_order_matches(form: Callable[[Any], Any], count: int) -> None:
+    """As the first column of a table does: positions say nothing where both sides have the same texts elsewhere."""
+    found = evaluate_pairs(form(PRODUCTS), predicted=form(PRODUCTS[:count][::-1])).metrics
+    assert found.documents.get("no_prediction", 0) == 8 - count
+    assert (found.aggregate.tp, found.aggregate.fd, found.aggregate.fn) == (2 * count, 0, 2 * (8 - count))
+    assert found.notes[0] == "Documents were matched by 'sku', which is no field unless the spec declares it."
+
+
+def test_positions_match_where_they_agree() -> None:
+    """A text that is wrong in a few rows is a wrong value, and no other document."""
+    wrong = [{**product, "sku": "X9"} if k == 3 else product for k, product in enumerate(PRODUCTS)]
+    found = evaluate_pairs(PRODUCTS, predicted=wrong).metrics
+    assert (found.fields["sku"].tp, found.fields["sku"].fd, found.notes) == (7, 1, ())
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "Float32", "float[pyarrow]"])
+def test_numbers_of_fewer_bits_are_those_that_are_written_alike(kind: Any) -> None:
+    """0.1 is 0.1, in frames, in arrays and as scalars."""
+    frame = pd.DataFrame({"x": [0.1, 0.2, 3.3]})
+    assert evaluate_pairs(frame, predicted=frame.astype(kind)).metrics.aggregate.tp == 3
+    expected = [{"x": 0.1, "y": [0.1, 0.7]}]
+    assert (
+        evaluate_pairs(
+            expected, predicted=[{"x": np.float32(0.1), "y": np.array([0.1, 0.7], np.float32)}]
+        ).metrics.aggregate.tp
+        == 3
+    )
+
+
 def test_an_id_that_the_spec_declares_is_a_value_too() -> None:
     """It is matched by all the same."""
     spec = Spec.from_json_schema({"type": "object", "properties": {"doc_id": {"type": "integer"}}})

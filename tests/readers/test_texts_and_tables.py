@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from fieldwise import InputError, evaluate_pairs, open_pairs
 from fieldwise.readers.envelopes import inside_fence
 from fieldwise.readers.source import FromText, Unreadable
+from tests.command_line import run
 from tests.readers.files import read_all, write_folder, write_lines
 
 DOCUMENT = {"number": "INV-1", "total": 5}
@@ -159,6 +160,47 @@ def test_tables_that_cannot_be_meant_are_refused(rows: list[list[str]], message:
     good = write_table(tmp_path / "good.csv", [["id", "a"], ["1", "2"]])
     with pytest.raises(InputError, match=message):
         open_pairs(good, write_table(tmp_path / "bad.csv", rows))
+
+
+ROWS = [["id", "name", "total"], *([str(k), f"name{k}", f"{k}.5"] for k in range(1, 51))]
+
+
+def test_an_open_quote_is_refused_with_its_row(tmp_path: Path) -> None:
+    """It would swallow all rows that follow, and their documents would be in no count."""
+    good = write_table(tmp_path / "good.csv", ROWS)
+    lines = good.read_text("utf-8-sig").splitlines()
+    for cell, rest in (('"name21', lines[22:]), ('"name21', [*lines[22:30], '99,"x",1'])):
+        bad = tmp_path / "bad.csv"
+        bad.write_text("\n".join([*lines[:21], f"21,{cell},21.5", *rest]))
+        for sides in ((bad, good), (good, bad)):
+            done = run("evaluate", *sides)
+            assert done.returncode == 2
+            assert "bad.csv cannot be read as a table: row 21: a quoted cell is not closed" in done.stderr
+
+
+def test_short_rows_are_named(tmp_path: Path) -> None:
+    """What is not there is absent, as a short row says; nobody finds out by the numbers alone."""
+    good = write_table(tmp_path / "good.csv", ROWS)
+    short = write_table(tmp_path / "short.csv", [ROWS[0], *(row[: 3 - k % 2] for k, row in enumerate(ROWS[1:]))])
+    note = "25 rows have fewer cells than the header of short.csv, first row 2; what is not there is absent."
+    assert evaluate_pairs(short, predicted=good).metrics.notes[0] == note
+
+
+@pytest.mark.parametrize(("before", "delimiter"), [("", "|"), ("sep=;\n", ";"), ("sep=~\r\n", "~")])
+def test_other_separators_are_read(before: str, delimiter: str, tmp_path: Path) -> None:
+    """A bar, and what a first line says, as spreadsheets write it."""
+    good, other = write_table(tmp_path / "good.csv", ROWS), tmp_path / "other.csv"
+    other.write_text(before + "\n".join(delimiter.join(row) for row in ROWS))
+    assert evaluate_pairs(other, predicted=good).metrics.aggregate.tp == 100
+
+
+def test_a_header_of_a_path_of_a_thousand_levels_is_refused(tmp_path: Path) -> None:
+    """In one sentence, without all of the path."""
+    deep = write_table(tmp_path / "deep.csv", [["id", ".".join("a" * 1500)], ["1", "2"]])
+    done = run("evaluate", deep, deep)
+    assert done.returncode == 2
+    assert "Expected the path of a field such as seller.name in the header of" in done.stderr
+    assert len(done.stderr) < 500
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=5)

@@ -73,7 +73,8 @@ def test_the_notes_say_what_the_numbers_rest_on(tmp_path: Path) -> None:
     assert page_of(path).notes == (
         "1 row without a label on one side or both: counted as wrong.",
         "In 1 row the flag correct and the labels disagree; the labels decide here.",
-        "Intervals are 95% intervals, Wilson's, which takes rows as independent.",
+        "Intervals are 95% intervals, which take rows as independent: Wilson's of classes, of accuracy and macro F1 by "
+        "leaving rows out.",
     )
 
 

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -42,12 +43,21 @@ EXACT = {
 
 
 def write_run(
-    folder: Path, documents: Mapping[str, tuple[Json, Json]], *, schema: Mapping[str, Json] | None = None
+    folder: Path,
+    documents: Mapping[str, tuple[Json, Json]],
+    *,
+    again: Mapping[str, tuple[Json, Json]] = MappingProxyType({}),
+    schema: Mapping[str, Json] | None = None,
 ) -> Path:
-    """Evaluate pairs of expected and predicted documents into a folder; a side that is MISSING is left out."""
+    """Evaluate pairs of expected and predicted documents into a folder; a side that is MISSING is left out.
+
+    ``again`` are further pairs of some of the documents.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     pairs = folder / "pairs.jsonl"
-    rows = ({"id": name, "expected": one, "predicted": other} for name, (one, other) in documents.items())
+    rows = (
+        {"id": name, "expected": one, "predicted": other} for name, (one, other) in [*documents.items(), *again.items()]
+    )
     given = ({key: value for key, value in row.items() if value is not MISSING} for row in rows)
     pairs.write_text("".join(json.dumps(row) + "\n" for row in given), encoding="utf-8")
     evaluate_pairs(open_pairs(str(pairs)), Spec.from_json_schema(dict(schema or EXACT)), out=folder / "results")

@@ -17,6 +17,7 @@ from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: 
 
 from fieldwise.results.rates import Metric
 from fieldwise.runs.measures import difference_of, mean_difference
+from tests.stats import oracles
 
 from .results import command, difference, document, tables, write_run
 
@@ -151,29 +152,33 @@ def test_documents_without_error_are_tested_as_statsmodels_does(tmp_path: Path, 
     assert (found["improved"], found["regressed"]) == (square[1][0], square[0][1])
 
 
-def standard_error(sides: Sequence[Numbers], metric: str) -> float:
-    """Return the standard error of the difference of two rates, by the documents' paired residuals."""
+def worth(sides: Sequence[Numbers], metric: Metric) -> float:
+    """Return the difference that is seen in four of five sets: that many standard errors, and the added document."""
     above, below = (np.array(part) for part in PARTS[metric])
-    residuals = [(side @ above - rate(metric)(side) * (side @ below)) / (side @ below).sum() for side in sides]
-    n = len(sides[0])
-    return math.sqrt(n / (n - 1) * ((residuals[1] - residuals[0]) ** 2).sum())
+    parts = [list(zip((side @ above).tolist(), (side @ below).tolist(), strict=True)) for side in sides]
+    return with_added(oracles.paired(parts, metric).se, len(sides[0]), 0.25)
+
+
+def with_added(error: float, n: int, added: float) -> float:
+    return WORTH * math.hypot(error, added / n) + added / n
 
 
 def test_the_difference_that_would_show_is_that_of_the_spread(runs: tuple[Path, Path]) -> None:
-    """(z(0.975) + z(0.8)) standard errors, of all values, of a field and of the mean of documents."""
+    """(z(0.975) + z(0.8)) standard errors, with the document that bounds allow for: half of a lost one, by F1."""
     found = difference(*runs)
-    assert found["total"]["detectable"] == pytest.approx(WORTH * standard_error(counts_of(runs), "strict_f1"))
+    assert found["total"]["detectable"] == pytest.approx(worth(counts_of(runs), "strict_f1"))
     for name in ("code", "items.sku"):
-        error = standard_error(counts_of(runs, name), "strict_f1")
-        assert found["fields"][name]["detectable"] == pytest.approx(WORTH * error), name
+        expected = worth(counts_of(runs, name), "strict_f1")
+        assert found["fields"][name]["detectable"] == pytest.approx(expected), name
     base, candidate = (mean_rate(side[:, None, :]) for side in counts_of(runs))
-    spread = stats.sem(candidate - base)
-    assert found["headlines"]["document_macro"]["detectable"] == pytest.approx(WORTH * spread)
+    sides = [[(float(one), 1) for one in side] for side in (base, candidate)]
+    expected = with_added(oracles.paired(sides, "document_macro_f1").se, len(base), 0.5)
+    assert found["headlines"]["document_macro"]["detectable"] == pytest.approx(expected)
 
 
 def test_the_difference_that_could_be_detected_is_told(runs: tuple[Path, Path]) -> None:
     """It stands beside the verdict that none is shown."""
-    points = 100 * WORTH * standard_error(counts_of(runs), "strict_f1")
+    points = 100 * worth(counts_of(runs), "strict_f1")
     assert difference(*runs)["finding"] == "not_shown"
     said = f"With these {DOCUMENTS} documents a difference of {points:.2f} points or more could be detected."
     assert said in " ".join(command("diff", *runs).output.split())

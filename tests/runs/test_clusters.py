@@ -13,10 +13,10 @@ import pytest
 
 from fieldwise import evaluate_pairs, open_run
 from fieldwise.errors import SettingError
-from fieldwise.results.rates import METRICS, RATIOS
-from fieldwise.stats.differences import delta_of_parts, paired_delta
+from fieldwise.results.rates import DENOMINATORS, METRICS, NUMERATORS, RATIOS
 from tests.page_answers import difference_in, run_of
 from tests.runs.results import command
+from tests.stats import oracles
 
 VENDORS = 12
 
@@ -76,7 +76,11 @@ def test_a_comparison_sums_by_cluster_first(metric: Any, folders: tuple[Path, Pa
         for name, row in zip(documents.ids.to_pylist(), documents.counts[:, :4], strict=True):
             sums[int(name[1:]) % VENDORS] += row
         tables.append([sums[vendor].tolist() for vendor in range(VENDORS)])
-    expected = paired_delta(tables[0], tables[1], metric)
+    documents_with = [run.documents().counts[:, :4] @ np.array(DENOMINATORS[metric]) for run in (base, candidate)]
+    times = max(2 * VENDORS, int(((documents_with[0] > 0) | (documents_with[1] > 0)).sum()))
+    weights = np.array([NUMERATORS[metric], DENOMINATORS[metric]])
+    sides = [[tuple((weights @ np.array(row)).tolist()) for row in table] for table in tables]
+    expected = oracles.paired(sides, metric, times=times)
     assert (found.total.n, found.total.base.unit) == (VENDORS, "clusters")
     assert [found.total.delta, found.total.low] == pytest.approx([expected.delta, expected.low])
     assert {row.n for row in found.fields.values()} == {VENDORS}
@@ -91,7 +95,8 @@ def test_means_over_documents_are_ratios_over_clusters(folders: tuple[Path, Path
         documents = run.documents()
         for name, row in zip(documents.ids.to_pylist(), documents.counts, strict=True):
             tops[side, int(name[1:]) % VENDORS] += not row[1:4].any()
-    expected = delta_of_parts(tops, np.full((2, VENDORS), 96 / VENDORS))
+    sides = [[(top, 96 / VENDORS) for top in run] for run in tops.tolist()]
+    expected = oracles.paired(sides, "exact_documents", times=96)
     assert found.n == VENDORS
     assert [found.delta, found.low, found.high] == pytest.approx([expected.delta, expected.low, expected.high])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.folder_run import open_run
 from tests.command_line import run
 from tests.page_answers import answers_in
+from tests.stats import oracles
 
 from .results import command, refused, write_run
 
@@ -115,10 +117,14 @@ def test_every_field_has_the_figures_of_its_rows(found: Calibration, rows: list[
 
 
 def test_the_worst_calibrated_field_comes_first(found: Calibration) -> None:
-    """Fields are sorted by their calibration error."""
-    errors = [one.ece or 0.0 for one in found.fields.values()]
-    assert errors == sorted(errors, reverse=True)
+    """Those whose error is shown to be more than chance, then others; each by what it is beyond chance."""
+    errors = [(1.0 if one.ece_p is None else one.ece_p) < 0.05 for one in found.fields.values()]
+    beyond = [one.ece_beyond_chance or 0.0 for one in found.fields.values()]
+    keys = list(zip(errors, beyond, strict=True))
+    assert keys == sorted(keys, reverse=True)
     assert len(errors) > 10
+    for one in found.fields.values():
+        assert one.ece_beyond_chance == max(0.0, (one.ece or 0.0) - (one.ece_by_chance or 0.0))
 
 
 def test_review_catches_what_the_rows_say(found: Calibration, rows: list[dict[str, Json]]) -> None:
@@ -176,34 +182,42 @@ def many(count: int, wrong: int) -> dict[str, tuple[Json, Json]]:
     }
 
 
-def test_a_threshold_is_chosen_on_one_half_and_checked_on_the_other(tmp_path: Path) -> None:
-    """Both halves are disjoint; the threshold leaves out the unsure values, and the check says how it went."""
-    found = calibrate_run(open_run(write_run(tmp_path, many(1000, 100))), target_error=0.02).fields["code"]
+def test_a_threshold_is_chosen_on_all_documents_and_checked_by_halves(tmp_path: Path) -> None:
+    """It leaves out the unsure values; each half chooses one, which the other checks: all values are checked."""
+    run = open_run(write_run(tmp_path, many(1000, 100)))
+    found = calibrate_run(run, target_error=0.02).fields["code"]
     assert found.acceptance is not None
     chosen, held = found.acceptance.chosen, found.acceptance.held_out
-    assert chosen.threshold == pytest.approx(0.61)
-    assert chosen.upper <= 0.02
-    assert chosen.accepted + held.accepted == 900
-    assert 400 < held.values < 600
-    assert (held.errors, held.error_rate.value, held.error_rate.low) == (0, 0.0, 0.0)
-    assert held.accepted / held.values == pytest.approx(0.9, abs=0.03)
+    assert (chosen.threshold, chosen.accepted, chosen.n) == (0.61, 900, 900)
+    assert chosen.upper == pytest.approx(oracles.upper_error([1] * 900, [0] * 900))
+    assert held.thresholds == (0.61, 0.61)
+    assert (held.values, held.accepted, held.errors, held.error_rate.value) == (1000, 900, 0, 0.0)
+    assert held.error_rate.n == 900
+    expected = calibrate_run(run, target_error=0.02, guarantee="expectation").fields["code"].acceptance
+    assert expected is not None
+    assert (expected.chosen.threshold, expected.chosen.n) == (0.61, 1000)
+    assert expected.chosen.upper == pytest.approx(1 / 1001)
+    assert expected.held_out.error_rate.n == 1000
 
 
-def test_a_promise_that_the_other_half_breaks_is_not_to_be_relied_on(tmp_path: Path) -> None:
-    """Errors in a document on which the threshold was not chosen: the words say so; without them they don't."""
-    rows = [{"sku": f"s{k}", "price": 10.0 + k} for k in range(20)]
-    wrong = [{"sku": sure("x", 0.98), "price": row["price"]} for row in rows]
-    fresh = ({"items": rows}, {"items": wrong})
-    alone = {name: command("calibrate", write_run(tmp_path / name, {name: fresh})).stdout for name in "abcdefgh"}
-    held = next(name for name, shown in alone.items() if "; 0 are there to choose on" in " ".join(shown.split()))
-    right = many(600, 0)
-    words = "That is more than promised: don't rely on it."
-    for name, documents in (("kept", right), ("broken", {**right, held: fresh})):
-        done = command("calibrate", write_run(tmp_path / name, documents), "--target-error", "0.03")
-        shown = " ".join(done.stdout.split())
-        assert "of values, at most 3% wrong (shown with 95% confidence" in shown
-        assert ("On the other half 20 of " in shown) is (name == "broken")
-        assert (words in shown) is (name == "broken")
+def test_what_is_promised_on_average_is_called_so(tmp_path: Path) -> None:
+    """Conformal risk control is named, and that it speaks of a document's values, wrong and accepted."""
+    run = write_run(tmp_path, many(60, 10))
+    shown = " ".join(command("calibrate", run, "--guarantee", "expectation").stdout.split())
+    said = "on average over documents at most 5% of a document's values wrong and accepted (conformal risk control)"
+    assert said in shown
+    assert said not in " ".join(command("calibrate", run).stdout.split())
+
+
+def test_a_threshold_is_checked_on_the_other_half(tmp_path: Path) -> None:
+    """Two of 300 documents are wrong as a whole: the promise is kept, and the check says what became of it."""
+    rows = [{"sku": f"s{k}", "price": 10.0 + k} for k in range(5)]
+    read = {"items": [{**row, "sku": sure(row["sku"], 0.98)} for row in rows]}
+    wrong = {"items": [{"sku": sure("x", 0.98), "price": row["price"]} for row in rows]}
+    documents = {f"d{k:03d}": ({"items": rows}, wrong if k % 150 == 7 else read) for k in range(300)}
+    shown = " ".join(command("calibrate", write_run(tmp_path, documents)).stdout.split())
+    assert "of values, at most 5% wrong (97.5% confidence, by documents). " in shown
+    assert re.search("Chosen on one half of the documents, it had [0-9]+ of [0-9,]+ accepted values wrong", shown)
 
 
 def test_the_halves_do_not_depend_on_the_order(tmp_path: Path) -> None:
@@ -217,11 +231,25 @@ def test_the_halves_do_not_depend_on_the_order(tmp_path: Path) -> None:
     close(one.pooled.to_dict(), other.pooled.to_dict())
 
 
-def test_too_few_values_have_no_threshold(tmp_path: Path) -> None:
-    """The reason says how many values it takes."""
+def test_too_few_documents_have_no_threshold(tmp_path: Path) -> None:
+    """The reason says how many documents it takes."""
     done = command("calibrate", write_run(tmp_path, many(30, 1)))
     assert done.exit_code == 0
-    assert "at least 136 values without an error are needed" in " ".join(done.stdout.split())
+    said = "at least 88 documents are needed to show it, without an error; 30 have such values"
+    assert said in " ".join(done.stdout.split())
+
+
+def test_signs_and_halves_follow_from_names_alone(tmp_path: Path) -> None:
+    """The same documents in another order: the same chance of so large an ECE."""
+    documents = many(60, 9)
+    turned = dict(reversed(documents.items()))
+    one, other = (
+        calibrate_run(open_run(write_run(tmp_path / name, made))).pooled
+        for name, made in (("one", documents), ("other", turned))
+    )
+    assert one.ece_p is not None
+    assert one.ece_p == other.ece_p
+    assert one.ece_by_chance == pytest.approx(other.ece_by_chance)
 
 
 def test_missed_values_have_no_confidence(tmp_path: Path) -> None:
@@ -288,7 +316,7 @@ def test_the_table_speaks_plainly(results: Path, found: Calibration) -> None:
     assert done.exit_code == 0, done.output
     assert "-confident by" in done.stdout
     assert "Review the 20% least confident values and you catch" in done.stdout
-    assert "at most 10% wrong (shown with 95% confidence" in " ".join(done.stdout.split())
+    assert "at most 10% wrong (97.5% confidence, by documents)" in " ".join(done.stdout.split())
     names = [line.split()[0] for line in done.stdout.splitlines() if line.startswith(" ") and "." in line]
     assert names[:3] == list(found.fields)[:3]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar  # type: ignore[import-untyped]  # no types
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]  # no types
 
 from fieldwise.cli.diff import diff as diff_command
 from fieldwise.readers.pairs import MISSING
 from tests.page_answers import answers_in
+from tests.stats import oracles
 from tests.strategies import examples
 
 from .results import EXACT, answer, command, difference, document, refused, tables, write_run
@@ -105,7 +104,7 @@ def test_p_values_are_adjusted_over_the_fields_that_differ(runs: tuple[Path, Pat
 
 
 def test_the_interval_is_that_of_paired_residuals(runs: tuple[Path, Path]) -> None:
-    """The bounds of all values together are delta ± t · SE of the documents' paired residuals."""
+    """The bounds of all values together leave each document out in turn, with half of one more that one run loses."""
     found = difference(*runs)["total"]
     base, candidate = tables(runs[0]), tables(runs[1])
     sides = []
@@ -114,15 +113,13 @@ def test_the_interval_is_that_of_paired_residuals(runs: tuple[Path, Path]) -> No
         wrong = [2 * side[name]["mismatch"] + side[name]["spurious"] + side[name]["missed"] for name in base]
         sides.append((top, top + np.array(wrong)))
     rates = [top.sum() / bottom.sum() for top, bottom in sides]
-    residuals = [(top - rate * bottom) / bottom.sum() for (top, bottom), rate in zip(sides, rates, strict=True)]
-    se = math.sqrt(DOCUMENTS / (DOCUMENTS - 1) * ((residuals[1] - residuals[0]) ** 2).sum())
-    half = stats.t.ppf(0.975, DOCUMENTS - 1) * se
+    expected = oracles.paired([list(zip(top.tolist(), bottom.tolist(), strict=True)) for top, bottom in sides])
     assert found["delta"] == pytest.approx(rates[1] - rates[0])
-    assert (found["low"], found["high"]) == pytest.approx((found["delta"] - half, found["delta"] + half))
+    assert [found["se"], found["low"], found["high"]] == pytest.approx([expected.se, expected.low, expected.high])
 
 
 def test_documents_as_wholes_are_compared(runs: tuple[Path, Path]) -> None:
-    """The mean of documents is tested as scipy's paired t would bound it; documents without error by McNemar."""
+    """The mean of documents is bounded by leaving documents out; documents without error are tested by McNemar."""
     found = difference(*runs)["headlines"]
     scores = []
     for folder in runs:
@@ -130,7 +127,7 @@ def test_documents_as_wholes_are_compared(runs: tuple[Path, Path]) -> None:
         scores.append(
             [2 * c["match"] / (2 * c["match"] + 2 * c["mismatch"] + c["spurious"] + c["missed"]) for c in rows]
         )
-    bounds = stats.ttest_rel(scores[1], scores[0]).confidence_interval(0.95)
+    bounds = oracles.paired([[(score, 1) for score in side] for side in scores], "document_macro_f1")
     macro = found["document_macro"]
     assert (macro["low"], macro["high"]) == pytest.approx((bounds.low, bounds.high))
     assert macro["base"]["value"] == pytest.approx(np.mean(scores[0]))

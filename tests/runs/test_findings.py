@@ -72,7 +72,7 @@ def test_a_difference_that_is_not_shown_has_its_sign(tmp_path: Path) -> None:
     """The figure lies within its interval."""
     base = run_of(tmp_path / "a", code=[RIGHT] * 20)
     found = compared(base, run_of(tmp_path / "b", code=[RIGHT] * 18 + [WRONG] * 2))
-    assert "differs by −10.00 points (95%: −24" in found["verdict"]
+    assert "differs by −10.00 points (95%: −25" in found["verdict"]
 
 
 def test_documents_without_values_are_equal(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_intervals_of_few_documents_are_marked(tmp_path: Path, documents: int, m
 
 def test_what_is_right_needs_no_reason(tmp_path: Path) -> None:
     """A text where a number is declared matches a text; that one of them is odd explains only what is wrong."""
-    base = {f"d{k}": ({"total": "N/A"}, {"total": "N/A"}) for k in range(3)}
+    base = {f"d{k}": ({"total": "none"}, {"total": "none"}) for k in range(3)}
     candidate = {name: (expected, {"total": 0}) for name, (expected, _) in base.items()}
     found = difference(write_run(tmp_path / "a", base), write_run(tmp_path / "b", candidate))
     assert {(flip["base_outcome"], flip["base_reason"]) for flip in found["flips"]["shown"]} == {("match", None)}

@@ -231,31 +231,104 @@ def test_one_document_alone_is_never_enough(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fixed", "broken", "confidence", "said"),
     [
-        (0, 0, 0.95, "No document of 50 differs"),
-        (0, 0, 0.9, "No document of 50 differs"),
-        (1, 0, 0.95, "Only 1 of 50 documents differs, 0 for the worse"),
-        (3, 2, 0.95, "Only 5 of 50 documents differ, 2 for the worse"),
+        (0, 0, 0.95, "None of 50 documents differs"),
+        (0, 0, 0.9, "None of 50 documents differs"),
+        (1, 0, 0.95, "Only 1 of 50 documents differs"),
+        (3, 2, 0.95, "Only 5 of 50 documents differ"),
         (4, 2, 0.95, None),
     ],
 )
 def test_a_pass_on_documents_that_hardly_differ_is_told(
     tmp_path: Path, fixed: int, broken: int, confidence: float, said: str | None
 ) -> None:
-    """The note has Clopper and Pearson's upper bound, by scipy, of the documents that got worse."""
+    """A note says so; and always, by Clopper and Pearson's bound, what share of lost documents is not excluded."""
     before = run_of(tmp_path / "a", lambda n: ["code"] if n < fixed else [], documents=50)
     after = run_of(tmp_path / "b", lambda n: ["code"] if 10 <= n < 10 + broken else [], documents=50)
     path = policy_file(tmp_path, f"margin: 0.1\nconfidence: {confidence}\n")
     found = answer("--baseline", before, after, "--policy", path)
     assert found["decision"] == "pass"
+    shown = " ".join(command("gate", "--baseline", before, after, "--policy", path, columns=300).output.split())
+    bound = 1 - ((1 - confidence) / 2) ** (1 / 50)
+    assert "0 of 50 documents lost as a whole (own rate lower by 50 points or more); with these documents" in shown
+    assert f"a share of up to {100 * bound:.1f}% cannot be excluded." in shown
+    assert found["lost_documents"]["high"] == pytest.approx(bound)
+    assert "ruled out" not in shown
     if said is None:
         assert found["notes"] == []
         return
-    bound = stats.beta.ppf((1 + confidence) / 2, broken + 1, 50 - broken)
-    note = f"{said}; a loss in up to {100 * bound:.1f}% of documents not seen is not ruled out by that"
-    assert found["notes"] == [note]
+    assert found["notes"] == [f"{said}: losses that are rare may not be among them"]
+    assert f"! {found['notes'][0]}" in shown
+    assert found["lost_documents"]["few_differ"]
+
+
+def test_a_pass_that_one_document_would_undo_is_noted(tmp_path: Path) -> None:
+    """Fifty documents of which eight differ: within the margin, and not with one more that is wholly wrong."""
+    before = run_of(tmp_path / "a", lambda n: ["code"] if n < 4 else [], documents=50)
+    after = run_of(tmp_path / "b", lambda n: ["code"] if 10 <= n < 14 else [], documents=50)
+    notes = {margin: answer("--baseline", before, after, "--margin", margin)["notes"] for margin in ("0.025", "0.1")}
+    assert notes["0.1"] == []
+    assert [note[:60] for note in notes["0.025"]] == ["One more lost document of mean size, counted half, would und"]
+
+
+def test_four_equal_documents_are_not_enough(tmp_path: Path) -> None:
+    """A gate takes six documents, as a comparison does; they say nothing of others."""
+    for documents, code in ((4, 4), (5, 4), (6, 0)):
+        run = run_of(tmp_path / str(documents), documents=documents)
+        found = command("gate", "--baseline", run, run)
+        assert found.exit_code == code
+        assert ("NOT ENOUGH DOCUMENTS: about 6 needed" in found.output) == (code == 4)
+
+
+@pytest.mark.parametrize(
+    ("lost", "documents", "decision"), [(0, 182, "not_enough_documents"), (0, 183, "pass"), (12, 183, "fail")]
+)
+def test_lost_documents_may_be_so_many(tmp_path: Path, lost: int, documents: int, decision: str) -> None:
+    """At most 2 % is shown from 183 documents without a loss on; twelve of them are too many, whatever the margin."""
+    before = run_of(tmp_path / "a", documents=documents)
+    everything = ["code", "total", "name", "items"]
+    after = run_of(tmp_path / "b", lambda n: everything if n < lost else [], documents=documents)
+    path = policy_file(tmp_path, "margin: 0.3\nany_field: off\nlost_documents: {drop: 0.5, at_most: 2%}\n")
+    found = answer("--baseline", before, after, "--policy", path)
+    check = found["lost_documents"]
+    assert (found["decision"], check["decision"], check["count"], check["at_most"]) == (decision, decision, lost, 0.02)
+    bounds = stats.binomtest(lost, documents).proportion_ci(0.95)
+    assert (check["low"], check["high"]) == pytest.approx((bounds.low, bounds.high))
+    assert check["needed"] == (183 if decision == "not_enough_documents" else None)
+    assert (decision == "pass") or "lost_documents" in found["reason"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lost_documents: {drop: 0.5}", "Expected an object with at_most, such as {at_most: 2%}"),
+        ("lost_documents: 2%", "Expected an object with at_most, such as {at_most: 2%}, got '2%'"),
+        (
+            "lost_documents: {at_most: 2}",
+            "Expected a share of documents above 0 and below 1, such as 0.02 or 2%",
+        ),
+        ("lost_documents: {at_mots: 2%}", "did you mean 'at_most'?"),
+    ],
+)
+def test_lost_documents_are_asked_for_as_a_whole(base: Path, tmp_path: Path, text: str, message: str) -> None:
+    """A wrong setting is refused with its path and the nearest name."""
+    words = refused("gate", "--baseline", base, base, "--policy", policy_file(tmp_path, text + "\n"))
+    assert message in words
+    assert "$.lost_documents" in words
+
+
+def test_a_difference_at_the_margin_asks_for_no_number(tmp_path: Path) -> None:
+    """Where more than 20 times as many documents were needed it is said, in the first line, JSON and the table."""
+    before = run_of(tmp_path / "a", lambda n: ["name"] if n % 40 == 1 else [], documents=400)
+    after = run_of(tmp_path / "b", lambda n: ["name"] if n % 8 == 0 else [], documents=400)
+    first = answer("--baseline", before, after, "--margin", "0.5")["checks"][0]["difference"]
+    margin = str(round(-first["delta"] + 0.0002, 5))
+    path = policy_file(tmp_path, f"any_field: off\nmargin: {margin}\n")
+    found = answer("--baseline", before, after, "--policy", path)
+    assert (found["decision"], found["needed"]) == ("not_enough_documents", None)
+    assert (found["checks"][0]["at_margin"], found["checks"][0]["needed"]) == (True, None)
     shown = command("gate", "--baseline", before, after, "--policy", path, columns=300).output
-    assert f"! {note}" in shown
-    assert "among documents like these a loss as large as the margin is ruled out" in shown
+    assert "NOT ENOUGH DOCUMENTS: the difference lies at the margin" in shown.splitlines()[0]
+    assert "needed" not in found["checks"][0]["reason"]
 
 
 def test_a_level_close_to_one_is_not_rounded_onto_it(base: Path, tmp_path: Path) -> None:
@@ -297,7 +370,7 @@ def test_narrow_terminals_show_names_and_differences(base: Path, mixed: Path, tm
     told = [" ".join(line.split()) for line in lines]
     at = told.index("✗ fail total (critical)")
     assert told[at + 1] == "points −50.00"
-    assert told[at + 2].startswith("95% interval −63.0")
+    assert told[at + 2].startswith("95% interval −63.2")
     assert told[at + 3] == "margin 2"
     assert "✓ pass items.price" in told
     assert "✗ fail documents worse than in the baseline" in " ".join(told)

@@ -79,7 +79,7 @@ def test_a_document_says_what_was_found_in_it(tmp_path: Path) -> None:
     found = DocumentResult.from_json((tmp_path / "r" / "loan.pdf" / "evaluation" / "results.json").read_bytes())
     assert found.overall_metrics.precision == 0.75
     assert found.overall_metrics.false_discovery_rate == 0.25
-    assert found.overall_metrics.false_alarm_rate is None
+    assert found.overall_metrics.false_alarm_rate == 0.0
     assert found.overall_metrics.weighted_overall_score == 0.75
     attribute = found.section_results[0].attributes[0]
     assert (attribute.name, attribute.expected, attribute.confidence, attribute.confidence_threshold) == (
@@ -249,7 +249,7 @@ def test_sections_apart_are_one_document_that_is_right_or_not(tmp_path: Path) ->
 def test_a_folder_that_holds_anything_is_refused(tmp_path: Path) -> None:
     """Before anything is compared."""
     (tmp_path / "x").write_text("")
-    with pytest.raises(SettingError, match="not empty"):
+    with pytest.raises(SettingError, match="it holds x; choose an empty folder"):
         evaluate_pairs([("a", {"t": 1}, {"t": 1})], results_json=tmp_path)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fieldwise import (
@@ -12,6 +14,7 @@ from fieldwise import (
 )
 from fieldwise.spec import Leaf, ListOf, Object, OneOf, Ref
 from fieldwise.values import Json
+from tests.command_line import run
 from tests.spec.samples import (
     FIELD_SCHEMAS,
     KEY,
@@ -307,3 +310,46 @@ def test_foreign_keywords_pass() -> None:
         "additionalProperties": False,
     }
     assert kinds(Spec.from_json_schema(schema)) == {"a": "string"}
+
+
+LOOPS = [
+    {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
+    {"a": {"$ref": "#/$defs/a"}},
+    {"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "string"}]}},
+]
+
+
+@pytest.mark.parametrize("definitions", LOOPS)
+def test_references_that_lead_to_themselves_are_refused(definitions: dict[str, Json]) -> None:
+    """Without an object or a list between, nothing is declared; with one, it is a definition that holds itself."""
+    schema = {"type": "object", "properties": {"x": {"$ref": "#/$defs/a"}}, "$defs": definitions}
+    with pytest.raises(SettingError, match=r"leads to itself, with no object or list between - at \$\.x"):
+        Spec.from_json_schema(schema)
+    rows = {"a": {"type": "array", "items": {"type": "object", "properties": {"y": {"$ref": "#/$defs/a"}}}}}
+    Plan.compile(Spec.from_json_schema({**schema, "$defs": rows}))
+
+
+def test_definitions_that_unfold_without_end_are_refused() -> None:
+    """With the path, before they take memory: each refers to the next four times."""
+    levels = {
+        f"d{k}": {"type": "object", "properties": {name: {"$ref": f"#/$defs/d{k + 1}"} for name in "abcd"}}
+        for k in range(12)
+    }
+    schema = {
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/d0"}},
+        "$defs": {**levels, "d12": {"type": "null"}},
+    }
+    with pytest.raises(SettingError, match=r"unfolds to more than 100,000 fields.* - at \$\.x\.a") as refused:
+        Spec.from_json_schema(schema)
+    assert refused.value.code == "spec.too_large"
+
+
+def test_a_key_that_is_said_twice_is_refused(tmp_path: Path) -> None:
+    """A schema in a file says one thing of each field."""
+    schema = '{"type": "object", "properties": {"x": {"type": "string", "type": "number"}}}'
+    (tmp_path / "schema.json").write_text(schema)
+    (tmp_path / "p.jsonl").write_text('{"id": 1, "expected": {"x": 1}, "predicted": {"x": 1}}\n')
+    done = run("evaluate", tmp_path / "p.jsonl", "--schema", tmp_path / "schema.json")
+    assert done.returncode == 2
+    assert "Expected the key 'type' once - at $.properties.x.type" in done.stderr

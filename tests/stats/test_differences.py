@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,20 @@ from statsmodels.stats.multitest import multipletests  # type: ignore[import-unt
 from statsmodels.stats.power import TTestPower  # type: ignore[import-untyped]  # no types
 
 from fieldwise.errors import InputError, SettingError
-from fieldwise.results.rates import RATIOS
+from fieldwise.results.rates import METRICS, RATIOS, Metric
+from fieldwise.stats import count_tables
 from fieldwise.stats.differences import (
     benjamini_hochberg,
+    delta_of_parts,
     document_flips,
     documents_for_difference,
-    documents_for_margin,
     holm,
     minimum_detectable_effect,
     paired_delta,
 )
 from fieldwise.stats.permutation import permutation_test
 
+from . import oracles
 from .examples import VECTORS, Document, anything, documents
 
 A, B = documents("A"), documents("B")
@@ -36,14 +39,68 @@ each = pytest.mark.parametrize(("adjust", "name"), [(holm, "holm"), (benjamini_h
 
 
 def test_paired_delta_of_example_e() -> None:
-    """Difference, error, t, p and interval of micro F1 are the recorded ones."""
+    """The difference is the recorded one; its interval, which leaves documents out and adds half of one, is wider."""
     recorded, found = VECTORS["paired_delta_micro_f1"], paired_delta(A, B, "f1")
     assert found.base == pytest.approx(VECTORS["point_A"]["micro_f1"])
     assert found.candidate == pytest.approx(VECTORS["point_B"]["micro_f1"])
-    assert (found.delta, found.se) == pytest.approx((recorded["diff"], recorded["se"]), rel=1e-12)
-    assert (found.t, found.p) == pytest.approx((recorded["t"], recorded["p"]), rel=1e-12)
-    assert [found.low, found.high] == pytest.approx(recorded["ci"], rel=1e-12)
+    assert found.delta == pytest.approx(recorded["diff"], rel=1e-12)
+    low, high = recorded["ci"]
+    assert found.low is not None
+    assert found.high is not None
+    assert low - 0.06 < found.low < low < high < found.high < high + 0.06
     assert found.n == 10
+
+
+def tables(both: Sequence[tuple[Document, Document]]) -> tuple[list[Document], list[Document]]:
+    """Return the documents of base and candidate."""
+    return [base for base, _ in both], [candidate for _, candidate in both]
+
+
+documents_of_both = st.lists(st.tuples(anything(6), anything(6)), min_size=2, max_size=9)
+
+
+@settings(max_examples=150, deadline=None)
+@given(documents_of_both, st.sampled_from(METRICS), st.sampled_from([0.8, 0.95]), st.booleans())
+def test_bounds_are_those_of_leaving_documents_out(
+    both: list[tuple[Document, Document]], metric: Metric, confidence: float, more: bool
+) -> None:
+    """In fractions, document by document, with half a document that one run has right, and with one more."""
+    parts = count_tables.parts_of(*tables(both), metric)
+    found = delta_of_parts(parts, confidence=confidence, one_more=more)
+    if found.low is None or found.high is None or (parts.tops[0] == parts.tops[1]).all():
+        return
+    runs = [list(zip(top, bottom, strict=True)) for top, bottom in zip(*(of.tolist() for of in parts[:2]), strict=True)]
+    if found.se is not None:
+        expected = oracles.paired(runs, metric, confidence=confidence, one_more=more)
+        assert [found.delta, found.se, found.low, found.high] == pytest.approx([*expected], rel=1e-7, abs=1e-9)
+
+
+@given(documents_of_both, st.sampled_from(METRICS), st.randoms())
+def test_the_order_of_documents_changes_nothing(
+    both: list[tuple[Document, Document]], metric: Metric, random: Random
+) -> None:
+    """Neither the difference nor its bounds."""
+    mixed = random.sample(both, len(both))
+    one, other = (paired_delta(*tables(rows), metric) for rows in (both, mixed))
+    assert [one.delta, one.low, one.high, one.p_loss] == pytest.approx(
+        [other.delta, other.low, other.high, other.p_loss], nan_ok=True
+    )
+
+
+@given(documents_of_both, st.sampled_from(METRICS))
+def test_the_chance_of_a_loss_is_that_of_the_upper_bound(both: list[tuple[Document, Document]], metric: Metric) -> None:
+    """It is below half of what the confidence leaves where the upper bound lies below 0, and only there."""
+    found = paired_delta(*tables(both), metric, confidence=0.9)
+    if found.high is not None and found.p_loss is not None and abs(found.high) > 1e-9:
+        assert (found.p_loss < 0.05) == (found.high < 0)
+
+
+def test_documents_that_all_change_alike_have_a_spread() -> None:
+    """Eight values lost in eight documents: the interval has a width, as one more document might not be lost."""
+    found = paired_delta([(1, 0, 0, 0)] * 8, [(0, 1, 0, 0)] * 8, "strict_f1")
+    assert (found.delta, found.se, found.low) == (-1.0, 0.0, -1.0)
+    assert found.high is not None
+    assert -0.9 < found.high < -0.5
 
 
 @settings(max_examples=50, deadline=None)
@@ -58,7 +115,8 @@ def test_the_other_way_round_is_the_opposite(documents_of_both: list[tuple[Docum
         if there.delta is not None and back.delta is not None:
             assert there.delta == pytest.approx(-back.delta)
         if there.low is not None and back.high is not None:
-            assert there.low == pytest.approx(-back.high)
+            assert [there.low, there.high] == pytest.approx([-back.high, -(back.low or 0.0)])
+            assert there.p == pytest.approx(back.p) if there.p is not None else back.p is None
 
 
 def test_equal_runs() -> None:
@@ -114,14 +172,11 @@ def test_needed_documents_are_statsmodels(difference: float) -> None:
     assert math.ceil(POWER["paired_t_sd015_diff002"]) == documents_for_difference(0.15, 0.02) == 444
 
 
-def test_needed_documents_for_a_margin() -> None:
-    """A better candidate needs fewer, a worse one more, one at the margin no number suffices."""
-    better, equal, worse = (documents_for_margin(0.15, 0.02, delta=delta) for delta in (0.01, 0.0, -0.01))
-    assert equal == 444
-    assert better is not None
-    assert worse is not None
-    assert better < equal < worse
-    assert documents_for_margin(0.15, 0.02, delta=-0.02) is None
+def test_the_added_document_needs_documents() -> None:
+    """A spread of 0 still needs so many that half of a document is within the margin, and its own spread too."""
+    needed = documents_for_difference(0.0, 0.02, added=0.5)
+    assert minimum_detectable_effect(0.0, needed, exact=True, added=0.5) <= 0.02
+    assert minimum_detectable_effect(0.0, needed - 1, exact=True, added=0.5) > 0.02
 
 
 def test_pairing_narrows_the_difference() -> None:

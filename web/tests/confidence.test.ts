@@ -21,6 +21,7 @@ function field(name: string, ece: number | null, more: Partial<FieldCalibration>
   return {
     ...{ name, documents: 4, predicted: 10, missed: 1, n: 10, right: 8, coverage: 1, accuracy: 0.8, ece },
     ...{ signed_error: 0.1, mean_confidence: 0.9, bins: [], ece_by_chance: 0.05, ece_equal_mass: null, mce: null },
+    ...{ ece_beyond_chance: ece, ece_p: null },
     ...{ brier: null, log_loss: null, spiegelhalter_z: null, auroc: null, error_average_precision: null },
     ...{ review: [], review_curve: [], review_area: null, risk_curve: [], risk_area: null, acceptance: null },
     undefined: {},
@@ -35,6 +36,7 @@ const REVIEW = [
 const CALIBRATION: Calibration = {
   bins: 10,
   target_error: 0.05,
+  guarantee: "error",
   pooled: field("all fields", 0.1, { review: REVIEW }),
   fields: { total: field("total", 0.2), "7": field("7", 0.1), name: field("name", 0.2), note: field("note", null) },
   without_confidences: [],

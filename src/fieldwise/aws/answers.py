@@ -65,7 +65,8 @@ def test_run(run: Row, metrics: Mapping[str, Json] | None) -> dict[str, Json]:
 
 def listed_run(run: Row, head: Row) -> dict[str, Json]:
     """Return a run as lists show it: its row, and the summary of its cached result where there is one."""
-    return {**_row_keys(run), **(parsed(head.get("Summary")) or {})}
+    held = parsed(head.get("Summary"))
+    return {**_row_keys(run), **(held if isinstance(held, dict) else {})}
 
 
 def summary(metrics: Mapping[str, Json]) -> dict[str, Json]:

@@ -50,13 +50,14 @@ def _load_once(table: Client, test_run_id: str) -> CachedResult | None:
     head = table.get_item(Key={"PK": run_key(test_run_id), "SK": HEAD}, ConsistentRead=True).get("Item")
     if head is None or head.get("Format") != FORMAT:
         return None
-    if head["Parts"]:
-        data = b"".join(bytes(item["Data"]) for item in _parts(table, test_run_id, head["Generation"]))
-    else:
-        data = bytes(head["Data"])
-    if hashlib.sha256(data).hexdigest() != head["Digest"]:
+    parts = [*_parts(table, test_run_id, str(head.get("Generation")))] if head.get("Parts") else [head]
+    try:
+        data = b"".join([bytes(item["Data"]) for item in parts])
+        metrics, made_from = json.loads(zlib.decompress(data)), json.loads(head["MadeFrom"])
+    except (KeyError, TypeError, ValueError, zlib.error):
         return None
-    return CachedResult(json.loads(zlib.decompress(data)), json.loads(head["MadeFrom"]))
+    is_whole = hashlib.sha256(data).hexdigest() == head.get("Digest")
+    return CachedResult(metrics, made_from) if is_whole and isinstance(metrics, dict) else None
 
 
 def exists(table: Client, test_run_id: str) -> bool:

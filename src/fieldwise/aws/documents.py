@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeGuard, TypeVar
 
 from botocore.exceptions import (
     BotoCoreError,
@@ -39,6 +39,11 @@ SPLIT_COUNTS = (
     "correctly_split_without_order",
     "correctly_split_with_order",
 )
+MAX_PAGES = 1_000_000_000
+"""A document has no more pages, and no more sections."""
+_SCORE = "a weighted score"
+_SLACK = 1e-6
+"""So much beyond 0 or 1 is rounding."""
 _ATTEMPTS = 6
 _FIRST_PAUSE = 0.1
 _BROKEN_TRANSFERS = (HTTPClientError, IncompleteReadError, ResponseStreamingError, FlexibleChecksumError)
@@ -46,12 +51,16 @@ _THROTTLED = {"SlowDown", "Throttling", "ThrottlingException", "RequestLimitExce
 _EXCLUDED = ("excluded_class", "no_expected")
 _FAILED = ("unreadable_expected", "failed")
 """What fieldwise's own results say became of a document that is not scored."""
-ErrorKind: TypeAlias = Literal["missing", "denied", "unreadable", "transient"]
+ErrorKind: TypeAlias = Literal["missing", "denied", "unreadable", "transient", "malformed_result"]
 _T = TypeVar("_T")
 
 
 class StoreError(RuntimeError):
     """The results cannot be read at all: the bucket does not exist, or it is out of reach."""
+
+
+class MalformedResultError(Exception):
+    """A result states a number that cannot be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +69,8 @@ class DocumentResult:
 
     key: str
     matrices: Sequence[tuple[Json, str | None]]
+    sections_without_matrix: int
+    """Sections that were scored, and whose result has no matrix; a result that is no sections counts as one."""
     weighted_score: float | None
     is_excluded: bool
     failure: str | None
@@ -189,29 +200,53 @@ def _reason(error: ClientError | BotoCoreError) -> str:
     return ": ".join(filter(None, [told.get("Code"), told.get("Message")])) or str(error)
 
 
-def _result_of(key: str, content: Json) -> DocumentResult:
-    """Return what a result contains; parts that are of the wrong shape are taken as absent, matrices as they are."""
+def _result_of(key: str, content: Json) -> DocumentResult | UnreadDocument:
+    """Return what a result contains; parts that are of the wrong shape are taken as absent, matrices as they are.
+
+    A result with a number out of its range is malformed: none of its numbers is taken.
+    """
+    try:
+        return _checked_result(key, content)
+    except MalformedResultError as error:
+        return UnreadDocument(key=key, kind="malformed_result", reason=str(error))
+
+
+def _checked_result(key: str, content: Json) -> DocumentResult:
     result = _object(content)
     overall = _object(result.get("overall_metrics"))
     sections = [_object(section) for section in _list(result.get("section_results"))]
     attributes = [_object(held) for section in sections for held in _list(section.get("attributes"))]
-    status = result.get("status")
+    status, reason = result.get("status"), result.get("reason")
     is_excluded = overall.get("evaluation_excluded") is True or status in _EXCLUDED
+    matrices = list(matrices_in(content))
+    is_scored = not is_excluded and status not in _FAILED
     return DocumentResult(
         key=key,
-        matrices=list(matrices_in(content)),
+        matrices=matrices,
+        sections_without_matrix=_without_matrix(matrices, sections) if is_scored else 0,
         weighted_score=None if is_excluded else _weighted_score(overall, sections),
         is_excluded=is_excluded,
-        failure=str(result.get("reason") or status) if status in _FAILED else None,
+        failure=(reason if isinstance(reason, str) and reason else str(status)) if status in _FAILED else None,
         split_counts=_split_counts(result.get("doc_split_metrics")),
-        confidences=[value for held in attributes if (value := _number(held.get("confidence"))) is not None],
+        confidences=[
+            value for held in attributes if (value := _share(held.get("confidence"), "a confidence")) is not None
+        ],
     )
+
+
+def _without_matrix(matrices: Sequence[tuple[Json, str | None]], sections: Sequence[dict[str, Json]]) -> int:
+    """Return how many sections were scored, and have no matrix."""
+    if not matrices:
+        return 1
+    are_skipped = [_object(section.get("metrics")).get("evaluation_skipped") is True for section in sections]
+    pairs = zip(matrices, are_skipped or [False], strict=True)
+    return sum(not (matrix or is_skipped) for (matrix, _), is_skipped in pairs)
 
 
 def _weighted_score(overall: dict[str, Json], sections: Sequence[dict[str, Json]]) -> float | None:
     """Return the document's own score, else the mean of its sections' scores."""
     if "weighted_overall_score" in overall:
-        return _number(overall["weighted_overall_score"])
+        return _share(overall["weighted_overall_score"], _SCORE)
     scores = [score for section in sections if (score := _section_score(section)) is not None]
     return math.fsum(scores) / len(scores) if scores else None
 
@@ -219,14 +254,21 @@ def _weighted_score(overall: dict[str, Json], sections: Sequence[dict[str, Json]
 def _section_score(section: dict[str, Json]) -> float | None:
     metrics = _object(section.get("metrics"))
     if "weighted_overall_score" in metrics:
-        return _number(metrics["weighted_overall_score"])
-    return _number(_object(section.get("stickler_comparison_result")).get("overall_score"))
+        return _share(metrics["weighted_overall_score"], _SCORE)
+    return _share(_object(section.get("stickler_comparison_result")).get("overall_score"), _SCORE)
 
 
 def _split_counts(given: Json) -> dict[str, int] | None:
+    """Return the counts of pages and sections; None where one is missing."""
     counts = {name: _object(given).get(name) for name in SPLIT_COUNTS}
-    known = {name: int(number) for name, value in counts.items() if (number := _number(value)) is not None}
-    return known if len(known) == len(SPLIT_COUNTS) else None
+    known = {name: _count(value, name) for name, value in counts.items() if _is_number(value)}
+    if len(known) < len(SPLIT_COUNTS):
+        return None
+    for name in SPLIT_COUNTS:
+        total = "total_pages" if name == "correctly_classified_pages" else "total_splits"
+        if name.startswith("correctly") and known[name] > known[total]:
+            raise MalformedResultError(f"Expected {name} of at most {total}, got {known[name]} of {known[total]}")
+    return known
 
 
 def _object(value: Json) -> dict[str, Json]:
@@ -237,11 +279,24 @@ def _list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def _number(value: Json) -> float | None:
-    """Return a finite number; integers that no float can hold are none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+def _is_number(value: Json) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _share(value: Json, what: str) -> float | None:
+    """Return a number from 0 to 1; None where there is no number, or NaN."""
+    if not _is_number(value) or value != value:
         return None
-    try:
-        return float(value) if math.isfinite(value) else None
-    except OverflowError:
-        return None
+    if not -_SLACK <= value <= 1 + _SLACK:
+        raise MalformedResultError(f"Expected {what} from 0 to 1, got {_shown(value)}")
+    return min(max(float(value), 0.0), 1.0)
+
+
+def _count(value: int | float, name: str) -> int:
+    if not 0 <= value <= MAX_PAGES or value != int(value):
+        raise MalformedResultError(f"Expected a whole number from 0 to {MAX_PAGES} in {name}, got {_shown(value)}")
+    return int(value)
+
+
+def _shown(value: int | float) -> str:
+    return f"{value:.6g}" if isinstance(value, float) or abs(value) < 10**15 else "a larger number"

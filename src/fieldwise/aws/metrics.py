@@ -13,6 +13,7 @@ from .athena import Row
 from .documents import SPLIT_COUNTS, DocumentResult, UnreadDocument
 
 _COUNTS = ("tp", "fp", "tn", "fn", "fd", "fa")
+NO_MATRIX = "no_matrix"
 
 
 def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str, Json]:
@@ -25,11 +26,12 @@ def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str,
     scores: dict[str, float] = {}
     splits: list[Mapping[str, int]] = []
     confidences: list[float] = []
-    failed: list[tuple[str, str]] = []
+    listed: list[tuple[str, str, str]] = []
     excluded = 0
     for document in documents:
         if isinstance(document, UnreadDocument):
             unread.append(document)
+            listed.append((document.key, document.kind, document.reason))
             continue
         for matrix, group in document.matrices:
             aggregator.update(matrix, document.key, group=group)
@@ -40,9 +42,11 @@ def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str,
         confidences += document.confidences
         excluded += document.is_excluded
         if document.failure is not None:
-            failed.append((document.key, document.failure))
+            listed.append((document.key, "failed", document.failure))
+        elif document.sections_without_matrix:
+            listed.append((document.key, NO_MATRIX, _without_matrix(document)))
     return {
-        "field_level_metrics": _field_level_metrics(aggregator.compute(), unread, failed),
+        "field_level_metrics": _field_level_metrics(aggregator.compute(), listed),
         "weighted_overall_scores": scores,
         "average_weighted_overall_score": _mean([*scores.values()]),
         "excluded_document_count": excluded,
@@ -52,15 +56,20 @@ def summarize(documents: Iterable[DocumentResult | UnreadDocument]) -> dict[str,
     }
 
 
-def _field_level_metrics(
-    computed: dict[str, Json], unread: Sequence[UnreadDocument], failed: Sequence[tuple[str, str]]
-) -> dict[str, Json] | None:
-    malformed = [{"kind": "malformed_matrix", **error} for error in computed["errors"]]
-    kinds = [(held.key, held.kind, held.reason) for held in unread] + [(key, "failed", why) for key, why in failed]
-    others = [{"doc_id": key, "kind": kind, "path": "", "error": reason} for key, kind, reason in kinds]
-    errors = sorted([*malformed, *others], key=lambda error: (str(error["doc_id"]), error["path"], error["error"]))
-    if not computed["document_count"] and not errors:
+def _without_matrix(document: DocumentResult) -> str:
+    missing, sections = document.sections_without_matrix, len(document.matrices)
+    if missing >= sections:
+        return "The result has no confusion matrix"
+    return f"{missing} of the {sections} sections of the result {'has' if missing == 1 else 'have'} no confusion matrix"
+
+
+def _field_level_metrics(computed: dict[str, Json], listed: Sequence[tuple[str, str, str]]) -> dict[str, Json] | None:
+    """Return the metrics of all matrices, with every document of which something is not counted."""
+    if not (computed["document_count"] or computed["errors"]) and all(kind == NO_MATRIX for _, kind, _ in listed):
         return None
+    malformed = [{"kind": "malformed_matrix", **error} for error in computed["errors"]]
+    others = [{"doc_id": key, "kind": kind, "path": "", "error": reason} for key, kind, reason in listed]
+    errors = sorted([*malformed, *others], key=lambda error: (str(error["doc_id"]), error["path"], error["error"]))
     return {**computed, "errors": errors}
 
 

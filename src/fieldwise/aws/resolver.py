@@ -31,6 +31,7 @@ CACHED_KEYS = frozenset((*_DOCUMENT_PART, *_COST_PART, "part_errors"))
 """What this version computes: a cached result without one of them is of an earlier version."""
 _MAX_ID_BYTES = 1024
 _MAX_COMPARED = 20
+_MAX_SHOWN = 100
 
 
 class BadRequestError(ValueError):
@@ -53,19 +54,30 @@ def services() -> Services:
 
 def handler(event: Mapping[str, Json], context: object = None) -> Json:
     """Answer an AppSync event, or take messages from the queue."""
+    if not isinstance(event, Mapping):
+        raise BadRequestError(f"Expected an event of AppSync or of the queue, got {_kind(event)}")
     if "Records" in event:
         return handle_cache_update_request(event)
-    field = (event.get("info") or event).get("fieldName")
-    return answer(field, event.get("arguments") or {})
+    info = event.get("info") or event
+    if not isinstance(info, Mapping):
+        raise BadRequestError(f"Expected an object with the name of the field in info, got {_kind(info)}")
+    return answer(info.get("fieldName"), event.get("arguments") or {})
 
 
 def answer(field: str | None, arguments: Mapping[str, Json]) -> Json:
     """Answer one query by its name in the schema."""
-    if field not in OPERATIONS:
-        close = difflib.get_close_matches(str(field), OPERATIONS, 1)
+    if not isinstance(field, str) or field not in OPERATIONS:
+        close = difflib.get_close_matches(field, OPERATIONS, 1) if isinstance(field, str) else []
         hint = f"; did you mean {close[0]}?" if close else ""
-        raise BadRequestError(f"Expected one of {', '.join(OPERATIONS)}, got {field!r}{hint}")
+        got = repr(field[:_MAX_SHOWN]) if isinstance(field, str) else _kind(field)
+        raise BadRequestError(f"Expected one of {', '.join(OPERATIONS)}, got {got}{hint}")
+    if not isinstance(arguments, Mapping):
+        raise BadRequestError(f"Expected an object in arguments, got {_kind(arguments)}")
     return OPERATIONS[field](arguments)
+
+
+def _kind(value: object) -> str:
+    return "null" if value is None else f"a {type(value).__name__}"
 
 
 def get_test_results(test_run_id: str) -> dict[str, Json]:
@@ -79,8 +91,11 @@ def get_test_results(test_run_id: str) -> dict[str, Json]:
 
 def handle_cache_update_request(event: Mapping[str, Json]) -> dict[str, Json]:
     """Compute and keep the results that messages ask for; name the messages that should come again."""
+    records = event["Records"]
+    if not isinstance(records, list) or not all(isinstance(record, Mapping) for record in records):
+        raise BadRequestError("Expected a list of messages in Records, each an object")
     failed = []
-    for record in event["Records"]:
+    for record in records:
         try:
             body = runs.parsed(record.get("body"))
             _update_cache(_run_id(body if isinstance(body, dict) else {}))

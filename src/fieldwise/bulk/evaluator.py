@@ -22,7 +22,7 @@ from fieldwise.bulk.state import (
     read_state,
     write_json,
 )
-from fieldwise.errors import BudgetError, ComparatorError, InputError, SettingError
+from fieldwise.errors import ENDS_ALL, InputError, SettingError
 from fieldwise.model import StructuredModel
 from fieldwise.values import Json
 
@@ -73,7 +73,7 @@ class BulkStructuredModelEvaluator:
         try:
             result = self._compared(gt_model, pred_model)
             self._add(result, doc_id)
-        except (ComparatorError, BudgetError):
+        except ENDS_ALL:
             raise  # they concern every document
         except Exception as error:  # noqa: BLE001  # the evaluate loop: a failure is a record
             record = self._fail(doc_id, error)

@@ -10,32 +10,29 @@ from msgspec.structs import replace
 
 from fieldwise.checks import check_share, checked_choice
 from fieldwise.classify.counts import CountTable, check_cells
-from fieldwise.classify.labels import display_names
+from fieldwise.classify.labels import Key, display_names
 from fieldwise.classify.rows import UnitMetricResult, find_keys, the_only_key
 from fieldwise.classify.scores import (
     ClassCounts,
     ClassParts,
-    Replicates,
+    UnitCounts,
     ZeroDivision,
     average,
-    class_parts,
     cohen_kappa,
     confusion_matrix,
     count_classes,
-    count_right,
     count_rows,
     matthews,
     micro_average,
-    resample_clusters,
     stated,
     usable,
 )
 from fieldwise.errors import InputError, MissingExtraError, SettingError
-from fieldwise.results.classes import Averages, ClassRow, ClassScores, IntervalMethod, Judge, LabelKeys, Missing
-from fieldwise.results.rates import Rate
+from fieldwise.results.classes import Averages, ClassRow, ClassScores, Judge, LabelKeys, Missing
+from fieldwise.results.rates import Rate, Unit
 from fieldwise.states import checked, maybe, named, only, text
 from fieldwise.stats.histograms import Part
-from fieldwise.stats.intervals import clopper_pearson, percentile_interval, ratio_interval, wilson
+from fieldwise.stats.intervals import ratio_interval, wilson
 from fieldwise.values import Json
 from fieldwise.views.numbers import fixed
 from fieldwise.writing import well_formed_json
@@ -144,9 +141,8 @@ class ClassReport:
         if not rows.used:
             raise InputError("Expected rows with labels, found none to count", code="input.no_rows")
         counts, zero = count_classes(table, self.judge), self.zero_division
-        right = count_right(table, self.judge)
-        drawn = self._drawn(table)
-        accuracy, method = self._accuracy(right, rows.used, drawn)
+        units, clusters = UnitCounts.of(table, self.judge), None not in table.groups
+        unit: Unit = "clusters" if clusters else "values"
         averages = Averages(micro_average(counts, zero), average(counts, zero), average(counts, zero, weighted=True))
         return ClassScores(
             rows=rows,
@@ -154,26 +150,24 @@ class ClassReport:
             judge=self.judge,
             missing=self.missing,
             confidence=self.confidence,
-            clusters=len(table.groups) if None not in table.groups else None,
-            accuracy=accuracy,
-            accuracy_method=method,
+            clusters=units.n if clusters else None,
+            accuracy=replace(ratio_interval(units.accuracy(), self.confidence), unit=unit),
             averages=averages,
-            macro_f1=self._macro_f1(averages.macro.f1, drawn, len(counts)),
+            macro_f1=self._macro_f1(averages.macro.f1, units, unit),
             kappa=stated(cohen_kappa(table), zero),
             mcc=stated(matthews(table), zero),
-            classes=self._class_rows(counts, rows.used, table),
+            classes=self._class_rows(counts, rows.used, table, units.class_parts() if clusters else {}),
             confusion=confusion_matrix(table),
         )
 
-    def _drawn(self, table: CountTable) -> Replicates | None:
-        """Draw clusters again; None where rows come alone, or in one cluster."""
-        if None in table.groups or len(table.groups) < 2:
-            return None
-        return resample_clusters(table, self.judge)
+    def _macro_f1(self, value: float | None, units: UnitCounts, unit: Unit) -> Rate:
+        low, high = units.macro_f1_interval(self.confidence) or (None, None)
+        return Rate(value, low, high, units.n, unit)
 
-    def _class_rows(self, counts: Sequence[ClassCounts], rows: int, table: CountTable) -> tuple[ClassRow, ...]:
+    def _class_rows(
+        self, counts: Sequence[ClassCounts], rows: int, table: CountTable, parts: Mapping[Key, ClassParts]
+    ) -> tuple[ClassRow, ...]:
         names = display_names({c.key: self.table.values[c.key] for c in counts})
-        parts = {} if None in table.groups else class_parts(table, self.judge)
         return tuple(self._class_row(c, names[c.key], rows, parts.get(c.key)) for c in counts)
 
     def _class_row(self, c: ClassCounts, name: str, rows: int, parts: ClassParts | None) -> ClassRow:
@@ -207,28 +201,6 @@ class ClassReport:
     def _by_cluster(self, value: float | None, parts: Sequence[Part]) -> Rate:
         """Return a share of rows with the interval of a ratio of sums over clusters, those that have the class."""
         return replace(ratio_interval(parts, self.confidence), value=value, unit="clusters")
-
-    def _accuracy(self, right: int, rows: int, drawn: Replicates | None) -> tuple[Rate, IntervalMethod]:
-        """Return accuracy and the method of its interval.
-
-        Single rows: Wilson's. Rows in clusters: the bootstrap over clusters; where every row is right or wrong, which
-        no resampling shows as uncertain, the exact interval with clusters as trials.
-        """
-        if drawn is None:
-            return self._rate(right / rows, right, rows), "wilson"
-        method: IntervalMethod = "cluster bootstrap"
-        bounds = percentile_interval(drawn.accuracy, self.confidence)
-        if right in (0, rows):
-            method = "clopper-pearson of clusters"
-            bounds = clopper_pearson(drawn.clusters if right else 0, drawn.clusters, self.confidence)
-        low, high = bounds or (None, None)
-        return Rate(right / rows, low, high, drawn.clusters, "clusters"), method
-
-    def _macro_f1(self, value: float | None, drawn: Replicates | None, classes: int) -> Rate:
-        if drawn is None:
-            return Rate(value, n=classes, unit="classes")
-        low, high = percentile_interval(drawn.macro_f1, self.confidence) or (None, None)
-        return Rate(value, low, high, drawn.clusters, "clusters")
 
     def to_dict(self) -> dict[str, Json]:
         """Return all numbers as JSON; classes as a list of {label, type, …}, which keeps ``1`` and ``"1"`` apart."""

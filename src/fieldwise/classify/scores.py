@@ -1,4 +1,4 @@
-"""What a count table says: rates of each class, their averages, kappa, MCC, the confusion matrix, draws of clusters.
+"""What a count table says: rates of each class, their averages, kappa, MCC, the confusion matrix, intervals.
 
 Conventions are scikit-learn's: classes are the union of the labels of both sides; macro is the mean of the classes'
 rates, weighted the mean by support, micro the rate of the sums.
@@ -7,7 +7,7 @@ rates, weighted the mean by support, micro the rate of the sums.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -15,18 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.bulk_aggregator import ratio
-from fieldwise.classify.counts import CountTable
+from fieldwise.classify.counts import Cell, CountTable
 from fieldwise.classify.labels import MISSING, Key, display_names
 from fieldwise.results.classes import Average, Confusion, Judge, Missing, RowCounts, UndefinedRates
-from fieldwise.stats.histograms import Part
-from fieldwise.stats.intervals import REPLICATES, Floats, resample
+from fieldwise.stats.histograms import Part, by_denominator
+from fieldwise.stats.intervals import logit_interval, t_quantile
 from fieldwise.values import Json
 
 Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
 ZeroDivision: TypeAlias = float | Literal["shown"] | None
 """What 0/0 is: a number; None, left out of averages; "shown": None in its row and 0 in averages."""
-SEED = 20_240_601
-"""Draws of clusters begin with it: the same table gives the same interval."""
 
 
 @dataclass(frozen=True)
@@ -203,85 +202,142 @@ def confusion_matrix(table: CountTable) -> Confusion:
     return Confusion(tuple(display_names(values).values()), tuple(map(tuple, counts)), MISSING in values)
 
 
-class Replicates(NamedTuple):
-    """The number of clusters, and accuracy and macro F1 of each resampled set of them."""
-
-    clusters: int
-    accuracy: list[float]
-    macro_f1: list[float]
-
-
-def resample_clusters(table: CountTable, judge: Judge, replicates: int = REPLICATES) -> Replicates:
-    """Draw as many clusters as there are, with replacement, and score what was drawn; again and again.
-
-    In each draw macro F1 is the mean over the classes that occur in it.
-    """
-    sums, classes = _cluster_sums(table, judge)
-    drawn = resample(sums, seed=SEED, replicates=replicates)
-    accuracy = drawn[:, -2] / np.maximum(drawn[:, -1], 1)
-    macro = _macro_f1(drawn[:, : 4 * classes].reshape(len(drawn), 4, classes))
-    return Replicates(len(sums), accuracy.tolist(), macro.tolist())
-
-
 class ClassParts(NamedTuple):
-    """What clusters have of one class, by their denominators: of its precision, and of its recall."""
+    """What units have of one class, by their denominators: of its precision, and of its recall."""
 
     precision: list[Part]
     recall: list[Part]
 
 
-def class_parts(table: CountTable, judge: Judge) -> dict[Key, ClassParts]:
-    """Return of each class what the clusters have of it; clusters that have nothing of it are left out."""
-    sums, classes = _cluster_sums(table, judge)
-    columns = sums[:, : 4 * classes].astype(np.int64).reshape(len(sums), 4, classes)
-    return {
-        key: ClassParts(_parts(columns[:, 0, at], columns[:, 1, at]), _parts(columns[:, 2, at], columns[:, 3, at]))
-        for at, key in enumerate(table.classes())
-    }
+@dataclass(frozen=True)
+class UnitCounts:
+    """What rows count by unit: by cluster, or each row alone where they come without. Equal rows are one unit here.
 
-
-def _parts(right: Ints, rows: Ints) -> list[Part]:
-    held: dict[int, list[int]] = {}
-    for numerator, denominator in zip(right.tolist(), rows.tolist(), strict=True):
-        if denominator:
-            part = held.setdefault(denominator, [0, 0, 0])
-            part[0] += 1
-            part[1] += numerator
-            part[2] += numerator * numerator
-    return [Part(denominator, *held[denominator]) for denominator in sorted(held)]
-
-
-def _cluster_sums(table: CountTable, judge: Judge) -> tuple[Floats, int]:
-    """Return a row for each cluster, and the number of classes.
-
-    A row has for each class the rows right among those predicted as it, those predicted, right among those expected,
-    and expected; then all that are right, and all.
+    ``right`` and ``rows`` are of each unit over all classes, ``times`` is how many such units there are. An entry is
+    what a unit has of a class: the rows right among those predicted as it, those predicted, right among those expected,
+    and expected; ``of_unit`` and ``of_class`` say whose it is.
     """
-    place = {key: i for i, key in enumerate(table.classes())}
-    classes = len(place)
-    sums = np.zeros((len(table.groups), 4 * classes + 2))
-    for row, name in zip(sums, sorted(table.groups, key=str), strict=True):
-        for cell, n in table.groups[name].items():
-            right = n if (cell.correct if judge == "correct" else cell.same) else 0
-            if cell.predicted in place:
-                at = place[cell.predicted]
-                row[at] += right
-                row[classes + at] += n
-            if cell.golden in place:
-                at = place[cell.golden]
-                row[2 * classes + at] += right
-                row[3 * classes + at] += n
-            row[-2] += right
-            row[-1] += n
-    return sums, classes
+
+    keys: list[Key]
+    right: Ints
+    rows: Ints
+    times: Ints
+    of_unit: Ints
+    of_class: Ints
+    entries: Ints
+
+    @classmethod
+    def of(cls, table: CountTable, judge: Judge) -> UnitCounts:
+        """Count the clusters of a table, or its rows where some are in none."""
+        units = _rows_alone(table) if None in table.groups else _clusters(table)
+        keys = table.classes()
+        place = {key: i for i, key in enumerate(keys)}
+        found: dict[tuple[int, int], list[int]] = {}
+        wholes: list[list[int]] = []
+        for number, (cells, times) in enumerate(units):
+            whole = [0, 0, times]
+            for cell, n in cells:
+                is_right = n if (cell.correct if judge == "correct" else cell.same) else 0
+                whole[0] += is_right
+                whole[1] += n
+                for key, first in ((cell.predicted, 0), (cell.golden, 2)):
+                    if key in place:
+                        entry = found.setdefault((number, place[key]), [0, 0, 0, 0])
+                        entry[first] += is_right
+                        entry[first + 1] += n
+            wholes.append(whole)
+        columns = np.array(wholes, np.int64).reshape(-1, 3).T
+        of_unit, of_class = np.array([*found], np.int64).reshape(-1, 2).T
+        entries = np.array([*found.values()], np.int64).reshape(-1, 4)
+        return cls(keys, columns[0], columns[1], columns[2], of_unit, of_class, entries)
+
+    @property
+    def n(self) -> int:
+        """The number of units."""
+        return int(self.times.sum())
+
+    def accuracy(self) -> list[Part]:
+        """Return the units of the share of right rows."""
+        return _parts(self.right, self.rows, self.times)
+
+    def class_parts(self) -> dict[Key, ClassParts]:
+        """Return of each class what the units have of it; those that have nothing of it are left out."""
+        parts: dict[Key, ClassParts] = {}
+        for place, key in enumerate(self.keys):
+            own = self.of_class == place
+            columns, times = self.entries[own].T, self.times[self.of_unit[own]]
+            parts[key] = ClassParts(_parts(columns[0], columns[1], times), _parts(columns[2], columns[3], times))
+        return parts
+
+    def macro_f1_interval(self, confidence: float) -> tuple[float, float] | None:
+        """Return the interval of macro F1, the mean over the classes that occur; None with fewer than 2 units.
+
+        SE² = (n-1)/n · Σ (F₋ - F̄)² with F₋ without each unit and F̄ the mean of these. Each bound is
+        logit F' ± t(n-1) · √(SE² + (F' - F)²) / (F'(1-F')), where F' has half of one more unit of mean size, its
+        classes in the proportion of all: wholly wrong for the lower bound, wholly right for the upper one.
+        """
+        n = self.n
+        if n < 2 or not self.keys:
+            return None
+        total = np.zeros((len(self.keys), 4))
+        np.add.at(total, self.of_class, self.entries * self.times[self.of_unit, None])
+        without = self._macro_f1_without(total)
+        spread = float(self.times @ (without - self.times @ without / n) ** 2) * (n - 1) / n
+        wrong = total * (0, 1, 0, 1) / (2 * n)
+        right = total[:, 3:] / (2 * n)
+        value, quantile = _macro_f1(total), t_quantile(n - 1, confidence)
+
+        def bound(more: Floats, side: int) -> float:
+            shifted = _macro_f1(total + more)
+            if not 0 < shifted < 1:
+                return shifted
+            return logit_interval(shifted, math.sqrt(spread + (shifted - value) ** 2), quantile)[side]
+
+        return bound(wrong, 0), bound(right, 1)
+
+    def _macro_f1_without(self, total: Floats) -> Floats:
+        """Return macro F1 without each unit, which changes only the classes that the unit has something of."""
+        f1, occurs = _class_f1(total), total[:, 1] + total[:, 3] > 0
+        remains = total[self.of_class] - self.entries
+        change = _class_f1(remains) - f1[self.of_class]
+        gone = occurs[self.of_class] & (remains[:, 1] + remains[:, 3] == 0)
+        units = len(self.times)
+        sums = f1.sum() + np.bincount(self.of_unit, change, units)
+        number: Floats = occurs.sum() - np.bincount(self.of_unit, gone, units)
+        rates: Floats = np.divide(sums, number, out=np.zeros(units), where=number > 0)
+        return rates
 
 
-def _macro_f1(counts: Floats) -> Floats:
-    right_predicted, predicted, right_expected, support = (counts[:, part] for part in range(4))
-    precision = right_predicted / np.maximum(predicted, 1)
-    recall = right_expected / np.maximum(support, 1)
-    both = precision + recall
-    f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
-    present = (predicted + support) > 0
-    mean: Floats = (f1 * present).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
-    return mean
+def _macro_f1(counts: Floats) -> float:
+    occurs = int((counts[:, 1] + counts[:, 3] > 0).sum())
+    return float(_class_f1(counts).sum()) / occurs if occurs else 0.0
+
+
+def _class_f1(counts: Floats) -> Floats:
+    """Return F1 of rows of the four counts; 0 where a rate is undefined."""
+    rates = [
+        np.divide(counts[:, at], counts[:, at + 1], out=np.zeros(len(counts)), where=counts[:, at + 1] > 0)
+        for at in (0, 2)
+    ]
+    both = rates[0] + rates[1]
+    f1: Floats = np.divide(2 * rates[0] * rates[1], both, out=np.zeros(len(counts)), where=both > 0)
+    return f1
+
+
+_Unit: TypeAlias = tuple[Sequence[tuple[Cell, int]], int]
+"""The rows of a unit, and how many units have the same."""
+
+
+def _clusters(table: CountTable) -> Iterator[_Unit]:
+    for name in sorted(table.groups, key=str):
+        yield list(table.groups[name].items()), 1
+
+
+def _rows_alone(table: CountTable) -> Iterator[_Unit]:
+    for cell, times in sorted(table.cells.items()):
+        yield [(cell, 1)], times
+
+
+def _parts(right: Ints, rows: Ints, times: Ints) -> list[Part]:
+    units = zip(right.tolist(), rows.tolist(), times.tolist(), strict=True)
+    return by_denominator(Part(whole, n, n * numerator, n * numerator * numerator) for numerator, whole, n in units)

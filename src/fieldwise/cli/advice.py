@@ -23,6 +23,7 @@ _SETTINGS = {
     "expected_at": "--expected-at",
     "predicted_at": "--predicted-at",
     "limited_fields": "--fail-under",
+    "absent": "--absent",
 }
 """Arguments of the library that a statement may name, and the options that give them."""
 
@@ -68,10 +69,19 @@ def _if_kept(words: str, otherwise: str = "") -> Callable[[_Facts], str]:
 
 _DOCUMENTS = "a result is what fieldwise compare --json prints; fieldwise evaluate compares documents"
 
+
+def _how_to_set(facts: _Facts) -> str:
+    return (
+        "" if "model_id" in facts.get("settings", ()) else "--judge-model and --judge-endpoint set them for this call"
+    )
+
+
+_NO_ANSWER = ("bad_answer", "budget_spent", "failed", "refused", "unreachable")
 _ADVICE: Mapping[str, Callable[[_Facts], str]] = {
     "input.no_results": lambda facts: _DOCUMENTS if "results" in facts else "",
     "input.unpacked_limit": _always("if it is what you expect, allow more (--max-unpacked)"),
-    "judge.budget_spent": _if_kept("what was answered is kept for --resume"),
+    **{f"judge.{what}": _if_kept("what was answered is kept for --resume") for what in _NO_ANSWER},
+    "judge.not_set": _how_to_set,
     "memory.exhausted": _if_kept(f"what was finished is kept: {_FEWER_WORKERS}"),
     "output.exists": _always("--overwrite replaces it"),
     "output.inside_input": _always("choose another --out"),
@@ -92,14 +102,14 @@ _ADVICE: Mapping[str, Callable[[_Facts], str]] = {
 }
 """For codes whose advice is an option: what to do, by the facts."""
 
-_SIDE = re.compile(r"""\b(expected|predicted)_at=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_TEXT = re.compile(r"""\b(expected_at|predicted_at|absent)=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _WORDS = {
     "; match_threshold sets": "; --match-threshold sets",
     "; extras='ignore' leaves": "; --extras ignore leaves",
-    "(max_work=": "(--max-work ",
+    "(max_cells=": "(--max-cells ",
     "(unmatched=objects)": "(--unmatched objects)",
     "(unmatched)": "(--unmatched)",
-    "show, or errors(field) in Python, lists them": "show RESULTS --accepted lists them",
+    "show, or errors(field, outcome='match') in Python, lists them": "show RESULTS --accepted lists them",
     "an evaluation with out, or with rows=True, lists them": "fieldwise show lists them after an evaluation with --out",
 }
 
@@ -130,4 +140,4 @@ def with_options(note: str) -> str:
     """
     for argument, option in _WORDS.items():
         note = note.replace(argument, option)
-    return _SIDE.sub(lambda at: f"--{at[1]}-at {shlex.quote(ast.literal_eval(at[2]))}", note)
+    return _TEXT.sub(lambda at: f"--{at[1].replace('_', '-')} {shlex.quote(ast.literal_eval(at[2]))}", note)

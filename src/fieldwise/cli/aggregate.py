@@ -6,17 +6,23 @@ import sys
 from pathlib import Path
 
 import click
-from rich.text import Text
 
 from fieldwise.aggregated import add_up, write_results
 from fieldwise.api import named_after
-from fieldwise.cli.console import print_view
+from fieldwise.cli.console import print_view, say_reports, write_file
 from fieldwise.cli.ending import DIFFERS, EPILOG, GOOD, SOME_FAILED
 from fieldwise.cli.limits import below, parse_limit
-from fieldwise.cli.options import fail_under_option, out_option, overwrite_option, quiet_option, title_option
+from fieldwise.cli.options import (
+    fail_under_option,
+    html_option,
+    out_option,
+    overwrite_option,
+    quiet_option,
+    title_option,
+)
 from fieldwise.cli.settings import Command
 from fieldwise.evaluation.folder import check_outside, check_results
-from fieldwise.render.terminal import make_console
+from fieldwise.render.studio import studio_page
 from fieldwise.results import PageAnswers
 from fieldwise.text import terminal_safe
 from fieldwise.views.evaluation import evaluation_view
@@ -36,6 +42,7 @@ Examples:
 @click.argument("results", nargs=-1, required=True)
 @out_option
 @overwrite_option
+@html_option
 @title_option
 @fail_under_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON, for machines.")
@@ -44,6 +51,7 @@ def aggregate(
     results: tuple[str, ...],
     out: Path | None,
     overwrite: bool,
+    page: Path | None,
     title: str | None,
     limits: tuple[str, ...],
     as_json: bool,
@@ -65,12 +73,13 @@ def aggregate(
     if out is not None:
         facts |= {"spec fingerprint": metrics.spec_fingerprint or "", "fieldwise": metrics.scorer_version or ""}
         write_results(out, metrics, PageAnswers(name, facts, added.page(metrics)))
+    if page is not None:
+        write_file(page, studio_page(PageAnswers(name, facts, added.page(metrics))))
     if as_json:
         click.echo(metrics.to_json())
     elif not quiet:
         print_view(evaluation_view(metrics))
-        if out:
-            make_console().print(Text(f"Report: {out / 'report.html'}", style="dim"), soft_wrap=True)
+        say_reports(page, out and out / "report.html")
     broken = below(asked, metrics)
     for words in broken:
         click.secho(terminal_safe(f"Below the limit: {words}"), fg="red", err=True)

@@ -27,9 +27,10 @@ from fieldwise.classify.rows import Answer
 from fieldwise.classify.sample import RowSample
 from fieldwise.cli.console import print_view, write_file
 from fieldwise.cli.ending import EPILOG, GOOD, SOME_FAILED
+from fieldwise.cli.options import html_option
 from fieldwise.cli.settings import Command
 from fieldwise.errors import InputError, SettingError
-from fieldwise.readers.rows import Unusable, read_rows
+from fieldwise.readers.rows import LabelKeys, Unusable, read_rows
 from fieldwise.render.studio import studio_page
 from fieldwise.results import (
     ClassesPage,
@@ -71,10 +72,11 @@ class _Reading:
     """The rows of a file, and what could not be used of it."""
 
     path: str
+    by_labels: LabelKeys | None = None
     unusable: list[Unusable] = field(default_factory=list)
 
     def rows(self) -> Iterator[tuple[int, UnitMetricResult]]:
-        for row in read_rows(self.path):
+        for row in read_rows(self.path, by_labels=self.by_labels):
             if isinstance(row, Unusable):
                 self.unusable.append(row)
             else:
@@ -106,7 +108,7 @@ class _Reading:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print metrics and report as JSON, for machines.")
 @click.option("--out", "-o", metavar="FILE", type=_FILE, help="Write metrics and report as JSON.")
-@click.option("--html", "page", metavar="FILE", type=_FILE, help="Write the report as a page.")
+@html_option
 @click.option("--title", help="What the page is called.  [default: the name of RESULTS]")
 def classify(
     results: str,
@@ -125,7 +127,8 @@ def classify(
     """Measure predicted classes against the right ones.
 
     Prints precision, recall and F1 of each class, averages and confusions.
-    RESULTS is a JSONL file, or - for standard input; each line has golden and predicted, two objects, and correct.
+    RESULTS is a JSONL file, or - for standard input; each line has golden and predicted, two objects, and correct,
+    which may be missing with --judge labels.
     Without keys the single key that each side has is used. With both keys given, rows are not kept in memory.
     """
     requests = check_metrics(list(SEED_METRICS)) if config is None else read_config(config)
@@ -136,7 +139,8 @@ def classify(
         missing,
         0.0 if zero_division is None else _ZERO[zero_division],
     )
-    reading = _Reading(results)
+    keys = (settings.golden_key, settings.predicted_key)
+    reading = _Reading(results, keys if judge == "labels" else None)
     numbered = list(reading.rows()) if needs_rows(requests, settings) else None
     rows = None if numbered is None else [row for _, row in numbered]
     if rows is not None:

@@ -131,8 +131,14 @@ def _refusal(error: click.UsageError) -> str:
         usage = " ".join([error.ctx.command_path, *command.collect_usage_pieces(error.ctx)])
         return f"No such option '{error.option_name}'; {name.upper()} is given without one: {usage}"
     known = {option.lstrip("-"): option for each in command.get_params(error.ctx) for option in each.opts}
-    meant = closest(name, (option for option, given in known.items() if given.startswith("--")))
+    meant = _SAME_AIM.get(name)
+    if meant not in known:
+        meant = closest(name, (option for option, given in known.items() if given.startswith("--")))
     return f"No such option '{error.option_name}'" + ("." if meant is None else f"; did you mean '{known[meant]}'?")
+
+
+_SAME_AIM = {"out": "html", "output": "html"}
+"""Options that other commands have, and what does the same where a command has it instead."""
 
 
 def resuming_command() -> str:

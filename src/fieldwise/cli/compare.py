@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,22 +13,25 @@ from rich.text import Text
 from fieldwise.cli.console import print_view
 from fieldwise.cli.ending import DIFFERS, GOOD
 from fieldwise.cli.options import (
+    absent_option,
     expected_at_option,
     extras_option,
+    judge_options,
     match_threshold_option,
     max_bytes_option,
+    max_cells_option,
     max_depth_option,
-    max_work_option,
     predicted_at_option,
     quiet_option,
     unmatched_option,
 )
 from fieldwise.cli.settings import Command
 from fieldwise.compare import Comparison, Plan
-from fieldwise.compare.rich_values import unwrap
+from fieldwise.compare.rich_values import unwrap, unwrapped
 from fieldwise.compare.views.counts import Unmatched
+from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError
-from fieldwise.evaluation.notes import notes_on
+from fieldwise.evaluation.notes import absent_note, lone_note, notes_on
 from fieldwise.limits import ReadLimits, changed_limits
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
@@ -65,13 +69,15 @@ _INFERRED = "The way to compare each field was inferred; --explain shows it, --s
 @click.option("--explain", is_flag=True, help="Show how every field is compared, and why.")
 @click.option("--all", "show_all", is_flag=True, help="List every row, also those of fields absent on both sides.")
 @match_threshold_option
+@judge_options
 @expected_at_option
 @predicted_at_option
 @unmatched_option
 @extras_option
+@absent_option
 @max_bytes_option
 @max_depth_option
-@max_work_option
+@max_cells_option
 @quiet_option
 def compare(
     expected: str,
@@ -85,9 +91,10 @@ def compare(
     predicted_at: str | None,
     unmatched: Unmatched,
     extras: SpecExtras | None,
+    absent: str | None,
     max_bytes: int,
     max_depth: int,
-    max_work: int,
+    max_cells: int,
     quiet: bool,
 ) -> None:
     """Compare two JSON documents, field by field.
@@ -109,7 +116,13 @@ def compare(
         raise InputError(f"{error.statement}; {_together(expected, predicted)}", code=error.code) from error
     if schema is None:
         truth, guess = _as_objects(truth, guess)
-    plan = Plan.compile(_spec(schema, truth, guess, match_threshold), extras=extras, max_work=max_work)
+    sample = unwrapped([guess if is_absent(truth) else truth])
+    if schema is None:
+        spec = Spec.infer(sample, match_threshold=match_threshold, absent=absent).with_settings(extras=extras)
+    else:
+        declared = read_spec(schema).with_settings(extras=extras, absent=absent)
+        spec = declared.closed(sample, match_threshold=match_threshold)
+    plan = Plan.compile(spec, max_cells=max_cells)
     left, right = unwrap(truth, plan.root), unwrap(guess, plan.root)
     comparison = plan.compare(left.document, right.document, as_came={**left.as_came, **right.as_came})
     if as_json:
@@ -122,12 +135,13 @@ def compare(
                 extras=comparison.extras,
             ),
             comparison,
-            plan.fingerprint(limits=changed_limits(ReadLimits(), max_work)),
+            plan.fingerprint(limits=changed_limits(ReadLimits(), max_cells)),
         )
     elif not quiet:
         if explain:
             print_view(plan_view(plan, inferred=schema is None))
-        notes = notes_on(sum(verdict.row_rejected for verdict in comparison.verdicts))
+        rejected = sum(verdict.row_rejected for verdict in comparison.verdicts)
+        notes = [*_text_notes(comparison, plan), *notes_on(rejected), *comparison.notes]
         print_view(comparison_view(comparison, notes=notes, show_all=show_all, explain=explain))
         if schema is None and not explain:
             make_console().print(Text(_INFERRED, style="dim"))
@@ -153,11 +167,12 @@ def _as_objects(truth: Json, guess: Json) -> tuple[Json, Json]:
     return {"document": truth}, {"document": guess}
 
 
-def _spec(schema: str | None, truth: Json, guess: Json, match_threshold: float | None) -> Spec:
-    sample = [unwrap(guess if is_absent(truth) else truth).document]
-    if schema is None:
-        return Spec.infer(sample, match_threshold=match_threshold)
-    return read_spec(schema).closed(sample, match_threshold=match_threshold)
+def _text_notes(comparison: Comparison, plan: Plan) -> Iterator[str]:
+    """Yield what is to be said of texts that stand for no value, or may do so."""
+    tally, words = Tally(), plan.spec.absent_words
+    tally.add(plan.root, comparison.result)
+    values = sum(tally.total_counts()[:4])
+    yield from filter(None, [absent_note(tally.absent_texts, words), lone_note(tally.lone_texts, words, values)])
 
 
 def _print_json(result: dict[str, Json], comparison: Comparison, fingerprint: str) -> None:

@@ -9,6 +9,7 @@ from typing import Literal, Self
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from fieldwise.cli.advice import said_with_options
 from fieldwise.errors import SettingError
@@ -78,13 +79,27 @@ def check_files(out: Path, name: str, *, overwrite: bool) -> None:
         raise SettingError(f"{there[0]} exists already; --overwrite replaces it")
 
 
-def write_files(out: Path, name: str, result: Result, *, page: str) -> None:
-    """Write NAME.json and NAME.html: before anything is printed, which may end when its reader leaves."""
-    out.mkdir(parents=True, exist_ok=True)
-    write_whole(out / f"{name}.json", (result.to_json(indent=1) + "\n").encode())
-    write_whole(out / f"{name}.html", page.encode("utf-8", "backslashreplace"))
+def write_pages(page: str, result: Result, *, name: str, out: Path | None, file: Path | None) -> None:
+    """Write a page to a file, and NAME.json and NAME.html into a folder, where one is given: before anything is
+    printed, which may end when its reader leaves.
+    """
+    if file is not None:
+        write_file(file, page)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole(out / f"{name}.json", (result.to_json(indent=1) + "\n").encode())
+        write_whole(out / f"{name}.html", page.encode("utf-8", "backslashreplace"))
 
 
-def say_page(out: Path, name: str) -> None:
-    """Say where the page is."""
-    click.echo(terminal_safe(f"Page: {out / f'{name}.html'}"), err=True)
+def say_reports(*pages: Path | None) -> None:
+    """Say below a printed result where its pages are."""
+    for page in pages:
+        if page is not None:
+            make_console().print(Text(f"Report: {page}", style="dim"), soft_wrap=True)
+
+
+def say_pages(*pages: Path | None) -> None:
+    """Say where pages are."""
+    for page in pages:
+        if page is not None:
+            click.echo(terminal_safe(f"Page: {page}"), err=True)

@@ -9,7 +9,7 @@ import click
 
 from fieldwise.cli.console import print_view, write_file
 from fieldwise.cli.ending import DIFFERS, EPILOG, GOOD, NOT_ENOUGH
-from fieldwise.cli.options import allow_rules_option, metric_option, quiet_option, run_cluster_option
+from fieldwise.cli.options import allow_rules_option, html_option, metric_option, quiet_option, run_cluster_option
 from fieldwise.cli.settings import Command
 from fieldwise.render.studio import difference_page
 from fieldwise.render.terminal import make_console
@@ -42,9 +42,7 @@ _MAX_FLIPS = 10
 @click.argument("candidate")
 @metric_option
 @run_cluster_option
-@click.option(
-    "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="File for a page with everything."
-)
+@html_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
 @allow_rules_option
 @click.option("--flips", default=_MAX_FLIPS, show_default=True, type=click.IntRange(0), help="How many values to list.")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 import click
@@ -12,18 +15,21 @@ from rich.text import Text
 
 from fieldwise.api import Evaluation, evaluate_pairs, named_after
 from fieldwise.cli.commands import resuming_command
-from fieldwise.cli.console import ProgressLine, print_view
+from fieldwise.cli.console import ProgressLine, print_view, say_reports, write_file
 from fieldwise.cli.ending import DIFFERS, EPILOG, GOOD, SOME_FAILED, say, stop_code
 from fieldwise.cli.limits import Limit, below, parse_limit
 from fieldwise.cli.options import (
+    absent_option,
     class_key_option,
     cluster_option,
     expected_at_option,
     extras_option,
     fail_under_option,
     follow_symlinks_option,
+    html_option,
+    judge_options,
     match_threshold_option,
-    max_work_option,
+    max_cells_option,
     other_classes_option,
     out_option,
     overwrite_option,
@@ -38,7 +44,7 @@ from fieldwise.cli.options import (
 from fieldwise.cli.settings import Command, from_file
 from fieldwise.compare import Plan
 from fieldwise.evaluation.settings import closed_spec
-from fieldwise.readers.pairs import PairSource, open_pairs
+from fieldwise.readers.pairs import open_pairs
 from fieldwise.readers.specs import read_classes, read_spec, spec_of_run
 from fieldwise.render.terminal import make_console
 from fieldwise.runs.page import PAGE_ROWS
@@ -79,6 +85,7 @@ _MAX_FIELDS = 40
 )
 @click.option("--like", metavar="RESULTS", help="Compare as an earlier evaluation did: the spec.json in its folder.")
 @match_threshold_option
+@judge_options
 @expected_at_option
 @predicted_at_option
 @class_key_option
@@ -86,12 +93,14 @@ _MAX_FIELDS = 40
 @out_option
 @results_json_option
 @overwrite_option
+@html_option
 @title_option
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
 @unmatched_option
 @extras_option
+@absent_option
 @fail_under_option
-@max_work_option
+@max_cells_option
 @slice_option
 @cluster_option
 @click.option("--resume", is_flag=True, help="Continue an evaluation into the same --out that was stopped.")
@@ -125,12 +134,14 @@ def evaluate(
     out: Path | None,
     results_json: Path | None,
     overwrite: bool,
+    page: Path | None,
     title: str | None,
     workers: int,
     unmatched: Literal["leaves", "objects"],
     extras: SpecExtras | None,
+    absent: str | None,
     limits: tuple[str, ...],
-    max_work: int,
+    max_cells: int,
     slices: tuple[str, ...],
     cluster_by: str | None,
     resume: bool,
@@ -172,18 +183,23 @@ def evaluate(
         follow_symlinks=follow_symlinks,
     )
     if explain and not as_json and not quiet:
-        _explain(spec, source, match_threshold, extras)
+        chosen, _ = closed_spec(source, spec, match_threshold=match_threshold, extras=extras, absent=absent)
+        print_view(plan_view(Plan.compile(chosen), inferred=spec is None))
     try:
-        with ProgressLine(source.total, source.unit, hidden=quiet) as progress:
+        with (
+            _folder_for(out, page) as folder,
+            ProgressLine(source.total, source.unit, hidden=quiet) as progress,
+        ):
             found = evaluate_pairs(
                 source,
                 spec,
-                out=out,
+                out=folder,
                 workers=workers,
                 unmatched=unmatched,
                 match_threshold=match_threshold,
                 extras=extras,
-                max_work=max_work,
+                absent=absent,
+                max_cells=max_cells,
                 other_classes=other_classes,
                 slices=slices,
                 cluster_by=cluster_by,
@@ -196,14 +212,28 @@ def evaluate(
                 results_json=results_json,
                 page_rows=page_rows,
             )
+            if page is not None and folder is not None:
+                write_file(page, (folder / "report.html").read_text("utf-8"))
+                found = found if out else replace(found, folder=None)
     except KeyboardInterrupt as stopped:
         say(f"Stopped; go on with: {resuming_command()}" if out else "Stopped", colour="yellow")
         sys.exit(stop_code(stopped))
     if as_json or not quiet:
         _print(found, inferred=spec is None, as_json=as_json, show_all=show_all)
+        say_reports(*(() if as_json else (page, out and out / "report.html")))
     if quiet and found.troubled:
         say(_troubled(found), colour="yellow")
     sys.exit(_exit_code(found, asked))
+
+
+@contextmanager
+def _folder_for(out: Path | None, page: Path | None) -> Iterator[Path | None]:
+    """Yield the folder for results; a temporary one where only their page is wanted."""
+    if out is not None or page is None:
+        yield out
+        return
+    with TemporaryDirectory(prefix="fieldwise-") as folder:
+        yield Path(folder) / "results"
 
 
 _SPECS = {"schema": read_spec, "config": read_classes, "like": spec_of_run}
@@ -218,11 +248,6 @@ def _spec(options: Mapping[str, str | None]) -> Spec | None:
     return next((_SPECS[name](value) for name, value in chosen.items()), None)
 
 
-def _explain(spec: Spec | None, source: PairSource, match_threshold: float | None, extras: SpecExtras | None) -> None:
-    chosen, _ = closed_spec(source, spec, match_threshold=match_threshold)
-    print_view(plan_view(Plan.compile(chosen, extras=extras), inferred=spec is None))
-
-
 def _print(evaluation: Evaluation, *, inferred: bool, as_json: bool, show_all: bool) -> None:
     if as_json:
         click.echo(evaluation.metrics.to_json())
@@ -235,8 +260,6 @@ def _print(evaluation: Evaluation, *, inferred: bool, as_json: bool, show_all: b
         kept = f"{evaluation.folder / 'spec.json'} holds it" if evaluation.folder else "--out DIR keeps it"
         words = f"The way to compare each field was inferred; --explain shows it, {kept}."
         console.print(Text(words, style="dim"))
-    if evaluation.folder:
-        console.print(Text(f"Report: {evaluation.folder / 'report.html'}", style="dim"), soft_wrap=True)
 
 
 def _troubled(evaluation: Evaluation) -> str:

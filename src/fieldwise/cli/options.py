@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -11,9 +12,10 @@ from typing import Any, TypeVar
 import click
 
 from fieldwise.errors import nearest
-from fieldwise.limits import MAX_WORK, ReadLimits
+from fieldwise.limits import MAX_CELLS, ReadLimits
 from fieldwise.results.rates import METRICS
 from fieldwise.text import percentage
+from fieldwise.values.absent_words import DEFAULT_WORDS
 
 
 class NameType(click.Choice[str]):
@@ -89,7 +91,7 @@ out_option = click.option(
 quiet_option = click.option(
     "--quiet", "-q", is_flag=True, help="Print no table; errors, files and the exit code remain."
 )
-overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in --out.")
+overwrite_option = click.option("--overwrite", is_flag=True, help="Replace what an earlier run left in its folders.")
 slice_option = click.option(
     "--slice",
     "slices",
@@ -107,6 +109,13 @@ run_cluster_option = click.option(
     metavar="KEY",
     help="Take documents with the same value of this key as one: a key of their metadata, or that of the evaluation, "
     "which is the default.",
+)
+html_option = click.option(
+    "--html",
+    "page",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the page to a file.",
 )
 title_option = click.option("--title", help="What the report is called.  [default: the names of the inputs]")
 expected_at_option = click.option(
@@ -160,11 +169,43 @@ match_threshold_option = click.option(
     type=click.FloatRange(0, 1),
     help="How similar two rows of a list must be to be a pair, where the schema does not say; 0.3 by default.",
 )
+absent_option = click.option(
+    "--absent",
+    metavar="WORDS",
+    help=f"Texts that stand for no value, with commas between them; '' for none.  [default: {','.join(DEFAULT_WORDS)}]",
+)
+
+
+def _for_judges(option: str, variable: str, what: str) -> Callable[[_Command], _Command]:
+    """Return an option that sets a variable of the environment, from which judges read it, while the command runs."""
+
+    def hold(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            before = os.environ.get(variable)
+            os.environ[variable] = value
+            ctx.call_on_close(lambda: os.environ.pop(variable) if before is None else _set(variable, before))
+
+    return click.option(option, envvar=variable, expose_value=False, callback=hold, metavar="TEXT", help=what)
+
+
+def _set(variable: str, value: str) -> None:
+    os.environ[variable] = value
+
+
+def judge_options(command: _Command) -> _Command:
+    """Add the model and the endpoint of judges that declare none."""
+    model = _for_judges("--judge-model", "FIELDWISE_JUDGE_MODEL", "The model of LLM comparators that declare none.")
+    service = "The base URL of the OpenAI-compatible service that they ask."
+    endpoint = _for_judges("--judge-endpoint", "FIELDWISE_JUDGE_ENDPOINT", service)
+    return model(endpoint(command))
+
+
 extras_option = click.option(
     "--extras",
-    type=click.Choice(["leaves", "ignore"]),
+    type=click.Choice(["leaves", "ignore", "infer"]),
     help="What predicted values under undeclared keys count as: spurious unless expected documents have the key "
-    "(leaves, the default), or nothing (ignore). The schema key x-fieldwise-extras sets the same.",
+    "(leaves, the default), or nothing (ignore); or infer how to compare what expected documents have there. "
+    "The schema key x-fieldwise-extras sets the same.",
 )
 fail_under_option = click.option(
     "--fail-under",
@@ -176,7 +217,7 @@ fail_under_option = click.option(
 
 
 class CountType(click.ParamType[int]):
-    """A whole number of 1 or more, which may be written as 5e10, 50_000_000_000 or 50,000,000,000."""
+    """A whole number of 1 or more, which may be written as 5e7, 50_000_000 or 50,000,000."""
 
     name = "number"
 
@@ -185,18 +226,18 @@ class CountType(click.ParamType[int]):
         plain = text.replace("_", "").replace(",", "")
         number = Decimal(plain) if _COUNT.fullmatch(plain) else Decimal(0)
         if number < 1 or number != number.to_integral_value():
-            self.fail(f"Expected a whole number of 1 or more, such as 5e10 or 50_000_000_000, got {text!r}", param, ctx)
+            self.fail(f"Expected a whole number of 1 or more, such as 5e7 or 50_000_000, got {text!r}", param, ctx)
         return int(number)
 
 
 _COUNT = re.compile(r"\d{1,30}(\.\d{1,30})?([eE]\+?\d{1,2})?", re.ASCII)
-max_work_option = click.option(
-    "--max-work",
+max_cells_option = click.option(
+    "--max-cells",
     type=CountType(),
-    default=MAX_WORK,
+    default=MAX_CELLS,
     metavar="CELLS",
-    help="The work that comparing one document may take, in character cells, before cheaper ways of comparing are "
-    "used; 5e10 by default, about 2 seconds.",
+    help="The pairs of list rows that one document may take before what is left of long lists is paired in blocks; "
+    "25,000,000 by default.",
 )
 _METRIC = "What the runs are compared by: a rate of all values, or a figure of whole documents."
 metric_option = click.option("--metric", type=NameType(METRICS), default="strict_f1", show_default=True, help=_METRIC)

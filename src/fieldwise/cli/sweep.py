@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from fieldwise.cli.console import check_files, print_view, say_page, write_files
+from fieldwise.cli.console import check_files, print_view, say_pages, write_pages
 from fieldwise.cli.ending import EPILOG
-from fieldwise.cli.options import overwrite_option
+from fieldwise.cli.options import html_option, overwrite_option
 from fieldwise.cli.settings import Command
 from fieldwise.errors import SettingError
 from fieldwise.render.studio import sweep_page
@@ -34,8 +34,17 @@ Examples:
 @click.option("--thresholds", metavar="T,T,…", help="Thresholds from 0 to 1; 0,0.05,…,1 by default.")
 @click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for sweep.json and .html.")
 @overwrite_option
+@html_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for machines.")
-def sweep(results: str, field: str, thresholds: str | None, out: Path | None, overwrite: bool, as_json: bool) -> None:
+def sweep(
+    results: str,
+    field: str,
+    thresholds: str | None,
+    out: Path | None,
+    overwrite: bool,
+    page: Path | None,
+    as_json: bool,
+) -> None:
     """Show the rates of a field at other thresholds.
 
     The rates of FIELD are computed from the scores in RESULTS, a folder that `fieldwise evaluate --out` wrote.
@@ -46,15 +55,14 @@ def sweep(results: str, field: str, thresholds: str | None, out: Path | None, ov
         check_files(out, "sweep", overwrite=overwrite)
     run = open_run(results)
     found = sweep_field(run, field, THRESHOLDS if thresholds is None else _parsed(thresholds))
-    if out is not None:
-        page = sweep_page(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
-        write_files(out, "sweep", found, page=page)
+    if out is not None or page is not None:
+        html = sweep_page(found, {"results": run.name, "spec": run.metrics.spec_fingerprint or "–"})
+        write_pages(html, found, name="sweep", out=out, file=page)
     if as_json:
         click.echo(found.to_json())
     else:
         print_view(sweep_view(found))
-    if out is not None:
-        say_page(out, "sweep")
+    say_pages(page, out and out / "sweep.html")
 
 
 def _parsed(text: str) -> list[float]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fieldwise.comparators.choice import BooleanComparator, EnumComparator
     from fieldwise.comparators.currency import CurrencyComparator
     from fieldwise.comparators.date import DateComparator
+    from fieldwise.comparators.formula import FormulaComparator
     from fieldwise.comparators.judge import LLMComparator
     from fieldwise.comparators.number import NumericComparator
     from fieldwise.comparators.phone import PhoneComparator
@@ -45,6 +46,7 @@ __all__ = [
     "DateComparator",
     "EnumComparator",
     "ExactComparator",
+    "FormulaComparator",
     "FunctionComparator",
     "FuzzyComparator",
     "LLMComparator",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import ClassVar
@@ -11,26 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.checks import checked_flag
-from fieldwise.comparators.as_text import folded
 from fieldwise.comparators.base import Grid
 from fieldwise.comparators.number import NumericComparator, Reading
 from fieldwise.comparators.number_text import NO_UNIT, Unit, read_number, read_unit, with_thousands
-from fieldwise.comparators.value_kinds import unit_of
-from fieldwise.values import Json
+from fieldwise.comparators.value_kinds import read_sizes, unit_of
+from fieldwise.comparators.words import words_of
+from fieldwise.values import ZEROS, Json
 from fieldwise.values.objects import JSON_SCALARS
 
 ROUNDING = 1e-9
 """The relative difference that arithmetic in floats may leave between equal numbers."""
 _APART = 2 * ROUNDING
+_ZERO = Decimal(0)
 
 
 class AmountComparator(NumericComparator):
     """Scores 1 where two numbers are equal, whole ones exactly and others up to what floats round, else 0.
 
     Where both sides carry a currency or a unit, these must agree too. Text that is no number is alike
-    only where it is the same text, case and blanks put aside. With a ``locale``, numbers that show both marks are
+    only where it has the same words. With a ``locale``, numbers that show both marks are
     read all the same, with the last one as decimal mark. ``thousands``: a point before exactly three digits, as in
-    12.000, is a thousands mark, as a comma is.
+    12.000, is a thousands mark, as a comma is. ``nil``: that word and a dash alone are 0.
 
     >>> AmountComparator().compare("$1,234.50", 1234.5), AmountComparator().compare("$5", "€5")
     (1.0, 0.0)
@@ -38,9 +39,15 @@ class AmountComparator(NumericComparator):
 
     is_quick: ClassVar[bool] = False
 
-    def __init__(self, threshold: float | None = None, locale: str | None = None, thousands: bool = False) -> None:
+    def __init__(
+        self,
+        threshold: float | None = None,
+        locale: str | None = None,
+        thousands: bool = False,
+        nil: bool = False,
+    ) -> None:
         super().__init__(threshold, relative_tolerance=ROUNDING, locale=locale)
-        self.thousands = checked_flag("thousands", thousands)
+        self.thousands, self.nil = checked_flag("thousands", thousands), checked_flag("nil", nil)
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         kind = type(expected)
@@ -56,10 +63,24 @@ class AmountComparator(NumericComparator):
 
     def _read(self, value: Json) -> Reading:
         if type(value) is str:
+            if self._is_nil(value):
+                return _ZERO
             number = _number(value, self._decimal_mark, self.thousands)
-            return ("text", folded(value)) if number is None else number
+            if number is not None:
+                return number
+            sizes = read_sizes(value)
+            return ("text", words_of(value).key) if sizes is None else ("sizes", sizes)
         reading = super()._read(value)
-        return reading if isinstance(reading, Decimal) or reading[0] != "text" else ("text", folded(str(reading[1])))
+        return (
+            reading if isinstance(reading, Decimal) or reading[0] != "text" else ("text", words_of(str(reading[1])).key)
+        )
+
+    def reads(self, text: str) -> bool:
+        """Return whether a text holds a number."""
+        return self._is_nil(text) or super().reads(text)
+
+    def _is_nil(self, text: str) -> bool:
+        return self.nil and bool(text.strip()) and text in ZEROS
 
     def _near(self, a: float, b: float) -> float | None:
         if a.is_integer() and b.is_integer():
@@ -101,6 +122,16 @@ class AmountComparator(NumericComparator):
                     out[i, j] = 0.0
         return out
 
+    def key(self, value: Json) -> Hashable | None:
+        """Return the number with its unit, if it has one, or the folded text of a value that is none."""
+        number = super().key(value)
+        unit = _unit(value) if type(value) is str and number is not None else NO_UNIT
+        return number if unit is NO_UNIT or unit == NO_UNIT else (unit, number)
+
+    def loose_key(self, key: Hashable) -> Hashable:
+        """Return the number alone: a unit on one side only is put aside."""
+        return key[1] if isinstance(key, tuple) and isinstance(key[0], Unit) else key
+
     def notes(self, expected: Json, predicted: Json) -> str:
         """Say where two equal numbers are in different currencies or units."""
         left, right = self._read(expected), self._read(predicted)
@@ -116,12 +147,15 @@ class AmountComparator(NumericComparator):
 @lru_cache(maxsize=16_384)
 def _number(text: str, decimal_mark: str | None, thousands: bool) -> Decimal | None:
     text = text.strip().removesuffix(".")
-    if unit_of(text) is None:  # more than a number and its unit
+    unit = unit_of(text)
+    if unit is None:  # more than a number and its unit
         return None
     if decimal_mark is None:
-        return read_number(with_thousands(text, always=thousands))
-    number = read_number(text, decimal_mark)
-    return read_number(text) if number is None else number
+        number = read_number(with_thousands(text, always=thousands))
+    else:
+        marked = read_number(text, decimal_mark)
+        number = read_number(text) if marked is None else marked
+    return number if number is None or not unit.magnitude else number.scaleb(unit.magnitude)
 
 
 def _unit(value: Json) -> Unit:

@@ -6,17 +6,15 @@ score are the truth nearest to the prediction, and a score per key.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Self, overload
+from typing import ClassVar, Literal, overload
 
 import numpy as np
 
 from fieldwise.checks import checked_number
 from fieldwise.comparators.anls_tree import BLOCKS_NOTE, DEEP_NOTE, Forest, Node, Steps, Walk, is_blocked, mean, run
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
-from fieldwise.comparators.work import CALL, QUICK_CELL, Work
 from fieldwise.values import Json, children, written
 
 DEFAULT_LEAF_THRESHOLD = 0.5
@@ -43,17 +41,6 @@ class ANLSStarComparator(BaseComparator):
         forest = Forest()
         return self._score(forest.tree(expected), forest.tree(predicted))
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Count every pair; the leaves of each are counted as they are compared."""
-        texts = set(map(type, expected)) == set(map(type, predicted)) == {str}
-        return len(expected) * len(predicted) * (QUICK_CELL if texts else CALL)
-
-    def counting(self, work: Work) -> Self:
-        """Return a comparator like this one whose leaves and grids are counted."""
-        twin = copy.copy(self)
-        twin._work = work
-        return twin
-
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each tree is made once."""
         forest = Forest()
@@ -63,7 +50,7 @@ class ANLSStarComparator(BaseComparator):
             [n for n in columns if n and not n.has_list],
         )
         if len(present) == len(rows) and len(others) == len(columns):
-            return Walk(self.leaf_threshold, work=self._work).grid(present, others)
+            return Walk(self.leaf_threshold).grid(present, others)
         cells = [[self._score(row, column) for column in columns] for row in rows]
         return np.array(cells, dtype=np.float64).reshape(len(rows), len(columns))
 
@@ -72,7 +59,7 @@ class ANLSStarComparator(BaseComparator):
             return 1.0 if left is right else 0.0
         if left.number == right.number:
             return 1.0
-        return mean(Walk(self.leaf_threshold, _is_flipped(left, right), self._work).score(left, right))
+        return mean(Walk(self.leaf_threshold, _is_flipped(left, right)).score(left, right))
 
     def notes(self, expected: Json, predicted: Json) -> str:
         """Say where a subtree was too deep or a list too long."""

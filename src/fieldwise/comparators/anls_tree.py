@@ -13,26 +13,24 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cdist
 from scipy.optimize import linear_sum_assignment
 
 from fieldwise.comparators.as_text import bare, folded, text_of
-from fieldwise.comparators.base import Grid
-from fieldwise.comparators.similar_text import edit_similarity
-from fieldwise.comparators.work import ALONE, CALL, Work, WorkLimitError, texts_cost
+from fieldwise.comparators.base import CALL, Grid
+from fieldwise.comparators.long_text import width
+from fieldwise.comparators.similar_text import LevenshteinComparator
 from fieldwise.errors import InputError
+from fieldwise.limits import MAX_CELLS
 from fieldwise.values import Json, canonical, children, is_absent, is_object, plain
 
 MAX_DEPTH = 200
 """Levels below which a subtree is one leaf, alike only where it is the same value."""
 
 DEEP_NOTE = f"below level {MAX_DEPTH} compared by equality"
-MAX_CELLS = 4_000_000
-"""Cells of a list's grid, lists inside included, beyond which it is matched in blocks."""
 
 BLOCKS_NOTE = "list too long, matched in blocks"
 _EQUAL_BONUS = 1e-10
+_EDITS = LevenshteinComparator(normalize=False)
 
 Score: TypeAlias = tuple[float, int]
 """The sum of leaf scores, and the number of leaves that it is over."""
@@ -126,7 +124,7 @@ class Forest:
         if is_absent(value):
             return None
         text = folded(text_of(plain(bare(value))) or "")
-        return Node(value, self._number(text), text=text)
+        return Node(value, self._number(text), width=width(text), text=text)
 
     def _deep(self, value: Json) -> Node | None:
         if is_absent(value):
@@ -139,7 +137,7 @@ class Forest:
         if is_object(value):
             node.fields = {str(key): part for key, part in parts}
             node.has_list = any(n.has_list for n in nodes)
-            node.width = max(sum(n.width for n in nodes if n.has_list), 1)
+            node.width = max(sum(n.width for n in nodes if n.has_list or n.width > 1), 1)
             node.number = self._number(frozenset((key, n.number) for key, n in node.fields.items()))
         else:
             node.items, node.has_list = nodes, True
@@ -175,7 +173,6 @@ class Walk:
 
     leaf_threshold: float
     flipped: bool = False
-    work: Work = ALONE
     pairings: dict[tuple[int, int], Pairs] = field(default_factory=dict)
 
     def score(self, left: Node, right: Node) -> Score:
@@ -208,12 +205,7 @@ class Walk:
         return 0.0, max(left.size, right.size)
 
     def _similar(self, left: str, right: str) -> float:
-        try:
-            similarity = edit_similarity(left, right, self.work)
-        except WorkLimitError:
-            if self.work is not ALONE:
-                raise
-            return 0.0
+        similarity = _EDITS._similar(left, right)
         return similarity if similarity >= self.leaf_threshold else 0.0
 
     def _descend(self, left: Node, right: Node) -> Steps[Score]:
@@ -277,8 +269,6 @@ class Walk:
         scores = self._text_grid(rows, columns)
         if scores is not None:
             return scores, lengths
-        if self.work is not ALONE:
-            self.work.now.take(lengths.size * CALL)
         scores = np.empty_like(lengths)
         for i, row in enumerate(rows):
             for j, column in enumerate(columns):
@@ -289,12 +279,7 @@ class Walk:
         left, right = [n.text for n in rows if n.text], [n.text for n in columns if n.text]
         if len(left) < len(rows) or len(right) < len(columns):
             return None
-        cells = texts_cost(left, right)
-        if self.work is not ALONE:
-            self.work.now.take(cells)
-        elif cells > ALONE.limit:
-            return None
-        scores: Grid = cdist(left, right, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+        scores = _EDITS.grid(left, right)
         scores[scores < self.leaf_threshold] = 0.0
         return scores
 
@@ -310,8 +295,12 @@ def lonely_size(node: Node | None) -> int:
 
 
 def is_blocked(left: Node, right: Node) -> bool:
-    """Return whether two lists are too long for one grid."""
-    return left.width * right.width > MAX_CELLS
+    """Return whether two lists, with the lists inside, are too long for one grid."""
+    return left.width * right.width * _cell(left, right) > MAX_CELLS
+
+
+def _cell(left: Node, right: Node) -> int:
+    return 1 if all(item.text is not None for item in (*(left.items or ()), *(right.items or ()))) else CALL
 
 
 def _blocks(left: Node, right: Node) -> Iterator[tuple[Sequence[int], Sequence[int]]]:

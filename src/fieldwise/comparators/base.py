@@ -14,13 +14,13 @@ from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from numbers import Real
-from typing import ClassVar, Generic, Self, TypeAlias, TypeVar
+from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.checks import checked_flag, checked_number, shown
-from fieldwise.comparators.work import ALONE, CALL, QUICK_CELL, Work
+from fieldwise.comparators.long_text import widths
 from fieldwise.errors import ComparatorError, SettingError
 from fieldwise.values import Json, same
 
@@ -31,6 +31,8 @@ ANY_KIND = frozenset({"text", "number", "boolean", "date", "object", "list", "bo
 SCALARS = frozenset({"text", "number", "boolean", "date"})
 MAX_REPEATS = 4
 """How often a key may repeat on average for `positions` to be of use."""
+CALL = 10
+"""The cells that comparing two values by a call of its own counts."""
 
 V = TypeVar("V")
 
@@ -50,10 +52,12 @@ class BaseComparator(ABC):
     """The kinds of values that it can compare."""
     given_threshold: float | None = None
     """The threshold that the caller passed, kept for the plan."""
+    is_costly: ClassVar[bool] = False
+    """Whether it asks a model."""
     is_quick: ClassVar[bool] = False
-    """Whether a cell of a grid is so little work that it needs no counting."""
-    _work: Work = ALONE
-    """What long values are counted in."""
+    """Whether a cell of a grid takes next to nothing, however long the values are."""
+    cell: int = CALL
+    """What a cell of a grid counts."""
 
     def __init_subclass__(cls, **keywords: object) -> None:
         super().__init_subclass__(**keywords)
@@ -94,13 +98,22 @@ class BaseComparator(ABC):
                 out[i, j] = self._compare(left, right)
         return out
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Return the character cells that a grid of these values takes, or as many as take its time."""
-        return len(expected) * len(predicted) * CALL
+    def key(self, value: Json) -> Hashable | None:
+        """Return what stands for a present value: values of equal keys score exactly 1.
 
-    def counting(self, work: Work) -> Self:
-        """Return a comparator like this one that counts in ``work`` what two long values take, if it does."""
-        return self
+        None where nothing does but the value itself.
+        """
+        return None
+
+    def loose_key(self, key: Hashable) -> Hashable:
+        """Return what the keys of values that score 1 have in common; by default they are equal."""
+        return key
+
+    def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Return how many cells a grid of these values counts for; long texts count several times."""
+        if self.is_quick:
+            return len(expected) * len(predicted)
+        return widths(expected) * widths(predicted) * self.cell
 
     @property
     def is_of_text(self) -> bool:
@@ -183,10 +196,6 @@ class KeyedComparator(BaseComparator):
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value's key is made once."""
         return equal_keys([self.key(v) for v in expected], [self.key(v) for v in predicted])
-
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Count keys that are compared as numbers."""
-        return len(expected) * len(predicted) * QUICK_CELL
 
     def candidates(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Sequence[Sequence[int]] | None:
         """Return the positions of equal keys."""
@@ -295,7 +304,10 @@ def as_score(score: object, source: str, values: tuple[Json, Json], *, path: str
     >>> as_score(1.0000001, "mine", ("a", "b"))
     1.0
     """
-    number = float(score) if isinstance(score, (Real, np.bool_)) else math.nan
+    try:
+        number = float(score) if isinstance(score, (Real, np.bool_)) else math.nan
+    except OverflowError:  # an integer beyond all floats
+        number = math.nan
     if not -ROUNDING <= number <= 1.0 + ROUNDING:
         advice = "; divide it by 100" if 1.0 < number <= 100.0 else ""
         raise ComparatorError(

@@ -26,6 +26,7 @@ HOMES = {
     "DateComparator": "date",
     "EnumComparator": "choice",
     "ExactComparator": "text",
+    "FormulaComparator": "formula",
     "FuzzyComparator": "similar_text",
     "LLMComparator": "judge",
     "LevenshteinComparator": "similar_text",

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from fieldwise.checks import checked_flag, refusal
-from fieldwise.comparators.as_text import bare, text_of
+from fieldwise.comparators.as_text import bare, plain_form, text_of
 from fieldwise.comparators.base import KeyedComparator
 from fieldwise.errors import SettingError
 from fieldwise.values import Json, canonical
@@ -82,6 +82,7 @@ class EnumComparator(KeyedComparator):
     def _folded(self, value: Json) -> str:
         text = " ".join((text_of(value) or "").split())
         if self.fold_joints:
+            text = plain_form(text)
             text = _JOINTS.sub("", text) or text
         return text if self.case_sensitive else text.casefold()
 

@@ -279,19 +279,23 @@ def _known() -> dict[str, Currencies]:
 def currencies_beside(word: str) -> Currencies | None:
     """Return the currencies that a word beside a number means: a code in capitals, a sign, one of a few names.
 
-    Other words are units or labels: 5 L is not 5 lek.
+    Other words are units or labels: 5 L is not 5 lek, and KGS are kilograms.
 
-    >>> [bool(currencies_beside(word)) for word in ("EUR", "US$", "kr", "L", "pen")]
+    >>> [bool(currencies_beside(word)) for word in ("EUR", "US$", "kr", "L", "KGS")]
     [True, True, True, False, False]
     """
     lower = word.casefold()
-    if word.isascii() and word.isalpha() and not (len(word) == 3 and (word.isupper() or lower not in _WORDS)):
+    if (
+        word.isascii()
+        and word.isalpha()
+        and not (len(word) == 3 and (word.isupper() or lower not in _WORDS) and lower != "kgs")
+    ):
         word = _BESIDE.get(lower, "")
     return _known().get(_folded(word)) if word else None
 
 
 _NAMES_BESIDE = "rs rm kr fr sfr ft rp tl lei euro euros dollar dollars yen yuan rupee rupees"
-_BESIDE = {**{name: name for name in _NAMES_BESIDE.split()}, "us": "USD", "zl": "zł"}
+_BESIDE = {**{name: name for name in _NAMES_BESIDE.split()}, "zl": "zł"}
 _CODES_THAT_ARE_WORDS = "all ang bam bob btn cop cup dem gel kgs lak mad mop pen php ron sos std top try"
 _WORDS = frozenset(_CODES_THAT_ARE_WORDS.split())
 """Codes that are words or units in lower case."""

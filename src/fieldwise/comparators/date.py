@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar
+from functools import lru_cache
+from typing import ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -54,6 +55,7 @@ class DateComparator(ReadComparator["_Seen"]):
 
     own_threshold: ClassVar[float] = 1.0
     takes: ClassVar[frozenset[str]] = frozenset({"text", "date", "number"})
+    cell = 1
 
     def __init__(
         self,
@@ -76,6 +78,7 @@ class DateComparator(ReadComparator["_Seen"]):
         self.formats = None if formats is None else _checked_formats(formats)
         self._formats = tuple(self.formats or ())
         self._readings = (False, True) if self.dayfirst is None else (self.dayfirst,)
+        self._rules = self.times, self.dayfirst, self._formats
         self._allowed = round((self.tolerance or 0.0) * _DAY)
 
     def _compare(self, expected: Json, predicted: Json) -> float:
@@ -88,23 +91,51 @@ class DateComparator(ReadComparator["_Seen"]):
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each value is read once, and plain days are compared as numbers."""
-        left, right = (None, None) if self._formats else (_iso_days(expected), _iso_days(predicted))
-        if left is not None and right is not None:
-            x, y = np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
-            return np.asarray(np.abs(x[:, None] - y[None, :]) * _DAY <= self._allowed, dtype=np.float64)
-        return super().grid(expected, predicted)
+        left, right = ([self._read(value) for value in side] for side in (expected, predicted))
+        days = [[_plain_days(seen) for seen in side] for side in (left, right)]
+        rows, columns = ([at for at, plain in enumerate(side) if plain] for side in days)
+        out = np.zeros((len(left), len(right)))
+        if rows and columns:
+            x, y = (np.array([side[at] for at in places]) for side, places in zip(days, (rows, columns), strict=True))
+            apart = np.abs(x[:, None, :] - y[None, :, :]).min(axis=2)
+            out[np.ix_(rows, columns)] = apart <= self._allowed // _DAY
+        others = [j for j, plain in enumerate(days[1]) if not plain]
+        for i, row in enumerate(left):
+            for j in others if days[0][i] else range(len(right)):
+                out[i, j] = self._score(row, right[j])
+        return out
+
+    def key(self, value: Json) -> Hashable | None:
+        """Return the day in each order of day and month, with its time where that counts; else the folded text."""
+        day = None if self._formats or type(value) is not str else iso_day_number(value)
+        if day is not None:
+            return ("day", *(day,) * len(self._readings))
+        seen = self._read(value)
+        days = tuple(map(self._day_key, seen.dates))
+        if any(day is not None for day in days) and "" not in days:
+            return ("day", *days)
+        return None if seen.text is None or self.range_mode == "reject" else ("text", seen.text)
+
+    def _day_key(self, date: Moment | Span | None) -> Hashable | None:
+        """Return a whole date as a number, with a time of day that counts as it is; empty for anything less."""
+        if date is None:
+            return None
+        if isinstance(date, Span) or date.resolution < 2 or not date.year:
+            return ""
+        has_time = date.when.tzinfo is not None or self._allowed % _DAY or (self.times and date.clock)
+        return (date.when, date.clock) if has_time else date.when.toordinal()
+
+    def loose_key(self, key: Hashable) -> Hashable:
+        """Return the day without its time, day and month in either order."""
+        if not isinstance(key, tuple) or key[0] != "day":
+            return key
+        day = next(day for day in key[1:] if day is not None)
+        date = day[0] if isinstance(day, tuple) else dt.date.fromordinal(day)
+        return date.year, *sorted((date.month, date.day))
 
     def _read(self, value: Json) -> _Seen:
-        text = text_of(value)
-        if text is None:
-            return _Seen(None, value, ())
-        text = in_english(text) if self.times and len(text) <= MAX_LENGTH else text
-        if self.times and _SECOND_YEAR.search(text) and not any(between in text for between in DELIMITERS):
-            return _Seen(text.strip().casefold(), value, (None,) * len(self._readings))
-        dotted = self.times and not self.dayfirst and _DOTTED.match(text) is not None
-        read = read_any_date if self.times else read_date
-        dates = tuple(read(value, dayfirst=first or dotted, formats=self._formats) for first in self._readings)
-        return _Seen(text.strip().casefold(), value, dates)
+        see = _seen if type(value) is str and len(value) <= MAX_LENGTH else _see
+        return see(value, self._rules)
 
     def _score(self, left: _Seen, right: _Seen) -> float:
         if left.text is None or right.text is None:
@@ -212,6 +243,40 @@ class _Seen:
     text: str | None
     value: Json
     dates: tuple[Moment | Span | None, ...]
+
+
+_Rules: TypeAlias = "tuple[bool, bool | None, tuple[str, ...]]"
+"""The settings that decide how a value is read: ``times``, ``dayfirst`` and ``formats``."""
+
+
+def _see(value: Json, rules: _Rules) -> _Seen:
+    times, dayfirst, formats = rules
+    readings = (False, True) if dayfirst is None else (dayfirst,)
+    text = text_of(value)
+    if text is None:
+        return _Seen(None, value, ())
+    text = in_english(text) if times and len(text) <= MAX_LENGTH else text
+    if times and _SECOND_YEAR.search(text) and not any(between in text for between in DELIMITERS):
+        return _Seen(text.strip().casefold(), value, (None,) * len(readings))
+    dotted = times and not dayfirst and _DOTTED.match(text) is not None
+    read = read_any_date if times else read_date
+    dates = tuple(read(value, dayfirst=first or dotted, formats=formats) for first in readings)
+    return _Seen(text.strip().casefold(), value, dates)
+
+
+_seen = lru_cache(maxsize=16_384)(_see)
+
+
+def _plain_days(seen: _Seen) -> tuple[int, ...]:
+    """Return whole days as numbers, in each order of day and month; empty where a time or less than a day counts."""
+    days = []
+    for date in seen.dates:
+        if not isinstance(date, Moment) or date.resolution < 2 or not (date.year and date.century):
+            return ()
+        if date.clock or date.when.tzinfo is not None:
+            return ()
+        days.append(date.when.toordinal())
+    return tuple(days)
 
 
 def _iso_days(values: Sequence[Json]) -> list[int] | None:

@@ -23,6 +23,9 @@ DELIMITERS = (" to ", " through ", " - ")
 _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 """Two fillings for what a text leaves open; what differs between the readings was not in the text."""
 
+_OPEN_END = re.compile(
+    r"(.*[\d.])(?:\s+(?:to|through|until)\s+|\s*-\s*)(?:present|now|current|today|date|ongoing|heute)\Z", re.IGNORECASE
+)
 _YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]|[0-9]{8}(?![0-9])")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)
 _CLOCK = re.compile(r"\d:\d\d|\dT\d\d|\d *[ap]\.?m\b", re.IGNORECASE)
@@ -30,6 +33,7 @@ _TIME = re.compile(r"\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]
 _CLOCK_DIRECTIVE = re.compile(r"%[HIMSfpTRXc]")
 _ISO_LENGTH = 10
 _FOUR_DIGITS = re.compile(r"\d{4}").search
+_WITH_MONTH = re.compile(r"\d{1,2}[./]\d{1,2}\.?\Z|.*[^\W\d_]")
 _PARSE_ERRORS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, ArithmeticError)
 """What dateutil raises on text that is no date."""
 
@@ -63,6 +67,10 @@ class Span:
 
     start: Moment
     end: Moment
+
+
+_GOES_ON = Moment(dt.datetime.max)
+"""The end of a span that has none."""
 
 
 def read_date(value: Json, *, dayfirst: bool = False, formats: tuple[str, ...] = ()) -> Moment | Span | None:
@@ -113,7 +121,35 @@ def _time(text: str) -> Moment | None:
 @lru_cache(maxsize=16_384)
 def _read_any(text: str, dayfirst: bool, formats: tuple[str, ...]) -> Moment | Span | None:
     text = in_english(text)
-    return _time(text) if is_time(text) else _read(text, dayfirst, formats)
+    if is_time(text):
+        return _time(text)
+    start = start_of_open_span(text)
+    if start:
+        moment = _moment(start, dayfirst, formats)
+        return Span(moment, _GOES_ON) if moment is not None and moment.year else None
+    return _read(_with_year(text, dayfirst), dayfirst, formats)
+
+
+def start_of_open_span(text: str) -> str:
+    """Return the start of a span that goes on, empty for any other text.
+
+    >>> start_of_open_span("Jan 2015 - Present"), start_of_open_span("Jan 2015 - May 2016")
+    ('Jan 2015', '')
+    """
+    found = _OPEN_END.match(text)
+    return found[1] if found else ""
+
+
+def _with_year(text: str, dayfirst: bool) -> str:
+    """Return a span of which only the end has a year, as March 1 - March 31, 2024, with a year at its start."""
+    delimiter = next((delimiter for delimiter in DELIMITERS if delimiter in text), "")
+    start, _, end = text.partition(delimiter) if delimiter else (text, "", "")
+    year = _FOUR_DIGITS(end)
+    if year is None or _FOUR_DIGITS(start) or not _WITH_MONTH.match(start):
+        return text
+    start = f"{start.strip(' ,')}{'' if start.endswith('.') else ' '}"
+    spans = (f"{start}{number}{delimiter}{end}" for number in (int(year[0]), int(year[0]) - 1))
+    return next((span for span in spans if _read(span, dayfirst, ()) is not None), text)
 
 
 @lru_cache(maxsize=16_384)

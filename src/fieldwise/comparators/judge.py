@@ -1,7 +1,7 @@
 """The comparator that asks a language model whether two values mean the same.
 
-Every question costs: answers are kept, a budget is never exceeded, grids are refused unless allowed. An endpoint is
-one that is compatible with OpenAI's, asked over HTTP with retries.
+Every question costs: answers are kept, a budget is never exceeded, grids are refused unless allowed. A judge that gives
+no answer is an error, never a score.
 """
 
 from __future__ import annotations
@@ -9,27 +9,22 @@ from __future__ import annotations
 import html
 import os
 import re
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from threading import Lock
-from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from fieldwise.checks import checked_count, checked_flag, checked_number, checked_text, refusal
 from fieldwise.comparators.as_text import text_of
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
-from fieldwise.errors import BudgetError, FieldwiseError, JudgeError, MissingExtraError, SettingError
+from fieldwise.comparators.endpoint import CUT, Endpoint, require_httpx, without_secrets
+from fieldwise.errors import BudgetError, FieldwiseError, JudgeError, SettingError
 from fieldwise.values import Json, written
 
-if TYPE_CHECKING:
-    import httpx
-
-PAUSES = (0.5, 1.0, 2.0)
-"""Seconds before each further attempt after a busy, broken or silent answer."""
+MODEL_VARIABLE, ENDPOINT_VARIABLE = "FIELDWISE_JUDGE_MODEL", "FIELDWISE_JUDGE_ENDPOINT"
+"""Variables of the environment that hold the model and the endpoint of judges that declare none."""
 
 PROMPT = """You compare two values that were read from the same place of a document.
 {guidelines}Answer with one word: TRUE if both values mean the same, FALSE if they do not.
@@ -57,7 +52,8 @@ class LLMComparator(BaseComparator):
     """Scores 1 where a language model says that both values mean the same, else 0.
 
     ``model`` is a function from prompt to reply, or with ``endpoint`` (the base URL of an OpenAI-compatible
-    service) the name of a model. The same text is 1 without asking; ``budget`` is the most questions it asks, in an
+    service) the name of a model; what is left out of both is that of the environment, ``FIELDWISE_JUDGE_MODEL`` and
+    ``FIELDWISE_JUDGE_ENDPOINT``. The same text is 1 without asking; ``budget`` is the most questions it asks, in an
     evaluation of all workers together.
 
     >>> LLMComparator(lambda prompt: "TRUE").compare("12 Main St", "12 Main Street")
@@ -65,11 +61,12 @@ class LLMComparator(BaseComparator):
     """
 
     binary: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
     takes: ClassVar[frozenset[str]] = ANY_KIND
 
     def __init__(
         self,
-        model: str | Callable[[str], str],
+        model: str | Callable[[str], str] | None = None,
         eval_guidelines: str | None = None,
         *,
         endpoint: str | None = None,
@@ -81,9 +78,18 @@ class LLMComparator(BaseComparator):
         threshold: float | None = None,
     ) -> None:
         super().__init__(threshold)
-        self.model = model
+        if callable(model) and endpoint is not None:
+            raise SettingError(
+                "Expected the name of a model beside `endpoint`, got a function",
+                code="setting.conflict",
+                facts={"setting": "model"},
+            )
+        self.model = model if callable(model) else _text_or_variable("model", model, MODEL_VARIABLE)
         self.eval_guidelines = None if eval_guidelines is None else checked_text("eval_guidelines", eval_guidelines)
-        self.endpoint = None if endpoint is None else checked_text("endpoint", endpoint)
+        self.endpoint = None if callable(model) else _text_or_variable("endpoint", endpoint, ENDPOINT_VARIABLE)
+        if self.endpoint is not None and not self.endpoint.startswith(("http://", "https://")):
+            shown = self.endpoint.rpartition("@")[2].partition("?")[0]
+            raise refusal("an address with http:// or https://", "endpoint", shown)
         self.api_key_env = checked_text("api_key_env", api_key_env)
         self.budget = None if budget is None else checked_count("budget", budget, low=0)
         self.concurrency = checked_count("concurrency", concurrency)
@@ -94,24 +100,21 @@ class LLMComparator(BaseComparator):
 
     def _source(self) -> Callable[[str], str]:
         if callable(self.model):
-            if self.endpoint is not None:
-                raise SettingError(
-                    "Expected the name of a model beside `endpoint`, got a function",
-                    code="setting.conflict",
-                    facts={"setting": "model"},
-                )
             return self.model
-        name = checked_text("model", self.model)
-        if self.endpoint is None:
-            raise SettingError(
-                f"Expected an `endpoint` for the model {name!r}, or a function as `model`",
-                code="setting.missing",
-                facts={"setting": "endpoint"},
-            )
-        if not self.endpoint.startswith(("http://", "https://")):
-            raise refusal("an address with http:// or https://", "endpoint", self.endpoint)
+        if self.model is None or self.endpoint is None or CUT in self.endpoint:
+            return self._refuse
         require_httpx()
-        return Endpoint(self.endpoint, name, self.api_key_env, self.timeout)
+        return Endpoint(self.endpoint, self.model, self.api_key_env, self.timeout)
+
+    def _refuse(self, prompt: str) -> str:
+        lacks = [name for name in ("model", "endpoint") if getattr(self, name) is None]
+        what = f"no {' and no '.join(lacks)}" if lacks else "an endpoint from which credentials were cut"
+        raise JudgeError(
+            f"A judge is to be asked that has {what}; declare `model` and `endpoint` in its settings, or set"
+            f" {MODEL_VARIABLE} and {ENDPOINT_VARIABLE} in the environment",
+            code="judge.not_set",
+            facts={"settings": lacks or ["endpoint"]},
+        )
 
     def _forget(self) -> None:
         self._answers: dict[tuple[str, str], float] = {}
@@ -201,16 +204,17 @@ class LLMComparator(BaseComparator):
 
     @property
     def config(self) -> dict[str, Json]:
-        """The settings that are JSON; a function as model is not."""
-        return {name: value for name, value in super().config.items() if not callable(value)}
+        """The settings that are JSON, which a function as model is not; the endpoint without its credentials."""
+        settings = {name: value for name, value in super().config.items() if not callable(value)}
+        return settings if self.endpoint is None else {**settings, "endpoint": without_secrets(self.endpoint)}
 
     def describe(self) -> str:
         """Return ``judge`` and the model."""
-        named = self.model if isinstance(self.model, str) else getattr(self.model, "__name__", "function")
-        return f"judge, {named}"
+        named = getattr(self.model, "__name__", "function") if callable(self.model) else self.model
+        return "judge" if named is None else f"judge, {named}"
 
     def _identity(self) -> tuple[object, ...]:
-        return (*super()._identity(), self.model)
+        return (*super()._identity(), self.model, self.endpoint)
 
     def __getstate__(self) -> dict[str, object]:
         return {k: v for k, v in self.__dict__.items() if k not in ("_lock", "_answers", "_ledger", "questions")}
@@ -220,85 +224,13 @@ class LLMComparator(BaseComparator):
         self._forget()
 
 
+def _text_or_variable(name: str, value: object, variable: str) -> str | None:
+    """Return a text, or that of the environment where none is given or its credentials were cut; None without both."""
+    is_whole = value is not None and CUT not in str(value)
+    given = value if is_whole else os.environ.get(variable) or value
+    return None if given is None else checked_text(name, given)
+
+
 def _text(value: Json) -> str:
     text = text_of(value)
     return written(value) if text is None else text
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Asks a named model at ``{url}/chat/completions``."""
-
-    url: str
-    model: str
-    api_key_env: str
-    timeout: float
-
-    def __call__(self, prompt: str) -> str:
-        """Return the model's reply; raise JudgeError where there is none after all attempts."""
-        reason = ""
-        for pause in (*PAUSES, None):
-            response, reason = self._attempt(prompt)
-            if response is not None:
-                return self._reply(response)
-            if pause is not None:
-                time.sleep(pause)
-        raise JudgeError(
-            f"{self.model} at {self.url} did not answer after {len(PAUSES) + 1} attempts: {reason}",
-            code="judge.unreachable",
-            facts={"model": self.model, "url": self.url},
-        )
-
-    def _attempt(self, prompt: str) -> tuple[httpx.Response | None, str]:
-        """Return the response, or None and why it is worth another attempt."""
-        client = require_httpx()
-        body = {"model": self.model, "messages": [{"role": "user", "content": prompt}], "temperature": 0}
-        address = f"{self.url.rstrip('/')}/chat/completions"
-        try:
-            response = client.post(address, json=body, headers=self._headers(), timeout=self.timeout)
-        except client.TransportError as error:
-            return None, f"{type(error).__name__} {error}".strip()
-        except (client.InvalidURL, client.HTTPError) as error:
-            raise JudgeError(
-                f"{self.model} at {self.url} cannot be asked: {error}",
-                code="judge.unreachable",
-                facts={"model": self.model, "url": self.url},
-            ) from error
-        if response.status_code == 429 or response.status_code >= 500:
-            return None, f"HTTP {response.status_code}"
-        return response, ""
-
-    def _headers(self) -> dict[str, str]:
-        key = os.environ.get(self.api_key_env)
-        return {"Authorization": f"Bearer {key}"} if key else {}
-
-    def _reply(self, response: httpx.Response) -> str:
-        if response.status_code != 200:
-            raise JudgeError(
-                f"{self.model} at {self.url} refused: HTTP {response.status_code} {response.text[:200]}",
-                code="judge.refused",
-                facts={"model": self.model, "url": self.url, "status": response.status_code},
-            )
-        try:
-            content = response.json()["choices"][0]["message"]["content"]
-        except (ValueError, LookupError, TypeError):
-            content = None
-        if not isinstance(content, str):
-            raise JudgeError(
-                f"Expected a chat completion from {self.url}, got {response.text[:200]!r}",
-                code="judge.bad_answer",
-                facts={"url": self.url},
-            )
-        return content
-
-
-def require_httpx() -> ModuleType:
-    """Return httpx, or say what to install."""
-    try:
-        import httpx
-    except ImportError:
-        raise MissingExtraError(
-            "LLMComparator needs httpx for `endpoint`: pip install 'fieldwise[judge]'",
-            facts={"package": "httpx", "extra": "judge"},
-        ) from None
-    return httpx

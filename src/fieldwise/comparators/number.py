@@ -15,7 +15,6 @@ from fieldwise.checks import checked_number, refusal
 from fieldwise.comparators.as_text import bare, text_of
 from fieldwise.comparators.base import MAX_REPEATS, BaseComparator, Grid, equal_keys, positions
 from fieldwise.comparators.number_text import MAX_EXPONENT, read_number
-from fieldwise.comparators.work import CELL
 from fieldwise.errors import SettingError, nearest
 from fieldwise.values import MAX_INT_BITS, Json, canonical
 
@@ -49,6 +48,7 @@ class NumericComparator(BaseComparator):
     own_threshold: ClassVar[float] = 1.0
     binary: ClassVar[bool] = True
     is_quick: ClassVar[bool] = True
+    cell = 1
     takes: ClassVar[frozenset[str]] = frozenset({"number", "text"})
 
     def __init__(
@@ -148,9 +148,10 @@ class NumericComparator(BaseComparator):
             self._widen(out, (_floats(rows), _floats(columns)), (rows, columns))
         return out
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Count numbers that are compared as arrays, some of them one by one."""
-        return len(expected) * len(predicted) * CELL
+    def key(self, value: Json) -> Hashable | None:
+        """Return the number, whatever the tolerances; for a value that is none what stands for it."""
+        reading = self._read(value)
+        return None if reading is _NAN or (type(reading) is Decimal and reading.is_nan()) else reading
 
     def candidates(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Sequence[Sequence[int]] | None:
         """Return the positions of equal numbers, or of those within the tolerances and a little more."""

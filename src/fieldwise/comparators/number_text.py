@@ -27,7 +27,9 @@ _BODY = re.compile(
     r"|(?P<mantissa>[0-9.,' ]+?)(?:[eE](?P<exponent>[+-]?[0-9]{1,6}))?\Z"
 )
 _REMARK = re.compile(r"\([^0-9()]*\)")
-_NO_CENTS = re.compile(r"[.,/] ?-{1,2}(?![0-9])")
+NO_CENTS = re.compile(r"[.,/] ?-{1,2}(?![0-9])")
+"""What stands for no cents, as in 5,- and 6.800.--"""
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:([.,' ])[0-9]{3})(?:\1[0-9]{3})*\Z")
 _WORDS = r"[^0-9()+\-/<>^±]*"
 _HEAD = re.compile(rf"(\(?)(?P<before>{_WORDS})(?P<sign>[+-]?)(?P<after>{_WORDS})(\(?)\Z")
 _TAIL = re.compile(rf"(\)?)(?P<before>{_WORDS})(?P<sign>-?)(?P<after>{_WORDS})(\)?)\Z")
@@ -47,6 +49,11 @@ _ONE_POINT = re.compile(r"(?<![0-9.,])([1-9][0-9]{0,2})\.([0-9]{3})(?![.,]?[0-9]
 TWO_POINTS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}(?![.,]?[0-9])")
 """Groups of three digits with points between them, as in 1.250.000; 1.2.3 has none."""
 _POINT = re.compile(r"[0-9]\.[0-9]")
+_GROUP_OF_THREE = re.compile(r"(?<!\A0)[.,][0-9]{3}\Z")
+"""What may be thousands; in 0,789 they are not."""
+_POWER = re.compile(r"(?<=[0-9 ])([cdkm]?m)\^?([23])\Z", re.IGNORECASE)
+_SQUARE = re.compile(r"\b(?:sq\.?|square) ?(m|ft|in|yd|feet|foot|met(?:er|re)s?|inch(?:es)?)\.?\Z", re.IGNORECASE)
+_SQUARE_ENDS = frozenset("mtnydseh.MTNYDSEH")
 
 
 def read_number(text: str, decimal_mark: str | None = None) -> Decimal | None:
@@ -74,11 +81,16 @@ def _read(text: str, decimal_mark: str | None) -> Decimal | None:
         return Decimal(text)
     if len(text) > _MAX_LENGTH:
         return None
-    text = " ".join((text if text.isascii() else text.translate(_SIGNS)).split())
+    text = _in_plain_signs(text)
     start, end = _span(text)
     if start < 0:
         return None
-    number = _unsigned(text[start:end], decimal_mark)
+    body = text[start:end]
+    if (
+        end < len(text) and NO_CENTS.match(text[end:].lstrip()) and _THOUSANDS.match(body)
+    ):  # no cents, so no decimals before them
+        body = re.sub("[.,' ]", "", body)
+    number = _unsigned(body, decimal_mark)
     negative = _is_negative(text[:start], text[end:])
     if number is None or negative is None:
         return None
@@ -99,7 +111,7 @@ def _span(text: str) -> tuple[int, int]:
 def _is_negative(before: str, after: str) -> bool | None:
     """Read the signs and brackets around a number; None where what stands there makes it no number."""
     head = _HEAD.match(_REMARK.sub(" ", before))
-    tail = _TAIL.match(_NO_CENTS.sub("", _REMARK.sub(" ", after)))
+    tail = _TAIL.match(NO_CENTS.sub("", _REMARK.sub(" ", after)))
     if head is None or tail is None or not (_is_sign(head) and _is_sign(tail)):
         return None
     opened, closed = head[1] + head[5], tail[1] + tail[5]
@@ -172,7 +184,7 @@ def _decimal_mark(digits: str, known: str | None) -> str | None:
         return digits[last] if first_known and digits.count(digits[last]) == 1 else None
     if digits.count(other) > 1:
         return _grouping(digits, other)
-    return mark if re.search(r"[.,][0-9]{3}\Z", digits) else other
+    return mark if _GROUP_OF_THREE.search(digits) else other
 
 
 def _grouping(digits: str, sign: str) -> str | None:
@@ -196,9 +208,9 @@ def with_thousands(text: str, *, always: bool) -> str:
 def have_thousands(texts: Sequence[str], *, is_money: bool) -> bool:
     """Return whether a point before three digits is a thousands mark in numbers such as some.
 
-    So it is where every point in them is before three digits, and one number has two points or is in a currency without
-    cents, or three amounts of money or more are all round; and where there are three numbers or more without any
-    decimals, of which half are in the thousands.
+    So it is where every point in them is before three digits, and one number has two points, a sign for no cents behind
+    it or a currency without cents, or three amounts of money or more are all round; and where there are three numbers
+    or more without any decimals, of which half are in the thousands.
 
     >>> have_thousands(["12.000", "4.500", "1.250.000"], is_money=False), have_thousands(["12.125"], is_money=True)
     (True, False)
@@ -212,7 +224,9 @@ def have_thousands(texts: Sequence[str], *, is_money: bool) -> bool:
     if not all(groups):
         return False
     is_round = is_money and len(groups) >= _FEW and all(group and group[0].endswith("00") for group in groups)
-    return is_round or any(TWO_POINTS.search(text) or _is_without_cents(text) for text in pointed)
+    return is_round or any(
+        TWO_POINTS.search(text) or NO_CENTS.search(text) or _is_without_cents(text) for text in pointed
+    )
 
 
 def _are_in_thousands(texts: Sequence[str]) -> bool:
@@ -225,6 +239,14 @@ def _are_in_thousands(texts: Sequence[str]) -> bool:
 def _is_without_cents(text: str) -> bool:
     currencies = read_unit(text).currencies
     return bool(currencies) and currencies <= _WITHOUT_DECIMALS
+
+
+def _in_plain_signs(text: str) -> str:
+    """Return a text with ASCII digits, blanks and signs; m2, m^2 and *sq. m* at its end are m²."""
+    text = " ".join((text if text.isascii() else text.translate(_SIGNS)).split())
+    if text[-1:] in ("2", "3"):
+        text = _POWER.sub(lambda found: found[1] + "²³"[int(found[2]) - 2], text)
+    return _SQUARE.sub(r"\1²", text) if text[-1:] in _SQUARE_ENDS else text
 
 
 class _Signs(dict[int, str]):
@@ -258,7 +280,10 @@ _SIGNS = _Signs({code: chr(code) for code in range(128)})
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What stands beside a number: the currencies that it may be in, the words behind it, such as kg, and before it."""
+    """What stands beside a number: the currencies that it may be in, the words behind it, such as kg, and before it.
+
+    The words are in one form, in which a *million* is ``e6``, and ``mW`` keeps its case.
+    """
 
     currencies: frozenset[str] = frozenset()
     words: str = ""
@@ -269,23 +294,116 @@ class Unit:
         """Whether it is no unit but a sign: credit or debit."""
         return self.words in ("cr", "dr")
 
+    @property
+    def magnitude(self) -> int:
+        """The power of ten by which the number is multiplied; 0 where a unit or nothing stands behind it."""
+        return _POWERS.get(self.words, 0)
+
+    @property
+    def name(self) -> str:
+        """The unit in any case."""
+        return "" if self.magnitude else self.words.casefold()
+
     def agrees(self, other: Unit) -> bool:
         """Return whether two units can be the same; one that says nothing agrees with every other but credit and debit,
         which are signs, and labels agree.
         """
-        if self.words != other.words and (self.is_credit or other.is_credit):
+        both_money = self.currencies and other.currencies
+        if both_money and self.currencies.isdisjoint(other.currencies):
             return False
-        if not (self.currencies or self.words) or not (other.currencies or other.words):
+        if self.words == other.words:
             return True
-        money, words = self.currencies & other.currencies, self.words == other.words
-        if (self.currencies and other.currencies and not money) or (self.words and other.words and not words):
+        if self.is_credit or other.is_credit:
             return False
-        return bool(money or (words and self.words))
+        left, right = self.name, other.name
+        if left and right:
+            return left == right and {metric_prefix(self.words), metric_prefix(other.words)} != {"m", "M"}
+        return bool(both_money) or not (self.currencies or left) or not (other.currencies or right)
 
 
 NO_UNIT = Unit()
 _UNIT_WORDS = re.compile(r"[^\W\d_]*\$[^\W\d_]*|[^\W\d_]+|[%‰°′″]+[^\W\d_]*|[^\w\s.,:;'()+\-]")
-_SAME_WORDS = {"percent": "%", "pct": "%", "per cent": "%", "°c": "c", "°f": "f", "℃": "c", "℉": "f"}
+_UNIT_NAMES = """
+%: percent pct prozent
+c: °c ℃ celsius
+f: °f ℉ fahrenheit
+kg: kilogram kilogramm kilogramme
+g: gram gramm gramme
+ug: μg mcg microgram
+mg: milligram milligramm
+l: liter litre
+ml: milliliter millilitre
+ul: μl microliter microlitre
+umol: μmol
+um: μm micrometer micrometre
+mm: millimeter millimetre
+cm: centimeter centimetre
+km: kilometer kilometre
+in: " ″ inch zoll
+ft: ′ foot feet
+mi: mile
+lb: pound
+oz: ounce
+m²: sqm qm meter² metre²
+ft²: sqft feet² foot²
+in²: sqin inch² inches²
+cm³: ccm cc
+s: sec second sekunde
+h: hr hour stunde
+min: minute
+v: volt
+a: amp ampere
+w: watt
+kw: kilowatt
+mW: milliwatt
+MW: megawatt
+mPa: millipascal
+MPa: megapascal
+MHz: megahertz
+nM: nanomolar
+mM: millimolar
+p: pp page seite
+week: wk
+month: mo mth monat
+year: yr jahr
+"""
+"""A unit, and how else it is written, in the singular."""
+_SAME_WORDS = {
+    name: unit
+    for line in _UNIT_NAMES.split("\n")
+    if line
+    for unit, _, rest in [line.partition(": ")]
+    for name in rest.split()
+}
+_KNOWN_WORDS = {**_SAME_WORDS, **{unit: unit for unit in _SAME_WORDS.values() if len(unit) > 1}}
+_MAGNITUDE_NAMES = """
+3: thousand thsd tsd tausend
+5: lakh lac
+6: million mio mln mn
+7: crore
+9: billion bn milliard milliarde mrd
+"""
+_MAGNITUDES = {
+    name: int(power)
+    for line in _MAGNITUDE_NAMES.split("\n")
+    if line
+    for power, _, rest in [line.partition(": ")]
+    for name in rest.split()
+}
+_POWERS = {f"e{power}": power for power in _MAGNITUDES.values()}
+_OF_MONEY = {"k": 3, "m": 6, "b": 9}
+"""Letters that are powers of ten beside a currency, and units elsewhere."""
+_PREFIXED = re.compile(r"([mM])(?:W|V|A|J|Pa|Hz|b|B)\Z|[munμµ]([mM])\Z")
+
+
+def metric_prefix(unit: str) -> str:
+    """Return the m or M of a unit in which its case tells milli from mega or metre from molar, nothing for others.
+
+    >>> metric_prefix("mW"), metric_prefix("MHz"), metric_prefix("mhz"), metric_prefix("nM"), metric_prefix("cm")
+    ('m', 'M', '', 'M', '')
+    """
+    found = _PREFIXED.match(unit)
+    return found[1] or found[2] if found else ""
 
 
 @lru_cache(maxsize=16_384)
@@ -299,18 +417,44 @@ def read_unit(text: str) -> Unit:
     """
     if _PLAIN.match(text) or len(text) > _MAX_LENGTH:
         return NO_UNIT
-    text = " ".join((text if text.isascii() else text.translate(_SIGNS)).split())
+    text = _in_plain_signs(text)
     start, end = _span(text)
     if start < 0:
         return NO_UNIT
     before, after = (
-        _UNIT_WORDS.findall(_REMARK.sub(" ", part)) for part in (text[:start], _NO_CENTS.sub("", text[end:]))
+        _UNIT_WORDS.findall(_REMARK.sub(" ", part)) for part in (text[:start], NO_CENTS.sub("", text[end:]))
     )
     money = [codes for word in (*before, *after) if (codes := currencies_beside(word))]
-    label, words = (" ".join(w.casefold() for w in part if not currencies_beside(w)) for part in (before, after))
-    if words == "x":  # so many times
-        words = ""
-    if len(words) > 2 and not words.endswith("ss"):
-        words = words.removesuffix("s")
+    label, words = (" ".join(w for w in part if not currencies_beside(w)) for part in (before, after))
     common = frozenset.intersection(*money) if money else frozenset[str]()
-    return Unit(common or frozenset().union(*money), _SAME_WORDS.get(words, words), label)
+    return Unit(common or frozenset().union(*money), _unit_name(words, is_money=bool(money)), label.casefold())
+
+
+def _unit_name(words: str, *, is_money: bool) -> str:
+    """Return the words behind a number in one form."""
+    if words in ("", "x", "X"):  # x: so many times
+        return ""
+    if metric_prefix(words):
+        return words.replace("μ", "u").replace("µ", "u")
+    words = words.casefold()
+    forms = _singulars(words)
+    power = next(
+        (_MAGNITUDES[form] for form in forms if form in _MAGNITUDES), _OF_MONEY.get(words) if is_money else None
+    )
+    return f"e{power}" if power else next((_SAME_WORDS[form] for form in forms if form in _SAME_WORDS), forms[-1])
+
+
+def unit_word(word: str) -> str:
+    """Return the unit that a word behind a number names, in one form; any other word as it stands.
+
+    >>> unit_word("yrs"), unit_word("years"), unit_word("rooms")
+    ('year', 'year', 'rooms')
+    """
+    return next((_KNOWN_WORDS[form] for form in _singulars(word) if form in _KNOWN_WORDS), word)
+
+
+def _singulars(word: str) -> tuple[str, ...]:
+    """Return a word and what may be its singular, of which the last one stands for both."""
+    if len(word) <= 2 or not word.endswith("s") or word.endswith("ss"):
+        return (word,)
+    return word, word.removesuffix("es"), word.removesuffix("s")

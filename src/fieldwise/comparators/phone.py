@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Hashable
+from collections import Counter
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from typing import ClassVar
 
@@ -52,6 +53,28 @@ class PhoneComparator(KeyedComparator):
     def describe(self) -> str:
         """Return ``phone`` and the region."""
         return f"phone, {self.region}"
+
+
+def common_region(texts: Iterable[str]) -> str | None:
+    """Return the country of most numbers that name theirs, None where none does.
+
+    >>> common_region(["+49 30 1234501", "0049 30 1234502", "030/1234503"])
+    'DE'
+    """
+    regions = Counter(region for text in texts if (region := _region_of(text)))
+    return min(regions, key=lambda region: (-regions[region], region)) if regions else None
+
+
+def _region_of(text: str) -> str | None:
+    text = text.strip()
+    if text.startswith("00"):
+        text = f"+{text[2:]}"
+    if not text.startswith("+") or len(text) > _MAX_LENGTH:
+        return None
+    try:
+        return phonenumbers.region_code_for_number(phonenumbers.parse(text))
+    except phonenumbers.NumberParseException:
+        return None
 
 
 @lru_cache(maxsize=16_384)

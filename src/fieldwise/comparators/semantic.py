@@ -5,6 +5,7 @@ Knows how to ask for vectors once per text; a model that fails is an error, neve
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -16,13 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from fieldwise.checks import checked_choice, checked_count, checked_text, refusal, shown
 from fieldwise.comparators.as_text import text_of
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
-from fieldwise.errors import JudgeError, MissingExtraError, SettingError
+from fieldwise.errors import FieldwiseError, JudgeError, MissingExtraError, SettingError
 from fieldwise.values import Json, same
 
 Vector: TypeAlias = NDArray[np.float64]
 _DECIMALS = 12
 """Decimals of a cosine; beyond them is rounding noise."""
 
+MODEL_VARIABLE = "FIELDWISE_EMBEDDING_MODEL"
+"""The variable of the environment that holds the model of comparators that declare none."""
 SIM_FUNCTIONS = ("cosine_similarity",)
 
 
@@ -30,13 +33,15 @@ class SemanticComparator(BaseComparator):
     """Scores two texts by the cosine of their embeddings, clamped to 0..1; the same text is 1 without asking.
 
     Embeddings come from ``embedding_function`` (a text to a vector), ``batch_embedding_function`` (texts to
-    vectors), or the sentence-transformers model or folder ``model_id``.
+    vectors), or the sentence-transformers model or folder ``model_id``; where none is given, the model is that of the
+    environment, ``FIELDWISE_EMBEDDING_MODEL``.
 
     >>> SemanticComparator(embedding_function=lambda text: [len(text), 1]).compare("a", "b")
     1.0
     """
 
     takes: ClassVar[frozenset[str]] = SCALARS
+    is_costly: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -49,6 +54,9 @@ class SemanticComparator(BaseComparator):
         cache_size: int = 10_000,
     ) -> None:
         super().__init__(threshold)
+        functions = (embedding_function, batch_embedding_function)
+        if model_id is None and functions == (None, None):
+            model_id = os.environ.get(MODEL_VARIABLE) or None
         self.model_id = None if model_id is None else checked_text("model_id", model_id)
         self.sim_function = checked_choice("sim_function", sim_function, SIM_FUNCTIONS)
         self.embedding_function = embedding_function
@@ -59,12 +67,11 @@ class SemanticComparator(BaseComparator):
 
     def _check_source(self) -> None:
         given = [f for f in (self.embedding_function, self.batch_embedding_function) if f is not None]
-        if len(given) > 1 or not (given or self.model_id):
+        if len(given) > 1:
             raise SettingError(
-                "Expected one of `embedding_function`, `batch_embedding_function` or a `model_id` of"
-                f" sentence-transformers, got {len(given)} functions and model_id={self.model_id!r}",
+                "Expected `embedding_function` or `batch_embedding_function`, got both",
                 code="setting.conflict",
-                facts={"setting": "model_id"},
+                facts={"setting": "embedding_function"},
             )
         if given and not callable(given[0]):
             raise refusal("a function", "embedding_function", given[0])
@@ -118,7 +125,7 @@ class SemanticComparator(BaseComparator):
     def _embed(self, texts: list[str]) -> list[ArrayLike]:
         try:
             vectors = list(self._ask(texts))
-        except MissingExtraError:
+        except FieldwiseError:
             raise
         except Exception as error:
             raise JudgeError(
@@ -138,7 +145,14 @@ class SemanticComparator(BaseComparator):
             return self.batch_embedding_function(texts)
         if self.embedding_function is not None:
             return [self.embedding_function(text) for text in texts]
-        return _model(str(self.model_id)).encode(texts, convert_to_numpy=True, show_progress_bar=False)
+        if self.model_id is None:
+            raise JudgeError(
+                "Texts are to be compared by meaning, and no model is set; declare `model_id` or a function in the"
+                f" comparator's settings, or set {MODEL_VARIABLE} in the environment",
+                code="judge.not_set",
+                facts={"settings": ["model_id"]},
+            )
+        return _model(self.model_id).encode(texts, convert_to_numpy=True, show_progress_bar=False)
 
     @property
     def config(self) -> dict[str, Json]:
@@ -149,7 +163,8 @@ class SemanticComparator(BaseComparator):
     def describe(self) -> str:
         """Return ``semantic`` and the model or function."""
         function = self.embedding_function or self.batch_embedding_function
-        return f"semantic, {getattr(function, '__name__', None) or self.model_id or 'function'}"
+        named = self.model_id if function is None else getattr(function, "__name__", "function")
+        return "semantic" if named is None else f"semantic, {named}"
 
     def _identity(self) -> tuple[object, ...]:
         return (*super()._identity(), self.embedding_function, self.batch_embedding_function)

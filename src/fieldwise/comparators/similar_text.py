@@ -1,14 +1,13 @@
-"""Comparators of text by similarity: by edits, and by fuzzy tokens; what two long texts take is counted as work.
+"""Comparators of text by similarity: by edits, and by fuzzy tokens; what is too long is compared by its words.
 
 Objects and lists under them are alike only where they are the same JSON value.
 """
 
 from __future__ import annotations
 
-import copy
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Self
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -18,15 +17,7 @@ from rapidfuzz.process import cdist
 from fieldwise.checks import checked_choice, checked_flag
 from fieldwise.comparators.as_text import folded, text_of
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
-from fieldwise.comparators.work import (
-    ALONE,
-    CALL,
-    COUNTED_FROM,
-    LONG_TEXT_NOTE,
-    Work,
-    WorkLimitError,
-    texts_cost,
-)
+from fieldwise.comparators.long_text import LONG_TEXT_NOTE, MAX_LETTERS, words_grid, words_in_common
 from fieldwise.values import Json, same
 
 _edit_similarity = Levenshtein.normalized_similarity
@@ -39,80 +30,58 @@ FUZZY_METHODS: dict[str, Callable[..., float]] = {
     "weighted_ratio": fuzz.WRatio,
 }
 
-_ORDERED = ("ratio", "token_sort_ratio")
-_SLIDING = 100
-"""How many times the cells of two short texts a partial match takes."""
-_BAND = 32
-"""Texts that differ in at most this part of their length are found alike by a small part of the work."""
-_BANDED_FROM = 10_000_000
+_SLIDING = ("partial_ratio", "weighted_ratio")
+_MAX_SLID = 1_000
+"""Characters up to which a text slides along another one."""
+_SLID = 10
+"""How many times wider a text counts that slides."""
 
 
 class _SimilarText(BaseComparator):
     """Scores by the similarity of two prepared texts."""
 
     takes: ClassVar[frozenset[str]] = SCALARS
+    cell = 1
 
     def _compare(self, expected: Json, predicted: Json) -> float:
         left, right = self._prepare(expected), self._prepare(predicted)
         if left is None or right is None:
             return float(same(expected, predicted))
-        if left == right:
-            return 1.0
-        if len(left) * len(right) > COUNTED_FROM:
-            return self._counted(left, right)
-        return self._similar(left, right)
+        return 1.0 if left == right else self._similar(left, right)
 
-    def _counted(self, left: str, right: str) -> float:
-        """Compare two texts that take work; on its own a comparator finds them unlike where that is too much."""
-        if left == right:
-            return 1.0
-        try:
-            return self._similar_long(left, right)
-        except WorkLimitError:
-            if self._work is not ALONE:
-                raise
-            return 0.0
+    def key(self, value: Json) -> Hashable | None:
+        """Return the text that is compared."""
+        return self._prepare(value) or None
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
         """Score every pair; each text is prepared once."""
         rows, columns = self._prepare_all(expected), self._prepare_all(predicted)
         if rows is None or columns is None:
             return super().grid(expected, predicted)
-        if self._work is ALONE and self._cells(rows, columns) > ALONE.limit:
+        if not rows or not columns or not self._too_long(max(rows, key=len), max(columns, key=len)):
+            return self._similar_all(rows, columns)
+        if self.cell > 1:
             return super().grid(expected, predicted)
-        return self._similar_all(rows, columns)
+        return self._with_long_texts(rows, columns)
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Count the characters of every text with those of every other."""
-        try:
-            return self._cells(expected, predicted)
-        except TypeError:  # not all of them are text
-            rows, columns = ([str(text_of(value)) for value in side] for side in (expected, predicted))
-            return self._cells(rows, columns) + len(rows) * len(columns) * CALL
+    def _too_long(self, left: str, right: str) -> bool:
+        """Return whether two texts are compared by their words, as one of them has too many letters."""
+        return len(left) > MAX_LETTERS or len(right) > MAX_LETTERS
 
-    def counting(self, work: Work) -> Self:
-        """Return a comparator like this one that counts long texts."""
-        twin = copy.copy(self)
-        twin._work = work
-        return twin
+    def _with_long_texts(self, rows: Sequence[str], columns: Sequence[str]) -> Grid:
+        (few, many), (some, others) = _by_length(rows), _by_length(columns)
+        out = np.zeros((len(rows), len(columns)))
+        out[np.ix_(few, some)] = self._similar_all([rows[i] for i in few], [columns[j] for j in some])
+        out[many] = words_grid([rows[i] for i in many], columns)
+        out[np.ix_(few, others)] = words_grid([rows[i] for i in few], [columns[j] for j in others])
+        return out
 
     def notes(self, expected: Json, predicted: Json) -> str:
-        """Say where two texts are too long for anything but equality, whatever else there is to compare."""
+        """Say where two texts are too long for their letters."""
         left, right = self._prepare(expected), self._prepare(predicted)
         if left is None or right is None or left == right:
             return ""
-        short, other = trimmed(left, right)
-        if self._cells([short], [other]) <= ALONE.limit:
-            return ""
-        try:
-            self._similar_long(left, right)
-        except WorkLimitError:
-            return LONG_TEXT_NOTE
-        return ""
-
-    def _cells(self, left: Sequence[str], right: Sequence[str]) -> int:
-        """Return how many cells every text with every other takes."""
-        return texts_cost(left, right)
+        return LONG_TEXT_NOTE if self._too_long(left, right) else ""
 
     def _prepare_all(self, values: Sequence[Json]) -> list[str] | None:
         """Prepare every value; None where one of them is no scalar."""
@@ -124,11 +93,6 @@ class _SimilarText(BaseComparator):
 
     @abstractmethod
     def _similar(self, left: str, right: str) -> float: ...
-
-    def _similar_long(self, left: str, right: str) -> float:
-        """Do the same for texts that are counted; WorkLimitError where they are too much."""
-        self._work.now.take(self._cells([left], [right]))
-        return self._similar(left, right)
 
     @abstractmethod
     def _similar_all(self, rows: list[str], columns: list[str]) -> Grid: ...
@@ -156,28 +120,17 @@ class LevenshteinComparator(_SimilarText):
             return 1.0
         if self.normalize:  # `folded`, without the calls
             expected, predicted = " ".join(expected.lower().split()), " ".join(predicted.lower().split())
-        if len(expected) * len(predicted) > COUNTED_FROM:
-            return self._counted(expected, predicted)
-        return _edit_similarity(expected, predicted)
+        if len(expected) + len(predicted) <= MAX_LETTERS:  # as `_similar` does, without the calls
+            return _edit_similarity(expected, predicted)
+        return self._similar(expected, predicted)
 
-    def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Grid:
-        """Score every pair; each text is prepared once."""
-        if not self.normalize or not expected or not predicted:
-            return super().grid(expected, predicted)
-        try:
-            rows = [" ".join(value.lower().split()) for value in expected]  # `folded`, without the calls
-            columns = [" ".join(value.lower().split()) for value in predicted]
-        except (AttributeError, TypeError):  # not all of them are text
-            return super().grid(expected, predicted)
-        if self._work is ALONE and self._cells(rows, columns) > ALONE.limit:
-            return BaseComparator.grid(self, expected, predicted)
-        return cdist(rows, columns, scorer=_edit_similarity, dtype=np.float64)
+    def _prepare_all(self, values: Sequence[Json]) -> list[str] | None:
+        if self.normalize and {*map(type, values)} == {str}:
+            return [" ".join(value.lower().split()) for value in values]  # `folded`, without the calls
+        return super()._prepare_all(values)
 
     def _similar(self, left: str, right: str) -> float:
-        return _edit_similarity(left, right)
-
-    def _similar_long(self, left: str, right: str) -> float:
-        return edit_similarity(left, right, self._work)
+        return words_in_common(left, right) if self._too_long(left, right) else _edit_similarity(left, right)
 
     def _similar_all(self, rows: list[str], columns: list[str]) -> Grid:
         return cdist(rows, columns, scorer=_edit_similarity, dtype=np.float64)
@@ -199,6 +152,8 @@ class FuzzyComparator(_SimilarText):
         self.method = checked_choice("method", method, FUZZY_METHODS)
         self.normalize = checked_flag("normalize", normalize)
         self._ratio = FUZZY_METHODS[method]
+        if method in _SLIDING:
+            self.cell = _SLID**2
 
     def _prepare(self, value: Json) -> str | None:
         text = value if type(value) is str else text_of(value)
@@ -211,22 +166,15 @@ class FuzzyComparator(_SimilarText):
             expected, predicted = expected.strip().lower(), predicted.strip().lower()
         if expected == predicted:
             return 1.0
-        if len(expected) * len(predicted) > COUNTED_FROM:
-            return self._counted(expected, predicted)
-        return self._ratio(expected, predicted) / 100
+        return self._similar(expected, predicted)
 
     def _similar(self, left: str, right: str) -> float:
-        return self._ratio(left, right) / 100
+        return words_in_common(left, right) if self._too_long(left, right) else self._ratio(left, right) / 100
 
-    def _cells(self, left: Sequence[str], right: Sequence[str]) -> int:
-        cells = texts_cost(left, right)
-        if self.method in _ORDERED:
-            return cells
-        if self.method == "token_set_ratio":
-            return 2 * cells + len(left) * len(right) * CALL
-        # A partial match slides the shorter text along the longer one.
-        shorter = min(max(map(len, left), default=0), max(map(len, right), default=0))
-        return cells * (_SLIDING + shorter)
+    def _too_long(self, left: str, right: str) -> bool:
+        if self.cell > 1 and len(left) > _MAX_SLID and len(right) > _MAX_SLID:
+            return True
+        return super()._too_long(left, right)
 
     def _similar_all(self, rows: list[str], columns: list[str]) -> Grid:
         out = cdist(rows, columns, scorer=self._ratio, dtype=np.float64) / 100
@@ -241,50 +189,9 @@ class FuzzyComparator(_SimilarText):
         return words if self.normalize else f"{words}, text as it stands"
 
 
-def trimmed(left: str, right: str) -> tuple[str, str]:
-    """Return two texts without their equal beginnings and ends. Edit distances do not change by it.
-
-    >>> trimmed("invoice 17 of May", "invoice 18 of May")
-    ('7', '8')
-    """
-    start = _shared(left, right)
-    left, right = left[start:], right[start:]
-    end = _shared(left[::-1], right[::-1])
-    return left[: len(left) - end], right[: len(right) - end]
-
-
-def _shared(left: str, right: str) -> int:
-    low, high = 0, min(len(left), len(right))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left[low:middle] == right[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def edit_similarity(left: str, right: str, work: Work) -> float:
-    """Return 1 - edits / length of the longer text; WorkLimitError where unequal texts are too much work.
-
-    >>> edit_similarity("abcd", "abce", Work())
-    0.75
-    """
-    if len(left) * len(right) <= COUNTED_FROM:
-        return Levenshtein.normalized_similarity(left, right)
-    if left == right:
-        return 1.0
-    return 1 - _edits(*trimmed(left, right), work) / max(len(left), len(right))
-
-
-def _edits(left: str, right: str, work: Work) -> int:
-    """Count edits: first only up to a few, which takes a part of the work."""
-    cells, longer = len(left) * len(right), max(len(left), len(right))
-    if cells > _BANDED_FROM:
-        most = longer // _BAND
-        work.now.take(2 * most * longer)
-        edits = Levenshtein.distance(left, right, score_cutoff=most)
-        if edits <= most:
-            return edits
-    work.now.take(cells)
-    return Levenshtein.distance(left, right)
+def _by_length(texts: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the places of the texts that are compared by their letters, and of those that are too long."""
+    places: tuple[list[int], list[int]] = ([], [])
+    for at, text in enumerate(texts):
+        places[len(text) > MAX_LETTERS].append(at)
+    return places

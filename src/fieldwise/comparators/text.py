@@ -15,7 +15,6 @@ import numpy as np
 from fieldwise.checks import checked_flag
 from fieldwise.comparators.as_text import PLAIN_FORMS, plain_form, text_of
 from fieldwise.comparators.base import ANY_KIND, SCALARS, Grid, KeyedComparator, ReadComparator, equal_keys
-from fieldwise.comparators.work import CALL
 from fieldwise.values import Json, canonical, same, written
 
 _WORDS = re.compile(
@@ -25,9 +24,9 @@ _WORDS = re.compile(
 )
 _MARKS = frozenset("«»„“”‘’‚‹›…·•¡¿†‡§¶。、「」『』")
 """Punctuation beyond ASCII, which is put aside as the other is."""
-_LINK_START = re.compile(r"\A(?:https?://|mailto:)?(?:www\.)?", re.IGNORECASE)
-_SEARCHED = 50
-"""Cells that searching one character takes."""
+_LINK_START = re.compile(
+    r"\A(?:https?://|mailto:)?(?:www\.|(?:doi:\s*)?(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*)?", re.IGNORECASE
+)
 _Words: TypeAlias = "tuple[str | None, Json]"
 """The words of a text between single spaces, none for a text without words, None for no scalar; and the value."""
 
@@ -203,7 +202,6 @@ class ContainsComparator(ReadComparator[_Words]):
             return float(one == other and same(left[1], right[1]))
         return float(one in other or other in one)
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Count that every text is searched for in every other, of which its characters are read once."""
-        rows, columns = ([len(text_of(value) or "") for value in side] for side in (expected, predicted))
-        return len(rows) * len(columns) * CALL // 4 + (sum(rows) * len(columns) + sum(columns) * len(rows)) * _SEARCHED
+    def key(self, value: Json) -> Hashable | None:
+        """Return the words, None where there are none."""
+        return self._read(value)[0] or None

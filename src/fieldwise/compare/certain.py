@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fieldwise.compare.objects import ObjectPlan
 
 _Matched = list[tuple[int, int, ObjectResult]]
+MAX_UNCERTAIN_CELLS = 1_000_000
+"""The cells that comparing them with all others may take."""
 MAX_UNCERTAIN_SHARE = 0.125
 """The share of rows that may be compared with all others before a grid is the shorter way."""
 
@@ -62,7 +64,7 @@ def _best_for_each_row(
     best = [_clear_best(i, near, rest, plan.total_weight, pair) for i, near in enumerate(hits)]
     doubtful = [i for i, result in enumerate(best) if result is None]
     if doubtful:
-        if len(doubtful) > int(len(rows) * MAX_UNCERTAIN_SHARE) + 1:
+        if len(doubtful) > min(int(len(rows) * MAX_UNCERTAIN_SHARE) + 1, MAX_UNCERTAIN_CELLS // len(columns)):
             return None
         others = _best_of_all(plan, [rows[i] for i in doubtful], columns, transposed=transposed)
         for i, result in zip(doubtful, others, strict=True):
@@ -93,7 +95,7 @@ def _possible(
 def _near(leaf: LeafPlan, left: list[Json], right: list[Json]) -> Sequence[Sequence[int]] | None:
     values = left + right
     kinds = set(map(type, values))
-    if not kinds <= leaf.native or presence(values, kinds) is not None:
+    if not kinds <= leaf.native or presence(values, kinds, leaf.absent) is not None:
         return None
     return leaf.comparator.candidates(left, right)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,13 +20,15 @@ from fieldwise.compare.views.flat import flat_dict
 from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import NonMatch, non_matches
 from fieldwise.errors import CycleError
-from fieldwise.spec.nodes import SpecExtras
+from fieldwise.spec.nodes import Undeclared
 from fieldwise.values import Json, cycle_path, is_list
 
 _HALF = 0.5
+_SHOWN_BY = "fieldwise.render.results"
+"""Views are made of comparisons, so that this is looked up when somebody looks at one."""
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Comparison:
     """One expected document against one predicted document. Made by ``Plan.compare``; never changes."""
 
@@ -33,6 +36,14 @@ class Comparison:
 
     def __init__(self, result: ObjectResult) -> None:
         self.__dict__["result"] = result  # what a frozen dataclass does, without its cost for every document
+
+    def __repr__(self) -> str:
+        text: str = importlib.import_module(_SHOWN_BY).comparison_text(self)
+        return text
+
+    def _repr_html_(self) -> str:
+        html: str = importlib.import_module(_SHOWN_BY).comparison_html(self)
+        return html
 
     @property
     def plan(self) -> ObjectPlan:
@@ -51,7 +62,7 @@ class Comparison:
 
     @cached_property
     def weighted_score(self) -> float | None:
-        """The mean score of the declared leaves that either side has, weighted along their paths."""
+        """The mean score of the leaves that either side has, weighted along their paths; an invented one scores 0."""
         total, weights = self.weighted_sums
         return total / weights if weights else None
 
@@ -59,7 +70,7 @@ class Comparison:
     def weighted_sums(self) -> tuple[float, float]:
         """The sum of the scores of these leaves, each times its weight, and that of their weights."""
         total = weights = 0.0
-        for place in leaves_of(self.result, None):
+        for place in leaves_of(self.result, self._keys()):
             if place.outcome is not ABSENT:
                 rejected = place.row is not None and not place.row.accepted
                 total += 0.0 if rejected else place.weight * place.result.score
@@ -83,7 +94,7 @@ class Comparison:
             raise cycle_in(self.expected, self.predicted) from error
 
     @property
-    def extras(self) -> SpecExtras:
+    def extras(self) -> Undeclared:
         """How predicted keys that no field declares count, as the plan says it."""
         return self.plan.extras or "leaves"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -27,6 +27,8 @@ without undeclared keys and what rich values say of themselves. ``whole``: with 
 
 Text = TypeVar("Text", str, bytes)
 _SINGLE = frozenset({str, int, float, bool, type(None)})
+_MAX_DUMPED = 10_000
+"""Rows beyond which Python writes them: where memory ends it says so, and orjson ends the process."""
 
 
 @dataclass(slots=True)
@@ -86,6 +88,8 @@ def _texts_of_rows(plan: PlanNode[Result], values: Sequence[Json]) -> list[bytes
         if not _SINGLE.issuperset(map(type, row.values())):
             return None
         rows.append(row)
+    if len(rows) > _MAX_DUMPED:
+        return [repr(sorted(row.items())).encode("utf-8", "surrogatepass") for row in rows]
     try:
         return [orjson.dumps(row, option=orjson.OPT_SORT_KEYS) for row in rows]
     except TypeError:  # an integer of more than 64 bits, half of a surrogate pair
@@ -108,21 +112,28 @@ def content_of(plan: PlanNode[Result], value: Json, view: View) -> str:
     """Return the content of a value as its plan says it; a rich value is what it holds, and what it says of that."""
     if type(value) is AnyOf:
         return " | ".join([content_of(plan, one, view) for one in value.values])
-    inner = None if view == "identical" else rich_key(value)
-    if inner is not None and inner not in getattr(plan, "fields", ()):
+    inner = None if view == "identical" else rich_key(value, getattr(plan, "fields", None))
+    if inner is not None:
         text = content_of(plan, value[inner], view)
         said = {name: value[name] for name in value if name != inner}
         return text if view == "declared" else f"{text} {written(said)}"
     return plan.content(value, view)
 
 
-def rich_key(value: Json) -> str | None:
-    """Return the key under which a rich value holds its value; None for a plain value."""
+def rich_key(value: Json, fields: Container[str] | None = None) -> str | None:
+    """Return the key under which a rich value holds its value; None for a plain value.
+
+    Where there is an object, ``fields`` are its own: none of them is such a key, and ``value`` beside ``confidence``
+    holds the object itself or is data.
+    """
     if type(value) is not dict:
         return None
     if "_value" in value:
-        return "_value"
-    return "value" if "value" in value and "confidence" in value else None
+        return "_value" if fields is None or "_value" not in fields else None
+    if not ("value" in value and "confidence" in value):
+        return None
+    is_data = fields is not None and ("value" in fields or type(value["value"]) is not dict)
+    return None if is_data else "value"
 
 
 def undeclared_content(value: Json) -> str:

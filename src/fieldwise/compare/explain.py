@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fieldwise.compare.leaves import LeafPlan
@@ -94,16 +94,42 @@ def _why(node: PlanNode[Result]) -> str:
     return "; ".join(f"{' and '.join(settings)}: {source}" for source, settings in said.items())
 
 
-def undeclared_lines(root: ObjectPlan) -> list[str]:
-    """Say in a line which paths are known to be outside the spec, and in one how other undeclared keys count."""
+def plan_notes(root: ObjectPlan) -> list[str]:
+    """Say in a line which paths are known to be outside the spec, in one how other undeclared keys count, and in one
+    for the fields that have them which texts are values there though they stand for none elsewhere.
+    """
     lines = []
     if root.outside:
-        named, more = sorted(root.outside)[:_MAX_EXAMPLES], len(root.outside) - _MAX_EXAMPLES
-        listed = ", ".join(named) + (f" and {more:,} more" if more > 0 else "")
+        listed = _some(sorted(root.outside))
         lines.append(f"outside the spec, as expected documents have these keys and no field declares them: {listed}")
     if root.extras == "ignore":
         lines.append("predicted keys that no field declares are ignored")
-    return lines
+    return [*lines, *_value_words(root)]
+
+
+def _value_words(root: ObjectPlan) -> Iterator[str]:
+    fields: dict[tuple[str, ...], list[str]] = {}
+    for leaf in _leaves(root):
+        words = tuple(word for word in root.absent if word not in leaf.absent)
+        fields.setdefault(words, []).append(leaf.path)
+    for words, paths in fields.items():
+        if words:
+            yield f"stand for no value elsewhere, and are values in {_some(paths)}: {', '.join(words)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MAX_EXAMPLES
+    return ", ".join(names[:_MAX_EXAMPLES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _leaves(node: PlanNode[Result]) -> Iterator[LeafPlan]:
+    if isinstance(node, LeafPlan):
+        yield node
+    elif isinstance(node, ObjectPlan):
+        for child in node.fields.values():
+            yield from _leaves(child)
+    elif isinstance(node, ListPlan):
+        yield from _leaves(node.item)
 
 
 def plan_table(root: ObjectPlan) -> str:

@@ -1,27 +1,22 @@
-"""Lists that are too much work, or too long, to compare every item with every other: pairs are found in cheaper ways.
+"""Lists with more cells than a document may take: each item is compared with its neighbours only.
 
-Identical items pair first. Where the grid of the rest would be too large, it is matched in blocks of neighbours: by
-content, then by signatures that two items share the likelier the more alike they are; pairs that are accepted stay, the
-others are looked for again, and what is left at last is paired as it stands. Where comparing is too much work, the
-letters of the items say which belong together, and only the pairs are compared, in the order of their content, while
-there is work left.
+Items are put into several orders, by the keys of one field first and by the letters of all, and cut into blocks. Of
+what the blocks find alike, pairs are accepted from 1.0 down over all of them; what is left at last is cut evenly.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.comparators.work import CELL, WorkLimitError
-from fieldwise.compare.contents import Items, left_of, pair_equal, same_places
-from fieldwise.compare.matching import Pairing, assign, assign_in_sequence
-from fieldwise.compare.nodes import Floats
-from fieldwise.compare.results import Matched, Result
+from fieldwise.compare.contents import Items, left_of
+from fieldwise.compare.nodes import NO_KEY, Floats
+from fieldwise.compare.results import Matched
 
 if TYPE_CHECKING:
     from fieldwise.compare.lists import ListPlan
@@ -31,14 +26,149 @@ _SIZE = 1 << _BITS
 _SCALE = 1 << 10
 _MAX_CHUNK = 1 << 22
 """Characters of a text that are read at a time."""
-READ = 1_000
-"""The work of reading one character, in character cells."""
-COMPARED = 5_000
-"""The work of comparing and pairing two texts."""
-_NEVER = 2.0
-"""A similarity that no two items have."""
+_FIELDS = 3
+"""How many fields items are ordered by, each in an order of its own."""
+_NEAREST = 4
+"""How many partners of an item are kept in each block."""
 
-_Key = TypeVar("_Key", str, tuple[int, str])
+
+class _Edges(NamedTuple):
+    """Cells that are worth looking at: how unlike their items are, and their rows and columns."""
+
+    unlike: Floats
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+
+
+def matched_in_blocks(plan: ListPlan, e: Items, p: Items) -> Matched:
+    """Return the pairs of two lists with their results; min(m, n) of them."""
+    plan.work.now.in_blocks.append(plan.path)
+    if plan.order != "any":
+        return _cut_evenly(plan, e, p, range(len(e)), range(len(p)))
+    rows, columns = (e.in_order(), p.in_order()) if plan.by_content else (range(len(e)), range(len(p)))
+    e, p = e.some(rows), p.some(columns)
+    pairs = _from_one_down(_edges(plan, e, p))
+    matched: Matched = [(rows[i], columns[j], plan.item.pair(e.values[i], p.values[j])) for i, j in pairs]
+    left = left_of(len(e), [i for i, _ in pairs]), left_of(len(p), [j for _, j in pairs])
+    rest = _cut_evenly(plan, e, p, *left)
+    return matched + [(rows[i], columns[j], result) for i, j, result in rest]
+
+
+def _cut_evenly(plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int]) -> Matched:
+    """Return the pairs of items in the order in which they are, in as few blocks as may be."""
+    if not rows or not columns:
+        return []
+    e, p = e.some(rows), p.some(columns)
+    allowed = plan.work.now.allowed(len(e) + len(p))
+    blocks = min(math.ceil(plan.item.cells(e.values, p.values) / allowed), len(e), len(p))
+    matched: Matched = []
+    for some, others in zip(_split(range(len(e)), blocks), _split(range(len(p)), blocks), strict=True):
+        found = plan.match_grid(e.some(some), p.some(others))
+        matched += [(rows[some[i]], columns[others[j]], result) for i, j, result in found]
+    return matched
+
+
+def _from_one_down(edges: Sequence[_Edges]) -> list[tuple[int, int]]:
+    """Return the pairs that are taken one by one, the most alike first."""
+    if not edges:
+        return []
+    unlike, all_rows, all_columns = map(np.concatenate, zip(*edges, strict=True))
+    order = np.lexsort((all_columns, all_rows, unlike))
+    rows, columns = set[int](), set[int]()
+    pairs = []
+    for i, j in zip(all_rows[order].tolist(), all_columns[order].tolist(), strict=True):
+        if i not in rows and j not in columns:
+            rows.add(i)
+            columns.add(j)
+            pairs.append((i, j))
+    return pairs
+
+
+def _edges(plan: ListPlan, e: Items, p: Items) -> list[_Edges]:
+    """Return the cells that are worth looking at, from all blocks of all orders."""
+    allowed = max(plan.work.now.allowed(len(e) + len(p)) // 2, 1)
+    if len(e) * len(p) <= allowed:  # it is the texts that are too long
+        return [_by_letters(plan, e, p)]
+    orders = list(_orders(plan, e, p))
+    blocks = math.ceil(plan.item.cells(e.values, p.values) * len(orders) / allowed)
+    edges = []
+    for left, right in orders:
+        for rows, columns in _neighbours(left, right, blocks):
+            if rows and columns:
+                edges.append(_edges_of_block(plan, e, p, rows, columns))
+    return edges
+
+
+def _edges_of_block(plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int]) -> _Edges:
+    similarity = plan.similarity(e.some(rows), p.some(columns))
+    near = _nearest(similarity, _NEAREST)
+    alike = np.take_along_axis(similarity, near, axis=1)
+    row, place = np.nonzero(alike >= plan.item.accept)
+    return _Edges(1.0 - alike[row, place], np.array(rows)[row], np.array(columns)[near[row, place]])
+
+
+def _nearest(similarity: Floats, count: int) -> NDArray[np.intp]:
+    """Return the columns that each row is most alike, the first of those that are as alike."""
+    return np.argsort(-similarity, axis=1, kind="stable")[:, :count]
+
+
+def _by_letters(plan: ListPlan, e: Items, p: Items) -> _Edges:
+    """Return for each item, compared in earnest, the ones whose letters are most alike."""
+    left, right = ([text.lower() for text in items.texts(range(len(items)))] for items in (e, p))
+    near = _nearest(letter_similarity(left, right), 1)
+    cells = {(i, j) for i, row in enumerate(near.tolist()) for j in row}
+    pairs = [(i, j, plan.item.pair(e.values[i], p.values[j])) for i, j in sorted(cells)]
+    found = [(1.0 - result.similarity, i, j) for i, j, result in pairs if plan.item.accepts(result)]
+    unlike, rows, columns = zip(*found, strict=True) if found else ((), (), ())
+    return _Edges(np.array(unlike), np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp))
+
+
+def _orders(plan: ListPlan, e: Items, p: Items) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
+    """Yield what both sides are ordered by, once for each order."""
+    left, right = plan.item.keys(e.values), plan.item.keys(p.values)
+    columns = _columns([*left, *right])
+    fields = [_ranks(column[: len(left)], column[len(left) :]) for column in columns]
+    fields.sort(key=lambda sides: -len({*sides[0]}))
+    for at in range(min(len(fields), _FIELDS)):
+        turned = [fields[at], *fields[:at], *fields[at + 1 :]]
+        yield tuple(list(zip(*side, strict=True)) for side in zip(*turned, strict=True))  # type: ignore[misc]
+    texts = e.texts(range(len(e))), p.texts(range(len(p)))
+    yield tuple(list(zip(signatures(side), side, strict=True)) for side in texts)  # type: ignore[misc]
+
+
+def _columns(keys: Sequence[Hashable]) -> list[list[Hashable]]:
+    """Return the keys of rows field by field; those of single values, or of rows without keys, are one field."""
+    width = {len(key) if type(key) is tuple else 0 for key in keys if key is not NO_KEY}
+    if len(width) != 1 or width == {0}:
+        return [list(keys)]
+    return [[NO_KEY if key is NO_KEY else key[at] for key in keys] for at in range(width.pop())]  # type: ignore[index]
+
+
+def _ranks(left: Sequence[Hashable], right: Sequence[Hashable]) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """Return what puts equal keys beside each other, and texts beside those that begin alike.
+
+    Other keys are in the order in which they come first, which is that of content.
+    """
+    numbers: dict[Hashable, int] = {}
+    return tuple([_rank(key, numbers) for key in side] for side in (left, right))  # type: ignore[return-value]
+
+
+def _rank(key: Hashable, numbers: dict[Hashable, int]) -> tuple[str, int]:
+    return (key, 0) if isinstance(key, str) else ("", numbers.setdefault(key, len(numbers)))
+
+
+def _neighbours(left: Sequence[Any], right: Sequence[Any], parts: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Put both sides into one order, cut it, and yield the places on either side of each part."""
+    merged = [(key, 0, i) for i, key in enumerate(left)] + [(key, 1, j) for j, key in enumerate(right)]
+    merged.sort()
+    for part in _split(range(len(merged)), min(parts, len(merged))):
+        chosen = [merged[at] for at in part]
+        yield [i for _, side, i in chosen if not side], [j for _, side, j in chosen if side]
+
+
+def _split(values: Sequence[int], parts: int) -> list[Sequence[int]]:
+    edges = [round(k * len(values) / parts) for k in range(parts + 1)]
+    return [values[a:b] for a, b in pairwise(edges)]
 
 
 def letter_similarity(left: Sequence[str], right: Sequence[str]) -> Floats:
@@ -85,174 +215,3 @@ def _counts(text: str) -> NDArray[np.float32]:
         mixed = _mixed(codes[start : start + _MAX_CHUNK + 2]) * np.uint32(0x2C1B3C6D)
         found += np.bincount(mixed >> np.uint32(32 - _BITS), minlength=_SIZE)
     return np.asarray(np.rint(np.sqrt(found / found.sum()) * _SCALE), dtype=np.float32)
-
-
-def matched_in_blocks(plan: ListPlan, e: Items, p: Items) -> tuple[Matched, str]:
-    """Return the pairs of two lists with their results, and a note for the reader."""
-    crossing = plan.order != "sequence"
-    rows, columns = (e.in_order(), p.in_order()) if plan.by_content else (range(len(e)), range(len(p)))
-    found = _equal_items(e, p, rows, columns) if crossing else []
-    matched: Matched = [(i, j, plan.item.pair(e.values[i], p.values[j])) for i, j in found]
-    most = 1
-    for parts in (_by_content if plan.by_content else _by_position)(plan, e, p, rows, columns, matched):
-        most = max(most, parts)
-    first = "identical ones paired first, the rest" if crossing else "paired"
-    note = f"{len(e):,} × {len(p):,} items: {first} in blocks ({most} of them)"
-    return sorted(matched, key=lambda m: m[0]), note
-
-
-def _by_content(
-    plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int], matched: Matched
-) -> Iterator[int]:
-    """Add the pairs of neighbours by content and by signatures; yield how many blocks there were."""
-    for by_signature in (False, True):
-        rows, columns = left_of(rows, [m[0] for m in matched]), left_of(columns, [m[1] for m in matched])
-        blocks = _blocks(plan, e, p, rows, columns)
-        if blocks == 1 or not rows or not columns:
-            break
-        left, right = e.texts(rows), p.texts(columns)
-        if by_signature:
-            signed = [list(zip(signatures(side), side, strict=True)) for side in (left, right)]
-            parts = _neighbours(signed[0], signed[1], blocks)
-        else:
-            parts = _neighbours(left, right, blocks)
-        for some, others in parts:
-            if some and others:
-                near_rows, near_columns = [rows[i] for i in some], [columns[j] for j in others]
-                pairs = plan.match_alike(e.some(near_rows), p.some(near_columns))
-                matched += [(near_rows[i], near_columns[j], result) for i, j, result in pairs]
-        yield blocks
-    yield from _by_position(plan, e, p, rows, columns, matched)
-
-
-def _by_position(
-    plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int], matched: Matched
-) -> Iterator[int]:
-    """Add the pairs of what is left, cut evenly; yield into how many blocks."""
-    rows, columns = left_of(rows, [m[0] for m in matched]), left_of(columns, [m[1] for m in matched])
-    blocks = max(1, min(_blocks(plan, e, p, rows, columns), len(rows), len(columns)))
-    for some, others in zip(_split(rows, blocks), _split(columns, blocks), strict=True):
-        if some and others:
-            found = plan.match_grid(e.some(some), p.some(others))
-            matched += [(some[i], others[j], result) for i, j, result in found]
-    yield blocks
-
-
-def _blocks(plan: ListPlan, e: Items, p: Items, rows: Sequence[int], columns: Sequence[int]) -> int:
-    cells = plan.item.cells([e.values[i] for i in rows], [p.values[j] for j in columns])
-    return max(1, math.ceil(cells / plan.max_cells))
-
-
-def _equal_items(e: Items, p: Items, rows: Sequence[int], columns: Sequence[int]) -> Pairing:
-    """Pair identical items, in the order in which they are given."""
-    return [(rows[i], columns[j]) for i, j in pair_equal(e.texts(rows), p.texts(columns))]
-
-
-def _neighbours(left: Sequence[_Key], right: Sequence[_Key], parts: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Put the keys of both sides into one order, cut it, and yield the places on either side of each part."""
-    merged = [(key, 0, i) for i, key in enumerate(left)] + [(key, 1, j) for j, key in enumerate(right)]
-    merged.sort()
-    for part in _split(range(len(merged)), min(parts, len(merged))):
-        chosen = [merged[at] for at in part]
-        yield [i for _, side, i in chosen if not side], [j for _, side, j in chosen if side]
-
-
-def _split(values: Sequence[int], parts: int) -> list[Sequence[int]]:
-    edges = [round(k * len(values) / parts) for k in range(parts + 1)]
-    return [values[a:b] for a, b in pairwise(edges)]
-
-
-def compared_cheaply(plan: ListPlan, e: Items, p: Items) -> tuple[Matched, str, list[int]]:
-    """Return the pairs of two lists with their results, a note for the reader, and the expected items paired by key."""
-    return _CheapPairs(plan, e, p).compared()
-
-
-class _CheapPairs:
-    def __init__(self, plan: ListPlan, e: Items, p: Items) -> None:
-        self.plan, self.work, self.e, self.p = plan, plan.work, e, p
-        if plan.order == "any":
-            self.rows, self.columns = e.in_order(), p.in_order()
-        else:
-            self.rows, self.columns = list(range(len(e))), list(range(len(p)))
-        self.results: dict[tuple[int, int], Result] = {}
-        self.blocks = 0
-
-    def compared(self) -> tuple[Matched, str, list[int]]:
-        by_key = self._pairs_by_key() if self.plan.key else []
-        rows, columns = left_of(self.rows, [i for i, _ in by_key]), left_of(self.columns, [j for _, j in by_key])
-        pairs = dict([*by_key, *self._pairs(rows, columns)])
-        alone = self.plan.alone
-        for i in self.rows:
-            if i in pairs and (i, pairs[i]) not in self.results:
-                self.results[i, pairs[i]] = alone.pair(self.e.values[i], self.p.values[pairs[i]])
-        matched = [(i, j, self.results[i, j]) for i, j in sorted(pairs.items())]
-        return matched, self._note(), [i for i, _ in by_key]
-
-    def _note(self) -> str:
-        size = f"{len(self.e):,} × {len(self.p):,} items, too much to compare each with each"
-        if self.plan.order == "position":
-            return f"{size}: compared while there was work left"
-        how = {0: "identical ones paired first", 1: "paired by their letters"}
-        return f"{size}: {how.get(self.blocks, f'paired by their letters in blocks ({self.blocks:,} of them)')}"
-
-    def _pairs_by_key(self) -> Pairing:
-        """Pair items of the same key, those of each key among themselves."""
-        pairs: Pairing = []
-        for rows, columns in self.plan.groups(self.e, self.p):
-            if len(rows) == len(columns) == 1:
-                pairs.append((rows[0], columns[0]))
-            else:
-                some, others = set(rows), set(columns)
-                pairs += self._pairs([i for i in self.rows if i in some], [j for j in self.columns if j in others])
-        return pairs
-
-    def _pairs(self, rows: Sequence[int], columns: Sequence[int]) -> Pairing:
-        """Pair some items with some others, both in order."""
-        if self.plan.order == "position":
-            found = same_places(self.e.some(rows), self.p.some(columns))
-            return [(rows[i], columns[j]) for i, j in found]
-        equal = _equal_items(self.e, self.p, rows, columns) if self.plan.order == "any" else []
-        rows, columns = left_of(rows, [i for i, _ in equal]), left_of(columns, [j for _, j in equal])
-        if not rows or not columns:
-            return equal
-        exact = self._each_with_each(rows, columns)
-        return equal + (self._by_letters(rows, columns) if exact is None else exact)
-
-    def _each_with_each(self, rows: Sequence[int], columns: Sequence[int]) -> Pairing | None:
-        """Compare every item with every other, where there is work left for it; None where there is not."""
-        e, p, before = self.e.some(rows), self.p.some(columns), self.work.now.spent
-        cells = self.plan.item.cells(e.values, p.values)
-        if cells > self.plan.max_cells or cells * CELL + self.plan.item.cost(e.values, p.values) > self.work.now.left:
-            return None
-        try:
-            found = self.plan.match_grid(e, p)
-        except WorkLimitError:
-            self.work.now.spent = before
-            return None
-        self.results.update({(rows[i], columns[j]): result for i, j, result in found})
-        return [(rows[i], columns[j]) for i, j, _ in found]
-
-    def _by_letters(self, rows: Sequence[int], columns: Sequence[int]) -> Pairing:
-        """Pair items by their letters, in as many blocks as the work and the cells ask for."""
-        left = [text.lower() for text in self.e.texts(rows)]
-        right = [text.lower() for text in self.p.texts(columns)]
-        cells, most = len(rows) * len(columns), min(len(rows), len(columns))
-        reading = (sum(map(len, left)) + sum(map(len, right))) * READ
-        affordable = min(self.plan.max_cells, (self.work.now.left // 2 - reading) // COMPARED)
-        blocks = most if affordable < 1 else min(math.ceil(cells / affordable), most)
-        self.blocks = max(self.blocks, blocks)
-        if blocks < most or most == 1:
-            self.work.now.spent += reading + math.ceil(cells / blocks) * COMPARED
-        pairs: Pairing = []
-        for some, others in zip(_split(range(len(rows)), blocks), _split(range(len(columns)), blocks), strict=True):
-            found = self._block([left[i] for i in some], [right[j] for j in others])
-            pairs += [(rows[some[i]], columns[others[j]]) for i, j in found]
-        return pairs
-
-    def _block(self, left: Sequence[str], right: Sequence[str]) -> Pairing:
-        if min(len(left), len(right)) == 1:
-            return [(0, 0)]
-        similarity = letter_similarity(left, right)
-        if self.plan.order == "sequence":
-            return assign_in_sequence(similarity, _NEVER)
-        return assign(similarity, _NEVER)

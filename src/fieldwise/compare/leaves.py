@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from operator import eq
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from operator import eq, itemgetter
 from typing import get_args
 
 import numpy as np
@@ -16,8 +16,9 @@ from fieldwise.comparators import (
     FunctionComparator,
     NumericComparator,
 )
-from fieldwise.comparators.work import LONG_TEXT_NOTE, Work, WorkLimitError
-from fieldwise.compare.nodes import Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
+from fieldwise.compare.absent_texts import with_texts
+from fieldwise.compare.cells import Work
+from fieldwise.compare.nodes import NO_KEY, NOTHING, Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
 from fieldwise.compare.quick import are_present, scored_leaf
 from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, read_truth, reader
@@ -34,7 +35,7 @@ from fieldwise.compare.results import (
     Result,
 )
 from fieldwise.spec.nodes import Kind
-from fieldwise.values import Json, canonical, is_absent, same
+from fieldwise.values import ONLY_BLANK, AbsentWords, Json, canonical, is_absent, same
 
 _QUICKEST: dict[Kind, tuple[type, ...]] = {
     **dict.fromkeys(get_args(Kind), (str,)),
@@ -44,8 +45,12 @@ _QUICKEST: dict[Kind, tuple[type, ...]] = {
 }
 _NUMBERS = frozenset({int, float})
 _QUICK_SCALARS = frozenset({str, bool, *_NUMBERS})
-_WORTH_TELLING_APART = 10_000_000
-"""Character cells from which texts that repeat are looked for."""
+_TEXT_OR_NULL = frozenset({str, type(None)})
+_WORTH_TELLING_APART = 10_000
+"""Cells from which texts that repeat are looked for."""
+_IDENTICAL = object()
+"""Begins the key of a value that is alike to identical ones only."""
+_FIRST = itemgetter(0)
 _MAY_DIFFER = (FunctionComparator, BBoxIoUComparator, BooleanComparator)
 
 
@@ -65,18 +70,17 @@ class LeafPlan(PlanNode[LeafResult]):
         clip: bool,
         slack: float = 0.0,
         alternates: bool = False,
+        absent: AbsentWords = ONLY_BLANK,
         stickler: bool = False,
         errors: RaisedErrors | None = None,
         sources: Mapping[str, str],
         work: Work,
-        is_guarded: bool,
     ) -> None:
         self.path, self.kind, self.comparator = path, kind, comparator
         self.leaf = self
-        self.work, self.is_guarded = work, is_guarded
-        """What is counted, and whether equality decides where two values are too much, or an error says so."""
+        self.work = work
         self.threshold, self.weight, self.clip, self.sources = threshold, weight, clip, sources
-        self.cut = threshold - slack
+        self.cut, self.absent = threshold - slack, absent
         self.alternates, self.identical_first = alternates, not stickler
         reads_text = isinstance(comparator, NumericComparator)
         self._read = reader(kind, reads_text=reads_text)
@@ -89,10 +93,10 @@ class LeafPlan(PlanNode[LeafResult]):
             self.native -= {dict}  # it may list what is acceptable
         self.built_in = is_built_in(comparator)
         self.is_quick = self.built_in and comparator.is_quick
+        self.is_costly = comparator.is_costly or not self.built_in
         asked = None if self.built_in else OwnComparator(comparator, path, errors or RaisedErrors())
-        counted = comparator.counting(work)
-        self._compare: Callable[[Json, Json], float] = asked.pair if asked else counted._compare
-        self.scores: Callable[[Sequence[Json], Sequence[Json]], Floats] = asked.grid if asked else counted.grid
+        self._compare: Callable[[Json, Json], float] = asked.pair if asked else comparator._compare
+        self.scores: Callable[[Sequence[Json], Sequence[Json]], Floats] = asked.grid if asked else comparator.grid
         if self.built_in:
             self._read = only_understood(self._read)
         if kind == "free" and comparator.is_of_text:
@@ -100,6 +104,7 @@ class LeafPlan(PlanNode[LeafResult]):
             if stickler:
                 self._compare, self.scores = _unlike, _all_unlike
         self.selective = self.built_in and comparator.selective
+        self.has_loose_keys = self.built_in and type(comparator).loose_key is not BaseComparator.loose_key
         # Equal values of these types score 1 without asking.
         sure = not asked and not isinstance(comparator, _MAY_DIFFER)
         self.equal_is_one = self.native & {str, int, float} if sure else frozenset[type]()
@@ -113,20 +118,20 @@ class LeafPlan(PlanNode[LeafResult]):
 
     def pair(self, expected: Json, predicted: Json) -> LeafResult:
         kind = type(expected)
-        if kind is type(predicted) and kind in self.equal_is_one and are_present(expected, predicted):
+        if kind is type(predicted) and kind in self.equal_is_one and are_present(expected, predicted, self.absent):
             if expected == predicted:
                 return SAME
             is_native = True
         else:
-            has_expected, has_predicted = not is_absent(expected), not is_absent(predicted)
+            has_expected, has_predicted = not is_absent(expected, self.absent), not is_absent(predicted, self.absent)
             if not (has_expected and has_predicted):
-                return self._one_sided(has_expected, has_predicted, expected)
+                return self._one_sided(has_expected, has_predicted, expected, predicted)
             is_native = kind in self.native and type(predicted) in self.native
         if is_native:
             try:
                 score = self._compare(expected, predicted)
-            except (RaisedError, WorkLimitError) as error:
-                return self._without_score(error)
+            except RaisedError as error:
+                return LeafResult(MISMATCH, 0.0, 0.0, str(error))
             if score >= self.cut:
                 if score == 1.0:
                     return SAME if is_identical(expected, predicted) else EQUIVALENT
@@ -134,19 +139,14 @@ class LeafPlan(PlanNode[LeafResult]):
             return scored_leaf(MISMATCH, score, 0.0 if self.clip else score)
         return self._read_pair(expected, predicted)
 
-    def _without_score(self, error: RaisedError | WorkLimitError) -> LeafResult:
-        """Return the result of two values that differ, where the comparator raised or they are too much work."""
-        if isinstance(error, RaisedError):
-            return LeafResult(MISMATCH, 0.0, 0.0, str(error))
-        if not self.is_guarded:
-            raise error
-        self.work.now.meet()
-        return LeafResult(MATCH if self.cut <= 0.0 else MISMATCH, 0.0, 0.0, LONG_TEXT_NOTE)
-
-    def _one_sided(self, has_expected: bool, has_predicted: bool, expected: Json) -> LeafResult:
-        if has_expected and not (type(expected) is AnyOf and any(map(is_absent, expected.values))):
-            return ONLY_EXPECTED
-        return ONLY_PREDICTED if has_predicted else BOTH_ABSENT
+    def _one_sided(self, has_expected: bool, has_predicted: bool, expected: Json, predicted: Json) -> LeafResult:
+        if type(expected) is AnyOf:
+            has_expected = has_expected and not any(is_absent(value, self.absent) for value in expected.values)
+        if has_expected:
+            result = ONLY_EXPECTED
+        else:
+            result = ONLY_PREDICTED if has_predicted else BOTH_ABSENT
+        return with_texts(result, expected, predicted) if self.absent else result
 
     def _read_pair(self, expected: Json, predicted: Json) -> LeafResult:
         if type(expected) is AnyOf:
@@ -163,8 +163,8 @@ class LeafPlan(PlanNode[LeafResult]):
         else:
             try:
                 score = self._compare(e, p)
-            except (RaisedError, WorkLimitError) as error:
-                return self._without_score(error)
+            except RaisedError as error:
+                return LeafResult(MISMATCH, 0.0, 0.0, str(error))
         note = "type" if wrong else ""
         if score == 1.0 and not note:
             return SAME if is_identical(expected, predicted) else EQUIVALENT
@@ -176,11 +176,56 @@ class LeafPlan(PlanNode[LeafResult]):
         return LeafGrid(self, expected, predicted)
 
     def has_value(self, value: Json) -> bool:
-        return not is_absent(value)
+        return not is_absent(value, self.absent)
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+    def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        once, cells = len(expected) * len(predicted), self.comparator.cells(expected, predicted)
+        if cells <= once:
+            return once
         left, right = _distinct(expected), _distinct(predicted)
-        return self.comparator.cost(left or expected, right or predicted)
+        return max(once, self.comparator.cells(left or expected, right or predicted))
+
+    def keys(self, values: Sequence[Json]) -> Sequence[Hashable]:
+        if len(values) > 1 and {*map(type, values)} <= _TEXT_OR_NULL:
+            known = {value: self._key(value) for value in dict.fromkeys(values)}
+            return [known[value] for value in values]
+        return list(map(self._key, values))
+
+    def _key(self, value: Json) -> Hashable:
+        if not self.has_value(value):
+            return NOTHING
+        if type(value) in self.native:
+            key = self._comparator_key(value)
+        elif _many(self, value):
+            return NO_KEY
+        else:
+            read = self._read(value)
+            key = None if read is WRONG else self._comparator_key(read)
+        if key is not None:
+            return key
+        return (_IDENTICAL, canonical(value)) if self.identical_first else NO_KEY
+
+    def _comparator_key(self, value: Json) -> Hashable | None:
+        if self.built_in:
+            return self.comparator.key(value)
+        try:
+            return self.comparator.key(value)
+        except Exception:  # noqa: BLE001  # anybody's comparator
+            return None
+
+    def loose_keys(self, keys: Sequence[Hashable]) -> Sequence[Hashable]:
+        if not self.has_loose_keys:
+            return keys
+        loose = self.comparator.loose_key
+        return [
+            key if key is NOTHING or key is NO_KEY or (type(key) is tuple and key[0] is _IDENTICAL) else loose(key)
+            for key in keys
+        ]
+
+    def pair_equal(self, expected: Json, predicted: Json) -> LeafResult:
+        if not self.identical_first or not self.has_value(expected) or is_identical(expected, predicted):
+            return self.pair(expected, predicted)
+        return EQUIVALENT
 
     @property
     def accept(self) -> float:
@@ -237,7 +282,7 @@ class LeafGrid(NodeGrid[LeafResult]):
         self.plan, self.expected, self.predicted = plan, expected, predicted
         values = (*expected, *predicted)
         kinds = set(map(type, values))
-        present = presence(values, kinds)
+        present = presence(values, kinds, plan.absent)
         if present is None:
             self.has_expected, self.has_predicted = (True,) * len(expected), (True,) * len(predicted)
             self.complete = True
@@ -256,19 +301,14 @@ class LeafGrid(NodeGrid[LeafResult]):
             self._mark_identical()
 
     def _scores(self, expected: Sequence[Json], predicted: Sequence[Json]) -> Floats:
-        """Return the comparator's scores, counted; where that is worth it, texts that repeat are compared once."""
+        """Return the comparator's scores; where that is worth it, texts that repeat are compared once."""
         plan = self.plan
-        if plan.is_quick:
-            return plan.scores(expected, predicted)
-        cells = plan.comparator.cost(expected, predicted)
-        if cells > _WORTH_TELLING_APART and plan.built_in:
+        if not plan.is_quick and plan.built_in and len(expected) * len(predicted) > _WORTH_TELLING_APART:
             left, right = _distinct(expected), _distinct(predicted)
             if left is not None or right is not None:
                 rows, columns = left or list(expected), right or list(predicted)
-                plan.work.now.take(plan.comparator.cost(rows, columns))
                 scores = plan.scores(rows, columns)
                 return scores[np.ix_(_places(rows, expected), _places(columns, predicted))]
-        plan.work.now.take(cells)
         return plan.scores(expected, predicted)
 
     def _mark_identical(self) -> None:
@@ -334,7 +374,7 @@ class LeafGrid(NodeGrid[LeafResult]):
         return [
             (SAME if score == 1.0 and identical(expected[i], predicted[j]) else self._judged(score))
             if has_expected[i] and has_predicted[j]
-            else plan._one_sided(has_expected[i], has_predicted[j], expected[i])
+            else plan._one_sided(has_expected[i], has_predicted[j], expected[i], predicted[j])
             for (i, j), score in scored
         ]
 
@@ -360,14 +400,14 @@ def _places(distinct: Sequence[Json], values: Sequence[Json]) -> list[int]:
     return [place[value] for value in values]
 
 
-def presence(values: Sequence[Json], kinds: set[type]) -> list[bool] | None:
+def presence(values: Sequence[Json], kinds: set[type], words: AbsentWords) -> list[bool] | None:
     """Return of each value whether it is present, None where all are; ``kinds`` are the types of all of them."""
     if kinds == {str}:
-        if all(values) and not any(map(str.isspace, values)):
+        if all(values) and words.starts.isdisjoint(map(_FIRST, values)):
             return None
     elif kinds == {int} or (kinds == {float} and all(map(math.isfinite, values))):
         return None
-    return [not is_absent(value) for value in values]
+    return [not is_absent(value, words) for value in values]
 
 
 def _many(plan: LeafPlan, value: Json) -> bool:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fieldwise.comparators.work import CELL
-from fieldwise.compare.matching import Pairing
+from fieldwise.compare.contents import Items
+from fieldwise.compare.matching import Pairing, clear_best
 from fieldwise.compare.nodes import CellGrid, Cells, Floats, NodeGrid
 from fieldwise.compare.objects import ObjectGrid
 from fieldwise.compare.results import ABSENT, MISSED, SPURIOUS, ListResult, ObjectResult, Result
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from fieldwise.compare.lists import ListPlan
 
 FLOOR = 0.01
-PAIRED = 250_000
-"""The work of pairing the items of two short lists, in character cells."""
-TIED = 1_250_000
-"""What comes on top where totals tie."""
+PAIRED = 100
+"""The cells that pairing the items of two short lists counts."""
 
 
 def worth(result: Result) -> tuple[float, float]:
@@ -54,7 +52,6 @@ class ListGrid(NodeGrid[ListResult]):
         p: Sequence[Sequence[Json]],
     ) -> None:
         self.plan, self.expected, self.predicted = plan, expected, predicted
-        plan.work.now.take(len(expected) * len(predicted) * PAIRED)
         has_value = plan.item.has_value
         self.e_at = [[i for i, value in enumerate(items) if has_value(value)] for items in e]
         self.p_at = [[j for j, value in enumerate(items) if has_value(value)] for items in p]
@@ -64,7 +61,6 @@ class ListGrid(NodeGrid[ListResult]):
         self._orders: dict[tuple[int, int], list[int]] = {}
         self.raw_score = np.zeros((len(expected), len(predicted)))
         self._score = np.zeros_like(self.raw_score)
-        plan.work.now.take(self.e_edges[-1] * self.p_edges[-1] * CELL)
         if self.e_edges[-1] and self.p_edges[-1]:
             self.items = plan.item.grid(
                 [items[i] for items, at in zip(e, self.e_at, strict=True) for i in at],
@@ -80,25 +76,37 @@ class ListGrid(NodeGrid[ListResult]):
                 if e_present and p_present:
                     top, left = self.e_edges[i], self.p_edges[j]
                     bottom, right = self.e_edges[i + 1], self.p_edges[j + 1]
-                    order = partial(self._order, i, j) if self.plan.by_content else None
-                    pairing = self.plan.pairing(similarity[top:bottom, left:right], order)
+                    pairing = self._pairing(i, j, similarity[top:bottom, left:right])
                     self.pairings[i, j] = pairing
                     longer = max(bottom - top, right - left)
                     self.raw_score[i, j] = self.plan.total([raw_scores[top + a][left + b] for a, b in pairing]) / longer
                     self._score[i, j] = self.plan.total([scores[top + a][left + b] for a, b in pairing]) / longer
 
+    def _pairing(self, i: int, j: int, similarity: Floats) -> Pairing:
+        """Pair the items of two lists, first those that are the same, unless each is clearly most alike one other."""
+        if not self.plan.by_content:
+            return self.plan.pairing(similarity, None)
+        clear = clear_best(similarity)
+        if clear is not None:
+            return clear
+        if (similarity == 1.0).any():
+            e, p = self._items_of(0, i), self._items_of(1, j)
+            return sorted([(a, b) for a, b, _ in self.plan.match_same_first(e, p)[0]])
+        return self.plan.pairing(similarity, partial(self._order, i, j))
+
     def _order(self, i: int, j: int) -> tuple[list[int], list[int]]:
         """Return the order by content of the items of two lists; that of each list is found once."""
-        self.plan.work.now.take(TIED)
         return self._order_of(0, i), self._order_of(1, j)
 
     def _order_of(self, side: int, place: int) -> list[int]:
         found = self._orders.get((side, place))
         if found is None:
-            whole, at = (self.predicted, self.p_at) if side else (self.expected, self.e_at)
-            items = self.plan.items(whole[place], at[place])
-            found = self._orders[side, place] = items.in_order()
+            found = self._orders[side, place] = self._items_of(side, place).in_order()
         return found
+
+    def _items_of(self, side: int, place: int) -> Items:
+        whole, at = (self.predicted, self.p_at) if side else (self.expected, self.e_at)
+        return self.plan.items(whole[place], at[place])
 
     def _values(self) -> tuple[list[list[float]], list[list[float]]]:
         items = self.items

@@ -38,14 +38,9 @@ def assign(similarity: Grid, accept: float, order: Order | None = None) -> Pairi
     rows, columns = similarity.shape
     if rows == 1 and columns == 1:
         return [(0, 0)]
-    if rows > columns:
-        easy = row_maxima(np.ascontiguousarray(similarity.T))
-        if easy is not None:
-            return sorted((i, j) for j, i in enumerate(easy))
-    else:
-        easy = row_maxima(similarity)
-        if easy is not None:
-            return list(enumerate(easy))
+    clear = clear_best(similarity)
+    if clear is not None:
+        return clear
     if similarity.min() == similarity.max():
         first = order() if order else (range(rows), range(columns))
         return sorted(zip(*first, strict=False))
@@ -79,19 +74,36 @@ def _best_of_few(similarity: Sequence[Sequence[float]], accept: float, order: Or
     return min(pairings, key=lambda pairs: sorted((row_place[i], column_place[j]) for i, j in pairs))
 
 
+def clear_best(similarity: Grid) -> Pairing | None:
+    """Pair each item of the shorter side with the one it is clearly most alike; None where two want the same.
+
+    Items that score 1 with each other are among these pairs.
+    """
+    if similarity.shape[0] > similarity.shape[1]:
+        easy = row_maxima(np.ascontiguousarray(similarity.T))
+        return None if easy is None else sorted((i, j) for j, i in enumerate(easy))
+    easy = row_maxima(similarity)
+    return None if easy is None else list(enumerate(easy))
+
+
+def clear_best_small(similarity: Sequence[Sequence[float]]) -> Pairing | None:
+    """Do the same with a few rows held in plain lists, where no more rows than columns are."""
+    if len(similarity) > len(similarity[0]):
+        return None
+    taken: list[int] = []
+    for row in similarity:
+        ranked = sorted(row, reverse=True)
+        column = row.index(ranked[0])
+        if column in taken or (len(row) > 1 and ranked[0] - ranked[1] <= CLEARLY):
+            return None
+        taken.append(column)
+    return list(enumerate(taken))
+
+
 def assign_small(similarity: Sequence[Sequence[float]], accept: float, order: Order | None = None) -> Pairing:
     """Pair as `assign` does a few items held in plain lists, without the cost of an array where none is needed."""
-    if len(similarity) <= len(similarity[0]):
-        taken: list[int] = []
-        for row in similarity:
-            ranked = sorted(row, reverse=True)
-            column = row.index(ranked[0])
-            if column in taken or (len(row) > 1 and ranked[0] - ranked[1] <= CLEARLY):
-                break
-            taken.append(column)
-        else:
-            return list(enumerate(taken))
-    return assign(np.array(similarity, dtype=np.float64), accept, order)
+    clear = clear_best_small(similarity)
+    return clear if clear is not None else assign(np.array(similarity, dtype=np.float64), accept, order)
 
 
 def row_maxima(similarity: Grid) -> list[int] | None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from fieldwise.comparators.work import CALL, Work
+from fieldwise.comparators.base import CALL
+from fieldwise.compare.cells import Work
 from fieldwise.compare.contents import View, content_of_single
 from fieldwise.compare.results import ABSENT, SAME, AnyOf, LeafResult, Result
 from fieldwise.spec import escape
-from fieldwise.values import Json, json_name, model_items, opened
+from fieldwise.values import ONLY_BLANK, AbsentWords, Json, json_name, model_items, opened
 
 if TYPE_CHECKING:
     from fieldwise.compare.leaves import LeafPlan
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from fieldwise.compare.objects import ObjectPlan
 
 Floats = NDArray[np.float64]
+NO_KEY: Final = object()
+"""Stands for a value that has no key."""
+NOTHING: Final = object()
+"""The key of an absent value."""
+WRONG_SHAPE: Final = object()
+"""Begins the key of a value that is no object or list where one belongs."""
 R = TypeVar("R", bound=Result)
 R_co = TypeVar("R_co", bound=Result, covariant=True)
 S = TypeVar("S")
@@ -108,6 +115,8 @@ class PlanNode(Generic[R_co]):
     """Whether a list may lie in the values."""
     leaf: LeafPlan
     """The plan of the leaf results that the node makes; only a node that makes some has it."""
+    absent: AbsentWords = ONLY_BLANK
+    """Texts that stand for no value."""
     quick_type: type | None = None
     """A type of which two equal present values score 1 without asking."""
 
@@ -132,13 +141,33 @@ class PlanNode(Generic[R_co]):
         """Return whether two list items with this result are a pair."""
         return result.similarity >= maker(self, result).accept
 
-    def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Return the number of cells of the widest grid that comparing the columns would make."""
-        return len(expected) * len(predicted)
+    is_costly: bool = False
+    """Whether a model or code of others is asked, so that no pair is compared in vain."""
+    has_loose_keys: bool = False
+    """Whether values that score 1 may have different keys, and loose keys that are equal."""
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        """Estimate the work of comparing the columns, in character cells, whatever the order of the values."""
+    def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        """Return how many cells comparing the columns takes, whatever the order of the values."""
         return len(expected) * len(predicted) * CALL
+
+    def keys(self, values: Sequence[Json]) -> Sequence[Hashable]:
+        """Return a key for each value, `NOTHING` for an absent one; values of equal keys score exactly 1.
+
+        `NO_KEY` for a value of which nothing like that is known.
+        """
+        raise NotImplementedError
+
+    def loose_keys(self, keys: Sequence[Hashable]) -> Sequence[Hashable]:
+        """Return what the keys of values that score 1 have in common, as far as that is known."""
+        return keys
+
+    def pair_near(self, expected: Json, predicted: Json, keys: tuple[Hashable, Hashable]) -> R_co:
+        """Compare two values that may have equal keys: the result that ``pair`` has, sooner where they have."""
+        return self.pair_equal(expected, predicted) if keys[0] == keys[1] else self.pair(expected, predicted)
+
+    def pair_equal(self, expected: Json, predicted: Json) -> R_co:
+        """Compare two values of equal keys: the result that ``pair`` has, sooner."""
+        return self.pair(expected, predicted)
 
     def content(self, value: Json, view: View) -> str:
         """Return a JSON text that is the same for two values that differ in the order of items only, where it is no
@@ -152,7 +181,6 @@ class CellGrid(NodeGrid[R_co]):
 
     def __init__(self, node: PlanNode[R_co], expected: Sequence[Json], predicted: Sequence[Json]) -> None:
         self.node = node
-        node.work.now.take(len(expected) * len(predicted) * CALL)
         self.rows = [[node.pair(e, p) for p in predicted] for e in expected]
         self.set_presence([node.has_value(e) for e in expected], [node.has_value(p) for p in predicted])
 

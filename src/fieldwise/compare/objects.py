@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import reduce
 from operator import add, itemgetter
-from typing import Literal, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.comparators.work import Work
+from fieldwise.compare.cells import Work
 from fieldwise.compare.certain import MIN_SELECTIVE_WEIGHT
 from fieldwise.compare.contents import View, content_of, undeclared_content
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import (
     FIELD_READERS,
+    NO_KEY,
+    NOTHING,
+    WRONG_SHAPE,
     CellGrid,
     Cells,
     Floats,
@@ -39,7 +42,8 @@ from fieldwise.compare.results import (
     Outcome,
     Result,
 )
-from fieldwise.values import Json, is_absent, same, written
+from fieldwise.spec.nodes import Undeclared
+from fieldwise.values import ONLY_BLANK, AbsentWords, Json, canonical, is_absent, same, written
 
 _NOTHING: Mapping[str, Json] = {}
 
@@ -58,7 +62,8 @@ class ObjectPlan(PlanNode[ObjectResult]):
         weight: float,
         clip: bool,
         sources: Mapping[str, str],
-        extras: Literal["leaves", "ignore"] | None = None,
+        extras: Undeclared | None = None,
+        absent: AbsentWords = ONLY_BLANK,
         outside: frozenset[str] = frozenset(),
         identical_first: bool = True,
         work: Work,
@@ -66,15 +71,23 @@ class ObjectPlan(PlanNode[ObjectResult]):
         self.path, self.name, self.fields, self.work = path, name, dict(fields), work
         self.threshold, self.match_threshold = threshold, match_threshold
         self.weight, self.clip, self.sources = weight, clip, sources
-        self.extras, self.outside = extras, outside
+        self.extras, self.outside, self.absent = extras, outside, absent
         """How predicted keys that no field declares count, and the paths that the spec knows to be outside of it."""
         self.identical_first = identical_first
         self._items = tuple(self.fields.items())
-        self.numbered = tuple((at, name, node.quick_type, node.pair) for at, (name, node) in enumerate(self._items))
+        self.numbered = tuple(
+            (at, name, node.quick_type, node.absent.starts if node.quick_type is str else "", node.pair)
+            for at, (name, node) in enumerate(self._items)
+        )
+        self._equal = tuple(
+            (at, name, kind, starts, self.fields[name].pair_equal) for at, name, kind, starts, _ in self.numbered
+        )
         self.names = tuple(self.fields)
         self.sorted_names = tuple(sorted(self.fields))
         self.is_flat = bool(self.fields) and all(type(node) is LeafPlan for node in self.fields.values())
         """Whether there are only leaves in it."""
+        self.is_costly = any(node.is_costly for node in self.fields.values())
+        self.has_loose_keys = any(node.has_loose_keys for node in self.fields.values())
         self.holds_lists = any(node.holds_lists for node in self.fields.values())
         self.weights = tuple(node.weight for node in self.fields.values())
         self.holders = tuple(at for at, node in enumerate(self.fields.values()) if not node.is_value)
@@ -170,8 +183,8 @@ class ObjectPlan(PlanNode[ObjectResult]):
             expected,
             predicted,
         )
-        e_wrong = e is None and not is_absent(expected)
-        p_wrong = p is None and not is_absent(predicted)
+        e_wrong = e is None and not is_absent(expected, self.absent)
+        p_wrong = p is None and not is_absent(predicted, self.absent)
         if not (e_wrong or p_wrong):
             return judged
         equal = e_wrong and p_wrong and same(expected, predicted)
@@ -198,7 +211,7 @@ class ObjectPlan(PlanNode[ObjectResult]):
     def has_value(self, value: Json) -> bool:
         mapping = mapping_of(value)
         if mapping is None:
-            return not is_absent(value)
+            return not is_absent(value, self.absent)
         for name, node in self._items:  # noqa: SIM110  # any() of a generator is slower
             if node.has_value(mapping.get(name)):
                 return True
@@ -215,22 +228,65 @@ class ObjectPlan(PlanNode[ObjectResult]):
         parts = [
             f"{written(name)}:{content_of(self.fields[name], mapping[name], view)}"
             for name in self.sorted_names
-            if name in mapping and (view != "identical" or not is_absent(mapping[name]))
+            if name in mapping and (view != "identical" or not is_absent(mapping[name], self.fields[name].absent))
         ]
         others = {} if view != "whole" else {name: mapping[name] for name in mapping if name not in self.fields}
         return f"{{{','.join(parts)}}}{undeclared_content(others) if others else ''}"
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        return sum([node.cost(column(expected, name), column(predicted, name)) for name, node in self._items])
-
     def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        widest = len(expected) * len(predicted)
-        if not self.holds_lists:
-            return widest
-        for name, node in self._items:
-            if type(node).cells is not PlanNode.cells:
-                widest = max(widest, node.cells(column(expected, name), column(predicted, name)))
-        return widest
+        """Count the pairs of objects once, and what their fields take beyond that."""
+        once = len(expected) * len(predicted)
+        e, p = (_columns(self, mappings_of(side)) for side in (expected, predicted))
+        fields = [node.cells(left, right) for (_, node), left, right in zip(self._items, e, p, strict=True)]
+        return once + sum([cells - once for cells in fields if cells > once])
+
+    def keys(self, values: Sequence[Json]) -> Sequence[Hashable]:
+        maps = mappings_of(values)
+        columns = [node.keys(c) for (_, node), c in zip(self._items, _columns(self, maps), strict=True)]
+        if not columns:
+            return [
+                NOTHING if is_absent(value, self.absent) or mapping is not None else NO_KEY
+                for value, mapping in zip(values, maps, strict=True)
+            ]
+        keys = zip(*columns, strict=True)
+        if all(maps) and not any(id(NO_KEY) in map(id, column) for column in columns):
+            return [
+                self._key(key, value) if key[0] is NOTHING else key for key, value in zip(keys, values, strict=True)
+            ]
+        return [self._key(key, value) for key, value in zip(keys, values, strict=True)]
+
+    def _key(self, key: tuple[Hashable, ...], value: Json) -> Hashable:
+        """Return the key of an object, or of what stands in its place."""
+        if not is_absent(value, self.absent) and mapping_of(value) is None:
+            comparable = self.identical_first and type(value) is not AnyOf
+            return (WRONG_SHAPE, canonical(value)) if comparable else NO_KEY
+        if any(part is NO_KEY for part in key):
+            return NO_KEY
+        return NOTHING if all(part is NOTHING for part in key) else key
+
+    def loose_keys(self, keys: Sequence[Hashable]) -> Sequence[Hashable]:
+        rows = [at for at, key in enumerate(keys) if type(key) is tuple and key and key[0] is not WRONG_SHAPE]
+        columns = zip(*[keys[at] for at in rows], strict=True)
+        loose = [node.loose_keys(column) for (_, node), column in zip(self._items, columns, strict=False)]
+        found = list(keys)
+        for at, key in zip(rows, zip(*loose, strict=True), strict=False):
+            found[at] = key
+        return found
+
+    def pair_near(self, expected: Json, predicted: Json, keys: tuple[Hashable, Hashable]) -> ObjectResult:
+        e, p, (left, right) = mapping_of(expected), mapping_of(predicted), keys
+        if e is None or p is None or type(left) is not tuple or type(right) is not tuple:
+            return self.pair(expected, predicted)
+        fields = zip(self._items, left, right, strict=True)
+        children = [node.pair_near(e.get(name), p.get(name), (a, b)) for (name, node), a, b in fields]
+        return self._judged(tuple(children), expected, predicted)
+
+    def pair_equal(self, expected: Json, predicted: Json) -> ObjectResult:
+        e, p = mapping_of(expected), mapping_of(predicted)
+        if e is None or p is None:
+            return self.pair(expected, predicted)
+        children = compared(self._equal, e, p)
+        return self._judged((SAME,) * len(self.fields) if children is None else tuple(children), expected, predicted)
 
 
 def _selective(fields: Mapping[str, PlanNode[Result]], total: float) -> tuple[tuple[str, LeafPlan], ...]:
@@ -251,12 +307,15 @@ def column(values: Sequence[Json], name: str) -> list[Json]:
 def columns_of(plan: ObjectPlan, values: Sequence[Json]) -> list[Sequence[Json]] | None:
     """Return the values of each declared field over many objects; None where something else stands among them."""
     maps = mappings_of(values)
-    if _are_objects(maps):
-        rows = maps
-    elif all(m is not None or is_absent(value) for m, value in zip(maps, values, strict=True)):
-        rows = [m or _NOTHING for m in maps]
-    else:
-        return None
+    have_values = (m is not None or is_absent(value, plan.absent) for m, value in zip(maps, values, strict=True))
+    if _are_objects(maps) or all(have_values):
+        return _columns(plan, maps)
+    return None
+
+
+def _columns(plan: ObjectPlan, maps: Sequence[Mapping[str, Json] | None]) -> list[Sequence[Json]]:
+    """Return the values of each declared field; null for what is no object."""
+    rows = maps if _are_objects(maps) else [m or _NOTHING for m in maps]
     if len(plan.names) > 1 and rows:
         try:
             return list(zip(*map(itemgetter(*plan.names), rows), strict=True))
@@ -265,7 +324,7 @@ def columns_of(plan: ObjectPlan, values: Sequence[Json]) -> list[Sequence[Json]]
     return [[row.get(name) for row in rows] for name in plan.names]
 
 
-def _are_objects(mappings: list[Mapping[str, Json] | None]) -> TypeGuard[list[Mapping[str, Json]]]:
+def _are_objects(mappings: Sequence[Mapping[str, Json] | None]) -> TypeGuard[Sequence[Mapping[str, Json]]]:
     return None not in mappings
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fieldwise.comparators.base import BaseComparator, FunctionComparator, Grid, StructuredModelComparator, as_score
-from fieldwise.errors import ComparatorError, FieldwiseError
+from fieldwise.errors import ComparatorError, FieldwiseError, JudgeError
 from fieldwise.values import Json
 
 FIRST_VALUES = 100
@@ -98,12 +98,14 @@ class OwnComparator:
         """Return the score of two values; RaisedError where the comparator raises."""
         try:
             score = self._ask(expected, predicted)
-        except FieldwiseError:
+        except (FieldwiseError, MemoryError):
             raise
         except Exception as error:
             if self.errors.strict:
                 raise
             reason = f"the comparator `{self.comparator.name}` of `{self.path}` raised {described(error)}"
+            if isinstance(error, OSError):  # the machine or the network, never the values
+                raise JudgeError(reason, facts={"comparator": self.comparator.name, "field": self.path}) from error
             self.errors.note(self.path, reason, error)
             raise RaisedError(reason) from error
         self.errors.answered(self.path)
@@ -131,7 +133,7 @@ class OwnComparator:
         """Return the comparator's own grid; None where something is wrong with it, which the pairs then show."""
         try:
             scores = np.asarray(self.comparator.grid(expected, predicted), dtype=np.float64)
-        except FieldwiseError:
+        except (FieldwiseError, MemoryError):
             raise
         except Exception:  # noqa: BLE001  # asked again pair by pair
             return None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from fieldwise.checks import shown
 from fieldwise.compare.leaves import LeafPlan
-from fieldwise.compare.lists import ListPlan, items_of
+from fieldwise.compare.lists import items_of
 from fieldwise.compare.nodes import PlanNode, field_path, maker, mapping_of
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import (
@@ -97,12 +97,6 @@ class LeafAt(NamedTuple):
     def is_right_in_rejected_row(self) -> bool:
         """Whether the values match and count as a mismatch because their row was rejected."""
         return self.outcome is MISMATCH and self.result.outcome is MATCH
-
-    @property
-    def is_field(self) -> bool:
-        """Whether it is counted where leaves are: no value of another kind where an object or list of them belongs."""
-        plan = self.plan.item if isinstance(self.plan, ListPlan) else self.plan
-        return plan is None or isinstance(plan, LeafPlan)
 
 
 class _Location(NamedTuple):
@@ -194,7 +188,7 @@ def _object(result: ObjectResult, where: _Location, keys: UndeclaredKeys | None)
 
 def _wrong_shape(result: ObjectResult | ListResult, where: _Location) -> Iterator[LeafAt]:
     """A value of another kind is itself a leaf, unless expected leaves belong there, which are then missed."""
-    e_wrong, p_wrong = _has_wrong_shape(result, result.expected), _has_wrong_shape(result, result.predicted)
+    e_wrong, p_wrong = has_wrong_shape(result, result.expected), has_wrong_shape(result, result.predicted)
     if p_wrong and not e_wrong and result.outcome is MISMATCH:
         return
     outcome = result.outcome if e_wrong == p_wrong or result.outcome is not MISMATCH else MISSED
@@ -205,15 +199,16 @@ def _wrong_shape(result: ObjectResult | ListResult, where: _Location) -> Iterato
 
 def _inside(result: ObjectResult | ListResult, where: _Location) -> _Location:
     """Return where the leaves are that belong in an object or a list, which a side may have something else for."""
-    if not _has_wrong_shape(result, result.predicted):
+    if not has_wrong_shape(result, result.predicted):
         return where
     belongs = "a list" if isinstance(result, ListResult) else "an object"
     return where._replace(misfit=Misfit(result.plan.path, result.predicted, belongs))
 
 
-def _has_wrong_shape(result: ObjectResult | ListResult, value: Json) -> bool:
+def has_wrong_shape(result: ObjectResult | ListResult, value: Json) -> bool:
+    """Return whether a side of an object or a list has something else, and not nothing."""
     proper = items_of(value) if isinstance(result, ListResult) else mapping_of(value)
-    return proper is None and not is_absent(value)
+    return proper is None and not is_absent(value, result.plan.absent)
 
 
 def _list(
@@ -258,7 +253,7 @@ def _unknown_in_dropped(result: ListResult, where: _Location, keys: UndeclaredKe
         keys.in_expected = True
     seen = {pair.predicted_index for pair in result.pairs} | set(result.spurious)
     for j, value in enumerate(items_of(result.predicted) or ()):
-        if j not in seen and not is_absent(value):
+        if j not in seen and not is_absent(value, item.absent):
             at = where.item(None, j, Row(None, False))
             yield from _walk(item, item.pair(None, value), None, value, at, keys)
 
@@ -274,7 +269,7 @@ def _invented(value: Json, field: str, where: _Location, keys: UndeclaredKeys) -
     while todo:
         value, field, where, level = todo.pop()
         if is_scalar(value) or level > MAX_LEVEL:
-            if not is_absent(value) and not keys.leaves_out(field):
+            if not is_absent(value, keys.absent) and not keys.leaves_out(field):
                 yield LeafAt(
                     field,
                     where.path,
@@ -284,7 +279,7 @@ def _invented(value: Json, field: str, where: _Location, keys: UndeclaredKeys) -
                     SPURIOUS,
                     ONLY_PREDICTED,
                     None,
-                    where.weight,
+                    1.0,
                     where.row,
                 )
             continue

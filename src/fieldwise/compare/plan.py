@@ -11,10 +11,10 @@ from typing import Literal
 
 from fieldwise.checks import checked_count
 from fieldwise.comparators import FunctionComparator, LLMComparator
-from fieldwise.comparators.work import Work
 from fieldwise.compare.alternates import with_alternates
+from fieldwise.compare.cells import Work
 from fieldwise.compare.comparison import Comparison, cycle_in
-from fieldwise.compare.explain import plan_table, undeclared_lines
+from fieldwise.compare.explain import plan_notes, plan_table
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
 from fieldwise.compare.nodes import PlanNode, field_path
@@ -25,15 +25,12 @@ from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.compare.undeclared import undeclared_paths
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import CycleError, SettingError
-from fieldwise.limits import MAX_WORK
+from fieldwise.limits import MAX_CELLS
 from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec
 from fieldwise.spec.defaults import LIST_THRESHOLD, MATCH_THRESHOLD
 from fieldwise.spec.inference import ROW_THRESHOLD
-from fieldwise.spec.nodes import SpecExtras, check_extras, inner_nodes
-from fieldwise.values import Json, plain, within_bounds
-
-MAX_CELLS = 4_000_000
-"""The widest grid of similarities before lists are paired in blocks."""
+from fieldwise.spec.nodes import SpecExtras, inner_nodes
+from fieldwise.values import ONLY_BLANK, AbsentWords, Json, plain, within_bounds
 
 _LIST_SLACK = 1e-10
 
@@ -47,7 +44,7 @@ class Plan:
     errors: RaisedErrors = field(default_factory=RaisedErrors, compare=False, repr=False)
     """What comparators that are not built in raised; where they do, the value is a mismatch."""
     work: Work = field(default_factory=Work, compare=False, repr=False)
-    """How much the document that is being compared has taken."""
+    """How many cells the document that is being compared has taken."""
 
     @classmethod
     def compile(
@@ -56,7 +53,6 @@ class Plan:
         *,
         extras: SpecExtras | None = None,
         max_cells: int = MAX_CELLS,
-        max_work: int = MAX_WORK,
         stickler: bool = False,
         beside: Plan | None = None,
     ) -> Plan:
@@ -65,18 +61,20 @@ class Plan:
         ``extras`` says how predicted keys that no field declares count, in place of what the spec says: ``"leaves"``,
         each value as spurious unless its path is outside the spec, or ``"ignore"``. Identical values are alike before
         a comparator is asked. ``stickler``: as stickler-eval has it, the comparator is asked about these too, what it
-        raises is passed on, and an object under a comparator of text scores 0. What is noted of errors and work goes to
-        the plan that this one is ``beside``.
+        raises is passed on, and an object under a comparator of text scores 0. ``max_cells`` is how many pairs of items
+        of lists one document may take before lists are paired in blocks. What is noted of errors and cells goes to the
+        plan that this one is ``beside``.
         """
         checked_count("max_cells", max_cells)
-        checked_count("max_work", max_work)
         allow_levels(spec.levels())
-        full = (spec if extras is None else replace(spec, extras=check_extras(extras, ""))).resolved()
+        full = spec.with_settings(extras=extras).resolved()
+        if full.extras == "infer":  # from no documents there is nothing to infer
+            full = replace(full, extras="leaves")
         for node in (full.root, *full.definitions.values()):
             _refuse_judges_in_lists(node, "", in_list=False)
         errors = RaisedErrors(strict=stickler) if beside is None else beside.errors
-        work = Work(max_work) if beside is None else beside.work
-        root = _Compiler(full, max_cells, stickler, errors, work).node(full.root, "", 0)
+        work = Work(max_cells) if beside is None else beside.work
+        root = _Compiler(full, stickler, errors, work).node(full.root, "", 0)
         assert isinstance(root, ObjectPlan)
         return cls(root, full, errors, work)
 
@@ -157,6 +155,8 @@ class Plan:
         schema.pop("x-fieldwise-extras", None)
         if not self.spec.outside:
             schema.pop("x-fieldwise-outside", None)
+        if not self.spec.absent:
+            schema.pop("x-fieldwise-absent", None)
         rules = {"spec": schema, "unmatched": unmatched, "extras": extras or self.spec.extras or "leaves"}
         if limits:
             rules["limits"] = dict(limits)
@@ -164,7 +164,7 @@ class Plan:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def __str__(self) -> str:
-        return "\n".join([plan_table(self.root), *undeclared_lines(self.root)])
+        return "\n".join([plan_table(self.root), *plan_notes(self.root)])
 
 
 _COSTS_ONLY = frozenset({"budget", "concurrency", "timeout"})
@@ -212,12 +212,14 @@ def _unfolded(node: PlanNode[Result]) -> Iterator[PlanNode[Result]]:
 @dataclass(frozen=True)
 class _Compiler:
     spec: Spec
-    max_cells: int
     stickler: bool
     errors: RaisedErrors
     work: Work
-    is_guarded: bool = True
-    """Whether what is compiled is outside of lists, or is an item that is compared with one other only."""
+
+    @property
+    def absent(self) -> AbsentWords:
+        """Texts that stand for no value, where a leaf does not say otherwise."""
+        return self.spec.absent or ONLY_BLANK
 
     def node(self, node: Node, path: str, level: int, *, slack: float = 0.0) -> PlanNode[Result]:
         if level > MAX_LEVEL:
@@ -248,11 +250,11 @@ class _Compiler:
             clip=bool(leaf.clip),
             slack=slack,
             alternates=leaf.alternates,
+            absent=self.absent if leaf.absent is None else leaf.absent,
             stickler=self.stickler,
             errors=self.errors,
             sources=leaf.sources,
             work=self.work,
-            is_guarded=self.is_guarded,
         )
 
     def _object(self, node: Object, path: str, level: int) -> ObjectPlan:
@@ -269,8 +271,9 @@ class _Compiler:
             weight=node.weight,
             clip=bool(node.clip),
             sources=node.sources,
-            extras=self.spec.extras,
+            extras="ignore" if self.spec.extras == "ignore" else self.spec.extras and "leaves",
             outside=self.spec.outside or frozenset(),
+            absent=self.absent,
             identical_first=not self.stickler,
             work=self.work,
         )
@@ -279,18 +282,16 @@ class _Compiler:
         assert node.weight is not None
         return ListPlan(
             path=path,
-            item=replace(self, is_guarded=False).node(node.item, path, level + 1, slack=_LIST_SLACK),
+            item=self.node(node.item, path, level + 1, slack=_LIST_SLACK),
             weight=node.weight,
             order=node.order,
             key=node.key,
-            max_cells=self.max_cells,
             threshold=LIST_THRESHOLD[node.origin],
             accept=ROW_THRESHOLD if node.origin == "open" else MATCH_THRESHOLD,
+            absent=self.absent,
             sources=node.sources,
             work=self.work,
-            is_guarded=self.is_guarded,
             by_position=self.stickler,
-            compile_alone=lambda: replace(self, is_guarded=True).node(node.item, path, level + 1, slack=_LIST_SLACK),
         )
 
     def _ref(self, node: Ref, path: str, level: int) -> RefPlan:
@@ -313,9 +314,9 @@ class _Compiler:
             threshold=1.0,
             weight=1.0 if weight is None else weight,
             clip=True,
+            absent=self.absent,
             sources={"comparator": f"below level {MAX_LEVEL} equality decides"},
             work=self.work,
-            is_guarded=self.is_guarded,
         )
 
 

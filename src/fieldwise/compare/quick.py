@@ -6,18 +6,18 @@ measured (ADR 25).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fieldwise.compare.results import MATCH, SAME, LeafResult, ObjectResult, Outcome, Pair, Result
-from fieldwise.values import Json
+from fieldwise.values import AbsentWords, Json
 
 if TYPE_CHECKING:
     from fieldwise.compare.objects import ObjectPlan
 
-Field = tuple[int, str, type | None, Callable[[Json, Json], Any]]
-"""A field of an object: its position and name, the type of which two equal present values are the same, and what
-compares any others.
+Field = tuple[int, str, type | None, Collection[str], Callable[[Json, Json], Any]]
+"""A field of an object: its position and name, the type of which two equal present values are the same, for text the
+characters with which an absent one may begin, and what compares any others.
 """
 
 _new: Any = tuple.__new__  # half the time of calling the class
@@ -33,13 +33,13 @@ def compared(fields: Sequence[Field], expected: Mapping[str, Json], predicted: M
     results: list[Any] | None = None
     a: Any
     quick: Any
-    for at, name, quick, pair in fields:
+    for at, name, quick, starts, pair in fields:
         a, b = e_get(name), p_get(name)
-        if not (
-            type(a) is quick
-            and type(b) is quick
-            and a == b
-            and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
+        if (
+            type(a) is not quick
+            or type(b) is not quick
+            or a != b
+            or (not a or a[0] in starts if starts else a - a != 0.0)
         ):
             result = pair(a, b)
             if result is not SAME:
@@ -64,13 +64,13 @@ def differing(
     has_all = True
     a: Any
     quick: Any
-    for at, name, quick, pair in fields:
+    for at, name, quick, starts, pair in fields:
         a, b = e_get(name), p_get(name)
-        if not (
-            type(a) is quick
-            and type(b) is quick
-            and a == b
-            and (a and not a.isspace() if quick is str else quick is int or a - a == 0.0)
+        if (
+            type(a) is not quick
+            or type(b) is not quick
+            or a != b
+            or (not a or a[0] in starts if starts else a - a != 0.0)
         ):
             result = pair(a, b)
             if result is not SAME:
@@ -81,11 +81,14 @@ def differing(
     return has_all
 
 
-def are_present(a: Json, b: Json) -> bool:
+def are_present(a: Json, b: Json, words: AbsentWords) -> bool:
     """Return whether two texts, or two numbers of one type, are present."""
     kind = type(a)
     if kind is str:
-        return bool(a and b) and not a.isspace() and not b.isspace()
+        if not a or not b:
+            return False
+        starts = words.starts
+        return (a[0] not in starts or a not in words) and (b[0] not in starts or a == b or b not in words)
     return kind is not float or a - a == 0.0 == b - b
 
 

@@ -1,7 +1,7 @@
 """Rich values: ``{"_value": …, "_confidence": …}`` in place of a plain value, unwrapped before comparing.
 
-The older spelling ``{"value": …, "confidence": …}`` is read too. Where the plan declares an object with such
-fields, the object stays as it is.
+The older spelling ``{"value": …, "confidence": …}`` is read too, whatever stands beside it. Where the plan declares an
+object with such fields, or expected documents have an object there, it is one, and stays as it is.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from fieldwise.spec import escape
 from fieldwise.values import Json, within_bounds
 
 _CONTAINERS = frozenset({dict, list})
+_PLAIN = {"value", "confidence"}
 
 
 class Unwrapped(NamedTuple):
@@ -51,7 +52,7 @@ class _Step(NamedTuple):
         return path.removeprefix(".")
 
 
-def unwrap(document: Json, plan: PlanNode[Result] | None = None, *, escaped: bool = False) -> Unwrapped:
+def unwrap(document: Json, plan: Place | None = None, *, escaped: bool = False) -> Unwrapped:
     """Take every rich value apart; a document that has none is returned as it is.
 
     ``escaped`` paths are those of verdicts; else names stand in them as they are, as in the dicts of ``compare_with``.
@@ -67,10 +68,10 @@ def unwrap(document: Json, plan: PlanNode[Result] | None = None, *, escaped: boo
     as_came: dict[int, Sequence[Json]] = {}
     root: list[Json] = [None]
     written = escape if escaped else str
-    todo: list[tuple[Json, Json, str | int, _Step | None, PlanNode[Result] | None]] = [(document, root, 0, None, plan)]
+    todo: list[tuple[Json, Json, str | int, _Step | None, Place | None]] = [(document, root, 0, None, plan)]
     while todo:
         value, into, at, step, node = todo.pop()
-        while (inner := rich_key(value)) is not None and not _is_declared(inner, node):
+        while (inner := rich_key(value, _fields(node))) is not None:
             if step is None or step.level <= MAX_LEVEL:
                 _keep_beside(value, inner, step.path(written) if step else "", confidences, extras)
             value = value[inner]
@@ -103,11 +104,6 @@ def _any_rich(document: Json) -> bool:
     return False
 
 
-def _is_declared(name: str, node: PlanNode[Result] | None) -> bool:
-    seen = _seen(node)
-    return isinstance(seen, ObjectPlan) and name in seen.fields
-
-
 def _keep_beside(
     value: Mapping[str, Json], inner: str, path: str, confidences: dict[str, Json], extras: dict[str, dict[str, Json]]
 ) -> None:
@@ -119,15 +115,59 @@ def _keep_beside(
         extras[path] = {**rest, **extras.get(path, {})}
 
 
-def _seen(node: PlanNode[Result] | None) -> PlanNode[Result] | None:
+def unwrapped(documents: Sequence[Json]) -> list[Json]:
+    """Return sampled documents without rich values, for what is inferred from them.
+
+    A value beside a confidence is rich where nothing else is an object there; ``{"value": …, "confidence": …}`` alone
+    always is where no document has more.
+    """
+    if not any(map(_any_rich, documents)):
+        return list(documents)
+    shape = _Shape()
+    for document in documents:
+        shape.add(document)
+    return [unwrap(document, shape).document for document in documents]
+
+
+class _Shape:
+    """What documents have at a place: the fields of objects, and the items of lists."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, _Shape] | None = None
+        self.item: _Shape | None = None
+
+    def add(self, document: Json) -> None:
+        todo: list[tuple[Json, _Shape]] = [(within_bounds(document), self)]
+        while todo:
+            value, shape = todo.pop()
+            if type(value) is list:
+                shape.item = shape.item or _Shape()
+                todo.extend((item, shape.item) for item in value)
+            elif type(value) is dict and ("_value" in value or value.keys() == _PLAIN):
+                todo.append((value.get("_value", value.get("value")), shape))
+            elif type(value) is dict:
+                shape.fields = {} if shape.fields is None else shape.fields
+                todo.extend((inner, shape.fields.setdefault(key, _Shape())) for key, inner in value.items())
+
+
+def _seen(node: Place | None) -> Place | None:
     return node.target if isinstance(node, RefPlan) else node
 
 
-def _child(node: PlanNode[Result] | None, key: str) -> PlanNode[Result] | None:
+def _fields(node: Place | None) -> Mapping[str, Place] | None:
     seen = _seen(node)
-    return seen.fields.get(key) if isinstance(seen, ObjectPlan) else None
+    return seen.fields if isinstance(seen, ObjectPlan | _Shape) else None
 
 
-def _item(node: PlanNode[Result] | None) -> PlanNode[Result] | None:
+def _child(node: Place | None, key: str) -> Place | None:
+    fields = _fields(node)
+    return None if fields is None else fields.get(key)
+
+
+def _item(node: Place | None) -> Place | None:
     seen = _seen(node)
-    return seen.item if isinstance(seen, ListPlan) else None
+    return seen.item if isinstance(seen, ListPlan | _Shape) else None
+
+
+Place = PlanNode[Result] | _Shape
+"""What is known of a place in documents: what the plan declares there, or what sampled documents have."""

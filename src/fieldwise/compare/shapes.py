@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 
-from fieldwise.comparators.work import CALL
+from fieldwise.comparators.base import CALL
 from fieldwise.compare.contents import View
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
-from fieldwise.compare.nodes import CellGrid, NodeGrid, PlanNode, mapping_of
+from fieldwise.compare.nodes import NO_KEY, NOTHING, CellGrid, NodeGrid, PlanNode, mapping_of
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.compare.results import Result
+from fieldwise.compare.results import AnyOf, Result
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json, is_absent, is_list, is_object
 
@@ -24,17 +24,22 @@ class ShapePlan(PlanNode[Result]):
     def __init__(self, *, path: str, arms: Sequence[PlanNode[Result]], otherwise: LeafPlan) -> None:
         self.path, self.arms, self.otherwise, self.leaf = path, tuple(arms), otherwise, otherwise
         self.weight, self.sources, self.work = otherwise.weight, otherwise.sources, otherwise.work
+        self.absent = otherwise.absent
         self._objects = [arm for arm in arms if isinstance(arm, ObjectPlan)]
         self._lists = [arm for arm in arms if isinstance(arm, ListPlan)]
         self._kinds: set[Kind] = {arm.kind for arm in arms if isinstance(arm, LeafPlan)}
 
     def arm_for(self, expected: Json, predicted: Json) -> PlanNode[Result]:
         """Return the node that compares two values."""
-        if self._objects and _all_of(is_object, expected, predicted):
+        if self._objects and self._all_of(is_object, expected, predicted):
             return max(self._objects, key=lambda arm: _known_keys(arm, expected))
-        if self._lists and _all_of(is_list, expected, predicted):
+        if self._lists and self._all_of(is_list, expected, predicted):
             return self._lists[0]
         return self.otherwise
+
+    def _all_of(self, test: Callable[[Json], bool], expected: Json, predicted: Json) -> bool:
+        sides = [value for value in (expected, predicted) if not is_absent(value, self.absent)]
+        return bool(sides) and all(map(test, sides))
 
     def pair(self, expected: Json, predicted: Json) -> Result:
         arm = self.arm_for(expected, predicted)
@@ -58,12 +63,23 @@ class ShapePlan(PlanNode[Result]):
     def content(self, value: Json, view: View) -> str:
         return self.arm_for(value, None).content(value, view)
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        cells = len(expected) * len(predicted) * CALL + self.otherwise.cost(expected, predicted)
+    def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        cells = max(len(expected) * len(predicted) * CALL, self.otherwise.cells(expected, predicted))
         for arm, fits in ((self._objects[:1], is_object), (self._lists[:1], is_list)):
             for node in arm:
-                cells += node.cost([v for v in expected if fits(v)], [v for v in predicted if fits(v)])
+                cells += node.cells([v for v in expected if fits(v)], [v for v in predicted if fits(v)])
         return cells
+
+    def keys(self, values: Sequence[Json]) -> Sequence[Hashable]:
+        return list(map(self._key, values))
+
+    def _key(self, value: Json) -> Hashable:
+        """Return the key that the arm for a value has, with the arm."""
+        if type(value) is AnyOf:
+            return NO_KEY
+        arm = self.arm_for(value, None)
+        (key,) = arm.keys([self._read(value) if arm is self.otherwise else value])
+        return key if key is NOTHING or key is NO_KEY else (id(arm), key)
 
     @property
     def accept(self) -> float:
@@ -81,7 +97,7 @@ class RefPlan(PlanNode[Result]):
 
     def __init__(self, *, end: LeafPlan, weight: float, compile_: Callable[[], PlanNode[Result]]) -> None:
         self.path, self.end, self.weight, self.sources, self.work = end.path, end, weight, end.sources, end.work
-        self._compile = compile_
+        self.absent, self._compile = end.absent, compile_
 
     @cached_property
     def target(self) -> PlanNode[Result]:
@@ -92,34 +108,37 @@ class RefPlan(PlanNode[Result]):
         return self.target if isinstance(self.target, LeafPlan) else self.end
 
     def pair(self, expected: Json, predicted: Json) -> Result:
-        if is_absent(expected) and is_absent(predicted):
+        if is_absent(expected, self.absent) and is_absent(predicted, self.absent):
             return self.end.pair(None, None)
         return self.target.pair(expected, predicted)
 
     def grid(self, expected: Sequence[Json], predicted: Sequence[Json]) -> NodeGrid[Result]:
-        if all(map(is_absent, expected)) or all(map(is_absent, predicted)):
+        if self._are_absent(expected) or self._are_absent(predicted):
             return CellGrid(self, expected, predicted)
         return self.target.grid(expected, predicted)
 
+    def _are_absent(self, values: Sequence[Json]) -> bool:
+        return all(is_absent(value, self.absent) for value in values)
+
     def has_value(self, value: Json) -> bool:
-        return not is_absent(value) and self.target.has_value(value)
+        return not is_absent(value, self.absent) and self.target.has_value(value)
 
     def content(self, value: Json, view: View) -> str:
-        return (self.end if is_absent(value) else self.target).content(value, view)
+        return (self.end if is_absent(value, self.absent) else self.target).content(value, view)
 
-    def cost(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
-        if all(map(is_absent, expected)) or all(map(is_absent, predicted)):
+    def cells(self, expected: Sequence[Json], predicted: Sequence[Json]) -> int:
+        if self._are_absent(expected) or self._are_absent(predicted):
             return len(expected) * len(predicted)
-        return self.target.cost(expected, predicted)
+        return self.target.cells(expected, predicted)
+
+    def keys(self, values: Sequence[Json]) -> Sequence[Hashable]:
+        present = [value for value in values if not is_absent(value)]
+        keys = iter(self.target.keys(present) if present else ())
+        return [NOTHING if is_absent(value) else next(keys) for value in values]
 
     @property
     def accept(self) -> float:
         return self.target.accept
-
-
-def _all_of(test: Callable[[Json], bool], expected: Json, predicted: Json) -> bool:
-    sides = [v for v in (expected, predicted) if not is_absent(v)]
-    return bool(sides) and all(map(test, sides))
 
 
 def _known_keys(arm: ObjectPlan, value: Json) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Literal
 
 from fieldwise.compare.lists import ListPlan, items_of
 from fieldwise.compare.nodes import PlanNode, field_path, mapping_of
@@ -16,7 +15,8 @@ from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.results import AnyOf, Result
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.depth import MAX_LEVEL
-from fieldwise.values import Json, children, is_absent, is_scalar, key_text, within_bounds
+from fieldwise.spec.nodes import Undeclared
+from fieldwise.values import AbsentWords, Json, children, is_absent, is_scalar, key_text, within_bounds
 
 _NONE: list[tuple[str, Json]] = []
 
@@ -24,8 +24,9 @@ _NONE: list[tuple[str, Json]] = []
 class UndeclaredKeys:
     """What becomes of the undeclared keys of one pair of documents; ``predicted`` counts the values left out so far."""
 
-    def __init__(self, root: ObjectPlan, expected: Json, extras: Literal["leaves", "ignore"]) -> None:
+    def __init__(self, root: ObjectPlan, expected: Json, extras: Undeclared) -> None:
         self._root, self._expected, self._ignored = root, expected, extras == "ignore"
+        self.absent = root.absent
         self.predicted: dict[str, int] = {}
         self.in_expected = False
         """Whether an object that was looked at has undeclared keys in the expected document."""
@@ -88,7 +89,7 @@ def undeclared_values(root: ObjectPlan, document: Json) -> dict[str, int]:
 def _keys(plan: PlanNode[Result], document: Json) -> Iterator[tuple[str, Json]]:
     """Yield the path of every undeclared key as often as it occurs; its value where that is a single present one."""
     for path, value in _undeclared(plan, document):
-        yield from _below(path, value)
+        yield from _below(path, value, plan.absent)
 
 
 def _undeclared(plan: PlanNode[Result], value: Json) -> Iterator[tuple[str, Json]]:
@@ -111,12 +112,12 @@ def _undeclared(plan: PlanNode[Result], value: Json) -> Iterator[tuple[str, Json
         yield from _undeclared(plan.target, value)
 
 
-def _below(path: str, value: Json) -> Iterator[tuple[str, Json]]:
+def _below(path: str, value: Json, words: AbsentWords) -> Iterator[tuple[str, Json]]:
     todo = [(path, within_bounds(value), 0)]
     while todo:
         path, inner, level = todo.pop()
         if is_scalar(inner) or level > MAX_LEVEL:
-            yield path, None if is_absent(inner) else inner
+            yield path, None if is_absent(inner, words) else inner
             continue
         yield path, None
         for key, child in reversed(list(children(inner) or ())):

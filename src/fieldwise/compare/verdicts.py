@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fieldwise.comparators.work import LONG_TEXT_NOTE
+from fieldwise.compare.absent_texts import ABSENT_TEXT
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import LeafAt
 from fieldwise.compare.reading import understood
 from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, WRITTEN, AnyOf, LeafResult, Outcome
 from fieldwise.depth import MAX_LEVEL
+from fieldwise.errors import quoted
 from fieldwise.values import Json, plain
 
 Accepted: TypeAlias = Literal["written_differently", "similar"]
@@ -136,19 +137,23 @@ def _own_reason(place: LeafAt, leaf: LeafPlan | None) -> str:
     if outcome is ABSENT:
         return "absent on both sides"
     if outcome is SPURIOUS:
-        return "predicted, but no field of this name is declared" if place.plan is None else "predicted, not expected"
+        words = "predicted, but no field of this name is declared" if place.plan is None else "predicted, not expected"
+        return f"{words}{_absent_text(result, place.expected)}"
     if outcome is MISSED:
-        return "expected, not predicted" if place.misfit is None else f"type: {place.misfit}"
-    if result.note not in ("", "type", WRITTEN, LONG_TEXT_NOTE):
+        words = "expected, not predicted" if place.misfit is None else f"type: {place.misfit}"
+        return f"{words}{_absent_text(result, place.predicted)}"
+    if result.note not in ("", "type", WRITTEN):
         return result.note
     if result.note == "type":
         words = "not true or false" if leaf is not None and leaf.kind == "boolean" else "not of the field's type"
         return f"type: {words}, the same on both sides" if outcome is MATCH else f"type: {words}"
     assert leaf is not None
-    if result.note == LONG_TEXT_NOTE:
-        return _scored(result, leaf, LONG_TEXT_NOTE)
     values = chosen(place.expected, result.alternate), place.predicted
     return _scored(result, leaf, leaf.comparator.notes(*(map(understood, values) if leaf.built_in else values)))
+
+
+def _absent_text(result: LeafResult, value: Json) -> str:
+    return f": {quoted(value)} stands for no value" if result.note.startswith(ABSENT_TEXT) else ""
 
 
 def _scored(result: LeafResult, leaf: LeafPlan, note: str) -> str:

@@ -5,7 +5,7 @@ A document is added to exactly one cell: its class, and its value of every slice
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,15 +75,15 @@ class CellCounts:
         if self.clusters is not None and other.clusters is not None:
             self.clusters.merge(other.clusters)
 
-    def metrics(self, scopes: Mapping[str, Scope] | None = None) -> Metrics:
-        """Return what was counted; ``scopes`` says what the row of each declared path counts."""
+    def metrics(self, declared: Mapping[str, Collection[Scope]] | None = None) -> Metrics:
+        """Return what was counted; ``declared`` says what each path is declared as."""
         by_objects = None
         if self.aggregator is not None:
             own = self.aggregator.histograms()
             if self.clusters is not None:
                 own = MatrixHistograms.of(self.clusters.in_place_of_matrices(own.by_path()))
             by_objects = self.aggregator.metrics(own)
-        return evaluation_metrics(self.tally, by_objects, scopes, self.clusters)
+        return evaluation_metrics(self.tally, by_objects, declared, self.clusters)
 
     def to_state(self) -> dict[str, Json]:
         """Return the counts as JSON."""

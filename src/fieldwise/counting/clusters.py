@@ -15,7 +15,7 @@ from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.flat import Differing, FlatCounts
 from fieldwise.counting.sums import Sums
 from fieldwise.states import MAX_COUNT, by_name, listed, named, refuse, row, text, whole
-from fieldwise.stats.histograms import CountHistogram, Part
+from fieldwise.stats.histograms import CountHistogram, Part, by_denominator
 from fieldwise.values import Json
 
 Scope: TypeAlias = Literal["fields", "nodes", "total", "matrix"]
@@ -118,6 +118,7 @@ class ClusterCounts:
         for path, histogram in of.items():
             made[path] = CountHistogram()
             made[path].tn = histogram.tn
+            made[path].of_documents = histogram
             for tp, fd, fa, fn in self._counts[scope].get(path, {}).values():
                 made[path].add((tp, fd, fa, fn))
         return made
@@ -133,15 +134,9 @@ class ClusterCounts:
         return all(sums[0] == 1 for sums in self._wholes)
 
     def mean_parts(self, mean: Mean) -> list[Part]:
-        """Return the clusters by the number of their documents, of which the mean is a ratio of sums."""
+        """Return the clusters by the number of their documents, in units, of which the mean is a ratio of sums."""
         n, total = _MEANS[mean]
-        parts: dict[int, list[int]] = {}
-        for sums in self._wholes:
-            if sums[n]:
-                part = parts.setdefault(sums[n], [0, 0, 0])
-                for at, more in enumerate((1, sums[total], sums[total] ** 2)):
-                    part[at] += more
-        return [Part(size * UNIT, *parts[size]) for size in sorted(parts)]
+        return by_denominator(Part(sums[n] * UNIT, 1, sums[total], sums[total] ** 2) for sums in self._wholes)
 
     # As JSON
 

@@ -9,9 +9,18 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import NamedTuple, Self
 
-from fieldwise.bulk_aggregator import METRIC_KEYS, BulkEvaluationAggregator, Reading, leaves_of, overall_of, rows_of
+from fieldwise.bulk_aggregator import (
+    METRIC_KEYS,
+    BulkEvaluationAggregator,
+    Reading,
+    kind_of_key,
+    leaves_of,
+    overall_of,
+    row_keys,
+    rows_of,
+)
 from fieldwise.bulk_aggregator import Counts as Row
-from fieldwise.counting.metrics import field_metrics, without_intervals
+from fieldwise.counting.metrics import SCOPES, field_metrics, without_intervals
 from fieldwise.counting.sums import histogram_in
 from fieldwise.errors import InputError
 from fieldwise.results import Counts, Failure, FieldMetrics, GroupMetrics, Metrics, SeedRow
@@ -89,7 +98,11 @@ class IntervalAggregator(BulkEvaluationAggregator):
         """
         computed = self.compute()
         histograms = self.histograms() if histograms is None else histograms
-        fields = _seed_rows(computed["fields"])
+        rows = _seed_rows(computed["fields"])
+        fields = {
+            name: field_metrics(rows[name], histograms.fields[key], SCOPES[kind_of_key(key)[1]])
+            for key, name in row_keys(histograms.fields).items()
+        }
         classes = {
             name: GroupMetrics(_without_intervals(held["fields"])) for name, held in computed.get("classes", {}).items()
         }
@@ -97,7 +110,7 @@ class IntervalAggregator(BulkEvaluationAggregator):
             aggregate=field_metrics(SeedRow(**computed["aggregate"]), histograms.aggregate, "total"),
             document_count=computed["document_count"],
             overall=SeedRow(**computed["overall"]),
-            fields={path: field_metrics(row, histograms.fields[path]) for path, row in fields.items()},
+            fields={name: fields[name] for name in sorted(fields)},
             errors=tuple([Failure(e["doc_id"], e["error"], "malformed") for e in computed["errors"]]),
             error_count=len(computed["errors"]),
             skipped_count=computed["skipped_count"],

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fieldwise.bulk_aggregator import METRIC_KEYS, FieldTotals, MalformedMatrixError, metrics_of, ratio
+from fieldwise.bulk_aggregator import METRIC_KEYS, FieldTotals, MalformedMatrixError, metrics_of, ratio, row_keys
 from fieldwise.counting.document_sums import UNIT
 from fieldwise.errors import InputError
 from fieldwise.states import MAX_COUNT, by_name, refuse, whole
@@ -101,12 +101,13 @@ class MatrixSums:
 
     def field_metrics(self) -> dict[str, Measures]:
         """Return counts and ratios by path, sorted, with the mean score where there are scores."""
-        out = {}
-        for path, (counts, scores) in self._rows().items():
-            out[path] = _metrics(counts)
+        rows, out = self._rows(), {}
+        for key, name in row_keys(rows).items():
+            counts, scores = rows[key]
+            out[name] = _metrics(counts)
             if scores.count:
-                out[path]["mean_score"] = scores.mean
-        return out
+                out[name]["mean_score"] = scores.mean
+        return {name: out[name] for name in sorted(out)}
 
     def _rows(self) -> dict[str, tuple[Sequence[int], ScoreSum]]:
         """Return the sums by path, sorted."""

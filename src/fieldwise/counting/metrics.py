@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import get_args
 
 from msgspec.structs import replace
 
-from fieldwise.bulk_aggregator import metrics_of, ratio
+from fieldwise.bulk_aggregator import Kind, kind_of_key, metrics_of, ratio, row_keys
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.counting.clusters import ClusterCounts, Mean
 from fieldwise.counting.document_sums import UNIT, DocumentSums
@@ -25,7 +25,7 @@ from fieldwise.results import (
     Rates,
     SeedRow,
 )
-from fieldwise.results.metrics import Scope, key_beside
+from fieldwise.results.metrics import Scope, path_of
 from fieldwise.results.rates import Unit
 from fieldwise.spec import parent_of
 from fieldwise.stats.histograms import CountHistogram
@@ -34,6 +34,8 @@ from fieldwise.values import Json
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _STRICT = ("strict_recall", "strict_f1")
+SCOPES: dict[Kind, Scope] = {"values": "values", "object": "object", "rows": "rows", "grid": "rows"}
+"""What the row of each kind of node counts."""
 
 
 def rates_of(histogram: CountHistogram) -> Rates:
@@ -69,25 +71,20 @@ def _known(rates: Rates, row: SeedRow) -> Rates:
 def evaluation_metrics(
     sums: Sums,
     by_objects: Metrics | None = None,
-    scopes: Mapping[str, Scope] | None = None,
+    declared: Mapping[str, Collection[Scope]] | None = None,
     clusters: ClusterCounts | None = None,
 ) -> Metrics:
     """Return the metrics of an evaluation; ``by_objects`` are those in which list rows count as objects only.
 
-    ``scopes`` says what the row of each declared path counts: a path that one class declares and another does not is
-    declared. What is said of documents as wholes looks at every value in both cases. With ``clusters`` these are the
-    units of all intervals, not documents.
+    ``declared`` says what each path is declared as: one that one class declares and another does not is declared. What
+    is said of documents as wholes looks at every value in both cases. With ``clusters`` these are the units of all
+    intervals, not documents.
     """
     sums.settle()
     sums = sums if clusters is None else clusters.in_place_of_documents(sums)
-    undeclared = sums.undeclared - (scopes or {}).keys()
-    scopes = {**(scopes or {}), **dict.fromkeys(undeclared, "undeclared")}
-    declared = sums.fields.keys() - sums.strays - undeclared
-    if by_objects is None:
-        made = _of_leaves(sums, scopes)
-    else:
-        made = _of_objects(by_objects, sums, scopes)
-        declared -= sums.nodes.keys()
+    undeclared = sums.undeclared - (declared or {}).keys()
+    made = _of_leaves(sums, undeclared) if by_objects is None else _of_objects(by_objects, sums, undeclared)
+    leaves = [path for path in sums.fields if declared is None or "values" in declared.get(path, ())]
     outside, others = sums.outside.counts()
     unit: Unit = "documents" if clusters is None else "clusters"
     return replace(
@@ -96,7 +93,7 @@ def evaluation_metrics(
         fields={key: _in_units(row, unit) for key, row in made.fields.items()},
         trial_count=sums.wholes.documents + sums.wholes.more_trials,
         document_metrics=document_metrics(sums.wholes, clusters),
-        field_macro=field_macro(made.fields, declared),
+        field_macro=field_macro([row for path in leaves if (row := made.values_at(path)) and row.scope == "values"]),
         undeclared_fields=tuple(sorted(undeclared)),
         outside=outside,
         outside_not_listed=others,
@@ -109,24 +106,17 @@ def _in_units(row: FieldMetrics, unit: Unit) -> FieldMetrics:
     return replace(row, rates=Rates(**{name: replace(row.rates.of(name), unit=unit) for name in RATIOS}))
 
 
-def _of_leaves(sums: Sums, scopes: Mapping[str, Scope]) -> Metrics:
-    """Return the metrics of every path, of the top level in mixed units, and of all leaves.
-
-    The values of a list of lists are at its path, its rows beside them. What is of another kind than the object or the
-    list at its path stands beside these.
-    """
-    leaves, fields = sums.leaves, dict[str, FieldMetrics]()
-    for path, counts in leaves.items():
-        scope: Scope = "undeclared" if scopes.get(path) == "undeclared" else "values"
-        row = replace(_row(counts, sums.fields[path], scope), **_remarks(sums, path, counts))
-        fields[key_beside(path, "values") if path in sums.strays else path] = row
-    nodes = {path: counts_of(histogram) for path, histogram in sums.nodes.items()}
-    for path, counts in nodes.items():
-        scope = scopes.get(path, "rows")
-        row = _row(counts, sums.nodes[path], scope)
-        fields[key_beside(path, scope) if path in fields else path] = row
-    own = {path: counts for path, counts in leaves.items() if path not in sums.strays}
-    top = [counts for path, counts in {**nodes, **own}.items() if not parent_of(path)]
+def _of_leaves(sums: Sums, undeclared: Collection[str]) -> Metrics:
+    """Return the metrics of every value, object and list, of the top level in mixed units, and of all leaves."""
+    histograms = sums.fields | sums.nodes
+    keys, fields, top = row_keys(histograms), dict[str, FieldMetrics](), list[Sequence[int]]()
+    for key, histogram in histograms.items():
+        path, kind = kind_of_key(key)
+        counts = counts_of(histogram)
+        row = _row(counts, histogram, "undeclared" if key in undeclared else SCOPES[kind])
+        fields[keys[key]] = replace(row, **_remarks(sums, path, counts)) if kind == "values" else row
+        if kind != "grid" and not parent_of(path):
+            top.append(counts)
     return Metrics(
         aggregate=replace(
             _row(sums.total_counts(), sums.total, scope="total"), row_rejected=sum(sums.row_rejected.values())
@@ -153,12 +143,14 @@ def _all_near(sums: Sums) -> dict[str, int]:
     return {name: sum(counts[at] for counts in sums.near.values()) for at, name in enumerate(ACCEPTED)}
 
 
-def _of_objects(made: Metrics, sums: Sums, scopes: Mapping[str, Scope]) -> Metrics:
+def _of_objects(made: Metrics, sums: Sums, undeclared: Collection[str]) -> Metrics:
     """Return metrics in which the rows of lists count as objects only, with what is known of matches."""
     fields = {}
-    for path, row in made.fields.items():
-        is_values = path in sums.fields and path not in sums.nodes
-        fields[path] = replace(row, scope=scopes.get(path, "values"), **(_near(sums, path) if is_values else {}))
+    for key, row in made.fields.items():
+        path = path_of(key)
+        is_values = row.scope == "values"
+        scope: Scope = "undeclared" if is_values and path in undeclared else row.scope
+        fields[key] = replace(row, scope=scope, **(_near(sums, path) if is_values else {}))
     return replace(made, fields=fields)
 
 
@@ -181,7 +173,7 @@ def document_metrics(sums: DocumentSums, clusters: ClusterCounts | None = None) 
         score = mean_interval(sums.score_sum, sums.score_squares, sums.scored, unit=UNIT)
         exact = exact_rate(sums)
     else:
-        exact, macro, score = (ratio_interval(clusters.mean_parts(mean)) for mean in get_args(Mean))
+        exact, macro, score = (_cluster_mean(clusters, mean) for mean in get_args(Mean))
     if clusters is not None:
         exact, macro, score = (replace(rate, unit="clusters") for rate in (exact, macro, score))
     return DocumentMetrics(
@@ -193,6 +185,11 @@ def document_metrics(sums: DocumentSums, clusters: ClusterCounts | None = None) 
     )
 
 
+def _cluster_mean(clusters: ClusterCounts, mean: Mean) -> Rate:
+    parts = clusters.mean_parts(mean)
+    return ratio_interval(parts, documents=sum(part.denominator * part.documents for part in parts) // UNIT)
+
+
 def exact_rate(sums: DocumentSums) -> Rate:
     """Return the share of documents without error; where some are so in a part of their trials, the mean of these."""
     if not sums.exact_sum:
@@ -201,9 +198,8 @@ def exact_rate(sums: DocumentSums) -> Rate:
     return mean_interval(total, squares, sums.documents, unit=UNIT)
 
 
-def field_macro(fields: Mapping[str, FieldMetrics], leaves: Iterable[str]) -> FieldMacro:
+def field_macro(rows: Sequence[FieldMetrics]) -> FieldMacro:
     """Return the mean over declared leaf fields of their strict F1; skipped ones have no value in any document."""
-    rows = [fields[path] for path in sorted(leaves) if path in fields]
     known = [row.strict_f1 for row in rows if row.strict_f1 is not None and row.seen]
     value = math.fsum(known) / len(known) if known else None
     return FieldMacro(FieldMean(value, len(known), len(rows) - len(known)))

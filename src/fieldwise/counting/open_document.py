@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import Misfit
-from fieldwise.compare.results import ListResult, ObjectResult, Outcome, Result, item_counts
 from fieldwise.compare.undeclared import UndeclaredKeys
+from fieldwise.compare.wholes import WholeAt
 from fieldwise.values import Json
 
 
@@ -36,34 +38,29 @@ class Slots:
 class OpenDocument:
     """The running counts of one document."""
 
-    __slots__ = ("counts", "fields", "keys", "listed", "misfits", "nodes", "total", "undeclared", "weight")
+    __slots__ = ("counts", "fields", "keys", "listed", "misfits", "nodes", "total", "weight")
 
     def __init__(self, root: ObjectPlan, expected: Json) -> None:
         self.keys = UndeclaredKeys(root, expected, root.extras or "leaves")
         self.counts = [0, 0, 0, 0, 0]
         self.total = self.weight = 0.0
-        self.undeclared = 0
         self.fields: dict[str, list[int]] = {}
         """The counts of leaves that may occur several times, by path."""
         self.nodes: dict[str, list[int]] = {}
-        """The counts of objects and of rows of lists, by path."""
+        """The counts of objects and of rows of lists, by path and what they are."""
         self.listed: list[Slots] = []
         """Where rows of lists were counted."""
         self.misfits: dict[str, Misfit] = {}
         """What is predicted in place of objects and lists, the first by path."""
 
-    def count_whole(self, result: Result) -> None:
-        """Count an object, or the rows of a list, of a document of which a side is no object."""
-        if isinstance(result, ObjectResult):
-            self.count_node(result.plan.path, result.outcome)
-        elif isinstance(result, ListResult) and not isinstance(result.plan.item, LeafPlan):
-            self.count_node(result.plan.path, result)
-
-    def count_node(self, path: str, what: Outcome | ListResult | None) -> None:
-        """Count an object by its outcome, or a list by its rows."""
-        counts = self.nodes.get(path) or self.nodes.setdefault(path, [0, 0, 0, 0, 0])
-        if isinstance(what, ListResult):
-            for at, count in enumerate(item_counts(what)):
+    def count_whole(self, whole: WholeAt | None) -> None:
+        """Count an object, or the rows of a list."""
+        if whole is not None:
+            counts = self.nodes.get(whole.key) or self.nodes.setdefault(whole.key, [0, 0, 0, 0, 0])
+            for at, count in enumerate(whole.counts):
                 counts[at] += count
-        elif what is not None:
-            counts[what.at] += 1
+
+    def count_wholes(self, wholes: Iterable[WholeAt]) -> None:
+        """Count objects and rows of lists."""
+        for whole in wholes:
+            self.count_whole(whole)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Self, TypeAlias
 
+from fieldwise.compare.absent_texts import ABSENT_TEXT, ALONE
 from fieldwise.counting.document_sums import UNIT, DocumentSums, check_sums
 from fieldwise.errors import InputError
 from fieldwise.results import OutsideCount
@@ -12,7 +13,7 @@ from fieldwise.states import MAX_UNITS, by_name, listed, named, only, refuse, ro
 from fieldwise.stats.histograms import CountHistogram, check_histogram
 from fieldwise.values import Json
 
-STATE_VERSION = 5
+STATE_VERSION = 6
 """The shape of a state; sums of another shape are refused."""
 
 MAX_PATHS = 2_000
@@ -98,7 +99,7 @@ class Sums:
         self.fields: dict[str, CountHistogram] = {}
         """By leaf path."""
         self.nodes: dict[str, CountHistogram] = {}
-        """By path of objects and of lists of objects, the latter by their rows."""
+        """Of objects, and of lists by their rows, by the key of `WholeAt`."""
         self.total = CountHistogram()
         """All leaves of a document together."""
         self.scores: dict[str, int] = {}
@@ -111,8 +112,10 @@ class Sums:
         """What is predicted in place of objects and lists, by their paths."""
         self.undeclared: set[str] = set()
         self.outside = OutsideCounts()
-        self.strays: set[str] = set()
-        """Paths of objects and lists at which some document has a value of another kind, counted as a leaf."""
+        self.absent_texts: dict[str, int] = {}
+        """How many texts stand for no value, by side."""
+        self.lone_texts: dict[str, int] = {}
+        """How many texts that may stand for none have nothing on the other side, by side and text."""
 
     def settle(self) -> None:
         """Bring to these sums what is counted elsewhere; a tally does that with its short cuts."""
@@ -141,21 +144,39 @@ class Sums:
     def add_remarks(self, other: Sums) -> None:
         """Add the sums that don't depend on what a document is."""
         other.settle()
-        for sums, added in ((self.scores, other.scores), (self.row_rejected, other.row_rejected)):
-            for path, number in added.items():
-                sums[path] = sums.get(path, 0) + number
+        for sums, added in (
+            (self.scores, other.scores),
+            (self.row_rejected, other.row_rejected),
+            (self.absent_texts, other.absent_texts),
+            (self.lone_texts, other.lone_texts),
+        ):
+            for name, number in added.items():
+                sums[name] = sums.get(name, 0) + number
         for path, near in other.near.items():
             add_in(self.near, path, near)
         for path, misfits in other.misfits.items():
             self.add_misfits(path, misfits)
         self.undeclared |= other.undeclared
         self.outside.merge(other.outside)
-        self.strays |= other.strays
 
     def add_misfits(self, path: str, misfits: Misfits) -> None:
         """Add what other documents have in place of an object or a list."""
         held = self.misfits.get(path)
         self.misfits[path] = misfits if held is None else held.joined(misfits)
+
+    def add_texts(self, note: str, times: int = 1) -> None:
+        """Count what the result of a leaf notes of texts that stand for no value, or may do so."""
+        if note.startswith(ABSENT_TEXT):
+            for side in note.removeprefix(ABSENT_TEXT).split():
+                self.add_absent(side, times)
+        elif note.startswith(ALONE):
+            text = note.removeprefix(ALONE)
+            self.lone_texts[text] = self.lone_texts.get(text, 0) + times
+
+    def add_absent(self, side: str, texts: int) -> None:
+        """Count texts of a side that stand for no value."""
+        if texts:
+            self.absent_texts[side] = self.absent_texts.get(side, 0) + texts
 
     def to_state(self) -> dict[str, Json]:
         """Return everything as JSON, in one order whatever the order of the documents."""
@@ -170,9 +191,10 @@ class Sums:
             "near": {path: list(self.near[path]) for path in sorted(self.near)},
             "row_rejected": {path: self.row_rejected[path] for path in sorted(self.row_rejected)},
             "misfits": {path: list(self.misfits[path]) for path in sorted(self.misfits)},
+            "absent_texts": dict(sorted(self.absent_texts.items())),
+            "lone_texts": dict(sorted(self.lone_texts.items())),
             "undeclared": sorted(self.undeclared),
             "outside": self.outside.to_state(),
-            "strays": sorted(self.strays),
         }
 
     @classmethod
@@ -198,7 +220,8 @@ class Sums:
         made.near = {path: list(counts) for path, counts in state["near"].items()}
         made.row_rejected = dict(state["row_rejected"])
         made.misfits = {path: Misfits(*held) for path, held in state["misfits"].items()}
-        made.undeclared, made.strays = set(state["undeclared"]), set(state["strays"])
+        made.absent_texts, made.lone_texts = dict(state["absent_texts"]), dict(state["lone_texts"])
+        made.undeclared = set(state["undeclared"])
         made.outside = OutsideCounts.from_state(state["outside"])
         _refuse_unfit(made)
         return made
@@ -215,9 +238,10 @@ _LOOKS_LIKE = named(
         "near": by_name(listed(whole(), 2)),
         "row_rejected": by_name(whole()),
         "misfits": by_name(row(whole(), text)),
+        "absent_texts": by_name(whole()),
+        "lone_texts": by_name(whole()),
         "undeclared": listed(text),
         "outside": check_outside,
-        "strays": listed(text),
     }
 )
 
@@ -230,7 +254,6 @@ def _refuse_unfit(sums: Sums) -> None:
         "near": sums.near,
         "row_rejected": sums.row_rejected,
         "undeclared": sums.undeclared,
-        "strays": sums.strays,
     }
     for name, paths in of_leaves.items():
         unknown = next((path for path in paths if path not in leaves), None)

@@ -6,11 +6,13 @@ plain cases are short-cut, in which a leaf counts as what its result says.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from fieldwise.compare.absent_texts import absent_texts
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import items_of
 from fieldwise.compare.nodes import PlanNode
@@ -29,11 +31,12 @@ from fieldwise.compare.results import (
 )
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import accepted_as
+from fieldwise.compare.wholes import whole_at, wholes_in, wholes_in_row, wholes_of, wholes_of_unpaired_rows
 from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.flat import Differing, FlatCounts, count_flat
 from fieldwise.counting.open_document import OpenDocument, Slots
 from fieldwise.counting.sums import Misfits, Sums, add_in, histogram_in
-from fieldwise.values import Json
+from fieldwise.values import Json, is_absent
 
 MAX_SEEN = 10_000
 """So many different counts of documents are held before they are added up."""
@@ -74,17 +77,19 @@ class Tally(Sums):
         document = OpenDocument(plan, result.expected)
         if result.wrong_shape:
             self._places(leaves_below(plan, result, 1.0, document.keys), document)
-            for k, _ in slots.others:
-                document.count_whole(result.children[k])
+            document.count_wholes(wholes_of(result))
         else:
             self._object(slots, result, document)
         self._close(document)
         self.add_outside(document.keys)
-        return self._finished(document.counts, document.total, document.weight, document.undeclared)
+        return self._finished(document.counts, document.total, document.weight)
 
     def add_flat(self, plan: ObjectPlan, differing: Differing) -> FlatCounts:
         """Count documents of declared leaves only, given those that are not the same on both sides."""
         counted = count_flat(self._slots.get(plan) or self._new_slots(plan, 1.0), differing)
+        if (differing.outcomes > MISMATCH.at).any():
+            for note, times in Counter(differing.notes).items():
+                self.add_texts(note, times)
         self.wholes.add_scores(counted.scores[~np.isnan(counted.scores)])
         self.total.tn += int(counted.outcomes[:, ABSENT.at].sum())
         for counts, documents in counted.histogram():
@@ -169,10 +174,10 @@ class Tally(Sums):
         counts = self._perfect[plan] = DocumentCounts(slots.leaf_count, 0, 0, 0, 0, 1.0)
         return counts
 
-    def _finished(self, counts: list[int], total: float, weight: float, undeclared: int = 0) -> DocumentCounts:
+    def _finished(self, counts: list[int], total: float, weight: float) -> DocumentCounts:
         score = None
         tp, fd, fa, fn, tn = counts
-        if tp + fd + fa + fn > undeclared:
+        if tp + fd + fa + fn:
             score = total / weight if weight > 0.0 else 0.0
             if not 0.0 <= score <= 1.0:  # by a rounding
                 score = 0.0 if score < 0.0 else 1.0
@@ -217,6 +222,8 @@ class Tally(Sums):
         slots.odd[k][at] += 1
         counts[0] -= 1
         counts[at] += 1
+        if note and at > MISMATCH.at:
+            self.add_texts(note)
         if outcome is ABSENT:
             document.total -= weight
             document.weight -= weight
@@ -231,10 +238,13 @@ class Tally(Sums):
             self._list(result, weight, document)
         elif isinstance(result, ObjectResult):
             plan = result.plan
-            document.count_node(plan.path, result.outcome)
+            if plan.absent and result.outcome not in (MATCH, MISMATCH):
+                self._in_place(result)
             if result.wrong_shape or result.outcome not in (MATCH, MISMATCH):
                 self._places(leaves_below(plan, result, weight, document.keys), document)
+                document.count_wholes(wholes_in(result))
             else:
+                document.count_whole(whole_at(result))
                 slots = self._slots.get(plan) or self._new_slots(plan, weight, in_list=in_list)
                 self._object(slots, result, document)
         else:
@@ -243,10 +253,11 @@ class Tally(Sums):
     def _list(self, result: ListResult, weight: float, document: OpenDocument) -> None:
         plan = result.plan
         item = plan.item
+        self._dropped(result)
         if isinstance(item, LeafPlan):
             self._places(leaves_below(plan, result, weight, document.keys), document)
             return
-        document.count_node(plan.path, result)
+        document.count_whole(whole_at(result))
         plain = 0
         for pair in result.pairs:
             if pair.accepted:
@@ -254,6 +265,28 @@ class Tally(Sums):
                 plain += 1
         if plain < _length(result.expected) or plain < _length(result.predicted) or result.wrong_shape:
             self._places(leaves_of_unpaired_rows(result, weight, document.keys), document)
+            document.count_wholes(wholes_of_unpaired_rows(result))
+
+    def _dropped(self, result: ListResult) -> None:
+        """Count texts that stand for no value in place of a list and among items that were dropped for them."""
+        plan = result.plan
+        if not plan.absent:
+            return
+        paired = len(result.pairs)
+        sides = (("expected", result.expected, result.missed), ("predicted", result.predicted, result.spurious))
+        for side, value, alone in sides:
+            items = items_of(value, plan.absent)
+            if not items:
+                self.add_absent(side, absent_texts(value))
+            elif len(items) > paired + len(alone):
+                dropped = [item for item in items if not plan.item.has_value(item)]
+                self.add_absent(side, sum(map(absent_texts, dropped)))
+
+    def _in_place(self, result: ObjectResult) -> None:
+        """Count texts that stand for no value in place of an object."""
+        for side, value in (("expected", result.expected), ("predicted", result.predicted)):
+            if type(value) is str:
+                self.add_absent(side, int(is_absent(value, result.plan.absent) and not is_absent(value)))
 
     def _row(self, item: PlanNode[Any], row: Result, weight: float, document: OpenDocument) -> None:
         """Count a row of an accepted pair."""
@@ -262,6 +295,7 @@ class Tally(Sums):
             self._object(self._slots.get(plan) or self._new_slots(plan, weight, in_list=True), row, document)
         else:
             self._places(leaves_below(item, row, weight, document.keys), document)
+            document.count_wholes(wholes_in_row(row, apart=False))
 
     def _places(self, leaves: Iterable[LeafAt], document: OpenDocument) -> None:
         for place in leaves:
@@ -274,10 +308,7 @@ class Tally(Sums):
                 document.misfits.setdefault(place.misfit.field, place.misfit)
             if place.plan is None:
                 self.undeclared.add(place.field)
-                document.undeclared += 1
-            elif not place.is_field:
-                self.strays.add(place.field)
-            if place.plan is not None and place.outcome is not ABSENT:
+            if place.outcome is not ABSENT:
                 document.weight += place.weight
                 if place.row is None or place.row.accepted:
                     score = place.result.score
@@ -285,7 +316,8 @@ class Tally(Sums):
                     self.scores[place.field] = self.scores.get(place.field, 0) + round(score * UNIT)
 
     def _remark(self, place: LeafAt) -> None:
-        """Count a match of values that are not identical, and a right value in a rejected row."""
+        """Count a match of values that are not identical, a right value in a rejected row, and texts for no value."""
+        self.add_texts(place.result.note)
         if place.is_right_in_rejected_row:
             self.row_rejected[place.field] = self.row_rejected.get(place.field, 0) + 1
         elif place.outcome is MATCH and (accepted := accepted_as(place.result)):

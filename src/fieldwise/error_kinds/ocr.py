@@ -7,6 +7,7 @@ import unicodedata
 
 from rapidfuzz.distance import Levenshtein
 
+from fieldwise.comparators.plain_text import differ_by_letters
 from fieldwise.error_kinds.text import MAX_LENGTH, number_texts, text_in
 from fieldwise.values import Json
 
@@ -27,7 +28,8 @@ def is_ocr(expected: Json, predicted: Json) -> bool:
 
     Either all that differs looks alike (0 and O, 1 and l, rn and m, an accent lost), or few characters differ: one,
     or two of ten or more. A digit may only be one that looks alike (8 for 3, not 2 for 1), a letter in a text of six
-    characters or more may be any other one, and one character may be lost or added.
+    characters or more may be any other one, and one character may be lost or added; or words are misspelt, and all
+    others are the same.
 
     >>> is_ocr("INV-001", "INV-OO1"), is_ocr("modern", "rnodern"), is_ocr(74.5, 14.5), is_ocr("Bristol", "Bristcl")
     (True, True, True, True)
@@ -42,7 +44,7 @@ def is_ocr(expected: Json, predicted: Json) -> bool:
         return False
     if max(len(left), len(right)) > MAX_LENGTH or 2 * min(len(left), len(right)) < max(len(left), len(right)):
         return False
-    return _are_look_alikes(left, right) or _is_few_misread(left, right)
+    return _are_look_alikes(left, right) or _is_few_misread(left, right) or differ_by_letters(left, right)
 
 
 def is_number_misread(expected: float, predicted: float) -> bool:

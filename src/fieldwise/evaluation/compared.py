@@ -14,7 +14,7 @@ from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.about import scaled
 from fieldwise.readers.envelopes import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Unreadable
-from fieldwise.readers.source import FromText, TextForm
+from fieldwise.readers.source import FromText, Nameless, TextForm
 from fieldwise.readers.trials import times
 from fieldwise.tables.documents import (
     EXCLUDED_CLASS,
@@ -81,6 +81,8 @@ def status_of(pair: Pair, settings: Settings) -> tuple[str, str]:
     excluded = settings.why_excluded(pair.document_class)
     if excluded is not None and pair.expected is not MISSING:
         return EXCLUDED_CLASS, f"{excluded}; it is not scored"
+    if isinstance(pair.predicted, Nameless):
+        return FAILED, f"{pair.predicted.reason}; it belongs to no document"
     if pair.expected is MISSING:
         why = f"; {pair.predicted.reason}" if isinstance(pair.predicted, Unreadable) else ""
         return NO_EXPECTED, f"a prediction without an expected document; it is not scored{why}"

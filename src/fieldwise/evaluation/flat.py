@@ -14,8 +14,9 @@ from fieldwise.compare.results import LeafResult
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.counting.cells import UNGROUPED, WHOLE, CellCounts, Group
 from fieldwise.counting.flat import Differing, FlatCounts
+from fieldwise.errors import ENDS_ALL
 from fieldwise.evaluation.groups import grouping_by
-from fieldwise.evaluation.outcome import ENDS_ALL, ShardOutcome
+from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair
 from fieldwise.tables.documents import SCORED, truth_of
@@ -35,11 +36,7 @@ def flat_pairs(
 ) -> Iterator[NumberedPair]:
     """Evaluate the pairs of which there is nothing special to say, and yield all others, in their order."""
     plan, documents, cells = settings.plan, outcome.documents, outcome.cells
-    root, work, group_of = (
-        plan.root,
-        plan.work.now,
-        grouping_by(settings.slices, settings.cluster_by, settings.class_named),
-    )
+    root, group_of = plan.root, grouping_by(settings.slices, settings.cluster_by, settings.class_named)
     is_grouped = bool(settings.slices) or settings.cluster_by is not None
     is_plain = settings.unmatched == "leaves" and not settings.wrapped and not settings.has_classes
     if not root.is_flat or plan.has_own_comparators or not is_plain:
@@ -81,7 +78,6 @@ def flat_pairs(
             is_usual = is_usual or _is_declared(root, expected, predicted, cells.of(documents.group(number).cell))
         if not is_usual:
             del places[start:], leaves[start:]
-            work.begin()
             yield number, pair
             continue
         sizes.append(end - start)
@@ -93,8 +89,6 @@ def flat_pairs(
                 expecteds.append(expected)
                 predicteds.append(predicted)
         start = end
-        if work.spent:
-            outcome.note_work(work)
         if len(sizes) == AT_ONCE:
             batch.settle()
             start = 0

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from fieldwise.depth import allow_levels
-from fieldwise.errors import BudgetError, CancelledError, FieldwiseError
+from fieldwise.errors import CancelledError, FieldwiseError, JudgeError
 from fieldwise.evaluation.judge_ledger import judges_of, use_ledgers
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.shard import content_of, evaluate_shard
@@ -82,9 +82,11 @@ def _run_shards(
                     yield earlier(shard, finished) or evaluate_and_commit(shard, settings, sink)
             else:
                 yield from _in_processes(shards, _Work(settings, sink, ledgers), finished, workers)
-    except BudgetError as error:
-        advice = "what was answered is kept for resume=True" if sink.is_durable else ""
-        raise BudgetError(str(error), facts={**error.facts, "kept": sink.is_durable}, advice=advice) from error
+    except JudgeError as error:
+        error.facts["kept"] = sink.is_durable
+        error.advice = "what was answered is kept for resume=True" if sink.is_durable else ""
+        error.restate(error.statement)
+        raise
     except MemoryError as error:
         raise FieldwiseError(
             "The memory of this machine is not enough",

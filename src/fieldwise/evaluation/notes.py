@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from fieldwise.counting.cells import MAX_CELLS, CellCounts, Cells
 from fieldwise.counting.sums import Misfits
 from fieldwise.errors import quoted
 from fieldwise.evaluation.checks import path_of, shared_path
-from fieldwise.evaluation.outcome import MAX_ERRORS, Failure, SectionCounts
-from fieldwise.readers.envelopes import SIDES
+from fieldwise.evaluation.outcome import MAX_ERRORS, BlockedLists, Failure, SectionCounts
+from fieldwise.readers.envelopes import SIDES, one_form
+from fieldwise.readers.file_list import FilePairs
 from fieldwise.readers.inside import InsidePairs
 from fieldwise.readers.join import LinesJoin
+from fieldwise.readers.json_lines import PairLines
 from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import PEEK, first_documents
 from fieldwise.readers.received import ReceivedPairs
+from fieldwise.readers.sides import OTHER_FORM
 from fieldwise.readers.trees import TreePairs
 from fieldwise.results.metrics import FieldMetrics, Scope
 from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
+from fieldwise.values import AbsentWords
 from fieldwise.views.numbers import count, counted
 
 _LISTED = {
-    True: "fieldwise show, or errors(field) in Python, lists them",
+    True: "fieldwise show, or errors(field, outcome='match') in Python, lists them",
     False: "an evaluation with out, or with rows=True, lists them",
 }
 """How to see matches of values that are not identical, by whether rows were kept."""
@@ -33,11 +37,16 @@ def input_notes(source: PairSource) -> Iterator[str]:
     inner = source.source if isinstance(source, InsidePairs) else source
     if isinstance(inner, TreePairs):
         passed = inner.listing.passed
-        yield from filter(None, [passed.sentence(".json"), passed.stray_sentence()])
-    if isinstance(inner, LinesJoin) and inner.origin.note:
-        yield inner.origin.note
-    if isinstance(inner, ReceivedPairs) and inner.note:
-        yield inner.note
+        spelled = OTHER_FORM * any(inner.listing.spelled)
+        yield from filter(None, [passed.sentence(".json"), passed.stray_sentence(), spelled])
+        yield from dict.fromkeys(note for found in inner.decided.values() for note in found.notes)
+    if isinstance(inner, FilePairs):
+        yield from inner.decided.notes
+    if isinstance(inner, ReceivedPairs):
+        yield from filter(None, [inner.note])
+        inner = inner.source
+    if isinstance(inner, LinesJoin | PairLines):
+        yield from inner.origin.notes
     yield from _path_advice(source)
 
 
@@ -114,10 +123,58 @@ def undeclared_note(fields: Mapping[str, FieldMetrics]) -> str | None:
     is_one = sum(values.values()) == 1
     are = "is under a key that no field declares" if is_one else "are under keys that no field declares"
     counts = "counts" if is_one else "count"
+    declared = {one_form(path) for path, row in fields.items() if row.scope != "undeclared"} - values.keys()
+    alike = [path for path in most if one_form(path) in declared]
+    form = (
+        f"; the accents of {''.join(alike[:1])} are written in another form (NFC, NFD) than in the field of this name"
+    )
     return (
         f"{counted(sum(values.values()), 'predicted value')} {are} ({', '.join(most)}{dots}) and {counts} as spurious; "
-        "extras='ignore' leaves such keys out"
+        f"extras='ignore' leaves such keys out{form * bool(alike)}"
     )
+
+
+def absent_note(texts: Mapping[str, int], words: AbsentWords) -> str | None:
+    """Say in one sentence how many texts on which side stand for no value; None where none do.
+
+    >>> print(absent_note({"predicted": 12, "expected": 1}, AbsentWords(["n/a", "-"])))
+    1 expected and 12 predicted texts stand for no value (n/a, -) and count as absent; absent='' counts them as values
+    """
+    sides = [f"{count(texts[side])} {side}" for side in SIDES if texts.get(side)]
+    if not sides:
+        return None
+    stand, count_as = ("text stands", "counts") if sum(texts.values()) == 1 else ("texts stand", "count")
+    listed = f"for no value ({', '.join(words)}) and {count_as} as absent"
+    return f"{' and '.join(sides)} {stand} {listed}; absent='' counts them as values"
+
+
+OFTEN = 20
+OFTEN_SHARE = 0.01
+"""How often a text that may stand for no value is named: so many times, or several and this share of all values."""
+
+
+def lone_note(texts: Mapping[str, int], words: AbsentWords, values: int) -> str | None:
+    """Say in one sentence which other texts often stand where the other side has nothing; None where none do.
+
+    >>> print(lone_note({"predicted none": 25, "expected tbd": 1}, AbsentWords(["n/a"]), 500))
+    'none' is predicted 25 times where nothing is expected; absent='n/a,none' counts such texts as absent
+    """
+    often = {
+        name: times
+        for name, times in texts.items()
+        if (times >= OFTEN or (times > 1 and times >= OFTEN_SHARE * values)) and name.partition(" ")[2] not in words
+    }
+    if not often:
+        return None
+    parts = [_lone(name, often[name]) for name in sorted(often, key=lambda name: (-often[name], name))]
+    more = dict.fromkeys(name.partition(" ")[2] for name in often)
+    return f"{', and '.join(parts)}; absent={quoted(','.join([*words, *more]))} counts such texts as absent"
+
+
+def _lone(name: str, times: int) -> str:
+    side, _, text = name.partition(" ")
+    other = "predicted" if side == "expected" else "expected"
+    return f"{quoted(text)} is {side} {counted(times, 'time')} where nothing is {other}"
 
 
 def text_note(texts: Mapping[str, int]) -> str | None:
@@ -127,13 +184,21 @@ def text_note(texts: Mapping[str, int]) -> str | None:
     return "; ".join(parts) + "." if parts else None
 
 
-def work_note(limits_met: Mapping[str, int], max_work: int) -> str | None:
-    """Say in one sentence how many documents met the limit of work; None where none did."""
-    met = limits_met.get("max_work", 0)
-    if not met:
+def block_note(lists: BlockedLists, max_cells: int) -> str | None:
+    """Say in one sentence which lists of which documents were paired in blocks; None where none were."""
+    if not lists:
         return None
-    were, their = ("was", "its verdicts say") if met == 1 else ("were", "their verdicts say")
-    return f"{counted(met, 'document')} {were} compared in cheaper ways (max_work={max_work:,}); {their} so."
+    named = [f"{path} in {_documents(*lists[path])}" for path in sorted(lists)[:MAX_UNDECLARED]]
+    more = f" and {count(len(lists) - len(named))} more" if len(lists) > len(named) else ""
+    return (
+        f"Lists too long to compare every row with every other: {', '.join(named)}{more}; rows that are the same were "
+        f"paired first, the others in blocks (max_cells={max_cells:,}; with more, fewer blocks)."
+    )
+
+
+def _documents(number: int, names: Sequence[str]) -> str:
+    dots = ", …" if number > len(names) else ""
+    return f"{counted(number, 'document')} ({', '.join(names)}{dots})"
 
 
 def class_note(cells: Cells) -> str | None:
@@ -190,14 +255,14 @@ MAX_MISFITS = 5
 """So many fields are named one by one in which something else is predicted in place of an object or a list."""
 
 
-def misfit_notes(misfits: Mapping[str, Misfits], scopes: Mapping[str, Scope]) -> Iterator[str]:
+def misfit_notes(misfits: Mapping[str, Misfits], scopes: Mapping[str, Collection[Scope]]) -> Iterator[str]:
     """Yield a sentence for each field in which something else is predicted in place of an object or a list."""
     named = {path: held for path, held in misfits.items() if path}
     most = sorted(named, key=lambda path: (-named[path].documents, path))
     for path in most[:MAX_MISFITS]:
         documents, example = named[path]
         is_one = documents == 1
-        what = "an object" if scopes.get(path) == "object" else "a list"
+        what = "an object" if "object" in scopes.get(path, ()) else "a list"
         are = f"is not {what}" if is_one else f"are not {what.removeprefix('a ').removeprefix('an ')}s"
         yield (
             f"{path}: {counted(documents, 'prediction')} {are}, for example {example}; what is expected there counts "

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from fieldwise.comparators.work import Count
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.cells import Cells
-from fieldwise.errors import BudgetError, ComparatorError, SliceError
 from fieldwise.readers.sections import natural
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.tables.derived import Derived
@@ -20,9 +18,6 @@ from fieldwise.tables.verdicts import VerdictRows
 
 MAX_ERRORS = 1000
 """The most failures that metrics hold; all of them are in failures.jsonl."""
-
-ENDS_ALL = (ComparatorError, SliceError, BudgetError, MemoryError, OSError)
-"""What concerns all documents, not only the one at which it was seen: settings, and what the machine lacks."""
 
 
 class Failure(NamedTuple):
@@ -107,6 +102,19 @@ class ClassCounts:
         )
 
 
+BlockedLists: TypeAlias = dict[str, tuple[int, tuple[str, ...]]]
+"""The lists that were too long to be paired but in blocks, by path: in how many documents, and the first of these."""
+MAX_NAMED = 3
+"""The documents that are named for each list."""
+
+
+def add_blocks(mine: BlockedLists, theirs: Mapping[str, tuple[int, Sequence[str]]]) -> None:
+    """Add the lists of other documents that were paired in blocks."""
+    for path, (documents, names) in theirs.items():
+        known, held = mine.get(path, (0, ()))
+        mine[path] = known + documents, tuple(sorted({*held, *names})[:MAX_NAMED])
+
+
 @dataclass
 class SectionCounts:
     """What is counted of the sections of documents; all of it adds."""
@@ -178,6 +186,7 @@ class ShardOutcome:
     """How the first values went of fields with comparators that are not built in."""
     limits_met: dict[str, int] = field(default_factory=dict)
     """How many documents met each limit."""
+    in_blocks: BlockedLists = field(default_factory=dict)
     sections: SectionCounts = field(default_factory=SectionCounts)
     document_table: pa.Table | None = None
     verdict_table: pa.Table | None = None
@@ -203,11 +212,10 @@ class ShardOutcome:
         if self.worst_table is not None:
             yield "worst", self.worst_table
 
-    def note_work(self, work: Count) -> None:
-        """Count a document of which something was compared in a cheaper way, and begin the next one."""
-        if work.noted():
-            self.note_limit("max_work")
-        work.begin()
+    def note_blocks(self, paths: Sequence[str], document: str) -> None:
+        """Note that lists of a document were too long to be paired but in blocks."""
+        self.note_limit("max_cells")
+        add_blocks(self.in_blocks, dict.fromkeys(paths, (1, (document,))))
 
     def note_limit(self, limit: str, documents: int = 1) -> None:
         """Count documents that met a limit."""

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
 from msgspec import structs
 
 from fieldwise.compare import Plan
-from fieldwise.compare.leaves import LeafPlan
-from fieldwise.compare.lists import ListPlan
-from fieldwise.compare.objects import ObjectPlan
+from fieldwise.compare.wholes import kind_of
 from fieldwise.counting.cells import CellCounts, Cells
+from fieldwise.counting.metrics import SCOPES
 from fieldwise.errors import ComparatorError, SliceError
 from fieldwise.evaluation.local import Executor, LocalExecutor
 from fieldwise.evaluation.notes import (
+    absent_note,
+    block_note,
     class_note,
     cluster_note,
     excluded_note,
     id_note,
     input_notes,
+    lone_note,
     match_note,
     misfit_notes,
     notes_on,
     section_notes,
     text_note,
     undeclared_note,
-    work_note,
 )
 from fieldwise.evaluation.outcome import ClassificationFault, ClassPair, SectionCounts
 from fieldwise.evaluation.settings import Settings
@@ -94,17 +95,20 @@ def run_evaluation(
 def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metrics:
     """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
     kinds, whole = sums.kinds, sums.cells.whole()
-    scopes = row_scopes(settings.plan, *map(settings.plan_of, settings.spec.classes))
+    scopes = declared_scopes(settings.plan, *map(settings.plan_of, settings.spec.classes))
     counted = whole.metrics(scopes)
     total = counted.aggregate
+    words = settings.spec.absent_words
     notes = [
         *misfit_notes(whole.tally.misfits, scopes),
+        absent_note(whole.tally.absent_texts, words),
+        lone_note(whole.tally.lone_texts, words, total.tp + total.fd + total.fa + total.fn),
         undeclared_note(counted.fields),
         *notes_on(total.row_rejected, total.written_differently, total.similar, has_rows=settings.verdicts),
         match_note(kinds, sums.errors, whole.tally.wholes.more_trials),
         id_note(sums.errors),
         text_note(sums.texts),
-        work_note(sums.limits_met, settings.max_work),
+        block_note(sums.in_blocks, settings.max_cells),
         *section_notes(sums.sections),
         excluded_note(sums.sections.statuses.get("excluded", 0), kinds.get(EXCLUDED_CLASS, 0)),
         class_note(sums.cells),
@@ -125,7 +129,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         unmatched=settings.unmatched,
         extras=settings.extras,
         limits=LimitsMet(
-            **asdict(settings.reading), max_work=settings.max_work, met=dict(sorted(sums.limits_met.items()))
+            **asdict(settings.reading), max_cells=settings.max_cells, met=dict(sorted(sums.limits_met.items()))
         ),
         spec_fingerprint=settings.fingerprint,
         scorer_version=__version__,
@@ -136,7 +140,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
 def _by_class(cells: Cells, settings: Settings) -> dict[str, GroupMetrics] | None:
     """Return the metrics of each class; those of all documents together say the rest."""
     found = {name: counts for name, counts in cells.by_class().items() if name is not None}
-    return {name: _of_group(counts, row_scopes(settings.plan_of(name))) for name, counts in found.items()} or None
+    return {name: _of_group(counts, declared_scopes(settings.plan_of(name))) for name, counts in found.items()} or None
 
 
 def _sections(counts: SectionCounts, unit: Unit) -> SectionMetrics | None:
@@ -181,25 +185,21 @@ def _said(fault: ClassificationFault) -> dict[str, Any]:
     return {name: held[name] for name in ("kind", "expected_class", "predicted_class")} | pages
 
 
-def _by_slice(cells: Cells, key: str, scopes: Mapping[str, Scope]) -> SliceMetrics:
+def _by_slice(cells: Cells, key: str, scopes: Mapping[str, Collection[Scope]]) -> SliceMetrics:
     found = {value: _of_group(counts, scopes) for value, counts in cells.by_slice(key).items()}
     missing = found.pop(None, None)
     return SliceMetrics({value: group for value, group in found.items() if value is not None}, missing)
 
 
-def _of_group(counts: CellCounts, scopes: Mapping[str, Scope]) -> GroupMetrics:
+def _of_group(counts: CellCounts, scopes: Mapping[str, Collection[Scope]]) -> GroupMetrics:
     made = counts.metrics(scopes)
     return GroupMetrics(made.fields, made.aggregate, made.document_count, made.document_metrics)
 
 
-def row_scopes(*plans: Plan) -> dict[str, Scope]:
-    """Return what the row of each path counts that one of the plans declares."""
-    scopes: dict[str, Scope] = {}
-    for node in (node for plan in plans for node in plan.fields()):
-        if isinstance(node, ListPlan) and not isinstance(node.item, LeafPlan):
-            scopes[node.path] = "rows"
-        elif isinstance(node, ObjectPlan) and node.path:
-            scopes[node.path] = "object"
-        elif node.path:
-            scopes.setdefault(node.path, "values")
+def declared_scopes(*plans: Plan) -> dict[str, set[Scope]]:
+    """Return what each path is declared as by the plans: values, an object, a list of rows, or several of these."""
+    scopes: dict[str, set[Scope]] = {}
+    for node in (node for plan in plans for node in plan.fields() if node.path):
+        kind = kind_of(node) or "values"
+        scopes.setdefault(node.path, set()).update({SCOPES[kind], "values"} if kind == "grid" else {SCOPES[kind]})
     return scopes

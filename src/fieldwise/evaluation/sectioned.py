@@ -12,7 +12,7 @@ from fieldwise.compare import Plan
 from fieldwise.compare.own_comparators import described
 from fieldwise.counting.cells import Cell, CellCounts, Cells, Group
 from fieldwise.counting.tally import DocumentCounts, Tally
-from fieldwise.errors import JudgeError
+from fieldwise.errors import ENDS_ALL
 from fieldwise.evaluation.compared import (
     Compared,
     compare,
@@ -23,7 +23,7 @@ from fieldwise.evaluation.compared import (
     unusable,
     without_text,
 )
-from fieldwise.evaluation.outcome import ENDS_ALL, ClassificationFault, ClassPair, Failure, ShardOutcome
+from fieldwise.evaluation.outcome import ClassificationFault, ClassPair, Failure, ShardOutcome
 from fieldwise.evaluation.sections import SectionPair, pair_sections
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import MISSING, Pair, Unreadable
@@ -64,6 +64,8 @@ class Unit:
     pair: Pair
     spurious: bool = False
     """Whether nobody expects the section."""
+    instead_of: str | None = None
+    """The class that was expected in its place."""
 
 
 class ComparedUnit(NamedTuple):
@@ -95,7 +97,8 @@ def units_of(found: SectionPair, name: str, settings: Settings) -> list[Unit]:
         units.append(Unit(found.id, own, _pair_of(name, expected, partner, own)))
     own = section_class(predicted, settings)
     if predicted is not None and found.status != "paired" and settings.why_excluded(own) is None:
-        units.append(Unit(predicted.id, own, _pair_of(name, None, predicted, own), spurious=True))
+        instead_of = section_class(expected, settings)
+        units.append(Unit(predicted.id, own, _pair_of(name, None, predicted, own), True, instead_of))
     return units
 
 
@@ -118,7 +121,7 @@ def compare_unit(unit: Unit, settings: Settings, outcome: ShardOutcome) -> Compa
         outcome.texts[form] = outcome.texts.get(form, 0) + 1
     for limit in limits_met(pair):
         outcome.note_limit(limit)
-    plan = settings.plan_of(unit.document_class)
+    plan = settings.plan_of(unit.document_class, unit.instead_of)
     try:
         status, reason = status_of(pair, settings)
         return ComparedUnit(unit, plan, compare(plan, pair, status, settings, outcome), status, reason)
@@ -126,7 +129,7 @@ def compare_unit(unit: Unit, settings: Settings, outcome: ShardOutcome) -> Compa
         raise
     except Exception as error:  # a document never stops the others
         plan.errors.take()
-        if not has_prediction(pair) or isinstance(error, JudgeError):
+        if not has_prediction(pair):
             raise NotComparedError(f"section {unit.section}: {described(error)}") from error
         pair = pair._replace(predicted=unusable(error))
         status, reason = status_of(pair, settings)

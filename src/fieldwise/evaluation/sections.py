@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from fieldwise.readers.about import same_class
+from fieldwise.readers.pairs import Unreadable
 from fieldwise.readers.source import Section, Sections
 
 SectionStatus = Literal["paired", "wrong_class", "lost", "extra"]
@@ -35,8 +36,8 @@ def pair_sections(sections: Sections) -> list[SectionPair]:
     """Pair the sections of a document: first those of the same id and class, then those of the same class with the same
     pages, with the most pages in common, or with unknown pages, in their order.
 
-    What is left of one id, or has pages in common, is of the wrong class. All else is lost or extra. Expected sections
-    come in their order, then extra ones in theirs.
+    What is left of one id, or has pages in common, is of the wrong class. All else is lost or extra, and lost is what
+    has a partner of which not even the class can be read. Expected sections come in their order, then extra ones.
     """
     left, right = sections
     open_left, open_right = dict(enumerate(left)), dict(enumerate(right))
@@ -51,7 +52,7 @@ def pair_sections(sections: Sections) -> list[SectionPair]:
 
 
 def _pair(expected: Section, predicted: Section | None) -> SectionPair:
-    if predicted is None:
+    if predicted is None or (isinstance(predicted.content, Unreadable) and predicted.document_class is None):
         return SectionPair("lost", expected, None)
     is_same = same_class(expected.document_class, predicted.document_class)
     return SectionPair("paired" if is_same else "wrong_class", expected, predicted)

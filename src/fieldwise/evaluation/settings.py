@@ -11,16 +11,16 @@ from functools import cached_property
 from typing import Any, Literal
 
 from fieldwise.compare import Plan
-from fieldwise.compare.rich_values import unwrap
+from fieldwise.compare.rich_values import unwrap, unwrapped
 from fieldwise.counting.cells import Cells
 from fieldwise.errors import InputError, SettingError, quoted
-from fieldwise.limits import MAX_WORK, ReadLimits, changed_limits
+from fieldwise.limits import MAX_CELLS, ReadLimits, changed_limits
 from fieldwise.readers.pairs import PairSource, without_ids
 from fieldwise.readers.peek import PEEK, class_samples, first_classes, first_reason
 from fieldwise.spec import Object, Spec
 from fieldwise.spec.inference import SAMPLE_SIZE, infer_root
-from fieldwise.spec.nodes import OtherClasses, SpecExtras, check_other_classes
-from fieldwise.values import Json
+from fieldwise.spec.nodes import OtherClasses, SpecExtras, Undeclared, Words, absent_words, check_other_classes
+from fieldwise.values import DEFAULT_WORDS, AbsentWords, Json
 
 Unmatched = Literal["leaves", "objects"]
 _MAX_LISTED = 5
@@ -40,7 +40,7 @@ class Settings:
     verdicts: bool = True
     wrapped: bool = False
     reading: ReadLimits = field(default_factory=ReadLimits)
-    max_work: int = MAX_WORK
+    max_cells: int = MAX_CELLS
     slices: tuple[str, ...] = ()
     """Keys of metadata by whose values documents are counted apart."""
     cluster_by: str | None = None
@@ -82,34 +82,39 @@ class Settings:
         return bool(self.spec.excluded or self.spec.other_classes == "exclude")
 
     @property
-    def extras(self) -> SpecExtras:
+    def extras(self) -> Undeclared:
         """How predicted keys that no field declares are counted."""
-        return self.spec_of().extras or "leaves"
+        return self.plan.root.extras or "leaves"
 
     @cached_property
     def plan(self) -> Plan:
         """The compiled plan of documents without a class, made once in each process."""
-        return Plan.compile(self.spec_of(), max_work=self.max_work)
+        return Plan.compile(self.spec_of(), max_cells=self.max_cells)
 
-    def plan_of(self, document_class: str | None = None) -> Plan:
-        """Return the compiled plan of a class."""
+    def plan_of(self, document_class: str | None = None, instead_of: str | None = None) -> Plan:
+        """Return the compiled plan of a class; what is predicted ``instead_of`` another class may have what that one
+        leaves out.
+        """
         spec = self.spec_of(document_class)
-        if spec is self.spec:
+        more = frozenset[str]() if instead_of is None else self.spec_of(instead_of).outside or frozenset()
+        if spec is self.spec and not more:
             return self.plan
-        key = None if spec is _NO_FIELDS else self.class_named(str(document_class))
+        own = None if spec is _NO_FIELDS else self.class_named(str(document_class))
+        key = own, instead_of if more else None
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[key] = Plan.compile(spec, max_work=self.max_work, extras=self.extras, beside=self.plan)
+            spec = replace(spec, outside=(spec.outside or frozenset()) | more)
+            plan = self._plans[key] = Plan.compile(spec, max_cells=self.max_cells, extras=self.extras, beside=self.plan)
         return plan
 
     @cached_property
-    def _plans(self) -> dict[str | None, Plan]:
+    def _plans(self) -> dict[tuple[str | None, str | None], Plan]:
         return {}
 
     @cached_property
     def fingerprint(self) -> str:
         """The fingerprint of everything that decides a number."""
-        return self.plan.fingerprint(self.unmatched, self.extras, changed_limits(self.reading, self.max_work))
+        return self.plan.fingerprint(self.unmatched, self.extras, changed_limits(self.reading, self.max_cells))
 
     def to_json(self) -> Mapping[str, Json]:
         """Return what a resumed evaluation must agree with."""
@@ -143,17 +148,26 @@ def with_other_classes(spec: Spec | None, others: OtherClasses) -> Spec | None:
 
 
 def closed_spec(
-    source: PairSource, spec: Spec | None = None, *, match_threshold: float | None = None
+    source: PairSource,
+    spec: Spec | None = None,
+    *,
+    match_threshold: float | None = None,
+    extras: SpecExtras | None = None,
+    absent: Words | None = None,
 ) -> tuple[Spec, bool]:
     """Return the spec by which a source is evaluated: what is declared, the rest closed by the expected documents with
     the first ids, of each class where there are classes; True where documents are no objects.
+
+    ``extras`` and ``absent`` are in place of what the spec says.
     """
+    spec = None if spec is None else spec.with_settings(extras=extras, absent=absent)
     declares_classes = spec is not None and bool(spec.classes or spec.excluded)
     if declares_classes or (spec is None and any(name is not None for name, _ in first_classes(source, PEEK))):
-        return closed_classes(source, spec, match_threshold), False
+        words = DEFAULT_WORDS if absent is None else absent_words(absent)
+        return closed_classes(source, spec, match_threshold, words).with_settings(extras=extras), False
     if spec is not None:
         return _closed(spec.well_formed(), source, match_threshold)
-    sample = [unwrap(document).document for document in without_ids(source).sample(SAMPLE_SIZE)]
+    sample = unwrapped(without_ids(source).sample(SAMPLE_SIZE))
     if not sample:
         why = first_reason(source, "expected")
         raise InputError(
@@ -164,18 +178,20 @@ def closed_spec(
         )
     wrapped = not any(isinstance(document, dict) for document in sample)
     sample = [{WRAPPER: document} for document in sample] if wrapped else sample
-    return replace(Spec.infer(sample, match_threshold=match_threshold), outside=frozenset()), wrapped
+    inferred = Spec.infer(sample, match_threshold=match_threshold, absent=absent).with_settings(extras=extras)
+    return replace(inferred, outside=frozenset()), wrapped
 
 
-def closed_classes(source: PairSource, spec: Spec | None, match_threshold: float | None) -> Spec:
+def closed_classes(source: PairSource, spec: Spec | None, match_threshold: float | None, absent: AbsentWords) -> Spec:
     """Return the spec of each class, closed by its first expected documents; a class that is not declared is inferred.
 
     Documents without a class are compared by what is inferred from them or, where all have one, by the fields of all
-    classes.
+    classes. ``absent`` are texts that stand for no value where there is no spec.
     """
     samples = class_samples(source, SAMPLE_SIZE)
+    words = absent if spec is None else spec.absent_words
     declared = {} if spec is None else {name.casefold(): name for name in (*spec.classes, *spec.excluded)}
-    classes = {} if spec is None else dict(spec.classes)
+    classes = {} if spec is None else {name: _completing(own, spec.extras) for name, own in spec.classes.items()}
     excluded = {} if spec is None else spec.excluded
     others: dict[str, str] = {}
     for name in sorted(filter(None, samples)):
@@ -183,7 +199,7 @@ def closed_classes(source: PairSource, spec: Spec | None, match_threshold: float
             others.setdefault(name.casefold(), name)
     is_inferred = spec is None or spec.other_classes != "exclude"
     for key, name in others.items() if is_inferred else ():
-        classes[name] = Spec(infer_root([unwrap(document).document for document in samples[name]]))
+        classes[name] = Spec(infer_root(unwrapped(samples[name]), words), absent=words)
         declared[key] = name
     notes = [] if spec is None else [*spec.notes, *_other_classes_note(list(others.values()), is_inferred=is_inferred)]
     held: dict[str, list[Json]] = {}
@@ -192,16 +208,22 @@ def closed_classes(source: PairSource, spec: Spec | None, match_threshold: float
     closed = {name: _closed_by(own, held.get(name, []), match_threshold) for name, own in classes.items()}
     whole = Spec.of_classes(closed, excluded)
     if samples.get(None):
-        root = Spec.infer([unwrap(d).document for d in samples[None]], match_threshold=match_threshold)
+        root = Spec.infer(unwrapped(samples[None]), match_threshold=match_threshold, absent=tuple(words))
         whole = replace(whole, root=root.root, definitions=root.definitions)
     return replace(
         whole,
         root=whole.closed().root,
-        extras=None if spec is None else spec.extras,
+        extras=None if spec is None or spec.extras == "infer" else spec.extras,
+        absent=words,
         other_classes=None if spec is None else spec.other_classes,
         outside=frozenset(),
         notes=(*notes, *(note for own in closed.values() for note in own.notes)),
     )
+
+
+def _completing(spec: Spec, extras: SpecExtras | None) -> Spec:
+    """Return the spec of a class, to be completed by its expected documents where the spec of all asks for that."""
+    return replace(spec, extras=extras) if extras == "infer" else spec
 
 
 def _other_classes_note(names: Sequence[str], *, is_inferred: bool) -> Iterator[str]:
@@ -220,8 +242,7 @@ def _closed_by(spec: Spec, sample: Sequence[Json], match_threshold: float | None
     spec = spec.well_formed()
     plan = Plan.compile(spec)
     documents = [unwrap(document, plan.root).document for document in sample[:SAMPLE_SIZE]]
-    outside = plan.undeclared_paths(documents) if spec.outside is None else spec.outside
-    return replace(spec.closed(documents, match_threshold=match_threshold), outside=outside)
+    return _closed_with(spec, plan, documents, match_threshold)
 
 
 def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> tuple[Spec, bool]:
@@ -233,5 +254,11 @@ def _closed(spec: Spec, source: PairSource, match_threshold: float | None) -> tu
     held = without_ids(source, spec.root.fields).sample(SAMPLE_SIZE)
     wrapped = list(spec.root.fields) == [WRAPPER] and bool(held) and not any(isinstance(d, dict) for d in held)
     sample = [unwrap({WRAPPER: d} if wrapped else d, plan.root).document for d in held]
-    outside = plan.undeclared_paths(sample) if spec.outside is None else spec.outside
-    return replace(spec.closed(sample, match_threshold=match_threshold), outside=outside), wrapped
+    return _closed_with(spec, plan, sample, match_threshold), wrapped
+
+
+def _closed_with(spec: Spec, plan: Plan, sample: Sequence[Json], match_threshold: float | None) -> Spec:
+    closed = spec.closed(sample, match_threshold=match_threshold)
+    if spec.extras == "infer":  # what was outside is declared now
+        return replace(closed, outside=Plan.compile(closed).undeclared_paths(sample))
+    return replace(closed, outside=plan.undeclared_paths(sample) if spec.outside is None else spec.outside)

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from fieldwise.compare.own_comparators import described
 from fieldwise.counting.cells import CellCounts
 from fieldwise.counting.tally import DocumentCounts, Tally
-from fieldwise.errors import JudgeError
+from fieldwise.errors import ENDS_ALL
 from fieldwise.evaluation.compared import (
     FORMS,
     Faulty,
@@ -27,7 +27,7 @@ from fieldwise.evaluation.compared import (
     without_text,
 )
 from fieldwise.evaluation.flat import NumberedPair, flat_pairs
-from fieldwise.evaluation.outcome import ENDS_ALL, Failure, ShardOutcome
+from fieldwise.evaluation.outcome import Failure, ShardOutcome
 from fieldwise.evaluation.sectioned import SectionedDocuments, adding_to
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair, Shard, Unreadable
@@ -123,8 +123,8 @@ def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is
                 trials = []
         else:
             general.evaluate(number, pair)
-        if work.spent:
-            outcome.note_work(work)
+        if work.in_blocks:
+            outcome.note_blocks(work.noted(), pair.id)
         if is_first and settings.plan.has_own_comparators:  # of a later one only those before it can tell
             errors.refuse()
     outcome.starts = errors.starts
@@ -261,7 +261,7 @@ class _General:
     ) -> DocumentCounts | None:
         """Score a pair that raised as missed where its prediction is at fault; else it is a failure."""
         self._plan.errors.take()
-        if has_prediction(pair) and not isinstance(error, JudgeError):
+        if has_prediction(pair):
             return self._evaluate(number, pair._replace(predicted=unusable(error)), into, tally)
         self._excluded(number, Failure(pair.id, FAILED, described(error), pair.trial))
         return None

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.cells import Cells
-from fieldwise.evaluation.outcome import MAX_ERRORS, Failure, SectionCounts, ShardOutcome
+from fieldwise.evaluation.outcome import MAX_ERRORS, BlockedLists, Failure, SectionCounts, ShardOutcome, add_blocks
 from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds
 
 _BY_TRIAL = attrgetter("document", "trial", "kind", "reason")
@@ -31,6 +31,7 @@ class Sums:
     limits_met: dict[str, int] = field(default_factory=dict)
     """How many documents met each limit."""
     sections: SectionCounts = field(default_factory=SectionCounts)
+    in_blocks: BlockedLists = field(default_factory=dict)
 
     @classmethod
     def empty(cls, cells: Cells) -> Sums:
@@ -51,6 +52,7 @@ class Sums:
             outcome.starts,
             outcome.limits_met,
             outcome.sections,
+            outcome.in_blocks,
         )
 
     def merge(self, other: Sums) -> None:
@@ -65,6 +67,7 @@ class Sums:
                 mine[name] = mine.get(name, 0) + count
         self.errors = sorted([*self.errors, *other.errors], key=_BY_TRIAL)[:MAX_ERRORS]
         self.sections.merge(other.sections)
+        add_blocks(self.in_blocks, other.in_blocks)
         add_kinds(self.error_kinds, other.error_kinds)
         for path, start in other.starts.items():
             self.starts[path] = self.starts[path].then(start) if path in self.starts else start
@@ -81,6 +84,7 @@ class Sums:
             "starts": self.starts,
             "limits_met": dict(sorted(self.limits_met.items())),
             "sections": self.sections.to_state(),
+            "in_blocks": {path: [n, list(names)] for path, (n, names) in sorted(self.in_blocks.items())},
         }
 
     @classmethod
@@ -95,6 +99,7 @@ class Sums:
             {path: Start(*start) for path, start in state["starts"].items()},
             dict(state["limits_met"]),
             SectionCounts.from_state(state["sections"]),
+            {path: (n, tuple(names)) for path, (n, names) in state["in_blocks"].items()},
         )
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_rows
-from fieldwise.compare.rich_values import unwrap
+from fieldwise.compare.rich_values import unwrap, unwrapped
 from fieldwise.error_kinds import Kind, Mistake, mismatch_kinds
 from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.json_text import parse_json, read_json
@@ -129,7 +129,7 @@ def _opened(document: Json, plan: Plan) -> Json:
 def _spec(spec: SpecSource, sample: Json) -> Spec:
     """Return the spec that is given, with what it leaves open closed by the expected document."""
     declared = _declared(spec, sample)
-    document = unwrap(sample).document if isinstance(sample, dict) else sample
+    document = unwrapped([sample])[0] if isinstance(sample, dict) else sample
     return Spec.infer([document]) if declared is None else declared.closed([document])
 
 

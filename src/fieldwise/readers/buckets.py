@@ -37,6 +37,7 @@ _CREDENTIALS: Final = (
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 )
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _CODE: Final = re.compile(r"<Code>(\w+)</Code>")
 _STATUS: Final = re.compile(r"status code: (\d{3}[ A-Za-z]*)")
 
@@ -76,6 +77,12 @@ class StoredObject(NamedTuple):
     key: str
     size: int
     tag: str
+
+    @property
+    def is_fetchable(self) -> bool:
+        """Whether obstore asks for it: not with an empty part, a dot alone or a control character in its key."""
+        parts = self.key.split("/")
+        return _CONTROL.search(self.key) is None and not any(part in ("", ".", "..") for part in parts)
 
     def state(self, name: str) -> str:
         """Return what changes when the object under a name does."""
@@ -193,7 +200,7 @@ def _require_credentials(address: Address) -> None:
 def list_objects(store: S3Store, address: Address, limits: ReadLimits) -> ListedObjects:
     """List the documents under an address; without any object there is nothing to do."""
     import obstore  # an optional extra, which is there: the store is one of its own
-    from obstore.exceptions import BaseError
+    from obstore.exceptions import BaseError, InvalidPathError
 
     start = f"{address.key}/" if address.key else ""
     found: list[StoredObject] = []
@@ -201,7 +208,9 @@ def list_objects(store: S3Store, address: Address, limits: ReadLimits) -> Listed
         for batch in obstore.list(store, address.key or None, chunk_size=1000):
             found += [StoredObject(item["path"], item["size"], _tag(item)) for item in batch]
     except (BaseError, OSError, ValueError) as error:
-        raise failed(address, error) from error
+        if not isinstance(error, InvalidPathError):
+            raise failed(address, error) from error
+        found = _list_any_keys(address, start, error)
     if not found:
         raise InputError(f"There is nothing at {address}", code="input.not_found", facts={"file": str(address)})
     found.sort()
@@ -218,6 +227,29 @@ def list_objects(store: S3Store, address: Address, limits: ReadLimits) -> Listed
         turns[listed] += 1
         objects[listed if turns[listed] == 1 else repeated_path(listed, turns[listed])] = item
     return ListedObjects(store, str(address), objects, passed, limits)
+
+
+def _list_any_keys(address: Address, start: str, error: Exception) -> list[StoredObject]:
+    """List objects of which one has a key that obstore does not list, so that it can be said which it is."""
+    try:
+        import boto3  # an optional extra
+        from botocore import UNSIGNED
+        from botocore.config import Config
+        from botocore.exceptions import BotoCoreError, ClientError
+    except ImportError:
+        raise failed(address, error) from error
+    signature = UNSIGNED if _is_true(os.environ.get("AWS_SKIP_SIGNATURE", "")) else "s3v4"
+    try:
+        client = boto3.client(
+            "s3",
+            endpoint_url=_endpoint(),
+            config=Config(signature_version=signature, retries={"max_attempts": _RETRIES}),
+        )
+        pages = client.get_paginator("list_objects_v2").paginate(Bucket=address.bucket, Prefix=start)
+        items = [item for page in pages for item in page.get("Contents", ())]
+    except (BotoCoreError, ClientError) as other:
+        raise failed(address, other) from other
+    return [StoredObject(item["Key"], item["Size"], item["ETag"]) for item in items]
 
 
 def _tag(item: Mapping[str, object]) -> str:

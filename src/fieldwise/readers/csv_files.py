@@ -10,10 +10,12 @@ import codecs
 import csv
 import mmap
 import re
+import reprlib
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -23,12 +25,13 @@ from fieldwise.errors import InputError, quoted
 from fieldwise.readers.envelopes import ID_KEYS, first_key
 from fieldwise.readers.files import convert_advice, wide_encoding
 from fieldwise.readers.frames import names_in
-from fieldwise.readers.lines import Layout
 from fieldwise.values import Json
 
 _MAX_CELL = (1 << 31) - 1
 """The most that the csv module can be told on every platform."""
 _HEAD = 1 << 16
+_SEPARATOR = re.compile(rb"sep=(.)\r?\n?", re.IGNORECASE)
+"""What some spreadsheets write before the header."""
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
@@ -86,15 +89,18 @@ class _Rows:
 
     def __init__(self, file: BinaryIO, max_bytes: int) -> None:
         self._file, self._max_bytes = file, max_bytes
-        self._start = self._end = len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0
+        self._start = len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0
         file.seek(self._start)
         header = file.readline(max_bytes)
-        self._delimiter = max(",;\t", key=lambda sign: header.count(sign.encode()))
+        said = _SEPARATOR.fullmatch(header)
+        self._start += len(header) if said else 0
+        self._end = self._start
+        self._delimiter = said[1].decode() if said else max(",;\t|", key=lambda sign: header.count(sign.encode()))
         file.seek(self._start)
 
     def read(self) -> Iterator[list[str]]:
-        rows = csv.reader(self._lines(), delimiter=self._delimiter)
-        while True:
+        rows = self._reader()
+        for number in count():
             self._start = self._end
             try:
                 yield next(rows)
@@ -102,7 +108,15 @@ class _Rows:
                 return
             except _TooLong:
                 yield self._long_row()
-                rows = csv.reader(self._lines(), delimiter=self._delimiter)
+                rows = self._reader()
+            except csv.Error as error:
+                where = f"row {number}" if number else "its header"
+                raise csv.Error(
+                    f"{where}: a quoted cell is not closed, or goes on behind its quotes ({error})"
+                ) from error
+
+    def _reader(self) -> Iterator[list[str]]:
+        return csv.reader(self._lines(), delimiter=self._delimiter, strict=True)
 
     def _lines(self) -> Iterator[str]:
         most = self._max_bytes + len(b"\r\n")
@@ -210,13 +224,6 @@ def _id_header(headers: Sequence[str]) -> str | None:
     return first_key(dict.fromkeys(headers), ID_KEYS) or like
 
 
-def row_layout(identity: str | None) -> Layout:
-    """Return how the lines of a table are written that `write_rows` wrote."""
-    if identity is None:
-        return Layout()
-    return Layout(id_key=identity, opener=b"{" + orjson.dumps(identity) + b':"', closer=b'"')
-
-
 def describe_tables(names: Sequence[str | None]) -> str:
     """Say what tables are, and by which of their columns documents are matched."""
     what = "2 CSV files of values" if len(names) == 2 else "CSV file of values"
@@ -225,15 +232,16 @@ def describe_tables(names: Sequence[str | None]) -> str:
 
 
 def matching_note(names: Sequence[str | None]) -> str:
-    """Say how rows are matched where no column is called an id; nothing where one is in each table."""
+    """Say by which column rows are matched, where it is not called an id."""
     if None in names:
-        return "Rows were matched by their numbers: no column identifies the documents (one called id would)."
+        return ""
     guessed = [quoted(str(name)) for name in dict.fromkeys(names) if name not in ID_KEYS]
     return f"Rows were matched by the column {guessed[0]}, the first one." if guessed else ""
 
 
-def write_rows(table: ValueTable, target: Path, identity: str | None) -> None:
-    """Write every row as a line, with its id as the first member; blank rows are blank lines."""
+def write_rows(table: ValueTable, target: Path, identity: str | None) -> str:
+    """Write every row as a line, with its id as the first member; blank rows are blank lines. Return what is odd."""
+    short: list[int] = []
     columns = sorted(table.columns, key=lambda column: column.header != identity)
     with open_rows(table.path, table.max_bytes) as rows, target.open("wb") as lines:
         next(rows, None)
@@ -243,7 +251,15 @@ def write_rows(table: ValueTable, target: Path, identity: str | None) -> None:
                 continue
             if any(cell.strip() for cell in cells[len(table.headers) :]):
                 _refuse(table, number, cells)
+            if any(map(str.strip, cells)) and len(cells) < len(table.headers):
+                short.append(number)
             lines.write(_line(cells, columns, identity) + b"\n")
+    if not short:
+        return ""
+    have = "1 row has" if len(short) == 1 else f"{len(short):,} rows have"
+    return (
+        f"{have} fewer cells than the header of {table.path.name}, first row {short[0]}; what is not there is absent."
+    )
 
 
 def _line(cells: list[str], columns: list[Column], identity: str | None) -> bytes:
@@ -273,7 +289,7 @@ def _names(header: str, path: Path) -> tuple[str, ...]:
     names = names_in(header)
     if not names:
         raise InputError(
-            f"Expected the path of a field such as seller.name in the header of {path}, got {header!r}",
+            f"Expected the path of a field such as seller.name in the header of {path}, got {reprlib.repr(header)}",
             code="input.wrong_format",
             facts={"file": path, "got": header},
         )

@@ -6,10 +6,11 @@ Every name that is guessed is in the tables here.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from fieldwise.errors import InputError
+from fieldwise.errors import InputError, quoted
 from fieldwise.readers.about import ABOUT_KEYS, About, about_of, same_class
 from fieldwise.readers.files import NotRegularError, read_file, too_large
 from fieldwise.readers.json_text import MAX_DEPTH, parse_json, refuse_duplicates
@@ -25,13 +26,15 @@ SIDE_KEYS: Final[Mapping[Side, tuple[str, ...]]] = {
     "predicted": ("predicted", "prediction", "pred", "output", "extracted"),
 }
 INNER: Final = "inference_result"
-_WRAPPERS: Final[Mapping[Side, tuple[str, ...]]] = {s: ("document", *keys) for s, keys in SIDE_KEYS.items()}
-_SAID: Final = frozenset({"document_class", "split_document"})
-_NULL_WRAPPERS: Final = frozenset({"document", "expected", "predicted"})
+WRAPPERS: Final = ("document", INNER, *SIDE_KEYS["expected"], *SIDE_KEYS["predicted"])
+"""The keys under which a document may be."""
+SAID: Final = frozenset({"document_class", "split_document"})
 _TAKEN: Final = ("alternates", "metadata", *ABOUT_KEYS)
 _BESIDE: Final = (*_TAKEN, "section_id", "source", "file", "filename", "path", "split")
-WORDS: Final = frozenset({*ID_KEYS, *_BESIDE, *_WRAPPERS["expected"], *_WRAPPERS["predicted"]})
-WRAPPER_WORDS: Final[Mapping[Side, frozenset[str]]] = {s: frozenset({*k, INNER}) for s, k in _WRAPPERS.items()}
+WORDS: Final = frozenset({*ID_KEYS, *_BESIDE, *WRAPPERS})
+"""What an envelope has beside its document, or around it; any other key is data."""
+Opening = tuple[str, ...]
+"""The keys that lead to the documents of a side, decided for all of them; none where a document is what is read."""
 _FENCE: Final = b"```"
 _ONLY: Final = "1"
 _NAME: Final = "the text of the prediction"
@@ -60,12 +63,26 @@ def first_key(value: Mapping[str, Json], keys: Iterable[str]) -> str | None:
 def id_text(value: Json) -> str | None:
     """Return an id as text, or None where the value is no id: only texts and numbers are.
 
-    >>> [id_text(v) for v in ("a", 17, "", None, True, ["a"])]
-    ['a', '17', None, None, None, None]
+    A whole number is one id as an integer and as a float.
+
+    >>> [id_text(v) for v in ("a", 17, 17.0, "", None, True, ["a"])]
+    ['a', '17', '17', None, None, None, None]
     """
     if type(value) is str:
-        return value.encode("utf-8", "backslashreplace").decode() or None
+        return one_form(value.encode("utf-8", "backslashreplace").decode()) or None
+    if type(value) is float and value.is_integer():
+        value = int(value)
     return str(value) if type(value) in (int, float) else None
+
+
+def one_form(name: str) -> str:
+    """Return a name in the one form of Unicode (NFC) in which names are the same, however their accents are written."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def is_one_form(name: str) -> bool:
+    """Tell whether a name is written in the one form in which names are the same."""
+    return name.isascii() or unicodedata.is_normalized("NFC", name)
 
 
 def find_id_key(value: Json) -> str | None:
@@ -75,24 +92,52 @@ def find_id_key(value: Json) -> str | None:
     return next((key for key in ID_KEYS if id_text(value.get(key)) is not None), None)
 
 
-def open_document(value: Json, side: Side, *, rich: bool) -> Document:
-    """Take a document out of what is around it.
+def open_document(value: Json, opening: Opening, side: Side, *, rich: bool) -> Document:
+    """Take a document out of what is around it, with the alternates, metadata and more that stand beside it.
 
-    An envelope has nothing but known words beside the document; else the whole object is the document, so that
-    nothing is lost. ``inference_result`` is opened whatever stands beside it; where it is no object, or missing, only
-    beside the class and the pages.
+    Alternates of a wrong shape make a document unreadable, and so does a key that others have and it lacks. What names
+    the class and the pages of a document, and has none, has a null one.
 
-    >>> open_document({"id": 7, "document": {"total": 5}}, "expected", rich=False).content
+    >>> open_document({"id": 7, "document": {"total": 5}}, ("document",), "expected", rich=False).content
     {'total': 5}
-    >>> open_document({"document_class": "W2", "inference_result": {"total": 5}}, "expected", rich=False).content
-    {'total': 5}
-    >>> open_document({"document": {"pages": 2}, "total": 5}, "expected", rich=False).content
-    {'document': {'pages': 2}, 'total': 5}
+    >>> open_document({"id": 7, "error": "timeout"}, ("document",), "predicted", rich=False).content.reason
+    "there is no 'document', under which the other predicted documents are"
     """
-    key = _wrapper(value, side)
-    if key is None and _has_no_result(value):
-        return open_member({**value, INNER: None}, INNER, rich=rich)
-    return open_member(value, key, rich=rich) if key is not None else Document(value, rich)
+    beside: dict[str, Json] = {}
+    for key in opening:
+        if type(value) is not dict:
+            break
+        beside = {k: value[k] for k in _TAKEN if k in value} | beside
+        value = value[key] if key in value else _no_document(value, key, side)
+    alternates, metadata = beside.get("alternates"), beside.get("metadata")
+    if not (alternates is None or _are_alternates(alternates)):
+        wrong = Unreadable("alternates are not an object of lists, {path: [values]}")
+        value, alternates = alternates if isinstance(alternates, Unreadable) else wrong, None
+    if type(value) is str:
+        value, rich = _from_text(value, side), True
+    about = about_of(beside) if beside else None
+    return Document(value, rich, alternates, metadata if type(metadata) is dict else None, about)
+
+
+def _no_document(envelope: Mapping[str, Json], key: str, side: Side) -> Unreadable | None:
+    if key == INNER and all(type(envelope.get(said)) is dict for said in SAID):
+        return None
+    return Unreadable(f"there is no {quoted(key)}, under which the other {side} documents are")
+
+
+def _from_text(text: str, side: Side) -> Json | Unreadable:
+    """Return the document that a text is in JSON; a prediction that holds JSON somewhere is read when it is compared.
+
+    Only an expected text that begins as an object must be one.
+    """
+    start = text.lstrip()[:1]
+    if start not in ("{", "[") or (start == "{" and side == "predicted"):
+        return text
+    try:
+        value = parse_json(text.encode("utf-8", "surrogatepass"), "the text")
+    except InputError as error:
+        return unreadable(error) if start == "{" else text
+    return value if side == "expected" else FromText(value, "text")
 
 
 def from_fence(document: Document) -> Document | None:
@@ -102,60 +147,9 @@ def from_fence(document: Document) -> Document | None:
     return document._replace(content=FromText(document.content, "fence"))
 
 
-def open_member(envelope: Mapping[str, Json], key: str, *, rich: bool) -> Document:
-    """Return the document under a key of an envelope, with the alternates, metadata and more beside it.
-
-    Alternates of a wrong shape make the document unreadable.
-    """
-    value: Json = envelope
-    opening: str | None = key
-    beside: dict[str, Json] = {}
-    while opening is not None:
-        beside = {k: value[k] for k in _TAKEN if k in value} | beside
-        value = value[opening]
-        opening = _inner(value)
-    alternates, metadata = beside.get("alternates"), beside.get("metadata")
-    if not (alternates is None or _are_alternates(alternates)):
-        wrong = Unreadable("alternates are not an object of lists, {path: [values]}")
-        value, alternates = alternates if isinstance(alternates, Unreadable) else wrong, None
-    about = about_of(beside) if beside else None
-    return Document(value, rich, alternates, metadata if type(metadata) is dict else None, about)
-
-
 def merged_metadata(first: Mapping[str, Json] | None, second: Mapping[str, Json] | None) -> Mapping[str, Json] | None:
     """Return the metadata of both sides; where both name a thing, what the second says."""
     return {**first, **second} if first and second else first or second
-
-
-def _wrapper(value: Json, side: Side) -> str | None:
-    if type(value) is not dict or WRAPPER_WORDS[side].isdisjoint(value):
-        return None
-    if not value.keys() <= WORDS:
-        return _inner(value)
-    return next((key for key in _WRAPPERS[side] if key in value and _opens(side, key, value)), _inner(value))
-
-
-def _opens(side: Side, key: str, envelope: Mapping[str, Json]) -> bool:
-    inner = envelope[key]
-    if type(inner) is dict or (inner is None and key in _NULL_WRAPPERS):
-        return True
-    if type(inner) is str and side == "predicted" and may_hold_json(inner):
-        return True
-    # Beside metadata of its own it is the document, whatever it is; a document may have a text called document, too.
-    return type(envelope.get("metadata")) is dict and (key != "document" or find_id_key(envelope) is not None)
-
-
-def _inner(value: Json) -> str | None:
-    if type(value) is not dict or INNER not in value:
-        return None
-    is_document = value[INNER] is None or type(value[INNER]) is dict
-    return INNER if is_document or not _SAID.isdisjoint(value) else None
-
-
-def _has_no_result(value: Json) -> bool:
-    """Tell whether an envelope names the class and the pages of a document that is not there."""
-    named = type(value) is dict and INNER not in value and value.keys() >= _SAID
-    return named and type(value["document_class"]) is dict and type(value["split_document"]) is dict
 
 
 def _are_alternates(value: Json) -> bool:
@@ -219,7 +213,9 @@ def bytes_of(content: bytes | Unreadable | Missing) -> bytes:
     return content if isinstance(content, bytes) else repr(content).encode("utf-8", "backslashreplace")
 
 
-def read_document(content: bytes | Unreadable | Missing, name: str, side: Side, rules: ReadRules) -> Document:
+def read_document(
+    content: bytes | Unreadable | Missing, name: str, side: Side, rules: ReadRules, opening: Opening = ()
+) -> Document:
     """Return the document that bytes hold, without what is around it."""
     if not isinstance(content, bytes):
         return Document(content)
@@ -227,10 +223,10 @@ def read_document(content: bytes | Unreadable | Missing, name: str, side: Side, 
         value = parse_json(content, name, rules.limits.max_depth)
     except InputError as error:
         body = inside_fence(content) if side == "predicted" else None
-        fenced = None if body is None else from_fence(read_document(body, name, side, rules))
+        fenced = None if body is None else from_fence(read_document(body, name, side, rules, opening))
         return fenced or Document(unreadable(error))
     refused = refuse_duplicates(content, name) if rules.strict else None
-    return Document(refused) if refused else open_document(value, side, rich=may_be_rich(content))
+    return Document(refused) if refused else open_document(value, opening, side, rich=may_be_rich(content))
 
 
 def make_pair(name: str, expected: Document, predicted: Document) -> Pair:

@@ -30,7 +30,7 @@ from fieldwise.readers.envelopes import Side
 from fieldwise.readers.files import too_large
 from fieldwise.readers.source import Unreadable, hash_of
 from fieldwise.readers.temporary import Scratch
-from fieldwise.readers.trees import Listing, Passed, Tree, file_path
+from fieldwise.readers.trees import Listing, Passed, Tree, file_path, leads_out
 from fieldwise.text import size_text
 
 if TYPE_CHECKING:  # an optional extra
@@ -40,6 +40,8 @@ _CONCURRENT: Final = 32
 _ATTEMPTS: Final = 3
 """How often an object is asked for whose content breaks off; single requests are repeated beneath that."""
 _CHUNK: Final = 1 << 20
+_NOWHERE: Final = -1
+"""Where what cannot be fetched is."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class FetchedObjects:
     def read(self, path: str) -> bytes | Unreadable:
         offset, size = _places(self.path, self.state)[path]
         name = f"{self.name}/{file_path(path)}"
+        if offset == _NOWHERE:
+            return Unreadable(f"{name} has a key with an empty part, a dot or a control character; it is not fetched")
         if size > self.max_bytes:
             return Unreadable(too_large(name, self.max_bytes, size), "max_bytes")
         try:
@@ -120,7 +124,9 @@ def _fetch_tree(tree: ListedObjects, names: list[str], target: Path) -> FetchedO
     wanted: list[tuple[StoredObject, int]] = []
     for name in names:
         item = tree.objects[name]
-        places[name] = end, item.size
+        places[name] = (end if item.is_fetchable else _NOWHERE), item.size
+        if leads_out(name) or not item.is_fetchable:
+            continue
         if item.size <= limits.max_bytes:
             wanted.append((item, end))
             end += item.size

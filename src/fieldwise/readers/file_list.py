@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -13,7 +15,9 @@ from fieldwise.readers.csv_files import open_rows
 from fieldwise.readers.envelopes import (
     ID_KEYS,
     SIDE_KEYS,
+    SIDES,
     Document,
+    Opening,
     Side,
     bytes_of,
     first_key,
@@ -22,6 +26,7 @@ from fieldwise.readers.envelopes import (
     read_document,
 )
 from fieldwise.readers.ids import SeenIds
+from fieldwise.readers.sides import Decided, decide_by_files
 from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Unreadable, file_state, hash_of
 from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trees import path_id
@@ -45,6 +50,7 @@ class FilesShard:
     rows: Sequence[FileRow]
     folder: str
     rules: ReadRules
+    openings: tuple[Opening, Opening]
 
     @property
     def size(self) -> int:
@@ -55,8 +61,10 @@ class FilesShard:
 
     def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
         for row in self.rows:
-            expected = _document(self.folder, row.expected, "expected", self.rules, seen)
-            predicted = _document(self.folder, row.predicted, "predicted", self.rules, seen)
+            expected, predicted = (
+                read_document(_content(self.folder, path, self.rules, seen), path or "", side, self.rules, opening)
+                for side, path, opening in zip(SIDES, row[1:], self.openings, strict=True)
+            )
             if expected.content is MISSING and predicted.content is MISSING:
                 expected = Document(Unreadable(f"the row of {row.id} names no file"))
             yield make_pair(row.id, expected, predicted)
@@ -79,11 +87,22 @@ class FilePairs:
         if self.documents < self.total:
             rows = (FileRow(*row[:3]) for row in by_id((*row, None) for row in self.rows()))
         for index, batch in enumerate(whole_documents(rows, documents)):
-            yield FilesShard(index, batch, self.folder, self.rules)
+            yield FilesShard(index, batch, self.folder, self.rules, self.decided[:2])
+
+    @cached_property
+    def decided(self) -> Decided:
+        """Where the documents of both sides are, by the first of them."""
+        return decide_by_files(self._first)
+
+    def _first(self, side: Side, count: int) -> Iterator[bytes | Unreadable | Missing]:
+        at = 1 + SIDES.index(side)
+        return (_content(self.folder, row[at], self.rules) for row in islice(self.rows(), count))
 
     def sample(self, count: int) -> list[Json]:
         first = smallest(count, (row for row in self.rows() if row.expected))
-        read = (_document(self.folder, row.expected, "expected", self.rules).content for row in first)
+        contents = ((_content(self.folder, row.expected, self.rules), row.expected or "") for row in first)
+        opening = self.decided.expected
+        read = (read_document(content, path, "expected", self.rules, opening).content for content, path in contents)
         return [content for content in read if not isinstance(content, Unreadable | Missing)]
 
     def describe(self) -> str:
@@ -95,12 +114,12 @@ class FilePairs:
         )
 
 
-def _document(folder: str, path: str | None, side: Side, rules: ReadRules, seen: Seen | None = None) -> Document:
+def _content(folder: str, path: str | None, rules: ReadRules, seen: Seen | None = None) -> bytes | Unreadable | Missing:
     # A file that a table names is asked for by its name, wherever it lies.
     content = read_bytes(os.path.join(folder, path), path, rules, None) if path else MISSING
     if seen:
         seen(bytes_of(content))
-    return read_document(content, path or "", side, rules)
+    return content
 
 
 def _state(folder: str, path: str | None) -> str:

@@ -5,13 +5,18 @@ No library of data frames is imported: a frame is known by what it can do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
+from fieldwise.depth import MAX_LEVEL
 from fieldwise.errors import InputError, SettingError, quoted
 from fieldwise.spec.paths import steps_of
 from fieldwise.values import Json, opened, scalar
+from fieldwise.values.objects import written_alike
 
 
 class FrameLike(Protocol):
@@ -47,13 +52,56 @@ class Frame:
 def as_frame(given: Json) -> Frame | None:
     """Return a data frame of pandas, of polars, or a table of Arrow, as rows of Python values."""
     if hasattr(given, "itertuples"):  # pandas
-        return _checked_frame(given.columns, given.itertuples(index=False, name=None), index_of(given.index))
+        rows = _widened(given.itertuples(index=False, name=None), given.dtypes)
+        return _checked_frame(given.columns, rows, index_of(given.index))
     if hasattr(given, "iter_rows"):  # polars
-        return _checked_frame(given.columns, given.iter_rows(), None)
+        return _checked_frame(given.columns, _widened(given.iter_rows(), given.dtypes), None)
     if hasattr(given, "itercolumns"):  # Arrow
         cells = zip(*(column.to_pylist() for column in given.itercolumns()), strict=True)
-        return _checked_frame(given.schema.names, cells, None)
+        return _checked_frame(given.schema.names, _widened(cells, given.schema.types), None)
     return None
+
+
+def _widened(rows: Iterable[tuple[Json, ...]], types: Iterable[Any]) -> Iterator[tuple[Json, ...]]:
+    """Yield rows in which a number of fewer bits is the one of 64 bits that is written alike."""
+    columns = [narrow(kind) for kind in types]
+    if all(column is _same for column in columns):
+        yield from rows
+        return
+    for row in rows:
+        yield tuple([column(cell) for column, cell in zip(columns, row, strict=True)])
+
+
+def narrow(kind: Any) -> Callable[[Json], Json]:
+    """Return what makes cells of a type those that are written alike in 64 bits: 0.1 stays 0.1.
+
+    The type is one of a data frame or of Arrow, lists and structs included.
+    """
+    digits = _FLOATS.get(str(kind).lower())
+    if digits is not None:
+        return lambda cell: _written_alike(cell, digits)
+    fields = [kind.field(at) for at in range(getattr(kind, "num_fields", 0))] if hasattr(kind, "field") else []
+    inner = {field.name: narrow(field.type) for field in fields}
+    if all(one is _same for one in inner.values()):
+        return _same
+    if str(kind).startswith("struct"):
+        return lambda cell: cell and {name: inner[name](value) for name, value in cell.items()}
+    return lambda cell: cell and [inner[fields[0].name](value) for value in cell]
+
+
+def _same(cell: Json) -> Json:
+    return cell
+
+
+def _written_alike(cell: Json, kind: type[np.floating[Any]]) -> Json:
+    return written_alike(kind(cell)) if isinstance(cell, float | np.floating) else cell
+
+
+_FLOATS: dict[str, type[np.floating[Any]]] = {
+    **dict.fromkeys(("float32", "float", "float[pyarrow]"), np.float32),
+    **dict.fromkeys(("float16", "halffloat", "halffloat[pyarrow]"), np.float16),
+}
+"""Types of floats of fewer than 64 bits, as libraries call them."""
 
 
 def _checked_frame(columns: Iterable[Json], rows: Iterable[tuple[Json, ...]], index: Index | None) -> Frame:
@@ -104,14 +152,14 @@ def names_in(column: str) -> tuple[str, ...]:
     except SettingError:
         return ()
     names = tuple(step for step in steps if isinstance(step, str))
-    return names if len(names) == len(steps) else ()
+    return names if len(names) == len(steps) <= MAX_LEVEL else ()
 
 
 def _steps(column: str) -> tuple[str, ...]:
     names = names_in(column)
     if not names:
         raise InputError(
-            f"Expected the path of a field such as seller.name as the name of a column, got {quoted(column)}",
+            f"Expected the path of a field such as seller.name as the name of a column, got {reprlib.repr(column)}",
             code="input.wrong_format",
             facts={"got": column},
         )

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.readers.blocks import Line, LongLine, line_starts
+from fieldwise.readers.envelopes import one_form
 from fieldwise.readers.json_text import quick_value
 from fieldwise.readers.lines import Layout, LinesFile, is_blank_line, line_id, number_id, read_value
 from fieldwise.readers.trials import Smallest, index_on_disk
@@ -127,10 +128,9 @@ def _are_plain_ids(ids: list[bytes], *, digits: bool) -> bool:
     if digits:
         return b"".join(ids).isdigit()
     try:
-        joined.decode()
+        return one_form(text := joined.decode()) == text
     except UnicodeDecodeError:
         return False
-    return True
 
 
 def _parsed_ids(block: bytes, starts: list[int], number: int, file: LinesFile) -> list[bytes]:
@@ -148,9 +148,9 @@ def _parsed_id(line: Line, number: int, file: LinesFile) -> bytes:
         value = quick_value(line) if len(line) <= file.rules.limits.max_bytes else None
         found = value.get(file.layout.id_key) if type(value) is dict else None
         if type(found) is str and found:
-            return found.encode()
+            return one_form(found).encode()
         line = line.rstrip(b"\n")
-    return line_id(read_value(line, file.line_name(number), file.rules), line, number, file.layout).encode()
+    return line_id(read_value(line, file.line_name(number), file.rules), line, number, file).encode()
 
 
 class SeenIds:

@@ -11,7 +11,7 @@ from typing import BinaryIO, Literal, NamedTuple
 import orjson
 
 from fieldwise.readers.blocks import Line, joined, known, read_line, split_lines
-from fieldwise.readers.envelopes import INNER
+from fieldwise.readers.envelopes import one_form
 from fieldwise.readers.ids import Scan, read_runs, scan_ids, smallest_ids
 from fieldwise.readers.lines import LinesFile, Span, read_pair
 from fieldwise.readers.source import Missing, Origin, Pair, ReadRules, Seen, Shard, Unreadable
@@ -94,21 +94,21 @@ def _line_at(file: BinaryIO, line: LineAt, held: LinesFile) -> Line:
 
 
 def _read_block(file: LinesFile, block: Line, lines: NumberedLines) -> Iterator[Pair]:
-    quick = file.layout.expected and file.layout.predicted and file.is_quick(block)
+    quick = all(len(opening) == 1 for opening in file.layout.openings) and file.is_quick(block)
     return _read_quickly(file, lines) if quick else _read_each(file, lines)
 
 
 def _read_quickly(file: LinesFile, lines: NumberedLines) -> Iterator[Pair]:
     """Read lines about as fast as they can be parsed; a line that is unusual is read with care."""
-    layout = file.layout
-    id_key, expected_key, predicted_key = layout.id_key, layout.expected, layout.predicted
-    loads, make, inner = orjson.loads, tuple.__new__, INNER
+    id_key, ((expected_key,), (predicted_key,)) = file.layout.id_key, file.layout.openings
+    loads, make = orjson.loads, tuple.__new__
     for at, line in lines:
         pair = None
         try:
             value = loads(line)  # type: ignore[arg-type]  # a quick block has no other lines
             found, expected, predicted = value[id_key], value[expected_key], value[predicted_key]
-            if found and type(found) is str and len(value) == 3 and inner not in expected and inner not in predicted:
+            if found and type(found) is str and len(value) == 3 and type(expected) is dict is type(predicted):
+                found = found if found.isascii() else one_form(found)
                 pair = make(Pair, (found, expected, predicted, False, None, None, 1, 1, None, None, None))
         except (ValueError, KeyError, TypeError):
             pass  # reading it with care says what it is
@@ -178,7 +178,7 @@ class PairLines:
         return read_pairs_at(self.file, spans if wanted else ())
 
     def describe(self) -> str:
-        keys = " and ".join(key for key in (self.file.layout.expected, self.file.layout.predicted) if key)
+        keys = " and ".join(opening[0] for opening in self.file.layout.openings if opening)
         return f"{self.origin.describe()} of pairs ({keys})"
 
     def fingerprint(self) -> str:

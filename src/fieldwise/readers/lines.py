@@ -9,14 +9,15 @@ from __future__ import annotations
 import codecs
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain, filterfalse, islice
 from typing import NamedTuple
 
 import orjson
 
-from fieldwise.errors import InputError, LimitError, cannot_read
+from fieldwise.errors import InputError, LimitError, cannot_read, quoted
 from fieldwise.readers.about import About
 from fieldwise.readers.blocks import (
     Line,
@@ -30,21 +31,20 @@ from fieldwise.readers.blocks import (
     split_lines,
 )
 from fieldwise.readers.envelopes import (
+    ID_KEYS,
     INNER,
     SIDE_KEYS,
     SIDES,
-    WRAPPER_WORDS,
     Document,
+    Opening,
     Side,
-    find_id_key,
-    first_key,
     from_fence,
     id_text,
     inside_fence,
     make_pair,
     may_be_rich,
+    one_form,
     open_document,
-    open_member,
 )
 from fieldwise.readers.files import convert_advice, too_large, wide_encoding
 from fieldwise.readers.json_text import (
@@ -56,11 +56,9 @@ from fieldwise.readers.json_text import (
     refuse_duplicates,
     twice,
 )
-from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, unreadable
+from fieldwise.readers.sides import FIRST, Look, commonest, decide, look_at_values
+from fieldwise.readers.source import MISSING, Missing, Nameless, Pair, ReadRules, Seen, Unreadable, unreadable
 from fieldwise.values import Json
-
-_FIRST = 1 << 16
-_MAX_BLOCKS = 64
 
 LineDocument = tuple[
     str,
@@ -74,18 +72,16 @@ LineDocument = tuple[
 
 
 class Layout(NamedTuple):
-    """How the first line of a file that can be read is written.
+    """How the lines of a file are written, decided by the first of them.
 
     ``opener`` is what lines begin with where the id is their first member, and ``closer`` ends the id.
-    Without an ``id_key`` the number of a line is its id.
+    Without an ``id_key`` the number of a line is its id. ``openings`` lead to the documents of both sides.
     """
 
     id_key: str | None = None
     opener: bytes = b""
     closer: bytes = b""
-    wrapper: str | None = None
-    expected: str | None = None
-    predicted: str | None = None
+    openings: tuple[Opening, Opening] = ((), ())
 
 
 @dataclass(frozen=True)
@@ -99,6 +95,8 @@ class LinesFile:
     layout: Layout
     rules: ReadRules = field(default_factory=ReadRules)
     noun: str = "line"
+    side: Side | None = None
+    """Which side its documents are of; None where lines hold both."""
     drops_id: bool = False
     """Whether an id among the values of a document is left out."""
 
@@ -139,8 +137,7 @@ def open_lines(path: str, name: str, rules: ReadRules, *, noun: str = "line") ->
     encoding = wide_encoding(head)
     if encoding is not None:
         raise InputError(convert_advice(name, encoding), code="input.encoding", facts={"file": name, "got": encoding})
-    lines = LinesFile(path, name, start, end, Layout(), rules, noun)
-    return replace(lines, layout=_find_layout(lines))
+    return LinesFile(path, name, start, end, Layout(), rules, noun)
 
 
 def is_blank(file: LinesFile) -> bool:
@@ -153,40 +150,52 @@ def is_blank_line(line: Line) -> bool:
     return isinstance(line, bytes) and (not line or line.isspace())
 
 
-def _find_layout(file: LinesFile) -> Layout:
-    """Look at the first lines for one that can be read, and rather for one with a document under a known key."""
-    first: Layout | None = None
-    for block in islice(file.blocks(), _MAX_BLOCKS):
-        few = block[:_FIRST] if isinstance(block, bytes) and b"\n" in block[:_FIRST] else block
-        for line in split_lines(few):
-            value = None if is_blank_line(line) else read_value(line, file.name, file.rules)
-            value = value.members if isinstance(value, OverLimit) else value
-            if type(value) is dict and value:
-                layout = _layout(_head(line), value)
-                if layout.wrapper or layout.expected or layout.predicted:
-                    return layout
-                first = first or layout
-        if first:
-            break
-    return first or Layout()
+def _first_lines(file: LinesFile) -> Iterator[Line]:
+    lines = chain.from_iterable(map(split_lines, file.blocks()))
+    return islice(filterfalse(is_blank_line, lines), FIRST)
+
+
+def _first_values(file: LinesFile) -> Iterator[Json]:
+    """Yield what those of the first lines hold that can be read."""
+    for line in _first_lines(file):
+        value = read_value(line, file.name, file.rules)
+        if not isinstance(value, Unreadable):
+            yield value.members if isinstance(value, OverLimit) else value
+
+
+def look_at_lines(file: LinesFile) -> Look:
+    """Look at the first lines of one side."""
+    return look_at_values(_first_values(file))
+
+
+def with_ids(file: LinesFile, key: str | None) -> LinesFile:
+    """Return a file whose lines have their ids under a key, or are known by their numbers."""
+    if key is None:
+        return replace(file, layout=file.layout._replace(id_key=None, opener=b""))
+    opening = re.compile(rb'\s*\{\s*%b\s*:\s*("?)' % re.escape(orjson.dumps(key)))
+    opener = next((found[0] for found in map(opening.match, map(_head, _first_lines(file))) if found), b"")
+    closer = b'"' if opener.endswith(b'"') else b","
+    return replace(file, layout=file.layout._replace(id_key=key, opener=opener, closer=closer))
+
+
+def with_pairs(file: LinesFile) -> tuple[LinesFile, tuple[str, ...]]:
+    """Return a file of which each line holds both sides of a pair, and what people should know of how they are read."""
+    whole, held = Look(()), Counter[str]()
+    looks = {key: Look((INNER,)) for side in SIDES for key in SIDE_KEYS[side]}
+    for value in _first_values(file):
+        whole.add(value)
+        for key in looks.keys() & value.keys() if type(value) is dict else ():
+            held[key] += 1
+            looks[key].add(value[key])
+    keys = [commonest(held, SIDE_KEYS[side]) or side for side in SIDES]
+    decided = decide((looks[key] for key in keys), (INNER,))
+    openings = ((keys[0], *decided.expected), (keys[1], *decided.predicted)) if held else ((), ())
+    file = replace(file, layout=Layout(openings=openings))
+    return with_ids(file, commonest(whole.ids, ID_KEYS)), decided.notes
 
 
 def _head(line: Line) -> bytes:
     return line if isinstance(line, bytes) else line.head
-
-
-def _layout(line: bytes, value: dict[str, Json]) -> Layout:
-    key = find_id_key(value)
-    opening = re.match(rb'\s*\{\s*"([^"\\]*)"\s*:\s*("?)', line)
-    opener = opening[0] if opening and key is not None and opening[1] == key.encode() else b""
-    return Layout(
-        id_key=key,
-        opener=opener,
-        closer=b'"' if opener.endswith(b'"') else b",",
-        wrapper=first_key(value, ("document", *SIDE_KEYS["expected"], *SIDE_KEYS["predicted"])),
-        expected=first_key(value, SIDE_KEYS["expected"]),
-        predicted=first_key(value, SIDE_KEYS["predicted"]),
-    )
 
 
 def number_id(number: int) -> str:
@@ -198,24 +207,18 @@ def number_id(number: int) -> str:
     return f"line-{number:06d}"
 
 
-def _id_key(value: Mapping[str, Json], layout: Layout) -> str | None:
-    """Return under which key a line has its id: that of the file's first line, or another one."""
-    key = layout.id_key
-    return key if key is not None and id_text(value.get(key)) is not None else find_id_key(value)
+def line_id(value: Json | Unreadable | OverLimit, line: Line, number: int, file: LinesFile) -> str:
+    """Return the id of a line that holds the value; where others have one and it has none, one that no other has."""
+    found = _own_id(value, line, number, file.layout)
+    return found or f"{number_id(number)}{' (predicted)' if file.side == 'predicted' else ''}"
 
 
-def line_id(value: Json | Unreadable | OverLimit, line: Line, number: int, layout: Layout) -> str:
-    """Return the id of a line that holds the value."""
+def _own_id(value: Json | Unreadable | OverLimit, line: Line, number: int, layout: Layout) -> str | None:
     if layout.id_key is None:
         return number_id(number)
-    found: str | None = None
     held = value.members if isinstance(value, OverLimit) else value
-    if type(held) is dict:
-        key = _id_key(held, layout)
-        found = None if key is None else id_text(held[key])
-    if found is None and isinstance(value, Unreadable | OverLimit):
-        found = _visible_id(_head(line), layout)
-    return found or number_id(number)
+    found = id_text(held.get(layout.id_key)) if type(held) is dict else None
+    return _visible_id(_head(line), layout) if found is None and isinstance(value, Unreadable | OverLimit) else found
 
 
 def _visible_id(line: bytes, layout: Layout) -> str | None:
@@ -228,7 +231,7 @@ def _visible_id(line: bytes, layout: Layout) -> str | None:
     if not found or b"\\" in found or (layout.closer == b"," and not found.isdigit()):
         return None
     try:
-        return found.decode()
+        return one_form(found.decode())
     except UnicodeDecodeError:
         return None
 
@@ -258,22 +261,32 @@ def read_side(file: LinesFile, line: Line, number: int, side: Side) -> tuple[str
         return number_id(number), Document(MISSING)
     name = file.line_name(number)
     value = read_value(line, name, file.rules)
-    found = line_id(value, line, number, file.layout)
+    found, is_named = line_id(value, line, number, file), _own_id(value, line, number, file.layout) is not None
+    document = _document(file, value, line, number, side)
+    if is_named:
+        return found, document
+    why = document.content.reason if isinstance(document.content, Unreadable) else ""
+    return found, Document(Nameless(why or f"{name} has no {quoted(str(file.layout.id_key))}, which others have"))
+
+
+def _document(file: LinesFile, value: Json | Unreadable | OverLimit, line: Line, number: int, side: Side) -> Document:
+    name, opening = file.line_name(number), file.layout.openings[SIDES.index(side)]
     if isinstance(value, OverLimit):
-        opened = open_document(value.members, side, rich=True)
-        return found, Document(value.why) if opened.content is value.members else opened
+        opened = open_document(value.members, opening, side, rich=True)
+        return Document(value.why) if opened.content is value.members else opened
     assert isinstance(line, bytes)
     if isinstance(value, Unreadable):
         body = inside_fence(line) if side == "predicted" else None
-        fenced = None if body is None else from_fence(read_side(file, body, number, side)[1])
-        return found, fenced or Document(value)
+        inner = None if body is None else read_value(body, name, file.rules)
+        fenced = None if body is None else from_fence(_document(file, inner, body, number, side))
+        return fenced or Document(value)
     refused = refuse_duplicates(line, name) if file.rules.strict else None
     if refused:
-        return found, Document(refused)
-    opened = open_document(value, side, rich=may_be_rich(line))
+        return Document(refused)
+    opened = open_document(value, opening, side, rich=may_be_rich(line))
     if file.drops_id and opened.content is value and type(value) is dict:
-        value.pop(_id_key(value, file.layout) or "", None)
-    return found, opened
+        value.pop(file.layout.id_key, None)
+    return opened
 
 
 def read_pair(file: LinesFile, line: Line, number: int) -> Pair | None:
@@ -282,30 +295,39 @@ def read_pair(file: LinesFile, line: Line, number: int) -> Pair | None:
         return None
     name = file.line_name(number)
     value = read_value(line, name, file.rules)
-    found = line_id(value, line, number, file.layout)
+    found, openings = line_id(value, line, number, file), file.layout.openings
     if isinstance(value, Unreadable):
         return Pair(found, value, value, False)
     if isinstance(value, OverLimit):
-        return _pair(found, value.members, value.why, rich=True, refused={})
+        return _pair(found, value.members, value.why, openings, rich=True, refused={})
     assert isinstance(line, bytes)
-    neither = Unreadable(f"{name} has none of the keys {', '.join(SIDE_KEYS['expected'] + SIDE_KEYS['predicted'])}")
+    neither = Unreadable(f"{name} has neither {' nor '.join(opening[0] for opening in openings if opening)}")
     refused = _refused_sides(line, name) if file.rules.strict else {}
-    return _pair(found, value, neither, rich=may_be_rich(line), refused=refused)
+    return _pair(found, value, neither, openings, rich=may_be_rich(line), refused=refused)
 
 
-def _pair(found: str, value: Json, neither: Unreadable, *, rich: bool, refused: Mapping[str, Unreadable]) -> Pair:
-    expected, predicted = (_member(value, side, rich, refused) for side in SIDES)
+def _pair(
+    found: str,
+    value: Json,
+    neither: Unreadable,
+    openings: tuple[Opening, Opening],
+    *,
+    rich: bool,
+    refused: Mapping[str, Unreadable],
+) -> Pair:
+    expected, predicted = (
+        _member(value, opening, side, rich, refused) for opening, side in zip(openings, SIDES, strict=True)
+    )
     if expected.content is MISSING and predicted.content is MISSING:
         return Pair(found, neither, neither, False)
     return make_pair(found, expected, predicted)
 
 
-def _member(value: Json, side: Side, rich: bool, refused: Mapping[str, Unreadable]) -> Document:
-    key = first_key(value, SIDE_KEYS[side]) if type(value) is dict else None
-    if key is None:
+def _member(value: Json, opening: Opening, side: Side, rich: bool, refused: Mapping[str, Unreadable]) -> Document:
+    if not opening or type(value) is not dict or opening[0] not in value:
         return Document(MISSING)
-    why = refused.get(key) or refused.get("")
-    return Document(why) if why else open_member(value, key, rich=rich)
+    why = refused.get(opening[0]) or refused.get("")
+    return Document(why) if why else open_document(value, opening, side, rich=rich)
 
 
 def _refused_sides(line: bytes, name: str) -> dict[str, Unreadable]:
@@ -343,11 +365,11 @@ def _blocks_of(file: LinesFile, span: Span, side: Side, seen: Seen | None) -> It
 
 
 def _read_block(file: LinesFile, block: Line, lines: Iterable[tuple[int, Line]], side: Side) -> Iterator[LineDocument]:
-    id_key, wrapper = file.layout.id_key, file.layout.wrapper if file.layout.wrapper in WRAPPER_WORDS[side] else None
-    if not file.is_quick(block):
+    id_key, opening = file.layout.id_key, file.layout.openings[SIDES.index(side)]
+    if not file.is_quick(block) or len(opening) > 1:
         yield from (_read_with_care(file, line, number, side) for number, line in lines)
         return
-    loads, bare = orjson.loads, WRAPPER_WORDS[side].isdisjoint
+    loads, wrapper = orjson.loads, opening[0] if opening else None
     for number, line in lines:
         try:
             value = loads(line)  # type: ignore[arg-type]  # a quick block has no other lines
@@ -355,11 +377,13 @@ def _read_block(file: LinesFile, block: Line, lines: Iterable[tuple[int, Line]],
             usual = type(found) is str and found and type(value) is dict
         except (ValueError, KeyError, TypeError):
             usual = False
-        if usual and bare(value):
+        if usual and not found.isascii():
+            found = one_form(found)
+        if usual and wrapper is None:
             if file.drops_id:
                 del value[id_key]
             yield found, value, False, None, None, None
-        elif usual and len(value) == 2 and type(inside := value.get(wrapper)) is dict and INNER not in inside:
+        elif usual and len(value) == 2 and type(inside := value.get(wrapper)) is dict:
             yield found, inside, False, None, None, None
         else:
             yield _read_with_care(file, line, number, side)

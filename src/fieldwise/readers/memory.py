@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import eq
 from pathlib import Path
 
 from fieldwise.errors import InputError, closest, nearest, quoted
-from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, SIDES, WRAPPER_WORDS, Side, first_key, id_text
+from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, SIDES, WRAPPERS, Side, first_key, id_text
 from fieldwise.readers.frames import Frame, FrameLike, Index, as_frame, documents_in, index_of, is_empty, is_series
 from fieldwise.readers.json_text import parse_json
 from fieldwise.readers.source import MISSING, unreadable
@@ -20,7 +21,8 @@ are any; or the documents of one side: a mapping by id, a list, a series, a data
 Envelope = Mapping[str, Json]
 """An id, and what there is of the two documents."""
 _MAX_NAMES = 8
-_WRAPPERS = WRAPPER_WORDS["expected"] | WRAPPER_WORDS["predicted"]
+_MOST, _FEW = 0.5, 2
+_WRAPPERS = frozenset(WRAPPERS)
 """Keys under which a document may be, beside its id."""
 
 
@@ -60,7 +62,7 @@ def one_input(given: InMemory, id_column: str | None) -> Iterator[Envelope]:
 def two_inputs(expected: InMemory, predicted: InMemory, id_column: str | None) -> MatchedPairs:
     """Return the pairs of two dicts by id, or of two lists or data frames, matched by an id or by position.
 
-    A key that is called an id, and is one on both sides, matches lists and data frames whose rows are only counted.
+    A key of ids that both sides have in common matches lists and data frames whose rows are only counted.
     Documents with the same id are trials: the first of one side goes with the first of the other, and so on.
     """
     left, right = _side(expected, "expected", id_column), _side(predicted, "predicted", id_column)
@@ -248,18 +250,35 @@ def _id_text(value: Json) -> str | None:
 
 
 def _shared_key(left: Documents, right: Documents) -> str | None:
-    """Return a key that is called an id, under which every document of both sides has one, and none of them twice.
+    """Return a key under which every document of both sides has an id, and none of them twice.
 
-    Ids of which both sides have none in common are values.
+    It is called an id, and both sides have some in common; or most of what the side with fewer documents has is on the
+    other side too, elsewhere than at the same positions, which hence say nothing. Of several the one with most in
+    common is it, and the first of these. Ids of which both sides have none in common are values.
     """
-    if not (_only_counts(left) and _only_counts(right)):
+    if not (_only_counts(left) and _only_counts(right)) or not left.documents or not right.documents:
         return None
-    for key in ID_KEYS:
+    shared: dict[str, int] = {}
+    for key in dict.fromkeys((*ID_KEYS, *_keys_of(left.documents[0]))):
         sides = [_visible_ids(side.documents, key) for side in (left, right)]
-        first, second = ({} if ids is None else dict.fromkeys(ids) for ids in sides)
-        if first.keys() & second.keys() and [len(first), len(second)] == [len(left.documents), len(right.documents)]:
+        if None in sides or any(len(set(ids)) < len(ids) for ids in sides if ids is not None):
+            continue
+        first, second = (ids or [] for ids in sides)
+        common = len(set(first).intersection(second))
+        if key in ID_KEYS and common:
             return key
-    return None
+        here = sum(map(eq, first, second))
+        most = max(_MOST * min(len(first), len(second)), _FEW)
+        if common > most and (here < common / 2 or len(first) != len(second)):
+            shared[key] = common
+    return max(shared, key=shared.__getitem__, default=None)
+
+
+def _keys_of(document: Json) -> list[str]:
+    """Return the keys of a document under which there are texts or whole numbers, where it has other values, too."""
+    parts = opened(document)
+    held = parts.items() if isinstance(parts, dict) and len(parts) > 1 else ()
+    return [key for key, value in held if type(plain(value)) in (str, int)]
 
 
 def _only_counts(side: Documents) -> bool:

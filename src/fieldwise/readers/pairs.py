@@ -6,7 +6,7 @@ files of lines matched by id.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -20,12 +20,11 @@ from fieldwise.readers.csv_files import (
     id_columns,
     matching_note,
     open_value_table,
-    row_layout,
     write_rows,
 )
 from fieldwise.readers.envelopes import SIDES, Side
 from fieldwise.readers.fetched import fetch_documents, open_address
-from fieldwise.readers.file_list import open_table, open_two_files
+from fieldwise.readers.file_list import FilePairs, open_table, open_two_files
 from fieldwise.readers.folders import Folder
 from fieldwise.readers.formats import (
     LINES,
@@ -41,9 +40,10 @@ from fieldwise.readers.formats import (
 from fieldwise.readers.inside import InsidePairs, take_inside
 from fieldwise.readers.join import LinesJoin
 from fieldwise.readers.json_lines import PairLines
-from fieldwise.readers.lines import LinesFile, is_blank, open_lines
+from fieldwise.readers.lines import Layout, LinesFile, is_blank, look_at_lines, open_lines, with_ids, with_pairs
 from fieldwise.readers.memory import InMemory, MatchedPairs, one_input, two_inputs
 from fieldwise.readers.received import STANDARD_INPUT, ReceivedPairs, is_received, receive_input, receive_pairs
+from fieldwise.readers.sides import decide, id_notes, shared_id_key
 from fieldwise.readers.source import (
     MISSING,
     Conflicting,
@@ -90,11 +90,11 @@ def open_pairs(
     """Open pairs of documents; what the paths are decides how they are read.
 
     Two folders or zips are matched by relative path, and ``<document>/sections/<n>/result.json`` are the sections of
-    one document; two files of JSON Lines, CSV or Parquet, or JSON lists, by id, or by line where the first line has
-    none; two JSON files are one pair. One input holds both sides: JSON Lines or
-    Parquet of pairs, a CSV of paths, a folder or zip with a folder for each side. ``-`` is standard input. An address
-    such as ``s3://bucket/expected`` stands for a folder, or for a file where an object has this key; its documents are
-    fetched when it is opened. Where an id repeats, its pairs are trials of one document.
+    one document; two files of JSON Lines, CSV or Parquet, or JSON lists, by id, or by line where a file has none; two
+    JSON files are one pair. One input holds both sides: JSON Lines or Parquet of pairs, a CSV of paths, a folder or zip
+    with a folder for each side. ``-`` is standard input. An address such as ``s3://bucket/expected`` stands for a
+    folder, or for a file where an object has this key; its documents are fetched when it is opened. Where an id
+    repeats, its pairs are trials of one document.
 
     Documents in memory are dicts, models, dataclasses or JSON texts. One input holds both sides: an iterable of
     ``(id, expected, predicted)`` or of dicts with these keys, or a data frame with these columns. Two inputs are dicts
@@ -115,7 +115,8 @@ def open_pairs(
     rules = ReadRules(limits, strict=strict_json, follow_symlinks=follow_symlinks)
     scratch = Scratch()
     try:
-        return take_inside(_open(expected, predicted, id_column, scratch, rules), expected_at, predicted_at, class_key)
+        source = _open(expected, predicted, id_column, scratch, rules)
+        return take_inside(source, _below(source, 0, expected_at), _below(source, 1, predicted_at), class_key)
     except BaseException:
         scratch.remove()
         raise
@@ -167,6 +168,25 @@ def _open(
     return _open_two(left, _found(predicted, "predicted", scratch, rules), scratch, rules)
 
 
+def _below(source: PairSource, side: int, path: str | None) -> str | None:
+    """Return a path below the envelope of a side, also where it begins with the keys that lead to its documents."""
+    match source:
+        case LinesJoin():
+            opening = source.files[0].layout.openings[side]
+        case PairLines():
+            opening = source.file.layout.openings[side][1:]
+        case FilePairs():
+            opening = source.decided[:2][side]
+        case TreePairs():
+            opening = source.decided[False][:2][side]
+        case _:
+            return path
+    start = ".".join(opening)
+    if path is None or not start or not f"{path}.".replace("[", ".").startswith(f"{start}."):
+        return path
+    return path.removeprefix(start).removeprefix(".") or None
+
+
 Found = Path | ListedObjects
 """What an input is: a file or folder, or the objects under an S3 address."""
 
@@ -199,8 +219,8 @@ def _open_memory(given: MatchedPairs, scratch: Scratch, rules: ReadRules) -> Pai
     path, refused = receive_pairs(given.pairs, scratch)
     if not path.stat().st_size:
         raise InputError("Expected pairs of documents, got none", code="input.empty")
-    file = open_lines(str(path), path.name, replace(rules, strict=False), noun="pair")
-    source = PairLines(file, Origin(path.name, (path,), scratch))
+    file, notes = with_pairs(open_lines(str(path), path.name, replace(rules, strict=False), noun="pair"))
+    source = PairLines(file, Origin(path.name, (path,), scratch, notes))
     if not refused and given.id_key is None:
         return source
     return ReceivedPairs(source, refused, given.id_key, note=given.note)
@@ -295,18 +315,17 @@ def _open_value_tables(
         if form == "CSV"
     }
     names = dict(zip(tables, id_columns(list(tables.values())), strict=True))
-    files = []
+    files, notes = [], [matching_note(list(names.values()))]
     for side, path, form in zip(SIDES, paths, forms, strict=True):
         if side not in tables:
             files.append(_lines(path, form, side, scratch, rules))
             continue
         target = scratch.file(f"{side}.jsonl")
-        write_rows(tables[side], target, names[side])
-        file = open_lines(str(target), path.name, rules, noun="row")
-        files.append(replace(file, layout=row_layout(names[side])))
+        notes.append(write_rows(tables[side], target, names[side]))
+        files.append(open_lines(str(target), path.name, rules, noun="row"))
     others = [_what(form) for form in forms if form != "CSV"]
     what = " and ".join([describe_tables(list(names.values())), *others])
-    return _open_join(files[0], files[1], Origin(what, paths, scratch, matching_note(list(names.values()))))
+    return _open_join(files[0], files[1], Origin(what, paths, scratch, tuple(notes)), names)
 
 
 def _side_folders(path: Path, rules: ReadRules) -> tuple[Folder, Folder]:
@@ -333,7 +352,9 @@ def _what(form: Form) -> str:
     return {"gzip": "compressed JSON Lines file", "list": "JSON list"}.get(form, f"{form} file")
 
 
-def _lines(path: Path, form: Form, side: Side, scratch: Scratch, rules: ReadRules) -> LinesFile:
+def _lines(
+    path: Path, form: Form, side: Side, scratch: Scratch, rules: ReadRules, *, of_pairs: bool = False
+) -> LinesFile:
     """Return a file of lines; what has no lines yet is written out."""
     if form == "JSON Lines":
         return open_lines(str(path.absolute()), path.name, rules)
@@ -343,7 +364,7 @@ def _lines(path: Path, form: Form, side: Side, scratch: Scratch, rules: ReadRule
     elif form == "Parquet":
         from fieldwise.readers.parquet import write_documents  # its library loads slowly, and few need it
 
-        write_documents(parquet_files(path), target, side, rules.limits)
+        write_documents(parquet_files(path), target, side, rules.limits, of_pairs=of_pairs)
     else:
         write_items(path, target)
     noun = {"gzip": "line", "Parquet": "row"}.get(form, "item")
@@ -355,18 +376,24 @@ def _open_pair_lines(file: LinesFile, origin: Origin) -> PairLines:
         raise InputError(
             f"{file.name} is empty; expected pairs of documents", code="input.empty", facts={"file": file.name}
         )
-    if not (file.layout.expected or file.layout.predicted):
+    file, notes = with_pairs(file)
+    if not any(file.layout.openings):
         raise InputError(
-            f"{file.name} holds no pairs: its first line has no key 'expected' or 'predicted'; "
+            f"{file.name} holds no pairs: its first lines have no key 'expected' or 'predicted'; "
             "give the predicted documents as a second input",
             code="input.no_pairs",
             facts={"file": file.name},
         )
-    return PairLines(file, origin)
+    return PairLines(file, replace(origin, notes=notes))
 
 
-def _open_join(left: LinesFile, right: LinesFile, origin: Origin) -> LinesJoin:
-    """Match by id where both files have ids; a blank file has whatever the other one has."""
+def _open_join(
+    left: LinesFile, right: LinesFile, origin: Origin, columns: Mapping[Side, str | None] | None = None
+) -> LinesJoin:
+    """Match by id where both files have ids; a blank file has whatever the other one has.
+
+    ``columns`` are those of tables in which the ids are, None where a table has none.
+    """
     blank = is_blank(left), is_blank(right)
     if all(blank):
         raise InputError(
@@ -374,17 +401,19 @@ def _open_join(left: LinesFile, right: LinesFile, origin: Origin) -> LinesJoin:
             code="input.no_documents",
             facts={"files": [left.name, right.name]},
         )
-    has_ids = [file.layout.id_key is not None or is_empty for file, is_empty in zip((left, right), blank, strict=True)]
-    if not all(has_ids) or (left.layout.id_key or right.layout.id_key) is None:
-        left, right = _without_ids(left), _without_ids(right)
-    elif any(blank):
-        layout = right.layout if blank[0] else left.layout
-        left, right = replace(left, layout=layout), replace(right, layout=layout)
-    return LinesJoin((left, right), origin)
-
-
-def _without_ids(file: LinesFile) -> LinesFile:
-    return replace(file, layout=file.layout._replace(id_key=None, opener=b""))
+    looks = look_at_lines(left), look_at_lines(right)
+    shared = shared_id_key(*looks)
+    keys = [(columns or {}).get(side, key) for side, key in zip(SIDES, shared, strict=True)]
+    if any(blank):
+        keys = [keys[blank.index(False)]] * 2
+    decided = decide(looks)
+    layout = Layout(openings=(decided.expected, decided.predicted))
+    left, right = (
+        with_ids(replace(file, side=side, layout=layout), key if all(keys) else None)
+        for file, side, key in zip((left, right), SIDES, keys, strict=True)
+    )
+    notes = id_notes((left.name, right.name), looks, keys, is_table=columns is not None)
+    return LinesJoin((left, right), replace(origin, notes=(*filter(None, origin.notes), *notes, *decided.notes)))
 
 
 def _open_parquet_pairs(path: Path, scratch: Scratch, rules: ReadRules) -> LinesJoin:
@@ -392,5 +421,5 @@ def _open_parquet_pairs(path: Path, scratch: Scratch, rules: ReadRules) -> Lines
 
     files = parquet_files(path)
     require_pairs(files)
-    left, right = (_lines(path, "Parquet", side, scratch, rules) for side in SIDES)
+    left, right = (_lines(path, "Parquet", side, scratch, rules, of_pairs=True) for side in SIDES)
     return _open_join(left, right, Origin(_what("Parquet"), tuple(files), scratch))

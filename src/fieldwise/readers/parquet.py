@@ -11,11 +11,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fieldwise.errors import InputError, LimitError
+from fieldwise.errors import InputError, LimitError, quoted
 from fieldwise.limits import MIB, ReadLimits
 from fieldwise.readers.brackets import is_closed
-from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, Side, first_key
+from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, WORDS, WRAPPERS, Side, first_key
 from fieldwise.readers.formats import check_unpacked
+from fieldwise.readers.frames import narrow
 from fieldwise.readers.json_text import parse_json
 from fieldwise.values import Json
 
@@ -32,8 +33,8 @@ Cells = dict[str, list[bytes | None]]
 
 def require_pairs(files: Sequence[Path]) -> None:
     """Raise an error unless the first file has a column for each side."""
-    names = dict.fromkeys(_opened(files[0]).schema_arrow.names)
-    if not all(first_key(names, keys) for keys in SIDE_KEYS.values()):
+    names = _names(files[0])
+    if not all(first_key(dict.fromkeys(names), keys) for keys in SIDE_KEYS.values()):
         raise InputError(
             f"{files[0]} has no columns 'expected' and 'predicted'; its columns are {', '.join(names)}",
             code="input.missing_column",
@@ -41,13 +42,20 @@ def require_pairs(files: Sequence[Path]) -> None:
         )
 
 
-def write_documents(files: Sequence[Path], target: Path, side: Side, limits: ReadLimits) -> None:
-    """Write the documents of one side, a line for each row; the line of a null is blank."""
-    total = 0
-    names = dict.fromkeys(_opened(files[0]).schema_arrow.names)
-    found = first_key(names, (*SIDE_KEYS[side], "document", "inference_result"))
-    beside = [name for name in (first_key(names, ID_KEYS), *_beside(side)) if name in names]
-    columns = [*beside, found] if found else list(names)
+def write_documents(
+    files: Sequence[Path], target: Path, side: Side, limits: ReadLimits, *, of_pairs: bool = False
+) -> None:
+    """Write the documents of one side, a line for each row; the line of a null is blank.
+
+    They are those of a column with nothing but the words of envelopes beside it, or whole rows.
+    """
+    total, names = 0, _names(files[0])
+    others = SIDE_KEYS["predicted" if side == "expected" else "expected"]
+    found = first_key(dict.fromkeys(names), [*(key for key in WRAPPERS if key not in others), *others])
+    if not (of_pairs or (found and WORDS.issuperset(names) and _holds_documents(files, found, limits))):
+        found = None
+    beside = [name for name in (first_key(dict.fromkeys(names), ID_KEYS), *_beside(side)) if name in names]
+    columns = [*beside, found] if found else names
     with target.open("wb") as lines:
         for batch in _batches(files, columns):
             held = bool(found)
@@ -57,14 +65,34 @@ def write_documents(files: Sequence[Path], target: Path, side: Side, limits: Rea
             check_unpacked(files[0], total, total, limits)
 
 
+def _holds_documents(files: Sequence[Path], column: str, limits: ReadLimits) -> bool:
+    """Tell whether the first rows of a column have objects, or texts that are JSON; a label is a field."""
+    first = next(_batches(files, [column]), None)
+    cells = () if first is None else _cells(first.column(0), limits, True)
+    return any(cell is not None and cell.lstrip()[:1] in (b"{", b"`") for cell in cells)
+
+
 def _beside(side: Side) -> tuple[str, ...]:
     return ("alternates", "metadata") if side == "expected" else ("metadata",)
+
+
+def _names(path: Path) -> list[str]:
+    names = list(_opened(path).schema_arrow.names)
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        raise InputError(
+            f"Expected every column of {path} once, got {quoted(twice)} twice",
+            code="input.wrong_format",
+            facts={"file": path, "columns": names, "got": twice},
+        )
+    return names
 
 
 def _batches(files: Sequence[Path], columns: list[str]) -> Iterator[pa.RecordBatch]:
     for path in files:
         try:
             file = _opened(path)
+            _names(path)
             yield from file.iter_batches(batch_size=_rows_at_once(file.metadata), columns=columns)
         except (pa.ArrowException, OSError) as error:
             raise InputError(
@@ -91,8 +119,9 @@ def _cells(column: pa.Array[Any], limits: ReadLimits, text: bool) -> list[bytes 
     """Return the cells as JSON; a column of texts holds JSON already where ``text`` says so."""
     if text and _is_text(column.type):
         return [None if cell is None else _checked(cell, limits) for cell in _as_bytes(column).to_pylist()]
+    short = narrow(column.type)
     try:
-        return [None if cell is None else _dumped(cell) for cell in column.to_pylist()]
+        return [None if cell is None else _dumped(short(cell)) for cell in column.to_pylist()]
     except _BAD_CELL:
         return [_one_dumped(cell) for cell in column]
 
@@ -106,9 +135,15 @@ def _as_bytes(column: pa.Array[Any]) -> pa.Array[Any]:
 def _one_dumped(cell: pa.Scalar[Any]) -> bytes | None:
     try:
         value = cell.as_py()
-        return None if value is None else _dumped(value)
+        return None if value is None else _dumped(narrow(cell.type)(value))
     except _BAD_CELL:
-        return _BROKEN
+        return _time(cell) if pa.types.is_timestamp(cell.type) else _BROKEN
+
+
+def _time(cell: pa.Scalar[Any]) -> bytes:
+    """Return a time that Python has none for, in UTC: of a zone that is unknown here, or after the year 9999."""
+    plain = cell.cast(pa.int64()).cast(pa.timestamp(cell.type.unit))
+    return _dumped(str(plain.cast(pa.string()).as_py()).replace(" ", "T") + ("Z" if cell.type.tz else ""))
 
 
 def _is_text(kind: pa.DataType) -> bool:

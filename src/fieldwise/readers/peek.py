@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fieldwise.readers.envelopes import SIDES, Side, read_document
+from fieldwise.readers.envelopes import SIDES, Side
 from fieldwise.readers.ids import BLANK, read_runs
 from fieldwise.readers.inside import InsidePairs, document_at
 from fieldwise.readers.join import LinesJoin
@@ -18,7 +18,7 @@ from fieldwise.readers.json_lines import PairLines, read_pairs_at
 from fieldwise.readers.lines import LinesFile, Span, is_blank, read_span
 from fieldwise.readers.sections import grouped
 from fieldwise.readers.source import MISSING, FromText, Missing, Pair, PairSource, Unreadable
-from fieldwise.readers.trees import Tree, TreePairs, path_id
+from fieldwise.readers.trees import TreePairs, path_id
 from fieldwise.readers.trials import Smallest
 from fieldwise.values import Json
 
@@ -93,27 +93,12 @@ def _contents(source: PairSource, side: Side, count: int) -> Iterator[Json | Unr
             path = source.expected_at if side == "expected" else source.predicted_at
             return (document_at(content, path, side) for content in _contents(source.source, side, count))
         case TreePairs():
-            return _tree_contents(source, side)
+            return source.documents(side, source.listing.of_side(side))
         case LinesJoin():
             file = source.files[SIDES.index(side)]
             return (document[1] for document in read_span(file, _first_span(file, count), side))
         case _:
             return (getattr(pair, side) for pair in _first_pairs(source, count))
-
-
-def _tree_contents(source: TreePairs, side: Side) -> Iterator[Json | Unreadable | Missing]:
-    tree = _tree(source, side)
-    for name in _names_of(source, side):
-        yield read_document(tree.read(name), name, side, source.rules).content
-
-
-def _tree(source: TreePairs, side: Side) -> Tree:
-    return source.expected if side == "expected" else source.predicted
-
-
-def _names_of(source: TreePairs, side: Side) -> Iterator[str]:
-    bit = 1 << SIDES.index(side)
-    return (name for name, sides in zip(source.listing.names, source.listing.sides, strict=True) if sides & bit)
 
 
 def _first_span(file: LinesFile, count: int) -> Span:
@@ -144,7 +129,7 @@ def find_strangers(source: PairSource) -> Strangers | None:
 def _strange_trees(source: TreePairs) -> Strangers | None:
     if 3 in source.listing.sides or _share_documents(source):
         return None
-    first = [next(map(path_id, _names_of(source, side)), None) for side in SIDES]
+    first = [next(map(path_id, source.listing.of_side(side)), None) for side in SIDES]
     names = [f"{tree.name}/" if tree.kind == "folder" else tree.name for tree in (source.expected, source.predicted)]
     return Strangers(first[0], first[1], (names[0], names[1]))
 

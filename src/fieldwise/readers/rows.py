@@ -6,15 +6,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, TypeAlias
 
 from fieldwise.classify import UnitMetricResult
+from fieldwise.classify.labels import ABSENT, MISSING, key_of
 from fieldwise.errors import InputError, cannot_read
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.files import refuse_special, too_large
 from fieldwise.readers.json_text import parse_json
+from fieldwise.values import Json
 
 _MAX_BYTES: Final = ReadLimits.max_bytes
+
+
+NumberedRow: TypeAlias = tuple[int, UnitMetricResult]
+LabelKeys: TypeAlias = tuple[str | None, str | None]
+"""The keys of the expected and of the predicted label; None stands for the only key of a side."""
 
 
 class Unusable(NamedTuple):
@@ -24,16 +31,16 @@ class Unusable(NamedTuple):
     reason: str
 
 
-def read_rows(source: str | Path) -> Iterator[tuple[int, UnitMetricResult] | Unusable]:
+def read_rows(source: str | Path, *, by_labels: LabelKeys | None = None) -> Iterator[NumberedRow | Unusable]:
     """Yield the records of a file with their lines, or of standard input where the source is ``-``; blank lines are
-    passed over.
+    passed over. With ``by_labels``, the keys of both labels, a record without ``correct`` is right if they are equal.
     """
     name = "standard input" if str(source) == "-" else str(source)
     try:
         with _open(source) as file:
             for number, line in enumerate(_lines(file), start=1):
                 if line.strip():
-                    yield _row(line, number)
+                    yield _row(line, number, by_labels)
     except OSError as error:
         raise cannot_read(name, error) from error
 
@@ -61,10 +68,23 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
             line = file.readline(_MAX_BYTES + 1)
 
 
-def _row(line: bytes, number: int) -> tuple[int, UnitMetricResult] | Unusable:
+def _row(line: bytes, number: int, by_labels: LabelKeys | None) -> NumberedRow | Unusable:
     if len(line) > _MAX_BYTES:
         return Unusable(number, too_large("the line", _MAX_BYTES))
     try:
-        return number, UnitMetricResult.from_dict(parse_json(line, "the line"))
+        row = parse_json(line, "the line")
+        if by_labels is not None and isinstance(row, dict) and "correct" not in row:
+            row = {**row, "correct": _has_equal_labels(row, by_labels)}
+        return number, UnitMetricResult.from_dict(row)
     except InputError as error:
         return Unusable(number, str(error))
+
+
+def _has_equal_labels(row: dict[str, Json], keys: LabelKeys) -> bool:
+    labels = []
+    for side, key in zip(("golden", "predicted"), keys, strict=True):
+        held = row.get(side)
+        found = held if isinstance(held, dict) else {}
+        only = next(iter(found), None) if key is None and len(found) == 1 else key
+        labels.append(key_of(found.get(only, ABSENT)))
+    return labels[0] == labels[1] != MISSING

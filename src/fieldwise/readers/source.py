@@ -50,6 +50,10 @@ class Unreadable(NamedTuple):
     limit: str = ""
 
 
+class Nameless(Unreadable):
+    """A document without an id where others have one: nobody knows whose it is."""
+
+
 class Conflicting(Unreadable):
     """Expected documents of one id that differ: nobody knows which of them is right."""
 
@@ -227,8 +231,8 @@ class Origin:
     what: str
     paths: tuple[Path, ...]
     scratch: Scratch | None = field(default=None, compare=False)
-    note: str = ""
-    """A sentence for people about how documents were matched, where that had to be guessed."""
+    notes: tuple[str, ...] = ()
+    """Sentences for people about how documents were matched, and where they were."""
 
     def describe(self) -> str:
         """Return for example ``JSON Lines file, 12.5 MB``."""

@@ -7,7 +7,8 @@ from pathlib import Path
 import yaml
 
 from fieldwise.errors import SettingError, cannot_read, closest, nearest, settings_in
-from fieldwise.readers.json_text import read_json
+from fieldwise.readers.files import read_source, source_name
+from fieldwise.readers.json_text import duplicate_keys, parse_json, path_text
 from fieldwise.spec import Spec
 from fieldwise.spec.class_config import CLASS_NAME, is_class, is_class_config, spec_of_classes
 from fieldwise.values import Json
@@ -18,7 +19,7 @@ _CONFIGS = (".json", ".yaml", ".yml")
 def read_spec(path: str | Path) -> Spec:
     """Read a spec from a file; settings that it leaves out are open. A config of classes is a spec too."""
     with settings_in(path):
-        return spec_of(read_json(path))
+        return spec_of(_read_json(path))
 
 
 def spec_of_run(folder: str | Path) -> Spec:
@@ -78,9 +79,21 @@ def _named(declared: Json, path: Path) -> Json:
     return {**declared, CLASS_NAME: named if isinstance(named, str) and named else path.name.split(".")[0]}
 
 
+def _read_json(path: str | Path) -> Json:
+    """Read settings, in which a key that is there twice says two things."""
+    content, name = read_source(path), source_name(path)
+    value = parse_json(content, name)
+    twice = duplicate_keys(content, name)
+    if twice:
+        raise SettingError(
+            f"Expected the key {twice[0][-1]!r} once", path=path_text(twice[0]), facts={"key": str(twice[0][-1])}
+        )
+    return value
+
+
 def _read_config(path: Path) -> Json:
     if path.suffix.lower() not in (".yaml", ".yml"):
-        return read_json(path)
+        return _read_json(path)
     try:
         return yaml.safe_load(path.read_bytes())
     except OSError as error:

@@ -6,11 +6,22 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 from typing import Literal, NamedTuple, Protocol
 
 from fieldwise.errors import InputError, quoted
-from fieldwise.readers.envelopes import Document, Side, bytes_of, make_pair, read_document
+from fieldwise.readers.envelopes import (
+    SIDES,
+    Document,
+    Opening,
+    Side,
+    bytes_of,
+    is_one_form,
+    make_pair,
+    one_form,
+    read_document,
+)
 from fieldwise.readers.sections import (
     documents_with_sections,
     grouped,
@@ -19,6 +30,7 @@ from fieldwise.readers.sections import (
     section_path,
     sectioned_pair,
 )
+from fieldwise.readers.sides import Decided, decide_by_files
 from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
 from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trials import number_trials
@@ -29,6 +41,12 @@ HIDDEN, LINKED = "hidden file", "linked folder"
 _BOTH = _EXPECTED, _PREDICTED = 1, 2
 _REPEATED = "\0"
 """Between a path and its turn where a zip has several members of one path; no path has it, and it sorts first."""
+
+
+Spelled = tuple[dict[str, str], dict[str, str]]
+"""How each side writes the paths that it writes in another form of Unicode than the one in which they are listed."""
+Openings = Mapping[bool, tuple[Opening, Opening]]
+"""Where the documents of both sides are: under True in the files of sections, under False in others."""
 
 
 class Passed(Counter[str]):
@@ -108,7 +126,8 @@ class Listing(NamedTuple):
     """The paths of both trees, each with the sides that have it, and what was passed over.
 
     ``further`` are the files that begin no document: sections after the first. ``renamed`` are the ids of files whose
-    own is that of a document in sections.
+    own is that of a document in sections. ``spelled`` are the names that files have on each side where these are not
+    written in the form of Unicode in which they are listed.
     """
 
     names: list[str]
@@ -116,11 +135,13 @@ class Listing(NamedTuple):
     passed: Passed
     further: frozenset[int] = frozenset()
     renamed: Mapping[str, str] = {}  # never written to
+    spelled: Spelled = ({}, {})
 
     def of_side(self, side: Side) -> Iterator[str]:
         """Yield the paths that a side has."""
-        which = _EXPECTED if side == "expected" else _PREDICTED
-        return (name for name, sides in zip(self.names, self.sides, strict=True) if sides & which)
+        which, spelled = _BOTH[SIDES.index(side)], self.spelled[SIDES.index(side)]
+        held = (name for name, sides in zip(self.names, self.sides, strict=True) if sides & which)
+        return (spelled.get(name, name) for name in held) if spelled else held
 
 
 @dataclass(frozen=True)
@@ -136,6 +157,8 @@ class TreeShard:
     size: int
     has_sections: bool = False
     renamed: Mapping[str, str] = field(default_factory=dict)
+    openings: Openings = field(default_factory=dict)
+    spelled: Spelled = ({}, {})
 
     def read(self, seen: Seen | None = None) -> Iterator[Pair]:
         return number_trials(self._pairs(seen)) if any(map(is_repeated, self.names)) else self._pairs(seen)
@@ -165,10 +188,11 @@ class TreeShard:
 
     def _document(self, name: str, side: Side, seen: Seen | None) -> Document:
         tree = self.expected if side == "expected" else self.predicted
-        content = tree.read(name)
+        content = _content(tree, self.spelled[SIDES.index(side)].get(name, name))
         if seen:
             seen(bytes_of(content))
-        return read_document(content, f"{tree.name}/{file_path(name)}", side, self.rules)
+        opening = self.openings[self.has_sections and _is_section(name)]
+        return read_document(content, f"{tree.name}/{file_path(name)}", side, self.rules, opening[SIDES.index(side)])
 
 
 @dataclass(frozen=True)
@@ -188,7 +212,7 @@ class TreePairs:
         return len(self.listing.names) - len(self.listing.further)
 
     def shards(self, documents: int) -> Iterator[TreeShard]:
-        names, sides, _, further, renamed = self.listing
+        names, sides, _, further, renamed, spelled = self.listing
         index = end = 0
         while end < len(names):
             at, end = end, self._end(end, documents)
@@ -196,12 +220,13 @@ class TreePairs:
             trees = self.expected, self.predicted
             size = end - at - sum(place in further for place in range(at, end)) if further else end - at
             held = names[part], bytes(sides[part])
-            yield TreeShard(index, *trees, *held, self.rules, size, self.has_sections, renamed)
+            openings = {kind: (found.expected, found.predicted) for kind, found in self.decided.items()}
+            yield TreeShard(index, *trees, *held, self.rules, size, self.has_sections, renamed, openings, spelled)
             index += 1
 
     def _end(self, start: int, documents: int) -> int:
         """Return where a shard of so many documents ends."""
-        names, _, _, further, _ = self.listing
+        names, further = self.listing.names, self.listing.further
         end = start + documents
         if further:
             end, begun = start, 0
@@ -217,10 +242,24 @@ class TreePairs:
         """Whether a document is in sections."""
         return any(section_path(file_path(name)) for name in self.listing.names)
 
+    @cached_property
+    def decided(self) -> Mapping[bool, Decided]:
+        """Where the documents of both sides are, by the first of them; True: those of sections, which differ."""
+        return {kind: decide_by_files(partial(self._first, kind)) for kind in {False, self.has_sections}}
+
+    def _first(self, are_sections: bool, side: Side, count: int) -> Iterator[bytes | Unreadable]:
+        names = (name for name in self.listing.of_side(side) if _is_section(name) == are_sections)
+        return (_content(self._tree(side), name) for name in islice(names, count))
+
+    def documents(self, side: Side, names: Iterable[str]) -> Iterator[Json | Unreadable | Missing]:
+        """Yield the documents in files of a side."""
+        for name in names:
+            opening = self.decided[_is_section(name)][SIDES.index(side)]
+            yield read_document(_content(self._tree(side), name), name, side, self.rules, opening).content
+
     def sample(self, count: int) -> list[Json]:
         having = (name for name in self.listing.of_side("expected") if not is_repeated(name))
-        first = heapq.nsmallest(count, having, path_id)
-        read = (read_document(self.expected.read(n), n, "expected", self.rules).content for n in first)
+        read = self.documents("expected", heapq.nsmallest(count, having, path_id))
         return [content for content in read if not isinstance(content, Unreadable | Missing)]
 
     def describe(self) -> str:
@@ -235,6 +274,16 @@ class TreePairs:
 
     def _tree(self, side: str) -> Tree:
         return self.expected if side == "expected" else self.predicted
+
+
+def _is_section(name: str) -> bool:
+    return section_path(file_path(name)) is not None
+
+
+def _content(tree: Tree, path: str) -> bytes | Unreadable:
+    if leads_out(path):
+        return Unreadable(f"{tree.name}/{file_path(path)} is named as if it lay outside")
+    return tree.read(path)
 
 
 def path_id(path: str) -> str:
@@ -302,7 +351,27 @@ def list_trees(expected: ListedTree, predicted: ListedTree) -> Listing:
             code="input.no_documents",
             facts={"files": [expected.name, predicted.name]},
         )
-    return _listing(names, sides, passed)
+    if all(map(is_one_form, names)):
+        return _listing(names, sides, passed)
+    names, sides, spelled = _in_one_form(names, sides)
+    return _listing(names, sides, passed)._replace(spelled=spelled)
+
+
+def _in_one_form(names: list[str], sides: bytearray) -> tuple[list[str], bytearray, Spelled]:
+    """Return the paths in one form of Unicode, and how each side writes those that it writes in another.
+
+    A path that a side has in two forms is that of two documents.
+    """
+    spelled: Spelled = ({}, {})
+    held: dict[str, int] = {}
+    for name, which in sorted(zip(names, sides, strict=True), key=lambda file: not is_one_form(file[0])):
+        listed = name if held.get(one_form(name), 0) & which else one_form(name)
+        held[listed] = held.get(listed, 0) | which
+        for at, side in enumerate(_BOTH):
+            if which & side and listed != name:
+                spelled[at][listed] = name
+    ordered = sorted(held, key=lambda path: path.split("/"))
+    return ordered, bytearray(held[name] for name in ordered), spelled
 
 
 def _listing(names: list[str], sides: bytearray, passed: Passed) -> Listing:
@@ -370,4 +439,13 @@ def _kind_passed(path: str) -> str:
 
 def is_hidden(part: str) -> bool:
     """Tell whether a file or folder of this name is for programs, not for people."""
-    return part.startswith(".") or part == "__MACOSX"
+    return (part.startswith(".") and part.lstrip(".")[:1] not in ("", "\\")) or part == "__MACOSX"
+
+
+def leads_out(path: str) -> bool:
+    """Tell whether a member of an archive, or the key of an object, is named as if it lay outside.
+
+    >>> leads_out("../a.json"), leads_out("..\\\\a.json"), leads_out("a..json")
+    (True, True, False)
+    """
+    return ".." in path and ".." in path.replace("\\", "/").split("/")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from fieldwise.compare import Comparison
 from fieldwise.render.notebook import to_html
 from fieldwise.render.text import to_text
 from fieldwise.results.calibration import Calibration
@@ -15,6 +16,7 @@ from fieldwise.results.gate import GateReport
 from fieldwise.results.metrics import FieldMetrics, Metrics
 from fieldwise.results.sweep import Sweep
 from fieldwise.views.calibration import calibration_view
+from fieldwise.views.comparison import comparison_view
 from fieldwise.views.difference import difference_view, unpaired_view
 from fieldwise.views.evaluation import field_view, overview
 from fieldwise.views.gate import gate_view
@@ -41,6 +43,16 @@ def as_text(result: Result) -> str:
 def as_html(result: Result) -> str:
     """Return the fragment that a notebook shows of a result."""
     return to_html(_view(result))
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """Return the lines that a shell prints of the comparison of two documents."""
+    return to_text(comparison_view(comparison))
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """Return the fragment that a notebook shows of it."""
+    return to_html(comparison_view(comparison))
 
 
 def _view(result: Result) -> View:

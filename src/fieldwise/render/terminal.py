@@ -6,6 +6,7 @@ import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Self
 
 from rich.box import SIMPLE_HEAD
@@ -167,9 +168,11 @@ def _beside(console: Console, part: Beside) -> RichTable:
     for table in part.tables:
         for column in table.columns:
             wide.add_column(column.title, justify="right" if column.format in ("rate", "count") else "left")
-    for rows in zip(*(table.rows for table in part.tables), strict=True):
-        pairs = zip(part.tables, rows, strict=True)
-        wide.add_row(*(_cell(table, row, at) for table, row in pairs for at in range(len(table.columns))))
+    for rows in zip_longest(*(table.rows for table in part.tables)):
+        cells = list[Text]()
+        for table, row in zip(part.tables, rows, strict=True):
+            cells += [_cell(table, row, at) if row is not None else Text() for at in range(len(table.columns))]
+        wide.add_row(*cells)
     if console.measure(wide, options=console.options.update(max_width=_UNBOUNDED)).maximum <= console.width:
         return wide
     joined = Table(first.columns, tuple(row for table in part.tables for row in table.rows), is_ruled=False)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from fieldwise.results.core import Number, Result, Share, Shown
 from fieldwise.results.rates import Rate
+
+Guarantee: TypeAlias = Literal["error", "expectation"]
+"""What a threshold to accept from promises: that at most a share of the accepted values is wrong, with 97.5%
+confidence; or that on average over documents at most that share of a document's values is wrong and accepted."""
 
 
 class Bin(Result, frozen=True):
@@ -54,18 +60,27 @@ class Reviewed(Result, frozen=True):
 
 
 class AcceptThreshold(Result, frozen=True):
-    """Values of at least this confidence are accepted: how many, their errors, and the bound of their error rate."""
+    """Values of at least this confidence are accepted: how many, their errors, and the bound of what is promised.
+
+    ``n`` documents, or clusters, are behind that bound.
+    """
 
     threshold: Share
     accepted: Number
     errors: Number
     upper: Share
     coverage: Share
+    n: Number
 
 
 class HeldOut(Result, frozen=True):
-    """What a threshold did on the documents on which it was not chosen; the rate's interval has them as units."""
+    """What thresholds did on documents on which they were not chosen: each half chose one, which the other checked.
 
+    ``thresholds`` are those of the two halves, None where a half alone shows none. The rate is the one that is
+    promised, with documents, or clusters, as units of its interval.
+    """
+
+    thresholds: tuple[Share | None, Share | None]
     values: Number
     accepted: Number
     errors: Number
@@ -73,7 +88,7 @@ class HeldOut(Result, frozen=True):
 
 
 class Acceptance(Result, frozen=True):
-    """A threshold to accept from, chosen on one half of the documents and checked on the other."""
+    """A threshold to accept from, chosen on all documents, and how choosing on one half does on the other."""
 
     chosen: AcceptThreshold
     held_out: HeldOut
@@ -85,7 +100,8 @@ class FieldCalibration(Result, frozen=True):
     ``undefined`` says why. ``n`` of the predicted values carry a confidence. A right value is a match; a mismatch and
     a spurious value are wrong. ``missed`` values were never predicted and are in none of the figures. ``coverage`` is
     n / predicted, ``accuracy`` right / n, ``signed_error`` mean confidence - accuracy: above 0 is over-confident.
-    ``ece_by_chance`` is what ECE would be on average if every confidence were true and values were independent.
+    ``ece_by_chance`` is what ECE would be on average if every confidence were true, with documents, or clusters, as
+    units; ``ece_beyond_chance`` what it is above that, and ``ece_p`` the chance of so large an ECE if they were true.
     """
 
     name: str
@@ -101,6 +117,8 @@ class FieldCalibration(Result, frozen=True):
     bins: tuple[Bin, ...]
     ece: float | None
     ece_by_chance: float | None
+    ece_beyond_chance: float | None
+    ece_p: Share | None
     ece_equal_mass: float | None
     mce: float | None
     brier: Brier | None
@@ -118,10 +136,14 @@ class FieldCalibration(Result, frozen=True):
 
 
 class Calibration(Shown, frozen=True):
-    """The calibration of a run: of all values together, and of each field that has confidences, worst first."""
+    """The calibration of a run: of all values together, and of each field that has confidences.
+
+    First come the fields whose ECE is shown to be more than chance, then by what it is beyond chance.
+    """
 
     bins: Number
     target_error: Share
+    guarantee: Guarantee
     pooled: FieldCalibration
     fields: dict[str, FieldCalibration]
     without_confidences: tuple[str, ...]

@@ -15,8 +15,6 @@ Judge: TypeAlias = Literal["labels", "correct"]
 Missing: TypeAlias = Literal["class", "skip", "error"]
 """What becomes of a row without a label: a wrong answer, left out and counted, or refused."""
 Normalize: TypeAlias = Literal["true", "pred", "all"]
-IntervalMethod: TypeAlias = Literal["wilson", "cluster bootstrap", "clopper-pearson of clusters"]
-"""How the interval of accuracy was found."""
 
 
 class RowCounts(Result, frozen=True):
@@ -113,8 +111,8 @@ class Confusion(Result, frozen=True):
 class ClassScores(Result, frozen=True):
     """Everything that a class report says.
 
-    The intervals of accuracy and macro F1 have clusters as units where rows come in clusters; without clusters macro F1
-    has none. Their level is ``confidence``.
+    The intervals of accuracy and macro F1 have clusters as units where rows come in clusters, else rows. Their level is
+    ``confidence``.
     """
 
     rows: RowCounts
@@ -124,7 +122,6 @@ class ClassScores(Result, frozen=True):
     confidence: Share
     clusters: Number | None
     accuracy: Rate
-    accuracy_method: IntervalMethod | None
     averages: Averages
     macro_f1: Rate
     kappa: float | None

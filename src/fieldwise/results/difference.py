@@ -137,6 +137,26 @@ class RightValues(Result, frozen=True):
     p: Share
 
 
+class LostDocuments(Result, frozen=True):
+    """Documents whose own rate fell by ``drop`` or more, strict F1 where the metric is no ratio of counts.
+
+    The bounds are Clopper and Pearson's for their share of all documents like these. ``high`` is what these documents
+    cannot exclude: 1 - 0.025^(1/n) where none is lost.
+    """
+
+    drop: Share
+    count: Number
+    n: Number
+    low: Share | None
+    high: Share | None
+    unit: Unit = "documents"
+    few_differ: bool = False
+    """Fewer than six documents differ, which says little of how others do."""
+    one_undoes: bool = False
+    """The answer rests on a lower bound that one more document, right in the base, wholly wrong in the candidate and
+    counted half, would undo."""
+
+
 class TotalDifference(Difference, frozen=True):
     """All leaves together; the test swaps the runs document by document."""
 
@@ -237,6 +257,7 @@ class RunDifference(Shown, frozen=True, kw_only=True):
     candidate: RunFacts
     documents: Pairing
     total: TotalDifference
+    lost_documents: LostDocuments
     headlines: dict[Measure, Difference]
     tested_fields: Number
     """In how many fields enough documents differ to show anything; p-values are adjusted for so many."""

@@ -14,8 +14,10 @@ FORMAT: Literal["fieldwise.results/1"] = "fieldwise.results/1"
 class DocumentRates(Result, frozen=True):
     """Rates of the values of a section or document; None where there is nothing to divide by.
 
-    false_alarm_rate = fa/(fa+tn), false_discovery_rate = fd/(fd+tp). ``weighted_overall_score`` is the mean score of
-    the values that either side has, weighted along their paths.
+    false_alarm_rate = fa/(fa+tn), and 0 where nothing could be invented; false_discovery_rate = fd/(fd+tp).
+    ``weighted_score`` is the mean score of the values that either side has, weighted along their paths.
+    ``weighted_overall_score`` is the mean score of the top-level fields by their weights, one that neither side has
+    counting as right; that of a document is the mean over its sections, weighted by how many values they have.
     """
 
     precision: Share | None = None
@@ -25,6 +27,7 @@ class DocumentRates(Result, frozen=True):
     false_alarm_rate: Share | None = None
     false_discovery_rate: Share | None = None
     weighted_overall_score: Share | None = None
+    weighted_score: Share | None = None
 
 
 class SectionRates(DocumentRates, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from fieldwise.results.core import Number, Result, Share, Shown
-from fieldwise.results.difference import Difference, Flip, FlipCounts, Pairing, RunFacts
+from fieldwise.results.difference import Difference, Flip, FlipCounts, LostDocuments, Pairing, RunFacts
 from fieldwise.results.rates import Metric
 
 Decision: TypeAlias = Literal["pass", "fail", "not_enough_documents"]
@@ -23,6 +23,13 @@ class GroupSettings(Result, frozen=True, omit_defaults=True):
     margin: Share | None = None
 
 
+class LostSettings(Result, frozen=True):
+    """How far the own rate of a document must fall for it to be lost, and what share of documents may be lost."""
+
+    drop: Share
+    at_most: Share
+
+
 class PolicySettings(Result, frozen=True):
     """What the gate asked, every default filled in."""
 
@@ -36,6 +43,7 @@ class PolicySettings(Result, frozen=True):
     critical: tuple[str, ...]
     budgets: dict[BudgetName, str]
     """The most there may be: a number, or a percentage."""
+    lost_documents: LostSettings | None = None
 
 
 class CommonDocuments(Result, frozen=True):
@@ -48,6 +56,15 @@ class CommonDocuments(Result, frozen=True):
     of: Number
     least: Share | None
     decision: Decision
+
+
+class LostCheck(LostDocuments, frozen=True):
+    """Lost documents, and whether their share is shown to be small enough; without ``at_most`` nothing is asked."""
+
+    at_most: Share | None = None
+    decision: Decision = "pass"
+    needed: Number | None = None
+    """About how many documents would decide it, where these don't and as many of them are lost."""
 
 
 class MarginCheck(Result, frozen=True):
@@ -68,6 +85,8 @@ class MarginCheck(Result, frozen=True):
     """Why it was decided so, in a sentence."""
     broken_values: tuple[Flip, ...] = ()
     """Some values that only the base has right, where the check failed."""
+    at_margin: bool = False
+    """Whether the difference lies so near to the margin that more than 20 times as many documents were needed."""
 
 
 class Limit(Result, frozen=True):
@@ -111,6 +130,7 @@ class GateReport(Shown, frozen=True, kw_only=True):
     different_rules: tuple[str, ...]
     """How the rules differ under which the runs were made, in words."""
     common_documents: CommonDocuments
+    lost_documents: LostCheck
     checks: tuple[MarginCheck, ...]
     """All values first."""
     budgets: tuple[BudgetCheck, ...]

@@ -21,13 +21,8 @@ FORMAT: Literal["fieldwise.metrics/2"] = "fieldwise.metrics/2"
 Scope: TypeAlias = Literal["values", "rows", "object", "undeclared", "total"]
 """What a row counts: the values of a field, the rows of a list, an object as one, values under a key that no field
 declares, or all values."""
-_BESIDE = re.compile(r"(?<!\\)\[(?:values|rows|object)\]$")
+_BESIDE = re.compile(r"(?<!\\)\[(?:values|rows|grid|object)\]$")
 """Ends the key of a row beside another one of the same path; in the name of a field a bracket is escaped."""
-
-
-def key_beside(path: str, scope: Scope) -> str:
-    """Return the key of a row whose path is that of another row: `grid[rows]` beside the values of a list of lists."""
-    return f"{path}[{scope}]"
 
 
 def path_of(key: str) -> str:
@@ -110,7 +105,7 @@ class DocumentMetrics(Result, frozen=True):
       through. Documents without any value are among them. ``exact_documents`` are without error in every trial.
     - ``macro_strict_f1`` is the mean of the documents' own strict F1, 2·tp / (2·tp + 2·fd + fa + fn); skipped documents
       have no value on either side, which is 0/0.
-    - ``weighted_score`` is the mean of the documents' weighted scores; skipped ones have no declared value.
+    - ``weighted_score`` is the mean of the documents' weighted scores; skipped ones have no value on either side.
     - ``mean_overall_score`` is the mean of the overall scores that results made elsewhere state; None for others.
     - ``score_histogram``: how many documents have a score in each of as many equal steps; the last step holds 1.
 
@@ -177,7 +172,7 @@ class LimitsMet(Result, frozen=True):
     max_bytes: Number | None = None
     max_unpacked: Number | None = None
     max_depth: Number | None = None
-    max_work: Number | None = None
+    max_cells: Number | None = None
     met: dict[str, Number] = msgspec.field(default_factory=dict)
 
 
@@ -217,8 +212,8 @@ class Metrics(Shown, frozen=True):
     overall: SeedRow
     """The fields at the top level in a mixed unit: values, and rows of lists."""
     fields: dict[str, FieldMetrics]
-    """By path. The values of a list of lists are at its path, its rows beside them at ``path[rows]``; what is of
-    another kind in place of an object or a list is at ``path[values]``.
+    """By path. Where a path is an object or a list of rows, values in place of these, of any document or class, are
+    at ``path[values]``; a list of lists has its values at its path, and its rows beside them at ``path[rows]``.
     """
     trial_count: Number | None = None
     """The trials of all documents; None where nobody counted them."""
@@ -257,7 +252,7 @@ class Metrics(Shown, frozen=True):
 
     def values_at(self, path: str) -> FieldMetrics | None:
         """Return the row of the values at a path, or its only row where these have none of their own."""
-        return self.fields.get(key_beside(path, "values")) or self.fields.get(path)
+        return self.fields.get(f"{path}[values]") or self.fields.get(path)
 
     def worst_first(self) -> list[tuple[str, FieldMetrics]]:
         """Return the fields by strict F1, those without any value last; among equals those with more errors first."""

@@ -1,32 +1,33 @@
 """The confidences of a run, read from its verdict rows: what they are worth per field and of all fields together.
 
 Rows are read twice, some documents at a time. The first reading counts right and wrong values by confidence, exactly as
-it was given, for each half of the documents; the second one, which needs these counts, sums up how documents spread and
-checks thresholds on the other half.
+it was given, and by document what each threshold accepts; the second one, which needs these counts, sums up how
+documents spread.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import get_args
 
 import numpy as np
-from msgspec.structs import replace
+import pyarrow as pa
 
-from fieldwise.checks import check_share, checked_count
+from fieldwise.checks import check_share, checked_choice, checked_count
 from fieldwise.errors import InputError
-from fieldwise.results.calibration import Acceptance, Calibration, FieldCalibration, HeldOut, Reviewed
+from fieldwise.results.calibration import Calibration, FieldCalibration, Guarantee, Reviewed
 from fieldwise.results.rates import Rate
 from fieldwise.runs.clusters import check_clusters, cluster_key, clusters_in
-from fieldwise.runs.confidence_rows import COLUMNS, CONFIDENCE, Gathered, Units, confident_values
-from fieldwise.runs.fields import chosen_fields
+from fieldwise.runs.confidence_rows import COLUMNS, Block, Clusters, ConfidentValues, Gathered
+from fieldwise.runs.fields import chosen_fields, stands_for
 from fieldwise.runs.run import Run
+from fieldwise.stats.acceptance import CANDIDATES, fewest_units
 from fieldwise.stats.calibration import (
     average_precision,
     brier,
     calibration_error,
-    calibration_error_by_chance,
-    clustered_discrimination,
     equal_mass_bins,
     equal_width_bins,
     log_loss,
@@ -34,12 +35,13 @@ from fieldwise.stats.calibration import (
     spiegelhalter_z,
 )
 from fieldwise.stats.confidences import Confidences
-from fieldwise.stats.intervals import rate_interval
-from fieldwise.stats.review import CANDIDATES, area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
+from fieldwise.stats.review import area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
 from fieldwise.tables.stored import names_of
 from fieldwise.tables.stored_verdicts import whole_documents
 
 POOLED = "all fields"
+MISCALIBRATED = 0.05
+"""Where the chance of so large an ECE is below, confidences are shown to be untrue."""
 REVIEWED = (0.05, 0.1, 0.2, 0.3, 0.5)
 """The shares of values for which the errors caught by review are told."""
 
@@ -50,47 +52,53 @@ def calibrate_run(
     fields: Sequence[str] = (),
     bins: int = 10,
     target_error: float = 0.05,
+    guarantee: Guarantee = "error",
     cluster_by: str | None = None,
     curve_points: int = 200,
 ) -> Calibration:
     """Return what the confidences of a run are worth; ``fields`` takes only what these names stand for.
 
     Documents with the same value of ``cluster_by`` belong together: they are the units of intervals, and are on the
-    same side where values are divided to choose a threshold and to check it. Curves have about ``curve_points`` points
+    same side where values are divided to check how a threshold is chosen. Curves have about ``curve_points`` points
     at most.
     """
     checked_count("bins", bins)
     check_share("target error", target_error)
+    checked_choice("guarantee", guarantee, get_args(Guarantee))
     run.need_rows("Calibration")
     key = cluster_key([run], cluster_by)
-    units = None if key is None else _units(run, key)
-    gathered = _chosen(_first_reading(run, units), fields)
-    pooled = Gathered(POOLED)
-    for found in gathered.values():
-        pooled.merge(found)
+    clusters = None if key is None else _clusters(run, key)
+    pooled, gathered = _first_reading(run, fields, partial(_gathered, bins, guarantee, clusters), clusters)
+    _refuse_none(pooled, list(gathered) if fields else [], run)
     for found in (pooled, *gathered.values()):
         found.close(target_error)
-        found.clusters = 0 if units is None else len(units.numbers)
-    _refuse_none(pooled, list(gathered) if fields else [], run)
-    _second_reading(run, gathered, pooled, units)
-    pooled_figures, *made = (
-        _calibration(found, bins, target_error, curve_points) for found in (pooled, *gathered.values())
-    )
-    worst = sorted((one for one in made if one.n), key=lambda one: (-(one.ece or 0.0), one.name))
+    _second_reading(run, gathered, pooled, clusters)
+    pooled_figures, *made = (_calibration(found, target_error, curve_points) for found in (pooled, *gathered.values()))
     without = sorted(one.name for one in made if one.predicted and not one.n)
     return Calibration(
         bins=bins,
         target_error=target_error,
+        guarantee=guarantee,
         pooled=pooled_figures,
-        fields={one.name: one for one in worst},
+        fields={one.name: one for one in sorted((one for one in made if one.n), key=_worst_first)},
         without_confidences=tuple(without),
         cluster_by=key,
         spec_fingerprint=run.metrics.spec_fingerprint,
     )
 
 
-def _units(run: Run, key: str) -> Units:
-    """Return by what name each document is taken, that of its cluster, and the number of each name."""
+def _gathered(bins: int, guarantee: Guarantee, clusters: Clusters | None, name: str) -> Gathered:
+    return Gathered(name, bins, guarantee, None if clusters is None else clusters.units)
+
+
+def _worst_first(field: FieldCalibration) -> tuple[bool, float, str]:
+    """Put fields first whose error is more than chance, then those with most of it beyond chance."""
+    is_shown = field.ece_p is not None and field.ece_p < MISCALIBRATED
+    return not is_shown, -(field.ece_beyond_chance or 0.0), field.name
+
+
+def _clusters(run: Run, key: str) -> Clusters:
+    """Return by what name each document is taken, that of its cluster."""
     documents = run.documents()
     names = clusters_in(run, documents, key)
     check_clusters(run, key, names)
@@ -98,47 +106,63 @@ def _units(run: Run, key: str) -> Units:
     for document, name in zip(documents.ids.to_pylist(), names, strict=True):
         if name is not None or document not in by_id:
             by_id[document] = f"#{document}" if name is None else f"={name}"
-    return Units(by_id, {name: number for number, name in enumerate(dict.fromkeys(by_id.values()))})
+    return Clusters.of(by_id)
 
 
-def _first_reading(run: Run, units: Units | None) -> dict[str, Gathered]:
-    gathered: dict[str, Gathered] = {}
-    for block in whole_documents(run.verdicts(columns=COLUMNS)):
-        names, outcomes = names_of(block, "field"), names_of(block, "outcome")
-        counts = [
-            np.bincount(names.codes[outcomes.is_any(*wanted)], minlength=len(names.names)).tolist()
-            for wanted in (("match", "mismatch", "spurious"), ("missed",))
-        ]
-        for name, predicted, missed in zip(names.names, *counts, strict=True):
-            one = gathered.setdefault(name, Gathered(name))
-            one.predicted += predicted
-            one.missed += missed
-        for number, found in confident_values(block, units).by_field():
-            gathered[names.names[number]].add(found)
-    return gathered
+def _first_reading(
+    run: Run, fields: Sequence[str], made: Callable[[str], Gathered], clusters: Clusters | None
+) -> tuple[Gathered, dict[str, Gathered]]:
+    """Return all values together, and those of each field, or of those that the names stand for."""
+    pooled, gathered, others = made(POOLED), dict[str, Gathered](), set[str]()
+    for rows in whole_documents(run.verdicts(columns=COLUMNS)):
+        block = Block.of(rows, clusters)
+        for name in block.fields:
+            if fields and not any(stands_for(given, name) for given in fields):
+                others.add(name)
+            elif name not in gathered:
+                gathered[name] = made(name)
+        _count_outcomes(rows, pooled, gathered)
+        for one, values in _by_field(block, gathered, pooled):
+            one.count(values, block.units)
+    if fields:
+        chosen_fields(fields, sorted({*gathered, *others}), among="the results")  # refuses a name that stands for none
+    return pooled, gathered
 
 
-def _second_reading(run: Run, gathered: Mapping[str, Gathered], pooled: Gathered, units: Units | None) -> None:
-    for block in whole_documents(run.verdicts(columns=COLUMNS)):
-        names, values = names_of(block, "field").names, confident_values(block, units)
-        wanted = np.array([name in gathered for name in names], bool)
-        values = values.at(wanted[values.fields])
-        pooled.spread_out(values)
-        for number, found in values.by_field():
-            gathered[names[number]].spread_out(found)
+def _count_outcomes(rows: pa.Table, pooled: Gathered, gathered: Mapping[str, Gathered]) -> None:
+    names, outcomes = names_of(rows, "field"), names_of(rows, "outcome")
+    predicted, missed = (
+        np.bincount(names.codes[outcomes.is_any(*wanted)], minlength=len(names.names)).tolist()
+        for wanted in (("match", "mismatch", "spurious"), ("missed",))
+    )
+    for at, name in enumerate(names.names):
+        for one in (pooled, gathered[name]) if name in gathered else ():
+            one.predicted += predicted[at]
+            one.missed += missed[at]
+
+
+def _by_field(
+    block: Block, gathered: Mapping[str, Gathered], pooled: Gathered
+) -> Iterator[tuple[Gathered, ConfidentValues]]:
+    """Yield the values of a block that are looked at: all together, then those of each field."""
+    wanted = np.array([name in gathered for name in block.fields], bool)
+    values = block.values.at(wanted[block.values.fields])
+    yield pooled, values
+    for number, found in values.by_field():
+        yield gathered[block.fields[number]], found
+
+
+def _second_reading(run: Run, gathered: Mapping[str, Gathered], pooled: Gathered, clusters: Clusters | None) -> None:
+    for rows in whole_documents(run.verdicts(columns=COLUMNS)):
+        block = Block.of(rows, clusters)
+        for one, values in _by_field(block, gathered, pooled):
+            one.spread_out(values, block.units)
     for one in (pooled, *gathered.values()):
         one.close_clusters()
 
 
-def _chosen(gathered: dict[str, Gathered], fields: Sequence[str]) -> dict[str, Gathered]:
-    if not fields:
-        return gathered
-    chosen = set(chosen_fields(fields, gathered, among="the results"))
-    return {field: found for field, found in gathered.items() if field in chosen}
-
-
 def _refuse_none(pooled: Gathered, asked: Sequence[str], run: Run) -> None:
-    if pooled.values is None or not pooled.values.n:
+    if not pooled.counts.values().n:
         of = f" of {', '.join(asked)}" if asked else ""
         raise InputError(
             f"None of the {pooled.predicted:,} predicted values{of} in {run.name} carries a confidence that counts; "
@@ -150,10 +174,12 @@ def _refuse_none(pooled: Gathered, asked: Sequence[str], run: Run) -> None:
         )
 
 
-def _calibration(gathered: Gathered, bins: int, target: float, curve_points: int) -> FieldCalibration:
-    values = gathered.values
+def _calibration(gathered: Gathered, target: float, curve_points: int) -> FieldCalibration:
+    values, bins, chance = gathered.values, gathered.bins, gathered.chance
     assert values is not None
     width, auroc = equal_width_bins(values, bins), _auroc(gathered)
+    ece = calibration_error(width)
+    by_chance = None if ece is None or chance is None else chance.mean(values.n)
     right = values.n - values.errors
     mean = float((values.confidence * values.sizes).sum()) / values.n if values.n else None
     return FieldCalibration(
@@ -168,8 +194,10 @@ def _calibration(gathered: Gathered, bins: int, target: float, curve_points: int
         signed_error=None if mean is None else mean - right / values.n,
         mean_confidence=mean,
         bins=tuple(width),
-        ece=calibration_error(width),
-        ece_by_chance=calibration_error_by_chance(values, bins),
+        ece=ece,
+        ece_by_chance=by_chance,
+        ece_beyond_chance=None if ece is None or by_chance is None else max(0.0, ece - by_chance),
+        ece_p=None if ece is None or chance is None else chance.p(ece, values.n),
         ece_equal_mass=calibration_error(equal_mass_bins(values, bins)),
         mce=maximum_calibration_error(width),
         brier=brier(values, width),
@@ -182,15 +210,15 @@ def _calibration(gathered: Gathered, bins: int, target: float, curve_points: int
         review_area=area_of_review(values),
         risk_curve=tuple(risk_coverage(values, most=curve_points)),
         risk_area=area_of_risk(values),
-        acceptance=None if gathered.threshold is None else Acceptance(gathered.threshold, _held_out(gathered)),
+        acceptance=gathered.acceptance,
         undefined=_why(values) | _why_not_shown(gathered, auroc, target),
     )
 
 
 def _auroc(gathered: Gathered) -> Rate | None:
-    if gathered.placed is None:
+    area = gathered.discrimination()
+    if area is None:
         return None
-    area = clustered_discrimination(gathered.placed, gathered.spread, CONFIDENCE)
     return Rate(area.auroc, area.low, area.high, gathered.spread.documents, gathered.unit)
 
 
@@ -198,12 +226,6 @@ def _reviewed(values: Confidences) -> tuple[Reviewed, ...]:
     if not values.errors:
         return ()
     return tuple(Reviewed(share, errors_caught(values, share * values.n) / values.errors) for share in REVIEWED)
-
-
-def _held_out(gathered: Gathered) -> HeldOut:
-    wrong, right, _, _ = gathered.accepted.totals()
-    rate = replace(rate_interval(gathered.accepted, "precision", CONFIDENCE), unit=gathered.unit)
-    return HeldOut(gathered.checking.values().n, wrong + right, wrong, rate)
 
 
 def _why(values: Confidences) -> dict[str, str]:
@@ -227,8 +249,8 @@ def _why_not_shown(gathered: Gathered, auroc: Rate | None, target: float) -> dic
     why: dict[str, str] = {}
     if auroc is not None and auroc.low is None:
         why["auroc_interval"] = _no_interval(gathered)
-    if gathered.threshold is None:
-        why["acceptance"] = _no_threshold(gathered.choosing.values().n, target)
+    if gathered.acceptance is None:
+        why["acceptance"] = _no_threshold(gathered, target)
     return why
 
 
@@ -240,9 +262,9 @@ def _no_interval(gathered: Gathered) -> str:
     return "right and wrong values are told apart completely, so far"
 
 
-def _no_threshold(values: int, target: float) -> str:
-    needed = math.ceil(math.log((1 - CONFIDENCE) / len(CANDIDATES)) / math.log(1 - target))
-    if values < needed:
-        there = f"{values:,} {'is' if values == 1 else 'are'} there to choose on"
-        return f"at least {needed:,} values without an error are needed to show it; {there}"
-    return f"no threshold from {CANDIDATES[0]:g} to {CANDIDATES[-1]:g} has so few errors, or enough values to show it"
+def _no_threshold(gathered: Gathered, target: float) -> str:
+    few = math.ceil(1 / target) - 1 if gathered.guarantee == "expectation" else fewest_units(target)
+    units, many = gathered.units, gathered.unit
+    if units < few:
+        return f"at least {few:,} {many} are needed to show it, without an error; {units:,} have such values"
+    return f"no threshold from {CANDIDATES[0]:g} to {CANDIDATES[-1]:g} has so few errors, or enough {many} to show it"

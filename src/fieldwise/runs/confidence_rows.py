@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from msgspec import structs
 
-from fieldwise.results.calibration import AcceptThreshold
+from fieldwise.results.calibration import Acceptance, Guarantee, HeldOut
 from fieldwise.results.rates import Unit
-from fieldwise.stats.calibration import DocumentSpread, Placements
+from fieldwise.stats.acceptance import CANDIDATES, AcceptedCounts, accept_threshold, step_counts, steps_from
+from fieldwise.stats.calibration import (
+    ChanceErrors,
+    Discrimination,
+    DocumentSpread,
+    Placements,
+    bin_residuals,
+    clustered_discrimination,
+)
 from fieldwise.stats.confidences import ConfidenceCounts, Confidences, Floats
-from fieldwise.stats.count_tables import histogram_of
-from fieldwise.stats.histograms import CountHistogram
-from fieldwise.stats.review import CANDIDATES, accept_threshold
+from fieldwise.stats.histograms import by_denominator
+from fieldwise.stats.intervals import units_to_one_added
 from fieldwise.tables.stored import Ints, names_of, numbers_of
 
 COLUMNS = ("document", "field", "outcome", "confidence")
 """What is read of verdict rows."""
 CONFIDENCE = 0.95
-"""Of intervals, and of the promise that a threshold gives."""
+"""Of intervals."""
+DRAWS = 512
+"""So many random signs each unit has, as bits of one hash."""
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 
@@ -37,15 +47,11 @@ class ConfidentValues(NamedTuple):
     fields: Ints
     right: Bools
     confidence: Floats
-    chosen_on: Bools
-    """Whether its document belongs to the half on which thresholds are chosen."""
 
     def at(self, rows: Bools | Numbers | slice) -> ConfidentValues:
         """Return some of the values."""
-        documents, units, fields, right, confidence, chosen_on = self
-        return ConfidentValues(
-            documents[rows], units[rows], fields[rows], right[rows], confidence[rows], chosen_on[rows]
-        )
+        documents, units, fields, right, confidence = self
+        return ConfidentValues(documents[rows], units[rows], fields[rows], right[rows], confidence[rows])
 
     def by_field(self) -> Iterator[tuple[int, ConfidentValues]]:
         """Yield the values of each field with its number."""
@@ -57,115 +63,202 @@ class ConfidentValues(NamedTuple):
 
 
 class Units(NamedTuple):
-    """Clusters of documents: by what name each document is taken, and the number of each name."""
+    """The units of some values, by number: the half on which each chooses thresholds, and its random signs.
+
+    Both follow from the name of a unit alone, so that neither order nor shards change them.
+    """
+
+    in_first_half: Bools
+    signs: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Units:
+        """Return the units of these names."""
+        ids = [name.encode("utf-8", "surrogatepass") for name in names]
+        halves = np.array([blake2b(name, digest_size=1).digest()[0] & 1 for name in ids], bool)
+        digests = b"".join(blake2b(name, digest_size=DRAWS // 8, person=b"signs").digest() for name in ids)
+        bits = np.unpackbits(np.frombuffer(digests, np.uint8)).reshape(-1, DRAWS)
+        return cls(halves, 2 * bits.astype(np.int8) - 1)
+
+    def __len__(self) -> int:
+        return len(self.in_first_half)
+
+
+class Clusters(NamedTuple):
+    """Clusters of documents: by what name each document is taken, the number of each name, and the units they are."""
 
     names: Mapping[str, str]
     numbers: Mapping[str, int]
+    units: Units
+
+    @classmethod
+    def of(cls, names: Mapping[str, str]) -> Clusters:
+        """Return the clusters of documents; a name begins with a sign that is no part of it."""
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names.values()))}
+        return cls(names, numbers, Units.of([name[1:] for name in numbers]))
 
 
-def confident_values(block: pa.Table, units: Units | None = None) -> ConfidentValues:
-    """Return the values of a block that were predicted with a confidence from 0 to 1.
+class Block(NamedTuple):
+    """The values of a block of rows, the names of its fields, and their units: its documents, or all clusters."""
 
-    With ``units`` these clusters are the units, and those by which the halves are made.
-    """
-    documents, outcomes = names_of(block, "document"), names_of(block, "outcome")
-    confidence = numbers_of(block, "confidence")
-    names, own = documents.names, documents.codes
-    if units is not None:
-        names = [units.names[name] for name in documents.names]
-        own = np.array([units.numbers[name] for name in names], np.int64)[documents.codes]
-        names = [name[1:] for name in names]
-    half = np.array([_chooses(name) for name in names], bool)[documents.codes]
-    sure = outcomes.is_any("match", "mismatch", "spurious") & (confidence >= 0) & (confidence <= 1)
-    columns = documents.codes, own, names_of(block, "field").codes, outcomes.is_any("match"), confidence
-    return ConfidentValues(*columns, half).at(sure)
+    values: ConfidentValues
+    fields: list[str]
+    units: Units
 
-
-def _chooses(document: str) -> bool:
-    """Tell by a hash of its id whether a document belongs to the half on which thresholds are chosen."""
-    return bool(blake2b(document.encode("utf-8", "surrogatepass"), digest_size=1).digest()[0] & 1)
+    @classmethod
+    def of(cls, rows: pa.Table, clusters: Clusters | None) -> Block:
+        """Return the values of a block that were predicted with a confidence from 0 to 1."""
+        documents, outcomes, fields = (names_of(rows, name) for name in ("document", "outcome", "field"))
+        confidence = numbers_of(rows, "confidence")
+        own, units = documents.codes, clusters.units if clusters is not None else Units.of(documents.names)
+        if clusters is not None:
+            numbers = [clusters.numbers[clusters.names[name]] for name in documents.names]
+            own = np.array(numbers, np.int64)[documents.codes]
+        sure = outcomes.is_any("match", "mismatch", "spurious") & (confidence >= 0) & (confidence <= 1)
+        values = ConfidentValues(documents.codes, own, fields.codes, outcomes.is_any("match"), confidence)
+        return cls(values.at(sure), list(fields.names), units)
 
 
 @dataclass
 class Gathered:
-    """What is known of one field, or of all, after the first reading and then after the second."""
+    """What is known of one field, or of all, after the first reading and then after the second.
+
+    Each reading makes a table with a row for each unit. Documents come whole and their rows are added up at once; those
+    of clusters are kept until all documents were read.
+    """
 
     name: str
+    bins: int
+    guarantee: Guarantee = "error"
+    clusters: Units | None = None
+    """All clusters, where these are the units and not documents."""
     predicted: int = 0
     missed: int = 0
-    choosing: ConfidenceCounts = field(default_factory=ConfidenceCounts)
-    checking: ConfidenceCounts = field(default_factory=ConfidenceCounts)
+    documents: int = 0
+    counts: ConfidenceCounts = field(default_factory=ConfidenceCounts)
     values: Confidences | None = None
     placed: Placements | None = None
-    threshold: AcceptThreshold | None = None
+    pessimistic: Placements | None = None
+    """With half of one more document that is wholly wrong."""
+    acceptance: Acceptance | None = None
     spread: DocumentSpread = field(default_factory=DocumentSpread)
-    documents: int = 0
-    accepted: CountHistogram = field(default_factory=CountHistogram)
-    clusters: int = 0
-    """How many clusters there are, where these are the units and not documents."""
-    _cluster_sums: Floats | None = None
-    _cluster_accepted: Ints | None = None
+    chance: ChanceErrors | None = None
+    _halves: tuple[AcceptedCounts, AcceptedCounts] | None = None
+    _accepting: Ints = field(default_factory=lambda: np.zeros((2, len(CANDIDATES)), np.int64))
+    """Of how many documents in the clusters of each half each candidate accepts something."""
+    _pessimistic_spread: DocumentSpread = field(default_factory=DocumentSpread)
+    _steps: Ints | None = None
+    _sums: Floats | None = None
 
     @property
     def unit(self) -> Unit:
         """What intervals are over."""
-        return "clusters" if self.clusters else "documents"
+        return "documents" if self.clusters is None else "clusters"
 
-    def add(self, values: ConfidentValues) -> None:
-        """Add values to those of their half."""
-        for counts, rows in ((self.choosing, values.chosen_on), (self.checking, ~values.chosen_on)):
-            counts.add(values.right[rows], values.confidence[rows])
+    @property
+    def halves(self) -> tuple[AcceptedCounts, AcceptedCounts]:
+        """What each candidate accepts in the two halves of the units."""
+        if self._halves is None:
+            self._halves = AcceptedCounts(self.guarantee), AcceptedCounts(self.guarantee)
+        return self._halves
 
-    def merge(self, other: Gathered) -> None:
-        """Add what the first reading found of another field."""
-        self.predicted += other.predicted
-        self.missed += other.missed
-        self.choosing.merge(other.choosing)
-        self.checking.merge(other.checking)
+    # The first reading
+
+    def count(self, values: ConfidentValues, units: Units) -> None:
+        """Count values by confidence, and what each candidate accepts of a unit."""
+        self.counts.add(values.right, values.confidence)
+        self.documents += len(np.unique(values.documents))
+        steps = step_counts(values.right, values.confidence, values.units, len(units))
+        if self.clusters is None:
+            self._divide(steps, units)
+            return
+        self._steps = steps if self._steps is None else self._steps + steps
+        _, first, own = np.unique(values.documents, return_index=True, return_inverse=True)
+        accepting = steps_from(step_counts(values.right, values.confidence, own, len(first)).sum(axis=1)) > 0
+        in_first_half = units.in_first_half[values.units[first]]
+        self._accepting += accepting[in_first_half].sum(axis=0), accepting[~in_first_half].sum(axis=0)
+
+    def _divide(self, steps: Ints, units: Units) -> None:
+        for half, rows in zip(self.halves, (units.in_first_half, ~units.in_first_half), strict=True):
+            half.add(steps[rows])
 
     def close(self, target: float) -> None:
-        """Compute what the second reading needs."""
-        both = ConfidenceCounts()
-        both.merge(self.choosing)
-        both.merge(self.checking)
-        self.values = both.values()
+        """Compute what the second reading needs, and the threshold."""
+        if self._steps is not None and self.clusters is not None:
+            self._divide(self._steps, self.clusters)
+            self._steps = None
+        self.values = self.counts.values()
         self.placed = Placements.of(self.values)
-        self.threshold = accept_threshold(self.choosing.values(), target, confidence=CONFIDENCE, candidates=CANDIDATES)
+        if self.units:
+            times = units_to_one_added(self.units, None if self.clusters is None else self.documents)
+            self.pessimistic = Placements.of(self.values, wrong_added=self.values.n / times)
+        self.acceptance = self._accept(target)
 
-    def spread_out(self, values: ConfidentValues) -> None:
-        """Add documents to the sums that have them, or clusters of them, as units; clusters are closed at the end."""
-        self.documents += len(np.unique(values.documents))
-        size = self.clusters
-        if self.placed is not None and size:
-            sums = self.placed.unit_sums(values.confidence, values.right, values.units, size)
-            self._cluster_sums = sums if self._cluster_sums is None else self._cluster_sums + sums
-        elif self.placed is not None:
-            self.spread += self.placed.spread(values.confidence, values.right, values.units)
-        if self.threshold is None:
-            return
-        accepted = values.at((values.confidence >= self.threshold.threshold) & ~values.chosen_on)
-        if size:
-            wrong, right = (accepted.units[wanted] for wanted in (~accepted.right, accepted.right))
-            counts = np.stack([np.bincount(wrong, minlength=size), np.bincount(right, minlength=size)])
-            self._cluster_accepted = counts if self._cluster_accepted is None else self._cluster_accepted + counts
+    @property
+    def units(self) -> int:
+        """How many documents, or clusters, have a value with a confidence."""
+        return sum(half.units for half in self.halves)
+
+    def _accept(self, target: float) -> Acceptance | None:
+        everything = AcceptedCounts(self.guarantee)
+        for half in self.halves:
+            everything.merge(half)
+        documents = None if self.clusters is None else self._accepting.sum(axis=0)
+        chosen = accept_threshold(everything, target, confidence=CONFIDENCE, documents=documents)
+        return None if chosen is None else Acceptance(chosen, self._held_out(target))
+
+    def _held_out(self, target: float) -> HeldOut:
+        """Choose on each half, and count on the other."""
+        documents = [None, None] if self.clusters is None else list(self._accepting)
+        found = [
+            accept_threshold(half, target, confidence=CONFIDENCE, documents=inner)
+            for half, inner in zip(self.halves, documents, strict=True)
+        ]
+        values = wrong = right = 0
+        parts = []
+        for threshold, other in zip(found, reversed(self.halves), strict=True):
+            if threshold is not None:
+                at = CANDIDATES.index(threshold.threshold)
+                values += other.values
+                wrong, right = wrong + int(other.accepted[0, at]), right + int(other.accepted[1, at])
+                parts += other.parts(at)
+        rate = self.halves[0].loss(by_denominator(parts), CONFIDENCE)
+        first, second = (None if one is None else one.threshold for one in found)
+        return HeldOut((first, second), values, wrong + right, wrong, structs.replace(rate, unit=self.unit))
+
+    # The second reading
+
+    def spread_out(self, values: ConfidentValues, units: Units) -> None:
+        """Sum up how units lie: from their confidences in each bin, and from AUROC."""
+        confidence, right, size = values.confidence, values.right, len(units)
+        both = [placed for placed in (self.placed, self.pessimistic) if placed is not None]
+        from_auroc = (placed.unit_sums(confidence, right, values.units, size).T for placed in both)
+        sums = np.column_stack([bin_residuals(confidence, right, values.units, size, self.bins), *from_auroc])
+        if self.clusters is None:
+            self._add(sums, units)
         else:
-            self.accepted.merge(_accepted(accepted))
+            self._sums = sums if self._sums is None else self._sums + sums
+
+    def _add(self, sums: Floats, units: Units) -> None:
+        chance = ChanceErrors.of(sums[:, : self.bins], units.signs)
+        self.chance = chance if self.chance is None else self.chance + chance
+        if self.placed is not None:
+            plain, pessimistic = sums[:, self.bins : self.bins + 4], sums[:, self.bins + 4 :]
+            self.spread += DocumentSpread.of(plain.T)
+            self._pessimistic_spread += DocumentSpread.of(pessimistic.T)
 
     def close_clusters(self) -> None:
         """Take the sums of clusters, which are all there."""
-        if self._cluster_sums is not None:
-            self.spread = DocumentSpread.of(self._cluster_sums)
-        if self._cluster_accepted is not None:
-            self.accepted = _histogram(*self._cluster_accepted)
+        if self._sums is not None and self.clusters is not None:
+            self._add(self._sums, self.clusters)
+            self._sums = None
 
-
-def _accepted(values: ConfidentValues) -> CountHistogram:
-    numbers, units = np.unique(values.units, return_inverse=True)
-    counts = [np.bincount(units[wanted], minlength=len(numbers)) for wanted in (~values.right, values.right)]
-    return _histogram(*counts)
-
-
-def _histogram(wrong: Ints, right: Ints) -> CountHistogram:
-    """Count accepted values by unit, wrong ones as if found: their share is then a precision."""
-    nothing = np.zeros(len(wrong), np.int64)
-    return histogram_of(np.column_stack([wrong, right, nothing, nothing])[(wrong + right) > 0])
+    def discrimination(self) -> Discrimination | None:
+        """Return AUROC; its lower bound is also taken with the added document, and the lower of the two counts."""
+        if self.placed is None or self.pessimistic is None:
+            return None
+        found = clustered_discrimination(self.placed, self.spread, CONFIDENCE)
+        if found.low is None:
+            return found
+        low = clustered_discrimination(self.pessimistic, self._pessimistic_spread, CONFIDENCE).low
+        return found if low is None else replace(found, low=min(found.low, low))

@@ -13,6 +13,7 @@ from fieldwise.results.difference import (
     Difference,
     FieldDifference,
     Finding,
+    LostDocuments,
     RightValues,
     RunDifference,
     TotalDifference,
@@ -22,6 +23,7 @@ from fieldwise.results.difference import (
 )
 from fieldwise.results.rates import RATIOS, UNKNOWN, Metric, Rate, Ratio
 from fieldwise.runs.flips import FlipFinder
+from fieldwise.runs.lost_documents import lost_documents
 from fieldwise.runs.measures import (
     ALPHA,
     CONFIDENCE,
@@ -34,7 +36,6 @@ from fieldwise.runs.measures import (
     headlines_of,
     measured,
     tested,
-    unseen_losses,
     with_swaps,
 )
 from fieldwise.runs.pairing import PairedRuns, Tables, differing, run_facts
@@ -43,7 +44,7 @@ from fieldwise.runs.trials import Counts
 from fieldwise.stats.count_tables import is_compound, parts_of
 from fieldwise.stats.differences import benjamini_hochberg, holm
 from fieldwise.stats.permutation import mcnemar, sign_flip_test
-from fieldwise.views.sentences import remarks, unseen_note, verdict
+from fieldwise.views.sentences import rare_loss_notes, remarks, verdict
 
 
 def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple[str, ...] = ()) -> RunDifference:
@@ -61,9 +62,8 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple
     judged = sorted((_with_loss(field, losses.get(field.path)) for field in _adjusted(fields)), key=_worst_first)
     total, worse = _total(runs, metric), _clearly_worse(judged)
     finding = "mixed" if worse and total.finding != "worse" else total.finding
-    documents, unseen = runs.documents(), None
-    if finding in ("equal", "not_shown"):
-        unseen = unseen_losses(total, CONFIDENCE)
+    documents, units = runs.documents(), runs.units(runs.total)
+    lost = lost_documents(units, metric, above=0.0 if total.finding == "better" else None)
     sides = run_facts(runs.base), run_facts(runs.candidate)
     return RunDifference(
         finding=finding,
@@ -72,16 +72,21 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple
         metric=metric,
         confidence=CONFIDENCE,
         different_rules=rules,
-        remarks=(*remarks(documents, sides, rules), *unseen_note(total, unseen)),
+        remarks=(*remarks(documents, sides, rules), *_open_losses(total, lost)),
         base=sides[0],
         candidate=sides[1],
         documents=documents,
         total=total,
-        headlines=headlines_of(runs.units(runs.total), metric),
+        lost_documents=lost,
+        headlines=headlines_of(units, metric),
         tested_fields=sum(field.q is not None for field in judged),
         fields={field.path: field for field in judged},
         flips=finder.flips(),
     )
+
+
+def _open_losses(total: TotalDifference, lost: LostDocuments) -> list[str]:
+    return rare_loss_notes(total, lost) if total.finding in ("better", "equal", "not_shown") else []
 
 
 def _total(runs: PairedRuns, metric: Metric) -> TotalDifference:
@@ -115,7 +120,7 @@ def _tested(tables: Tables, metric: Metric, right: RightValues) -> Difference:
     if found.n < 2:
         return found
     if found.delta is not None:
-        _, bottoms = parts_of(*tables, metric)
+        bottoms = parts_of(*tables, metric).bottoms
         if is_compound(tables[0]) or (bottoms[0] != bottoms[1]).any():
             return with_swaps(found, tables, metric)
     return tested(found, right.test, right.p)

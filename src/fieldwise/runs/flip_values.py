@@ -55,7 +55,7 @@ def kept_errors(side: Side, path: str, columns: Sequence[str]) -> pa.Table:
     asked = (*columns, "section")
     if path not in side.fields:  # which the other run has
         return with_sections(ERRORS.empty_table().select(list(dict.fromkeys([*KEYS, *asked]))))
-    table = with_sections(side.run.errors(path, columns=asked))
+    table = with_sections(side.run.errors(path, outcome=None, columns=asked))
     kept = side.places[table["document"].to_numpy()] >= 0
     return table if kept.all() else table.filter(pa.array(kept))
 

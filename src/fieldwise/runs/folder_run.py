@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for metrics
     import pandas as pd
     import pyarrow as pa
 
+    from fieldwise.results.calibration import Guarantee
     from fieldwise.results.difference import RunDifference
     from fieldwise.results.gate import GateReport
     from fieldwise.results.rates import Metric
@@ -110,7 +111,7 @@ class FolderRun:
         self,
         field: str,
         *,
-        outcome: str | None = None,
+        outcome: str | None = "wrong",
         first: int | None = None,
         after: int = 0,
         columns: Sequence[str] | None = None,
@@ -235,12 +236,15 @@ class FolderRun:
         fields: Sequence[str] = (),
         bins: int = 10,
         target_error: float = 0.05,
+        guarantee: Guarantee = "error",
         cluster_by: str | None = None,
     ) -> Calibration:
         """Return what the confidences of the run are worth."""
         from fieldwise.runs.calibration import calibrate_run  # slow to import
 
-        return calibrate_run(self, fields=fields, bins=bins, target_error=target_error, cluster_by=cluster_by)
+        return calibrate_run(
+            self, fields=fields, bins=bins, target_error=target_error, guarantee=guarantee, cluster_by=cluster_by
+        )
 
     def sweep(self, field: str, thresholds: Sequence[float] | None = None) -> Sweep:
         """Return the rates of a field at other thresholds."""

@@ -2,8 +2,8 @@
 
 A check passes when the lower bound of the difference is above -margin; it fails when the difference itself is below
 -margin and its upper bound below 0, with Holm's adjustment over the checks of one kind; else the documents are not
-enough to decide, and the number that would be is told. A check in which no document differs passes. Fields without a
-check of their own fail where they are clearly worse.
+enough to decide, and the number that would be is told. All values together need six documents. A field in which no
+document differs passes; fields without a check of their own fail where they are clearly worse.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from fieldwise.errors import SettingError, quoted
-from fieldwise.results.difference import Difference, Flip, FlipCounts, Flips, Pairing
+from fieldwise.results.difference import FEWEST, Difference, Flip, FlipCounts, Flips, Pairing
 from fieldwise.results.gate import (
     DECISIONS,
     BudgetCheck,
@@ -27,13 +27,15 @@ from fieldwise.results.gate import (
     CommonDocuments,
     Decision,
     GateReport,
+    LostCheck,
     MarginCheck,
 )
 from fieldwise.results.metrics import path_of
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.flips import find_flips
 from fieldwise.runs.folder_run import as_run
-from fieldwise.runs.measures import fewest_alike, field_losses, measured, unseen_losses
+from fieldwise.runs.lost_documents import check_lost_documents
+from fieldwise.runs.measures import field_losses, measured
 from fieldwise.runs.pairing import (
     MATCH,
     MISMATCH,
@@ -49,18 +51,23 @@ from fieldwise.runs.rules import check_rules
 from fieldwise.runs.run import Run
 from fieldwise.spec import parent_of
 from fieldwise.stats.count_tables import documents_in
-from fieldwise.stats.differences import documents_for_difference, documents_for_margin, holm, t_below
-from fieldwise.stats.permutation import permutation_test
+from fieldwise.stats.differences import (
+    PairedDelta,
+    documents_for_difference,
+    holm,
+    minimum_detectable_effect,
+    paired_delta,
+)
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import names_of, numbers_of
-from fieldwise.views.sentences import check_reason, remarks, summary, unseen_note
+from fieldwise.views.sentences import check_reason, rare_loss_notes, remarks, summary
 
 PURPOSE = "fieldwise gate"
 MAX_VALUES = 5
 """So many values that broke are shown for a check that failed."""
 _AMONG = "the two runs"
-_SLACK = 1e-12
-"""A spread below is none: documents that all changed alike, computed in floating point."""
+AT_MARGIN = 20
+"""Where more than so many times the documents were needed, the difference lies at the margin."""
 _BUDGET_SLACK = 1e-6
 """Tolerance for ``0.29 * 100 < 29`` in floats."""
 _BUDGETS_OF_BROKEN = ("broken_values", "regressed_documents")
@@ -97,22 +104,25 @@ def run_gate(runs: PairedRuns, policy: Policy, rules: tuple[str, ...] = ()) -> G
     flips, documents = find_flips(runs), runs.documents()
     checks, budgets = _checks(runs, policy, flips), [_budget(runs, flips, policy, name) for name in policy.budgets]
     common = common_documents(documents, policy)
-    decisions = {common.decision, *(check.decision for check in checks), *(check.decision for check in budgets)}
-    sides, overall = (run_facts(runs.base), run_facts(runs.candidate)), checks[0]
-    unseen = unseen_losses(overall.difference, policy.confidence) if overall.decision == "pass" else None
+    lost = check_lost_documents(runs.units(runs.total), policy, passed=checks[0].decision == "pass")
+    decisions = {common.decision, lost.decision, *(check.decision for check in checks)}
+    decisions |= {check.decision for check in budgets}
+    sides = run_facts(runs.base), run_facts(runs.candidate)
+    notes = rare_loss_notes(checks[0].difference, lost) if checks[0].decision == "pass" else []
     report = GateReport(
         decision=next(decision for decision in DECISIONS if decision in decisions),
         reason="",
-        needed=max((check.needed for check in checks if check.needed is not None), default=None),
+        needed=_needed_by_all((*checks, lost)),
         metric=policy.metric,
         policy=policy.settings(),
         base=sides[0],
         candidate=sides[1],
         different_rules=rules,
         common_documents=common,
+        lost_documents=lost,
         checks=tuple(checks),
         budgets=tuple(budgets),
-        notes=(*remarks(documents, sides, rules, base="baseline"), *unseen_note(overall.difference, unseen)),
+        notes=(*remarks(documents, sides, rules, base="baseline"), *notes),
         pairing=documents,
         values=FlipCounts(flips.fixed, flips.broken),
     )
@@ -126,6 +136,14 @@ def common_documents(documents: Pairing, policy: Policy) -> CommonDocuments:
         return CommonDocuments(found, of, None, "pass")
     enough = found >= policy.common_documents * of - _BUDGET_SLACK
     return CommonDocuments(found, of, policy.common_documents, "pass" if enough else "not_enough_documents")
+
+
+def _needed_by_all(checks: Iterable[MarginCheck | LostCheck]) -> int | None:
+    """Return how many documents decide every open check; None where no number does, or none is known."""
+    is_open = [check for check in checks if check.decision == "not_enough_documents"]
+    if any(isinstance(check, MarginCheck) and check.at_margin for check in is_open):
+        return None
+    return max((check.needed for check in is_open if check.needed is not None), default=None)
 
 
 def _checks(runs: PairedRuns, policy: Policy, flips: Flips) -> list[MarginCheck]:
@@ -212,9 +230,10 @@ def _answered(
     p: float | None,
     decision: Decision,
     needed: int | None = None,
+    at_margin: bool = False,
 ) -> MarginCheck:
     kind, name, margin, fields = question.kind, question.name, question.margin, question.fields
-    check = MarginCheck(kind, name, fields, margin, difference, p, decision, needed, reason="")
+    check = MarginCheck(kind, name, fields, margin, difference, p, decision, needed, reason="", at_margin=at_margin)
     return replace(check, reason=check_reason(check, policy.settings()))
 
 
@@ -295,66 +314,62 @@ def _weights(run: Run) -> dict[str, float]:
 
 def judge(family: Sequence[Question], tables: Sequence[Tables], policy: Policy) -> list[MarginCheck]:
     """Answer questions of one kind, each by the counts of its fields in both runs, adjusted for their number."""
-    found = [measured(table, policy.metric, policy.confidence) for table in tables]
-    chances = [p_worse(table, one, policy) for table, one in zip(tables, found, strict=True)]
-    adjusted = iter(holm([p for p in chances if p is not None]))
-    tests = sum(p is not None for p in chances)
+    deltas = [paired_delta(*table, policy.metric, confidence=policy.confidence) for table in tables]
+    adjusted = iter(holm([delta.p_loss for delta in deltas if delta.p_loss is not None]))
+    tests = sum(delta.p_loss is not None for delta in deltas)
     return [
-        _check(question, difference, None if p is None else next(adjusted), policy, tests=tests, tables=table)
-        for question, difference, p, table in zip(family, found, chances, tables, strict=True)
+        _check(question, table, delta, None if delta.p_loss is None else next(adjusted), policy, tests=tests)
+        for question, table, delta in zip(family, tables, deltas, strict=True)
     ]
 
 
-def p_worse(tables: Tables, difference: Difference, policy: Policy) -> float | None:
-    """Return the chance of so low a difference if there were none; by swaps where documents have no spread."""
-    if difference.delta is None or difference.se is None:
-        return None
-    if difference.se > _SLACK:
-        return t_below(difference.delta / difference.se, difference.n - 1)
-    swapped = permutation_test(tables[1], tables[0], policy.metric)
-    return None if swapped is None else swapped.p_greater
-
-
 def _check(
-    question: Question, difference: Difference, p: float | None, policy: Policy, *, tests: int, tables: Tables
+    question: Question, tables: Tables, delta: PairedDelta, p: float | None, policy: Policy, *, tests: int
 ) -> MarginCheck:
-    documents, needed = documents_in(tables[0]), None
-    decision = decide(difference, margin=question.margin, p=p, confidence=policy.confidence)
+    difference = measured(tables, policy.metric, policy.confidence)
+    documents, margin = documents_in(tables[0]), question.margin
+    decision = decide(difference, margin=margin, p=p, confidence=policy.confidence)
     if question.kind != "overall" and documents > 1 and difference.delta is not None and np.array_equal(*tables):
         decision = "pass"  # also where one document alone has the field
-    if decision == "not_enough_documents":
-        needed = documents_needed(difference, margin=question.margin, confidence=policy.confidence, tests=tests)
+    if decision != "not_enough_documents":
+        return _answered(question, difference, policy, p=p, decision=decision)
+    needed, at_margin = documents_needed(delta, margin=margin, confidence=policy.confidence, tests=tests)
     if needed is not None:  # counted in documents that have the field: as many more of all
         needed = math.ceil(needed * documents / difference.n)
-    return _answered(question, difference, policy, p=p, decision=decision, needed=needed)
+    return _answered(question, difference, policy, p=p, decision=decision, needed=needed, at_margin=at_margin)
 
 
 def decide(difference: Difference, *, margin: float, p: float | None, confidence: float) -> Decision:
     """Decide a check; ``p`` below half of what the confidence leaves stands for an upper bound below 0."""
-    if difference.delta is None or difference.low is None or p is None:
+    if difference.delta is None or difference.low is None or p is None or difference.n < FEWEST:
         return "not_enough_documents"
-    if difference.delta and (difference.se or 0.0) <= _SLACK and difference.n < fewest_alike(1 - confidence):
-        return "not_enough_documents"  # an interval of no width, from a handful of documents that differ alike
     if difference.low > -margin:
         return "pass"
     return "fail" if difference.delta < -margin and p < (1 - confidence) / 2 else "not_enough_documents"
 
 
-def documents_needed(difference: Difference, *, margin: float, confidence: float, tests: int = 1) -> int | None:
+def documents_needed(
+    delta: PairedDelta, *, margin: float, confidence: float, tests: int = 1
+) -> tuple[int | None, bool]:
     """Return with how many documents that have the field an equally good candidate passes four times out of five.
 
     Where there are so many already, the difference lies close to the margin: then the number is for a difference as
-    large as the one found, which one of ``tests`` questions has to show. None where no spread is known.
+    large as the one found, which one of ``tests`` questions has to show. Where that is more than 20 times what there
+    is, the difference lies at the margin: then there is no number, and that is true. No number either without a spread.
     """
-    if difference.se is None or difference.delta is None:
-        return None
-    left = (1 - confidence) / tests
-    if difference.se <= _SLACK:
-        return fewest_alike(left)
-    sd = difference.se * math.sqrt(difference.n)
-    equal = documents_for_margin(sd, margin, confidence=confidence)
-    if equal is not None and equal > difference.n:
-        return equal
-    if difference.delta <= -margin:
-        return documents_for_difference(sd, difference.delta, confidence=1 - left)
-    return documents_for_margin(sd, margin, delta=difference.delta, confidence=confidence)
+    if delta.se is None or delta.delta is None:
+        return None, False
+    if not delta.delta and not delta.se:
+        return FEWEST, False
+    sd, added = delta.se * math.sqrt(delta.n), delta.added
+    equal = documents_for_difference(sd, margin, confidence=confidence, added=added)
+    if equal > delta.n:
+        return max(equal, FEWEST), False
+    effect = margin + delta.delta
+    if delta.delta <= -margin:
+        effect, confidence = delta.delta, 1 - (1 - confidence) / tests
+    most = AT_MARGIN * delta.n
+    if minimum_detectable_effect(sd, most, confidence=confidence, exact=True, added=added) > abs(effect):
+        return None, True
+    near = documents_for_difference(sd, effect, confidence=confidence, added=added)
+    return max(near, delta.n + 1, FEWEST), False

@@ -13,18 +13,27 @@ from msgspec.structs import replace
 from fieldwise.results.difference import FEWEST, Difference, Finding, Measure, Test
 from fieldwise.results.rates import RATIOS, Metric, Rate, Ratio
 from fieldwise.runs.pairing import Tables, differing, values_of
-from fieldwise.stats.count_tables import Parts, is_clustered, is_compound, mean_parts, parts_of, ratio_parts
+from fieldwise.stats.count_tables import (
+    PairedParts,
+    Parts,
+    documents_with,
+    is_clustered,
+    is_compound,
+    mean_parts,
+    parts_of,
+    ratio_parts,
+)
 from fieldwise.stats.differences import (
     Flips,
+    PairedDelta,
     delta_of_parts,
     document_flips,
     holm,
     minimum_detectable_effect,
     paired_delta,
-    t_below,
 )
 from fieldwise.stats.histograms import Part
-from fieldwise.stats.intervals import clopper_pearson, ratio_interval, share_interval
+from fieldwise.stats.intervals import ratio_interval, share_interval
 from fieldwise.stats.permutation import chance_of_loss, mcnemar, permutation_test, sign_flip_test
 from fieldwise.tables.stored import Ints
 
@@ -70,25 +79,23 @@ def mean_difference(tables: Tables, ratio: Ratio) -> Difference:
 
 def with_swaps(difference: Difference, tables: Tables, metric: Metric) -> Difference:
     """Test a measured difference by swapping the runs document by document; untested where a rate is undefined."""
-    p = _paired_t(difference, tables)
+    p = _paired_t(tables, parts_of(*tables, metric))
     if p is not None:
         return tested(difference, "paired_t", p)
     swapped = permutation_test(*tables, metric)
     return difference if swapped is None else tested(difference, "permutation", swapped.p)
 
 
-def _flipped(difference: Difference, tables: Tables, parts: tuple[Parts, Parts]) -> Difference:
-    p = _paired_t(difference, tables)
+def _flipped(difference: Difference, tables: Tables, parts: PairedParts) -> Difference:
+    p = _paired_t(tables, parts)
     if p is not None:
         return tested(difference, "paired_t", p)
-    return tested(difference, "sign_flip", sign_flip_test(parts[0][1] - parts[0][0]).p)
+    return tested(difference, "sign_flip", sign_flip_test(parts.tops[1] - parts.tops[0]).p)
 
 
-def _paired_t(difference: Difference, tables: Tables) -> float | None:
+def _paired_t(tables: Tables, parts: PairedParts) -> float | None:
     """Return the chance of so large a difference by Student's t of the paired residuals; None unless many differ."""
-    if difference.delta is None or not difference.se or differing(tables) <= MANY:
-        return None
-    return 2 * t_below(-abs(difference.delta / difference.se), difference.n - 1)
+    return delta_of_parts(parts).p if differing(tables) > MANY else None
 
 
 def measured(tables: Tables, metric: Metric, confidence: float) -> Difference:
@@ -101,7 +108,7 @@ def measured(tables: Tables, metric: Metric, confidence: float) -> Difference:
 
 
 def _measured(
-    parts: tuple[Parts, Parts],
+    parts: PairedParts,
     sides: tuple[Rate, Rate],
     flips: Flips,
     confidence: float,
@@ -110,26 +117,29 @@ def _measured(
 ) -> Difference:
     """Measure by parts; documents are ``equal``, where nothing else is said, if none rose or fell."""
     improved, regressed = flips.improved, flips.regressed
-    delta = delta_of_parts(*parts, confidence=confidence)
+    delta = delta_of_parts(parts, confidence=confidence)
     same = not (improved or regressed) if equal is None else equal
     found = untested(sides, improved=improved, regressed=regressed, n=delta.n, equal=same)
     if delta.delta is None:
         return replace(found, finding="undefined" if found.finding == "not_shown" else found.finding)
-    return with_bounds(replace(found, delta=delta.delta, se=delta.se), delta.low, delta.high)
+    return _with_bounds(replace(found, delta=delta.delta, se=delta.se), delta)
 
 
-def _sides(tables: Tables, parts: tuple[Parts, Parts], metric: Metric, confidence: float) -> tuple[Rate, Rate]:
+def _sides(tables: Tables, parts: PairedParts, metric: Metric, confidence: float) -> tuple[Rate, Rate]:
     if metric == "document_macro_f1":
         return _mean_sides(parts, confidence)
     if metric == "exact_documents":
-        base, candidate = (_share(*of_run, confidence) for of_run in zip(*parts, strict=True))
+        base, candidate = (_share(right, there, confidence) for right, there in zip(*parts[:2], strict=True))
     else:
-        base, candidate = (ratio_interval(ratio_parts(table, metric), confidence) for table in tables)
+        base, candidate = (
+            ratio_interval(ratio_parts(table, metric), confidence, documents=documents_with(table, metric))
+            for table in tables
+        )
     return base, candidate
 
 
-def _mean_sides(parts: tuple[Parts, Parts], confidence: float) -> tuple[Rate, Rate]:
-    base, candidate = (_mean(rates, there, confidence) for rates, there in zip(*parts, strict=True))
+def _mean_sides(parts: PairedParts, confidence: float) -> tuple[Rate, Rate]:
+    base, candidate = (_mean(rates, there, confidence) for rates, there in zip(*parts[:2], strict=True))
     return base, candidate
 
 
@@ -152,7 +162,7 @@ def _mean(rates: Parts, there: Parts, confidence: float) -> Rate:
     """Return the mean over documents, given its sum and their number in each unit, of those that have some."""
     sizes, units = (np.rint(of[there > 0]).astype(np.int64) for of in (there, rates * _UNIT))
     parts = [_part(size, units[sizes == size]) for size in np.unique(sizes).tolist()]
-    return ratio_interval(parts, confidence)
+    return ratio_interval(parts, confidence, documents=int(sizes.sum()))
 
 
 def _part(size: int, units: Ints) -> Part:
@@ -162,13 +172,14 @@ def _part(size: int, units: Ints) -> Part:
     return Part(size * _UNIT, *sums)
 
 
-def with_bounds(difference: Difference, low: float | None, high: float | None) -> Difference:
-    """Add the bounds of a difference, which cannot be larger than 1, and what so many documents could have shown."""
-    if low is None or high is None or difference.se is None:
+def _with_bounds(difference: Difference, delta: PairedDelta) -> Difference:
+    """Add the bounds of a difference, and what so many documents could have shown."""
+    if delta.low is None or delta.high is None:
         return difference
-    could = difference.se > 0 and difference.n >= FEWEST
-    detectable = minimum_detectable_effect(difference.se * math.sqrt(difference.n), difference.n) if could else None
-    return replace(difference, low=max(low, -1.0), high=min(high, 1.0), detectable=detectable)
+    detectable = None
+    if delta.se and delta.n >= FEWEST:
+        detectable = minimum_detectable_effect(delta.se * math.sqrt(delta.n), delta.n, added=delta.added)
+    return replace(difference, low=delta.low, high=delta.high, detectable=detectable)
 
 
 def untested(sides: tuple[Rate, Rate], *, improved: int, regressed: int, n: int, equal: bool) -> Difference:
@@ -209,23 +220,6 @@ def finding_of(difference: Difference, p: float) -> Finding:
     if p >= ALPHA or not rise or within:
         return "undefined" if difference.delta is None else "not_shown"
     return "better" if rise > 0 else "worse"
-
-
-def unseen_losses(difference: Difference, confidence: float) -> float | None:
-    """Return the share of documents that may have a loss although so few here have one; None where enough differ.
-
-    The interval comes from how documents differ, so it says little where hardly one does: a loss in others was not
-    there to be seen. The share is the upper bound of Clopper and Pearson for the documents that got worse.
-    """
-    if difference.improved + difference.regressed >= fewest_alike(1 - confidence):
-        return None
-    bounds = clopper_pearson(difference.regressed, difference.n, confidence)
-    return None if bounds is None else bounds[1]
-
-
-def fewest_alike(left: float) -> int:
-    """Return how many documents that all differ alike are more than chance: 6 where 5 % are left."""
-    return math.floor(math.log2(2 / left)) + 1
 
 
 def headlines_of(tables: Tables, metric: Metric) -> dict[Measure, Difference]:

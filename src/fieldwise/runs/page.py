@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fieldwise.compare import Plan
-from fieldwise.compare.explain import plan_rows, undeclared_lines
+from fieldwise.compare.explain import plan_notes, plan_rows
 from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.readers.sections import natural
 from fieldwise.results import (
@@ -92,7 +92,7 @@ def run_page(
     return RunPage(
         metrics=metrics,
         rules=rules,
-        rule_notes=tuple(undeclared_lines(plan.root)) if plan is not None else (),
+        rule_notes=tuple(plan_notes(plan.root)) if plan is not None else (),
         notes=(*filter(None, [_outside(metrics)]), *metrics.notes),
         documents=documents,
         document_total=len(run.documents().ids),

@@ -13,6 +13,7 @@
       money: {fields: [total, tax], margin: 0.01}
       heavy: {weight: 2, margin: 0.01}
     critical: [invoice_number]  # none of them may be worse
+    lost_documents: {drop: 0.5, at_most: 2%}   # documents whose own rate falls by half or more
     budgets:
       failures: 0               # a whole number of documents or values, or a share such as 1% or 0.01
       regressed_documents: 5%
@@ -21,7 +22,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -39,7 +40,7 @@ from pydantic import (
 )
 
 from fieldwise.errors import SettingError, cannot_read, closest, nearest, quoted
-from fieldwise.results.gate import BudgetName, GroupSettings, Limit, PolicySettings
+from fieldwise.results.gate import BudgetName, GroupSettings, Limit, LostSettings, PolicySettings
 from fieldwise.results.rates import METRICS, Metric
 from fieldwise.text import percentage
 from fieldwise.values import Json
@@ -47,12 +48,13 @@ from fieldwise.values import Json
 MARGIN = 0.02
 ANY_FIELD = 0.05
 COMMON_DOCUMENTS = 0.5
+DROP = 0.5
+"""A document is lost whose own rate fell by so much, unless a policy says otherwise."""
 OFF: Literal["off"] = "off"
 BUDGETS: tuple[BudgetName, ...] = get_args(BudgetName)
 _MAX_SHOWN = 80
 _EXPECTED = {
     "dict_type": "names, with a setting for each",
-    "model_type": "an object with fields or weight",
     "list_type": "a list of names",
     "string_type": "a name, in quotes where it could be read as a number, a date or a truth value",
     "invalid_key": "the name of a setting",
@@ -91,6 +93,10 @@ _LOSS = "a loss above 0 and below 1, such as 0.05 or 5% for 5 points, or off"
 AnyField: TypeAlias = Annotated[float | Literal["off"], BeforeValidator(partial(_share_or_off, _LOSS))]
 _COMMON = "a share above 0 and below 1, such as 0.5 or 50%, or off"
 Common: TypeAlias = Annotated[float | Literal["off"], BeforeValidator(partial(_share_or_off, _COMMON))]
+_DROP = "a fall above 0 and up to 1, such as 0.5 or 50% for half of a document"
+Drop: TypeAlias = Annotated[float, BeforeValidator(partial(_share, _DROP))]
+_AT_MOST = "a share of documents above 0 and below 1, such as 0.02 or 2%"
+AtMost: TypeAlias = Annotated[float, BeforeValidator(partial(_share, _AT_MOST))]
 Confidence: TypeAlias = Annotated[float, _between(0.5, 1, "a confidence above 0.5 and below 1, such as 0.95")]
 Weight: TypeAlias = Annotated[float, _between(0, math.inf, "a weight above 0")]
 Names: TypeAlias = Annotated[list[str], Field(min_length=1)]
@@ -149,6 +155,13 @@ class Group(_Part):
         return self
 
 
+class LostDocuments(_Part):
+    """The share of documents that may be lost, and how far the own rate of a lost one falls."""
+
+    at_most: AtMost
+    drop: Drop = DROP
+
+
 class Policy(_Part):
     """What a gate asks."""
 
@@ -160,6 +173,7 @@ class Policy(_Part):
     fields: dict[str, Annotated[Margin, BeforeValidator(_plain_margin)]] = {}
     groups: dict[str, Group] = {}
     critical: list[str] = []
+    lost_documents: LostDocuments | None = None
     budgets: dict[BudgetName, Annotated[Limit, PlainValidator(_limit)]] = {}
     _source: str = PrivateAttr("")
     """The file that it was read from."""
@@ -180,6 +194,7 @@ class Policy(_Part):
             groups={name: _group_settings(group) for name, group in self.groups.items()},
             critical=tuple(self.critical),
             budgets={name: str(limit).replace(" ", "") for name, limit in self.budgets.items()},
+            lost_documents=None if (lost := self.lost_documents) is None else LostSettings(lost.drop, lost.at_most),
         )
 
 
@@ -258,15 +273,19 @@ def with_settings(policy: Policy, *, margin: float | str | None = None, metric: 
 
 def _explained(error: ValidationError, source: str) -> SettingError:
     """Tell the first thing that is wrong: where, what was expected, and the nearest valid name."""
-    first = error.errors()[0]
+    found = error.errors()
+    misspelt = [one for one in found if one["type"] == "extra_forbidden"]
+    first = misspelt[0] if found[0]["type"] == "missing" and misspelt else found[0]
     kind, given = first["type"], first["input"]
     steps = [step for step in first["loc"] if step != "[key]"]
     if kind == "extra_forbidden":
         *steps, given = steps
-        return _unknown(given, Group.model_fields if steps else Policy.model_fields, _place(steps, source))
+        return _unknown(given, _settings_at(steps), _place(steps, source))
     if kind == "literal_error":
         in_budgets = steps[0] == "budgets"
         return _unknown(given, BUDGETS if in_budgets else METRICS, _place(steps[:1], source))
+    if kind in ("model_type", "missing"):
+        return _incomplete(given, steps, source)
     if kind in _EXPECTED:
         return SettingError(
             f"Expected {_EXPECTED[kind]}, got {_found(given)}",
@@ -275,6 +294,24 @@ def _explained(error: ValidationError, source: str) -> SettingError:
         )
     message = first["msg"].removeprefix("Value error, ")
     return SettingError(f"{message[:1].upper()}{message[1:]}", path=_place(steps, source))
+
+
+def _incomplete(given: Json, steps: Sequence[str | int], source: str) -> SettingError:
+    """Return the error for a group, or the rule of lost documents, that is no object or lacks a setting."""
+    in_lost = steps[0] == "lost_documents"
+    expected = "an object with at_most, such as {at_most: 2%}" if in_lost else "an object with fields or weight"
+    place = steps[:1] if in_lost else steps
+    return SettingError(
+        f"Expected {expected}, got {_found(given)}",
+        path=_place(place, source),
+        facts={"expected": expected, "got": given},
+    )
+
+
+def _settings_at(steps: Sequence[str | int]) -> Iterable[str]:
+    if not steps:
+        return Policy.model_fields
+    return LostDocuments.model_fields if steps[0] == "lost_documents" else Group.model_fields
 
 
 def _unknown(given: Json, known: Iterable[str], place: str) -> SettingError:

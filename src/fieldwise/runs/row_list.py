@@ -8,11 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
-from fieldwise.comparators.work import LONG_TEXT_NOTE
 from fieldwise.compare.verdicts import row_rejected
 from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError, nearest, quoted
+from fieldwise.readers.sections import natural
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.run import Run
 from fieldwise.tables.documents import SLICE
@@ -39,7 +41,6 @@ _REASONS = {
     "alone": "a row without a partner",
     "undeclared": "no field of this name is declared",
     "comparator": "the comparator raised an error; failures.jsonl says which",
-    "work": LONG_TEXT_NOTE,
 }
 _MISFIT = "something else is predicted in place of its list or object"
 
@@ -195,13 +196,20 @@ class ListedRow:
 
 
 def listed_rows(run: Run, chosen: RowFilter) -> Iterator[ListedRow]:
-    """Yield the chosen rows, document by document as far as a group of rows holds them whole."""
+    """Yield the chosen rows by document and section, as far as a group of rows holds them whole."""
     run.need_rows("Listing rows")
     for table in run.verdicts(where=chosen.columns, columns=_READ):
-        order = np.argsort(names_of(table, "document").codes, kind="stable")
-        ordered = table.take(order)
+        ordered = table.take(_in_order(table))
         for start in range(0, len(ordered), _ROWS_AT_ONCE):
             yield from map(ListedRow, dicts_of(ordered.slice(start, _ROWS_AT_ONCE)))
+
+
+def _in_order(table: pa.Table) -> npt.NDArray[np.intp]:
+    sections = names_of(table, "section")
+    names = sorted(range(len(sections.names)), key=lambda at: natural(sections.names[at]))
+    ranks = np.argsort([*names, len(names)])  # the number -1, that of no section, has the last rank
+    trials = table.column("trial").to_numpy()
+    return np.lexsort((ranks[sections.codes], trials, names_of(table, "document").codes))
 
 
 def count_rows(run: Run, chosen: RowFilter) -> int:

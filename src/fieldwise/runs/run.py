@@ -56,17 +56,17 @@ class Run(Protocol):
         self,
         field: str,
         *,
-        outcome: str | None = None,
+        outcome: str | None = "wrong",
         first: int | None = None,
         after: int = 0,
         columns: Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return the wrong values of a field, and matches that are not identical, by outcome, document and path.
+        """Return the wrong values of a field, by outcome, document and path.
 
-        An object, a list or a pattern such as ``*.price`` stands for the fields below it, one after the other. The
-        outcome ``wrong`` is every one but match. Names that are not known are refused.
-        ``document`` is the row of the document in the table of documents, ``id`` its name. Without ``columns`` there is
-        everything that people look at.
+        The outcome ``match`` is that of matches that are not identical; with None there are both. An object, a list or
+        a pattern such as ``*.price`` stands for the fields below it, one after the other. Names that are not known are
+        refused. ``document`` is the row of the document in the table of documents, ``id`` its name. Without
+        ``columns`` there is everything that people look at.
         """
 
     def score_histogram(self, field: str) -> ScoreHistogram:

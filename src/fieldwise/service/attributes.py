@@ -35,8 +35,8 @@ def _attribute(name: str, verdicts: list[Verdict], compared: ComparedUnit) -> At
     path = escape(name)
     alone = verdicts[0] if len(verdicts) == 1 and verdicts[0].path == verdicts[0].predicted_path == path else None
     wrong = [verdict for verdict in verdicts if verdict.outcome.word not in _GOOD]
-    weight = sum(verdict.weight for verdict in verdicts if verdict.declared)
-    score = sum(verdict.weight * verdict.score for verdict in verdicts if verdict.declared)
+    weight = sum(verdict.weight for verdict in verdicts)
+    score = sum(verdict.weight * verdict.score for verdict in verdicts)
     return AttributeResult(
         name,
         expected,

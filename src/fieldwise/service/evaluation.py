@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from operator import mul
 
 from fieldwise.bulk.packets import evaluate_packet
-from fieldwise.bulk_aggregator import BulkEvaluationAggregator
+from fieldwise.bulk_aggregator import METRIC_KEYS, ratio
 from fieldwise.errors import SettingError
 from fieldwise.evaluation.compared import status_of
 from fieldwise.evaluation.outcome import ShardOutcome
@@ -22,9 +24,10 @@ from fieldwise.evaluation.sectioned import (
 )
 from fieldwise.evaluation.sections import SectionPair, SectionStatus, pair_sections
 from fieldwise.evaluation.settings import Settings, Unmatched
-from fieldwise.readers.envelopes import Side, open_document, section_of
+from fieldwise.readers.envelopes import SIDES, open_document, section_of
 from fieldwise.readers.pairs import MISSING, Missing, Pair, Unreadable
 from fieldwise.readers.sections import natural
+from fieldwise.readers.sides import decide, look_at_values
 from fieldwise.readers.source import Section, Sections
 from fieldwise.results.document_result import (
     DocumentRates,
@@ -66,7 +69,7 @@ class EvaluationService:
         self, section_id: str, expected: Json, predicted: Json, *, document_class: str | None = None
     ) -> SectionResult:
         """Compare one section; an envelope around a side is opened."""
-        sides = [_section(section_id, value, side) for side, value in _sides(expected, predicted)]
+        sides = [side[0] for side in _sections({section_id: expected}, {section_id: predicted})]
         if document_class is not None:
             sides = [section._replace(document_class=document_class) for section in sides]
         held = SectionPair("paired", sides[0], sides[1])
@@ -80,7 +83,7 @@ class EvaluationService:
 
         Sections are paired by id, then by class and pages. A section may be an envelope with its class and pages.
         """
-        sections = Sections(*(_sections(held, side) for side, held in _sides(expected, predicted)))
+        sections = _sections(expected, predicted)
         first = [next((section.content for section in side), MISSING) for side in sections]
         return self.evaluate_pair(Pair(document_id, first[0], first[1], True, sections=sections))
 
@@ -140,10 +143,11 @@ class EvaluationService:
         made = [self._section(compared, how) for compared, how in found]
         sums = [compared.found.comparison.weighted_sums for compared, _ in found]
         total, weight = sum(one for one, _ in sums), sum(one for _, one in sums)
-        score = min(max(total / weight, 0.0), 1.0) if weight else None
+        score = _within(total / weight) if weight else None
+        matrices = [section.metrics.confusion_matrix for section in made]
         return DocumentResult(
             pair.id,
-            DocumentRates(**_rates([section.metrics.confusion_matrix for section in made], score)),
+            DocumentRates(**_rates(matrices, score, _mean_score(made))),
             tuple(made),
             Scorer(__version__, self._settings.fingerprint),
             status,
@@ -160,7 +164,7 @@ class EvaluationService:
         matrix = comparison.to_dict(
             include_confusion_matrix=True, unmatched=mode, extras=self._settings.extras, add_derived_metrics=False
         )["confusion_matrix"]
-        rates = _rates([matrix], comparison.weighted_score)
+        rates = _rates([matrix], comparison.weighted_score, _within(comparison.score))
         return SectionResult(
             unit.section,
             unit.document_class,
@@ -170,17 +174,16 @@ class EvaluationService:
         )
 
 
-def _sides(expected: Json, predicted: Json) -> list[tuple[Side, Json]]:
-    return [("expected", expected), ("predicted", predicted)]
-
-
-def _section(name: str, value: Json, side: Side) -> Section:
-    return section_of(name, open_document(value, side, rich=True))
-
-
-def _sections(held: Mapping[str, Json], side: Side) -> tuple[Section, ...]:
-    named = {str(name): value for name, value in held.items()}
-    return tuple(_section(name, named[name], side) for name in sorted(named, key=natural))
+def _sections(*given: Mapping[str, Json]) -> Sections:
+    sides = [{str(name): value for name, value in held.items()} for held in given]
+    decided = decide(look_at_values(held.values()) for held in sides)
+    expected, predicted = (
+        tuple(
+            section_of(name, open_document(held[name], opening, side, rich=True)) for name in sorted(held, key=natural)
+        )
+        for side, held, opening in zip(SIDES, sides, decided[:2], strict=True)
+    )
+    return Sections(expected, predicted)
 
 
 def _sections_of(pair: Pair) -> Sections:
@@ -196,22 +199,36 @@ def _sections_of(pair: Pair) -> Sections:
 _ONLY = "1"
 
 
-def _rates(matrices: Sequence[Mapping[str, Json]], score: float | None) -> dict[str, float | None]:
-    """Return the rates of the values of all matrices together."""
-    aggregator = BulkEvaluationAggregator()
-    for matrix in matrices:
-        aggregator.update(matrix, "document")
-    counts = aggregator.compute()["aggregate"]
-    tp, fp, tn, fn, fd, fa = (counts[name] for name in aggregator.METRIC_KEYS)
+def _rates(
+    matrices: Sequence[Mapping[str, Json]], score: float | None, overall: float | None
+) -> dict[str, float | None]:
+    """Return the rates of the values of all matrices together, and two scores: of the values, and of the fields."""
+    counts = {key: sum(matrix["aggregate"][key] for matrix in matrices) for key in METRIC_KEYS}
+    tp, fp, tn, fn, fd, fa = counts.values()
     return {
         "precision": _share(tp, tp + fp),
         "recall": _share(tp, tp + fn),
         "f1_score": _share(2 * tp, 2 * tp + fp + fn),
         "accuracy": _share(tp + tn, tp + tn + fp + fn),
-        "false_alarm_rate": _share(fa, fa + tn),
+        "false_alarm_rate": ratio(fa, fa + tn) if matrices else None,
         "false_discovery_rate": _share(fd, fd + tp),
-        "weighted_overall_score": score,
+        "weighted_overall_score": overall,
+        "weighted_score": score,
     }
+
+
+def _mean_score(sections: Sequence[SectionResult]) -> float | None:
+    """Return the mean of the sections' scores, weighted by how many values they have; None without any section."""
+    scores = [section.metrics.weighted_overall_score or 0.0 for section in sections]
+    counts = [section.metrics.confusion_matrix["aggregate"] for section in sections]
+    sizes = [sum(held[key] for key in ("tp", "fp", "tn", "fn")) for held in counts]
+    if not any(sizes):
+        return math.fsum(scores) / len(scores) if scores else None
+    return _within(math.fsum(map(mul, sizes, scores)) / sum(sizes))
+
+
+def _within(score: float) -> float:
+    return min(max(score, 0.0), 1.0)
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ from fieldwise.service.evaluation import EvaluationService
 from fieldwise.service.report import report_of
 
 _RESULTS, _REPORT = ("results", ".json"), ("report", ".md")
+_OURS = re.compile(r"(results(\.\d+)?\.json)|(report(\.\d+)?\.md)")
 _FOLDER = "evaluation"
 _AT_ONCE = 1000
 _KEPT = "._- ()[]{}!#$&'+,;=@~^"
@@ -26,13 +28,16 @@ def export_results(
     service: EvaluationService,
     folder: str | Path,
     *,
+    overwrite: bool = False,
     progress: Callable[[int], object] | None = None,
 ) -> int:
     """Write results.json and report.md of every document, each under its id; return how many documents there are.
 
-    A folder that holds anything is refused.
+    A folder that holds anything is refused; ``overwrite`` replaces what an earlier call wrote, and nothing else.
     """
-    root = check_new(folder)
+    root = check_new(folder, overwrite=overwrite)
+    for path in _files_in(root):
+        path.unlink()
     count = 0
     for shard in source.shards(_AT_ONCE):
         for pair in shard.read():
@@ -44,16 +49,33 @@ def export_results(
     return count
 
 
-def check_new(folder: str | Path) -> Path:
-    """Refuse a folder that holds anything."""
+def check_new(folder: str | Path, *, overwrite: bool = False) -> Path:
+    """Refuse a folder that holds anything but what an earlier call wrote, and that too unless it may be replaced."""
     root = Path(folder)
-    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+    others = [path for path in _files_in(root) if not _is_ours(path)]
+    if others or (root.exists() and not root.is_dir()):
+        held = f"it holds {others[0].relative_to(root)}" if others else "it is no folder"
         raise SettingError(
-            f"Cannot write results to {root}: it is not empty; choose an empty folder or a new one",
+            f"Cannot write results to {root}: {held}; choose an empty folder or a new one",
             code="output.not_empty",
             facts={"file": root},
         )
+    if not overwrite and any(_files_in(root)):
+        raise SettingError(
+            f"{root} holds the results of an earlier evaluation",
+            code="output.exists",
+            facts={"file": root},
+            advice="overwrite=True replaces them",
+        )
     return root
+
+
+def _files_in(root: Path) -> list[Path]:
+    return [path for path in root.rglob("*") if not path.is_dir() or path.is_symlink()] if root.is_dir() else []
+
+
+def _is_ours(path: Path) -> bool:
+    return path.parent.name == _FOLDER and _OURS.fullmatch(path.name) is not None and not path.is_symlink()
 
 
 def write_document(document: DocumentResult, folder: Path) -> None:

@@ -17,7 +17,8 @@ _RATES = (
     ("Recall", "recall"),
     ("F1", "f1_score"),
     ("Accuracy", "accuracy"),
-    ("Weighted score", "weighted_overall_score"),
+    ("Weighted score", "weighted_score"),
+    ("Weighted score of the fields", "weighted_overall_score"),
 )
 _ERROR_RATES = (("False alarm rate", "false_alarm_rate"), ("False discovery rate", "false_discovery_rate"))
 _SPLITS = (

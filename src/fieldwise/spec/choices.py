@@ -6,7 +6,7 @@ values are of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -14,7 +14,10 @@ from typing import Literal
 from fieldwise.comparators.as_text import text_of
 from fieldwise.comparators.currency import is_currency
 from fieldwise.comparators.date_text import is_time
-from fieldwise.comparators.number_text import have_thousands
+from fieldwise.comparators.date_words import is_month
+from fieldwise.comparators.formula import is_formula
+from fieldwise.comparators.number_text import have_thousands, read_unit
+from fieldwise.comparators.phone import common_region
 from fieldwise.comparators.value_kinds import (
     has_digit,
     is_code,
@@ -26,7 +29,7 @@ from fieldwise.comparators.value_kinds import (
 )
 from fieldwise.spec.inference_rules import AMOUNTS, NameRule, Way, head_words, rules_of, singulars
 from fieldwise.spec.nodes import Kind, Leaf
-from fieldwise.values import Json, is_list, is_object
+from fieldwise.values import DASHES, PLACEHOLDERS, ZEROS, Json, is_list, is_object
 
 ValueKind = Literal["number", "date", "boolean", "code", "phone", "currency", "scalar"]
 KIND_WORDS: dict[ValueKind, tuple[str, str]] = {
@@ -41,16 +44,8 @@ KIND_WORDS: dict[ValueKind, tuple[str, str]] = {
 
 _CHOICE_VALUES, _CHOICE_SHARE, _CHOICE_WORDS = 20, 10, 3
 _TRUTHS = frozenset({"true", "false", "yes", "no"})
-_NO_VALUE_WORDS = (
-    "– | — | ? | ?? | ??? | n/a | na | n.a. | none | null | nil | nan | undefined | unknown | tbd"
-    " | tba | tbc | missing | illegible | unreadable | unclear | no data | no value | not available | not applicable"
-    " | not specified | not provided | not stated | not given | not found | not known | k. a. | k.a. | keine angabe"
-    " | unbekannt | inconnu | desconocido | нет | 无 | 無 | なし | 未知"
-)
-_NO_VALUE = frozenset({"-", "-" * 2, "-" * 3, *_NO_VALUE_WORDS.split(" | ")})
-"""Texts that stand for no value, in lower case."""
 _OPEN_ENDS = frozenset({"present", "current", "now", "ongoing", "today"})
-"""Texts that stand for the end of what goes on, in a field of dates."""
+"""Texts that stand for the end of what goes on, where other values are dates."""
 _PHONE_SIGNS = frozenset("+-()./#ext")
 _PHONE_DIGITS = 5
 _COMMA_DECIMAL = re.compile(r"\d,\d{1,2}(?![\d.,])")
@@ -87,7 +82,7 @@ def _is_link(text: str) -> bool:
 
 
 def _says_nothing(value: Json) -> bool:
-    return isinstance(value, str) and value.strip().casefold() in _NO_VALUE
+    return isinstance(value, str) and bool(value.strip()) and value in PLACEHOLDERS
 
 
 def _is_truth(text: str) -> bool:
@@ -96,7 +91,7 @@ def _is_truth(text: str) -> bool:
 
 _TEXT_TESTS: dict[ValueKind, Callable[[str], bool]] = {
     "number": is_number,
-    "date": lambda text: may_be_date(text) or text.strip().casefold() in _OPEN_ENDS,
+    "date": lambda text: may_be_date(text) or is_month(text),
     "code": has_digit,
     "phone": _is_phone,
     "currency": is_currency,
@@ -148,7 +143,14 @@ class Looks:
 
     def are_all(self, kind: ValueKind) -> bool:
         """Tell whether nearly all are of a kind."""
-        return self.fit(sum(_is_of(kind, value) for value in self.telling))
+        return self.fit(len(self.telling) - len(self.odd(kind, self.telling)))
+
+    def odd(self, kind: ValueKind, values: Sequence[Json]) -> list[Json]:
+        """Return the values that are not of a kind; *present* is a date where others are dates."""
+        odd = [value for value in values if not _is_of(kind, value)]
+        if kind != "date" or len(odd) == len(values):
+            return odd
+        return [value for value in odd if not (isinstance(value, str) and value.strip().casefold() in _OPEN_ENDS)]
 
     @cached_property
     def are_measures(self) -> bool:
@@ -165,9 +167,13 @@ class Looks:
 
     def have_thousands(self, name: str) -> bool:
         """Whether points before three digits are thousands marks: 12.000 is twelve thousand."""
-        is_money = any(rule is AMOUNTS for word in head_words(name) for rule, _ in rules_of(word))
+        is_money = _is_amount(name)
         numbers = [text for value in self.values if _is_json_number(value) and (text := text_of(value))]
         return have_thousands([*filter(is_number, self.texts), *numbers], is_money=is_money)
+
+    def are_money(self, name: str) -> bool:
+        """Whether they are amounts of money, by the name or by a currency at some of them."""
+        return _is_amount(name) or any(read_unit(text).currencies for text in self.texts)
 
     @cached_property
     def have_day_first(self) -> bool | None:
@@ -176,6 +182,11 @@ class Looks:
         late = [tuple(int(part) > _MONTHS for part in pair if part) for pair in parts]
         shown = {first for first, second in late if first != second}
         return shown.pop() if len(shown) == 1 else None
+
+    @property
+    def phone_region(self) -> str | None:
+        """The country of most telephone numbers that name theirs."""
+        return common_region(self.texts)
 
     @property
     def are_choices(self) -> bool:
@@ -190,7 +201,25 @@ class Looks:
 
     def choice(self, way: Way, why: str, kind: ValueKind = "scalar") -> Choice:
         """Return a choice, with the values that are not of its kind."""
-        return Choice(way, why, kind, [value for value in self.values if not _is_of(kind, value)])
+        return Choice(way, why, kind, self.odd(kind, self.values))
+
+
+def _is_amount(name: str) -> bool:
+    return any(rule is AMOUNTS for word in head_words(name) for rule, _ in rules_of(word))
+
+
+def value_words(values: Sequence[Json], *, is_choice: bool, is_nil: bool) -> Iterator[str]:
+    """Yield the texts that are values of a field though they stand for none elsewhere.
+
+    Those of an inferred choice; a dash beside a plus; in amounts where these are ``nil``, what is 0 there.
+    """
+    texts = [value.strip() for value in values if isinstance(value, str)]
+    if is_choice:
+        yield from texts
+    if any(text and not text.strip("+") for text in texts):
+        yield from DASHES
+    if is_nil:
+        yield from ZEROS
 
 
 _FIXED: dict[Kind, tuple[Way, str, ValueKind]] = {
@@ -226,7 +255,7 @@ def choose(leaf: Leaf, name: str, looks: Looks) -> Choice:
         return looks.choice("boolean", "the values are true or false", "boolean")
     if looks.fit(looks.numbers):
         return looks.choice("number", "the values are numbers", "number")
-    return _by_name(name, looks) or _by_values(looks)
+    return _by_name(name, looks) or _by_values(name, looks)
 
 
 _UNSEEN: tuple[Way, str] = ("exact", "no value was seen")
@@ -265,29 +294,37 @@ def _allows(rule: NameRule, looks: Looks, *, last: bool) -> bool:
         return looks.are_all(_RULE_KINDS[rule.way])
     if rule.way == "code":
         return not rule.digits or (looks.are_all("code") and not looks.are_measures)
-    return rule.way == "link" or not (looks.are_measures or looks.are(is_code))
+    return rule.way in ("link", "formula") or not (looks.are_measures or looks.are(is_code))
 
 
-def _by_values(looks: Looks) -> Choice:
+def _by_values(name: str, looks: Looks) -> Choice:
     if looks.are(_is_truth):
         return looks.choice("choice", "the values are true or false, yes or no")
     if looks.are_all("number") and (looks.numbers or looks.are_measures):
         return looks.choice("number", "the values are numbers", "number")
-    if looks.are(is_date):
+    if looks.are(is_date) or looks.are(is_month):
         return looks.choice("date", "the values are dates", "date")
     if looks.are(is_time):
         return looks.choice("date", "the values are times", "date")
     if looks.are(_is_link):
         return looks.choice("link", "the values are links or mail addresses")
-    if looks.are(is_code):
+    if looks.are(is_formula):
+        return looks.choice("formula", "the values are formulas")
+    digits_are_numbers = _says_how_much(name)
+    if looks.are(lambda text: is_code(text) and not (digits_are_numbers and is_number(text))):
         return looks.choice("code", "the values look like codes", "code")
     if looks.are_choices:
         return looks.choice("words", "a few values repeat")
     for kind in ("number", "date"):
-        odd = [value for value in looks.telling if not _is_of(kind, value)]
+        odd = looks.odd(kind, looks.telling)
         if len(odd) * 2 < len(looks.telling):
             return Choice("text", f"too many values are not {KIND_WORDS[kind][1]}", kind, odd)
     return looks.choice("text", "the values are text")
+
+
+def _says_how_much(name: str) -> bool:
+    """Tell whether a name speaks of amounts or quantities, of which digits alone are numbers."""
+    return any(rule.way == "number" for word in head_words(name) for rule, _ in rules_of(word))
 
 
 def kind_of(way: Way, looks: Looks) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,12 +10,14 @@ from difflib import get_close_matches
 from typing import Final
 
 from fieldwise.checks import checked_flag
+from fieldwise.comparators.judge import MODEL_VARIABLE
 from fieldwise.errors import SettingError
 from fieldwise.spec.nodes import OtherClasses, check_other_classes, unknown_key
+from fieldwise.spec.product_classes import as_schema, judge_model
 from fieldwise.spec.product_keys import PRODUCT, schema_of_attributes
 from fieldwise.spec.schema_keys import OWN
 from fieldwise.spec.spec import Spec
-from fieldwise.values import Json
+from fieldwise.values import ONLY_BLANK, Json
 
 CLASS_NAME: Final = f"{PRODUCT}document-type"
 _EXCLUDED: Final = f"{PRODUCT}exclude-from-processing"
@@ -44,6 +47,7 @@ def spec_of_classes(declared: Json) -> Spec:
     """
     classes: dict[str, Spec] = {}
     excluded: dict[str, str] = {}
+    model = os.environ.get(MODEL_VARIABLE) or judge_model(declared)
     for name, schema, path in _declared(declared):
         if any(name.casefold() == other.casefold() for other in (*classes, *excluded)):
             raise SettingError(
@@ -53,12 +57,13 @@ def spec_of_classes(declared: Json) -> Spec:
             _refuse_misspelt(schema)
             reason = _why_excluded(schema)
             if reason is None:
-                classes[name] = class_spec(schema)
+                classes[name] = class_spec(schema, model)
             else:
                 excluded[name] = reason
     if not classes and not excluded:
         raise SettingError("Expected at least one class, got none", code="spec.no_fields")
-    return replace(Spec.of_classes(classes, excluded), other_classes=_other_classes(declared))
+    whole = replace(Spec.of_classes(classes, excluded), other_classes=_other_classes(declared))
+    return whole.inheriting(ONLY_BLANK)  # the product has no such texts
 
 
 def _other_classes(declared: Json) -> OtherClasses | None:
@@ -71,17 +76,20 @@ def _other_classes(declared: Json) -> OtherClasses | None:
     return check_other_classes(declared[_OTHERS], f"$.{_OTHERS}") if _OTHERS in declared else None
 
 
-def class_spec(schema: Mapping[str, Json]) -> Spec:
-    """Return the spec of one class, declared in either family of keys or as a list of attributes."""
+def class_spec(schema: Mapping[str, Json], model: str | None = None) -> Spec:
+    """Return the spec of one class, declared in either family of keys or as a list of attributes.
+
+    ``model`` is that of judges that declare none.
+    """
     if "fields" in schema and "properties" not in schema and "attributes" not in schema:
         return Spec.from_config(schema)
-    made = _schema_of(schema)
+    made = as_schema(_schema_of(schema), model)
     if schema.get(_INSTANCES) is True:
         made = {"type": "object", "properties": {"instances": {"type": "array", "items": made}}}
     return Spec.from_json_schema(made)
 
 
-def _schema_of(schema: Mapping[str, Json]) -> Json:
+def _schema_of(schema: Mapping[str, Json]) -> Mapping[str, Json]:
     if "attributes" in schema and "properties" not in schema:
         return schema_of_attributes(schema["attributes"], "$")
     return schema

@@ -20,6 +20,7 @@ from fieldwise.spec.nodes import (
     Object,
     OneOf,
     Origin,
+    absent_words,
     check_fit,
     check_key,
     check_kind,
@@ -33,7 +34,7 @@ from fieldwise.values import Json
 _DECLARED = ("format", "enum", "const")
 """What a JSON Schema says of formatted text and fixed choices; kept so that it can be written back."""
 
-_MODEL_KEYS = frozenset({"model_name", "match_threshold", "infer_unspecified_fields", "fields"})
+_MODEL_KEYS = frozenset({"model_name", "match_threshold", "infer_unspecified_fields", "fields", "absent"})
 _COMMON_KEYS = frozenset(
     {
         "type",
@@ -52,6 +53,7 @@ _SCALAR_KEYS = _COMMON_KEYS | {
     "comparator_config",
     "order",
     "alternates",
+    "absent",
     "aggregate",
     "kind",
     "why",
@@ -226,6 +228,7 @@ def _settled(leaf: Leaf, config: Mapping[str, Json], name: str, path: str, *, in
         clip=leaf.clip if clip is None else clip,
         weight=leaf.weight if weight is None else weight,
         alternates=bool(_flag(config, "alternates", path)),
+        absent=absent_words(config["absent"], path) if "absent" in config else leaf.absent,
         sources={**leaf.sources, **{k: "config" for k in ("threshold", "weight") if k in config}},
     )
 

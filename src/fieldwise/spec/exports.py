@@ -9,7 +9,7 @@ from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.errors import SettingError
 from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Object, OneOf, Ref
 from fieldwise.spec.schema_keys import OWN, PEER
-from fieldwise.values import Json, plain
+from fieldwise.values import AbsentWords, Json, plain
 
 _SCHEMA_TYPES: dict[Kind, dict[str, Json]] = {
     "string": {"type": "string"},
@@ -41,9 +41,12 @@ _CONFIG_TYPES: dict[Kind, str] = {
 }
 
 
-def to_json_schema(root: Object, definitions: Mapping[str, Node]) -> dict[str, Json]:
-    """Return a resolved spec as JSON Schema; definitions that hold themselves stand under ``$defs``."""
-    writer = _Writer(_pointer_names(definitions))
+def to_json_schema(root: Object, definitions: Mapping[str, Node], absent: AbsentWords) -> dict[str, Json]:
+    """Return a resolved spec as JSON Schema; definitions that hold themselves stand under ``$defs``.
+
+    Fields name the texts that stand for no value there only where these are not ``absent``.
+    """
+    writer = _Writer(_pointer_names(definitions), absent)
     out = writer.object(root, PEER)
     if definitions:
         out["$defs"] = {
@@ -82,20 +85,27 @@ class _Writer:
     """Writes nodes as schemas, under the names that definitions have there."""
 
     names: Mapping[str, str]
+    absent: AbsentWords
 
     def node(self, node: Node, prefix: str = PEER) -> dict[str, Json]:
         match node:
             case Leaf():
-                return {**_leaf_type(node), **_leaf_keys(node, prefix, weight=True), **_said(node)}
+                return {**_leaf_type(node), **self._keys(node, prefix), **_said(node)}
             case ListOf():
                 return self._list(node, prefix)
             case Object():
                 return self.object(node, prefix)
             case OneOf():
                 arms = [_leaf_type(arm) if isinstance(arm, Leaf) else self.node(arm, OWN) for arm in node.arms]
-                return {"anyOf": arms, **_leaf_keys(node.otherwise, prefix, weight=True), **_said(node)}
+                return {"anyOf": arms, **self._keys(node.otherwise, prefix), **_said(node)}
             case Ref():
                 return self._reference(node, prefix)
+
+    def _keys(self, leaf: Leaf, prefix: str, *, weight: bool = True) -> dict[str, Json]:
+        keys = _leaf_keys(leaf, prefix, weight=weight)
+        if leaf.absent is not None and leaf.absent != self.absent:
+            keys[f"{OWN}absent"] = list(leaf.absent)
+        return keys
 
     def _reference(self, node: Ref, prefix: str) -> dict[str, Json]:
         out: dict[str, Json] = {"$ref": f"#/$defs/{self.names[node.name]}"}
@@ -126,7 +136,7 @@ class _Writer:
         if isinstance(item, Leaf):
             boxed = item.kind == "box"
             out["items"] = {"type": "array", "items": {"type": "number"}} if boxed else _leaf_type(item)
-            out |= _leaf_keys(item, prefix, weight=False)
+            out |= self._keys(item, prefix, weight=False)
         else:
             out["items"] = self._item(item)
         out |= _weighed(node.weight, prefix)
@@ -192,34 +202,35 @@ def _said(node: Node) -> dict[str, Json]:
     return said
 
 
-def to_config(root: Object) -> dict[str, Json]:
-    """Return a resolved spec as the config dict of ``model_from_json``."""
-    return _object_config(root, "DynamicModel")
+def to_config(root: Object, absent: AbsentWords) -> dict[str, Json]:
+    """Return a resolved spec as the config dict of ``model_from_json``, with the texts that stand for no value."""
+    return {**_object_config(root, "DynamicModel", absent), **({"absent": list(absent)} if absent else {})}
 
 
-def _config(node: Node, name: str) -> dict[str, Json]:
+def _config(node: Node, name: str, absent: AbsentWords) -> dict[str, Json]:
     match node:
         case Leaf():
-            return _leaf_config(node, _CONFIG_TYPES[node.kind], node.weight)
+            return _leaf_config(node, _CONFIG_TYPES[node.kind], node.weight, absent)
         case ListOf() if isinstance(node.item, Leaf):
             inner = "List[float]" if node.item.kind == "box" else _CONFIG_TYPES[node.item.kind]
-            return {**_leaf_config(node.item, f"List[{inner}]", node.weight), **_ordered(node), **_described(node)}
+            held = _leaf_config(node.item, f"List[{inner}]", node.weight, absent)
+            return {**held, **_ordered(node), **_described(node)}
         case ListOf() if isinstance(node.item, Object):
-            nested = {"type": "list_structured_model", **_object_config(node.item, "NestedModel")}
+            nested = {"type": "list_structured_model", **_object_config(node.item, "NestedModel", absent)}
             keyed = {"key": list(node.key)} if node.key else {}
             return {**nested, "weight": node.weight, **_ordered(node), **keyed, **_described(node)}
         case Object():
             kind = "optional_structured_model" if node.about.nullable else "structured_model"
             judged = {"threshold": node.threshold, "weight": node.weight, "clip_under_threshold": node.clip}
-            return {"type": kind, **_object_config(node, "NestedModel"), **judged, **_described(node)}
+            return {"type": kind, **_object_config(node, "NestedModel", absent), **judged, **_described(node)}
         case OneOf() if all(isinstance(arm, Leaf) and _CONFIG_TYPES[arm.kind] != "Any" for arm in node.arms):
             kinds = ", ".join(_CONFIG_TYPES[arm.kind] for arm in node.arms if isinstance(arm, Leaf))
-            return _leaf_config(node.otherwise, f"Union[{kinds}]", node.weight)
+            return _leaf_config(node.otherwise, f"Union[{kinds}]", node.weight, absent)
         case _:
             raise SettingError("A config cannot spell this field; use to_json_schema", path=name, code="spec.no_config")
 
 
-def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Json]:
+def _leaf_config(leaf: Leaf, kind: str, weight: float | None, absent: AbsentWords) -> dict[str, Json]:
     assert leaf.comparator is not None
     out: dict[str, Json] = {"type": kind, "comparator": leaf.comparator.name}
     if leaf.comparator.config:
@@ -229,6 +240,8 @@ def _leaf_config(leaf: Leaf, kind: str, weight: float | None) -> dict[str, Json]
         out |= {key: plain(value) for key, value in leaf.about.schema.items() if key in ("format", "enum", "const")}
     if leaf.alternates:
         out["alternates"] = True
+    if leaf.absent is not None and leaf.absent != absent:
+        out["absent"] = list(leaf.absent)
     return {
         **out,
         "threshold": leaf.threshold,
@@ -245,9 +258,9 @@ def _ordered(node: ListOf) -> dict[str, Json]:
     return {"order": node.order} if node.order != "any" else {}
 
 
-def _object_config(node: Object, unnamed: str) -> dict[str, Json]:
+def _object_config(node: Object, unnamed: str, absent: AbsentWords) -> dict[str, Json]:
     return {
         "model_name": node.name or unnamed,
         "match_threshold": node.match_threshold,
-        "fields": {name: _config(child, name) for name, child in node.fields.items()},
+        "fields": {name: _config(child, name, absent) for name, child in node.fields.items()},
     }

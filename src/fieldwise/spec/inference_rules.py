@@ -18,8 +18,8 @@ from fieldwise.spec.nodes import Kind, Leaf, ListOf, Node, Origin
 from fieldwise.values import Json
 
 Way = Literal[
-    "phone", "code", "link", "currency", "number", "date", "name", "address", "free_text", "text", "choice", "words",
-    "boolean", "exact", "object", "box",
+    "phone", "code", "formula", "link", "currency", "number", "date", "name", "address", "free_text", "text", "choice",
+    "words", "boolean", "exact", "object", "box",
 ]  # fmt: skip
 """How a field that declares nothing is compared."""
 
@@ -37,14 +37,15 @@ class Chosen:
 WAYS: dict[Way, Chosen] = {
     "phone": Chosen("Phone", 1.0, {"by_digits": True}),
     "code": Chosen("Code", 1.0),
+    "formula": Chosen("Formula", 1.0),
     "link": Chosen("Normalized", 1.0, {"ignore_punctuation": False, "links": True}),
     "currency": Chosen("Currency", 1.0),
     "number": Chosen("Amount", 1.0),
     "date": Chosen("Date", 1.0, {"times": True}),
-    "name": Chosen("Text", 0.85),
-    "address": Chosen("Text", 0.8, {"method": "token_sort_ratio"}),
-    "free_text": Chosen("Text", 0.7, {"method": "token_sort_ratio"}, clip=False),
-    "text": Chosen("Text", 0.8),
+    "name": Chosen("Text", 0.9, {"order": "any"}),
+    "address": Chosen("Text", 0.9, {"order": "any"}),
+    "free_text": Chosen("Text", 0.7, {"free": True}, clip=False),
+    "text": Chosen("Text", 0.9),
     "choice": Chosen("Enum", 1.0),
     "words": Chosen("Enum", 1.0, {"fold_joints": True}),
     "boolean": Chosen("Exact", 1.0),
@@ -74,7 +75,8 @@ AMOUNTS = NameRule(
     "number",
     "amount price total subtotal cost balance fee tax salary revenue",
     "sum discount charge payment gross net wage premium rent profit margin income expense debit credit deposit"
-    " tip value paid due vat rate betrag preis summe montant prix importe precio monto prezzo importo valor",
+    " tip value paid due vat rate betrag preis summe gehalt lohn montant prix salaire importe precio monto salario"
+    " prezzo importo stipendio valor netto brutto saldo",
 )
 OUR_RULES = (
     NameRule(
@@ -82,13 +84,18 @@ OUR_RULES = (
         "phone fax mobile tel telephone cellphone phonenumber mobilenumber faxnumber",
         "telefon telefono teléfono téléphone handy",
     ),
-    NameRule("code", "id uuid guid sku code ref isbn ssn iban bic isin swift vin mpn ean gtin zip postal postcode"),
+    NameRule(
+        "code",
+        "id uuid guid sku code ref isbn ssn iban bic isin swift vin mpn ean gtin zip postal postcode",
+        "shelfmark",
+    ),
+    NameRule("formula", "formula formulae equation smiles"),
     NameRule(
         "code",
         "number no nr account policy case reference serial tracking order po ticket plate lot batch part vat",
         digits=True,
     ),
-    NameRule("link", "email mail url uri website"),
+    NameRule("link", "email mail url uri website", "doi"),
     NameRule("currency", "currency", "ccy währung waehrung devise moneda valuta"),
     AMOUNTS,
     NameRule(
@@ -102,9 +109,14 @@ OUR_RULES = (
         "date",
         "date dob birthdate birthday timestamp datetime",
         "datum fecha"
-        " expiry expires created updated issued due deadline day time at on since until from to valid start end",
+        " expiry expires created updated issued founded established due deadline day time at on since until from to"
+        " valid start end period",
     ),
-    NameRule("name", "name customer vendor company contact author recipient", "supplier seller buyer merchant client"),
+    NameRule(
+        "name",
+        "name customer vendor company contact author recipient",
+        "supplier seller buyer merchant client artist judge owner guest passenger driver employee editor",
+    ),
     NameRule("address", "address addr street city location", "town place"),
     NameRule(
         "free_text",
@@ -112,8 +124,13 @@ OUR_RULES = (
         "details message abstract instructions",
     ),
 )
-_ENDS = ("price", "amount", "total", "number", "date")
+_ENDS = ("price", "amount", "total", "number", "date", "preis", "betrag", "summe", "gehalt", "lohn", "datum")
+_DATE_ENDS = frozenset({"date", "datum"})
 _CUT = frozenset({"of", "per", "for", "in"})
+_SORTS = frozenset(
+    {"type", "kind", "class", "category", "status", "style", "material", "color", "colour", "typ", "art"}
+)
+"""Words behind which a name says of what something is a sort: a body type is no body, an account type no account."""
 _NUMBERS = frozenset({"number", "num", "no", "nr"})
 _Family = Literal["text", "number", "date", "other"]
 _FAMILY: dict[Kind, _Family] = {
@@ -233,14 +250,19 @@ def singulars(word: str) -> list[str]:
 def head_words(name: str) -> list[str]:
     """Return the words of a name that say what it is, the most telling first: from the last to the first.
 
-    What comes after *of*, *per*, *for* or *in* only tells which one it is, but a number of things is how many.
+    What comes after *of*, *per*, *for* or *in* only tells which one it is, but a number of things is how many; what
+    comes before *type*, *status* and the like tells of what it is one.
 
     >>> head_words("date_of_birth"), head_words("order_date"), head_words("in_stock"), head_words("no_of_pages")
     (['date'], ['date', 'order'], ['stock', 'in'], ['number_of'])
+    >>> head_words("body_type")
+    ['type']
     """
     words = _words(name)
     cut = next((at for at, word in enumerate(words) if at and word in _CUT), len(words))
     head = words[:cut][::-1]
+    if head and head[0] in _SORTS:
+        return head[:1]
     return ["number_of", *head[1:]] if words[cut : cut + 1] == ["of"] and head[0] in _NUMBERS else head
 
 
@@ -255,7 +277,7 @@ def rules_of(word: str) -> list[tuple[NameRule, bool]]:
 def _rules_of_end(word: str) -> list[tuple[NameRule, bool]]:
     """Return the rules of the word in which another one ends, such as unitprice; an update is a date by its values."""
     end = next((end for end in _ENDS if word.endswith((end, f"{end}s"))), None)
-    return [] if end is None else [(rule, end != "date") for rule, _ in rules_of(end)]
+    return [] if end is None else [(rule, end not in _DATE_ENDS) for rule, _ in rules_of(end)]
 
 
 def weight_hint(name: str, kind: Kind) -> float:

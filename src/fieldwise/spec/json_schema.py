@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import jsonschema
 from jsonschema.validators import validator_for
@@ -36,12 +37,13 @@ from fieldwise.spec.schema_keys import (
     refuse_two_answers,
     refuse_value_keys,
     settled,
+    with_match_threshold,
 )
 from fieldwise.values import Json
 
-_FIELD = FIELD_KEYS | {"alternates", "locale", "why", "kind"}
+_FIELD = FIELD_KEYS | {"alternates", "absent", "locale", "why", "kind"}
 _REFERENCE = frozenset({"weight", "threshold", "clip-under-threshold"})
-_LIST = _FIELD | {"order", "key"}
+_LIST = _FIELD | {"order", "key", "match-threshold"}
 _FORMATS: dict[str, Kind] = {
     "date": "date",
     "date-time": "datetime",
@@ -51,6 +53,8 @@ _FORMATS: dict[str, Kind] = {
 }
 _TYPES: dict[str, Kind] = {"string": "string", "number": "number", "integer": "integer", "boolean": "boolean"}
 _MAX_DEPTH = 300
+_MAX_NODES: Final = 100_000
+_ARMS: Final = re.compile(r"\.anyOf\[\d+\]")
 Place = Literal["field", "item", "arm"]
 """Where a schema stands: a property, what a list holds, one of several alternatives."""
 Schema: TypeAlias = Mapping[str, Json]
@@ -115,7 +119,9 @@ def _check_draft(schema: Schema) -> None:
 class _Parser:
     document: Schema
     origin: Origin
-    open_refs: list[str] = field(default_factory=lambda: ["#"])
+    open_refs: dict[str, str] = field(default_factory=lambda: {"#": "$"})
+    """The references that are being followed, each with the path from which."""
+    nodes: int = 0
     recursive: dict[str, Node] = field(default_factory=dict)
     root_keys: Keys = field(default_factory=lambda: Keys({}, "$"))
 
@@ -142,6 +148,14 @@ class _Parser:
                 path=at.path,
                 code="spec.not_a_schema",
                 facts={"got": schema},
+            )
+        self.nodes += 1
+        if self.nodes > _MAX_NODES:
+            raise SettingError(
+                f"The schema unfolds to more than {_MAX_NODES:,} fields, as its definitions refer to each other",
+                path=at.path,
+                code="spec.too_large",
+                facts={"expected": _MAX_NODES},
             )
         if "$ref" in schema:
             return self._referenced(schema, at)
@@ -243,6 +257,7 @@ class _Parser:
             element = replace(given, weight=None)
         elif not isinstance(element, OneOf):
             refuse_value_keys(keys)
+        element = with_match_threshold(element, keys)
         check_key(element, keys.list_key(), at.path)
         return ListOf(
             item=element,
@@ -288,6 +303,9 @@ class _Parser:
 
     def _referenced(self, schema: Schema, at: _At) -> Node:
         pointer = schema["$ref"]
+        if _ARMS.sub("", at.path) == _ARMS.sub("", self.open_refs.get(pointer, "")):
+            message = f"The reference {pointer!r} leads to itself, with no object or list between"
+            raise _bad_reference(message, pointer, at.path)
         if pointer in self.open_refs:
             self.recursive.setdefault(pointer, Leaf())
         if pointer in self.recursive:
@@ -315,11 +333,11 @@ class _Parser:
     @contextmanager
     def _entered(self, pointer: Json, path: str) -> Iterator[tuple[str, Schema]]:
         target = self._resolve(pointer, path)
-        self.open_refs.append(pointer)
+        self.open_refs[pointer] = path
         try:
             yield str(pointer).rsplit("/", 1)[-1], target
         finally:
-            self.open_refs.pop()
+            del self.open_refs[pointer]
 
     def _resolve(self, pointer: Json, path: str) -> Schema:
         if not isinstance(pointer, str) or not pointer.startswith("#"):

@@ -5,15 +5,15 @@ A setting that was not declared is None; the plan resolves it from the table in 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias, get_args
 
-from fieldwise.checks import checked_choice, checked_number, checked_weight
+from fieldwise.checks import checked_choice, checked_number, checked_weight, refusal
 from fieldwise.comparators import BaseComparator
 from fieldwise.errors import SettingError, closest, nearest
 from fieldwise.text import well_formed
-from fieldwise.values import Json
+from fieldwise.values import AbsentWords, Json
 
 Kind = Literal[
     "string",
@@ -39,8 +39,12 @@ Order = Literal["any", "sequence", "position"]
 """How list items pair: best total similarity, the same without crossing, or by index."""
 
 
-SpecExtras = Literal["leaves", "ignore"]
+Undeclared = Literal["leaves", "ignore"]
 """How predicted keys that no field declares count: each value as spurious unless it is outside the spec, or not."""
+SpecExtras = Literal[Undeclared, "infer"]
+"""The same, or ``infer``: before anything is compared, those of expected documents become fields."""
+Words: TypeAlias = str | Sequence[str]
+"""Texts that stand for no value, as a list or with commas between them."""
 OtherClasses = Literal["infer", "exclude"]
 """What becomes of documents of classes that are not declared: compared as inferred, or not scored."""
 
@@ -88,6 +92,8 @@ class Leaf(_Declared):
     alternates: bool = False
     locale: str | None = None
     """How numbers are written, where the comparator is still open."""
+    absent: AbsentWords | None = None
+    """Texts that stand for no value here; None where nobody has said which of those of the spec do."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,6 +150,18 @@ Node: TypeAlias = Leaf | Object | ListOf | OneOf | Ref
 def check_extras(value: Json, path: str) -> SpecExtras:
     """Return ``value`` if it says how undeclared keys count; refuse anything else."""
     return checked_choice("extras", value, get_args(SpecExtras), path=path)  # type: ignore[return-value]  # one of them
+
+
+def absent_words(words: Words, path: str = "") -> AbsentWords:
+    """Return words, given as a list or with commas between them; refuse anything else.
+
+    >>> absent_words("n/a, Not found")
+    AbsentWords(['n/a', 'not found'])
+    """
+    given = words.split(",") if isinstance(words, str) else words
+    if not isinstance(given, Sequence) or not all(isinstance(word, str) for word in given):
+        raise refusal('a list of texts, or "n/a,-"', "absent", words, path=path)
+    return AbsentWords(given)
 
 
 def check_other_classes(value: Json, path: str) -> OtherClasses:
@@ -215,6 +233,22 @@ def well_formed_names(node: Node) -> Node:
         case OneOf():
             return replace(node, arms=tuple(map(well_formed_names, node.arms)))
         case _:
+            return node
+
+
+def with_leaves(node: Node, change: Callable[[Leaf], Leaf]) -> Node:
+    """Return the node with every leaf in it changed."""
+    match node:
+        case Leaf():
+            return change(node)
+        case Object():
+            return replace(node, fields={name: with_leaves(child, change) for name, child in node.fields.items()})
+        case ListOf():
+            return replace(node, item=with_leaves(node.item, change))
+        case OneOf():
+            arms = tuple(with_leaves(arm, change) for arm in node.arms)
+            return replace(node, arms=arms, otherwise=change(node.otherwise))
+        case Ref():
             return node
 
 

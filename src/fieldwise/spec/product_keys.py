@@ -10,10 +10,12 @@ from fieldwise.checks import checked_flag, checked_number
 from fieldwise.errors import SettingError
 from fieldwise.spec.nodes import not_allowed, unknown_key, unknown_type
 from fieldwise.spec.schema_keys import PEER
+from fieldwise.spec.schema_walk import INNER, INNER_LISTS, INNER_MAPS, definitions_in_lists
 from fieldwise.values import Json
 
 PRODUCT: Final = "x-aws-idp-"
-_EVALUATION: Final = f"{PRODUCT}evaluation-"
+EVALUATION: Final = f"{PRODUCT}evaluation-"
+METHOD: Final = f"{EVALUATION}method"
 _BEGINS: Final = f"{PRODUCT}eval"
 _LIST_METHOD: Final = "HUNGARIAN"
 _COMPARATORS: Final = {
@@ -38,32 +40,59 @@ _KEYS: Final = frozenset(
         *("clip-under-threshold", "aggregate", "allow-llm-in-list", "model-name"),
     }
 )
-_INNER: Final = ("items", "additionalProperties", "not", "if", "then", "else")
-_INNER_LISTS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
-_INNER_MAPS: Final = ("properties", "$defs", "definitions", "patternProperties")
+_NUMBERS: Final = frozenset({"threshold", "weight", "match-threshold"})
+_FLAGS: Final = frozenset({"clip-under-threshold", "allow-llm-in-list"})
+_FLAG_WORDS: Final = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
 
 
-def translated(schema: Json, path: str = "$") -> Json:
+def translated(schema: Json) -> Json:
     """Return a JSON Schema with the evaluation keys of the product as those of stickler-eval.
 
     ``NUMERIC_EXACT`` takes its threshold as an absolute tolerance. A key or method that is not known, and a method that
-    does not fit the type, are refused.
+    does not fit the type, are refused. A judge inside a list is left out unless it is allowed, as the product does.
     """
+    if not isinstance(schema, Mapping):
+        return schema
+    return _translated(schema, "$", definitions_in_lists(schema), in_list=False)
+
+
+def _translated(schema: Json, path: str, listed: frozenset[str], *, in_list: bool) -> Json:
     if not isinstance(schema, Mapping):
         return schema
     given = _own_keys(schema, path)
     made: dict[str, Json] = {key: value for key, value in schema.items() if not key.startswith(_BEGINS)}
-    for key in _INNER:
+    for key in INNER:
         if key in made:
-            made[key] = translated(made[key], f"{path}[]" if key == "items" else f"{path}.{key}")
-    for key in _INNER_LISTS:
+            below = f"{path}[]" if key == "items" else f"{path}.{key}"
+            made[key] = _translated(made[key], below, listed, in_list=in_list or key == "items")
+    for key in INNER_LISTS:
         if isinstance(made.get(key), list):
-            made[key] = [translated(item, f"{path}.{key}[{at}]") for at, item in enumerate(made[key])]
-    for key in _INNER_MAPS:
+            made[key] = [
+                _translated(item, f"{path}.{key}[{at}]", listed, in_list=in_list) for at, item in enumerate(made[key])
+            ]
+    for key in INNER_MAPS:
         if isinstance(made.get(key), Mapping):
             below = path if key == "properties" else f"{path}.{key}"
-            made[key] = {name: translated(item, f"{below}.{name}") for name, item in made[key].items()}
+            made[key] = {
+                name: _translated(item, f"{below}.{name}", listed, in_list=in_list or f"#/{key}/{name}" in listed)
+                for name, item in made[key].items()
+            }
+    if (in_list or _type_of(schema) == "array") and given.get("method") == "LLM" and not _allows_judge(given, path):
+        given = {name: value for name, value in given.items() if name in ("weight", "match-threshold")}
     return _agreeing(_with_settings(made, given, path), schema, path) if given else made
+
+
+def _allows_judge(given: Mapping[str, Json], path: str) -> bool:
+    return checked_flag("allow-llm-in-list", given.get("allow-llm-in-list", False), path=path)
 
 
 def _agreeing(made: dict[str, Json], schema: Mapping[str, Json], path: str) -> dict[str, Json]:
@@ -71,7 +100,7 @@ def _agreeing(made: dict[str, Json], schema: Mapping[str, Json], path: str) -> d
     for key, value in schema.items():
         if key.startswith(PEER) and made[key] != value:
             raise SettingError(
-                f"The key {key!r} says {value!r}, and the keys {_EVALUATION}… say {made[key]!r}; give one of them",
+                f"The key {key!r} says {value!r}, and the keys {EVALUATION}… say {made[key]!r}; give one of them",
                 path=path,
                 code="setting.conflict",
                 facts={"setting": key, "got": value},
@@ -83,11 +112,32 @@ def _own_keys(schema: Mapping[str, Json], path: str) -> dict[str, Json]:
     given = {}
     for key, value in schema.items():
         if key.startswith(_BEGINS):
-            name = key.removeprefix(_EVALUATION)
+            name = key.removeprefix(EVALUATION)
             if name not in _KEYS:
-                raise unknown_key("schema key", key, [_EVALUATION + known for known in _KEYS], path=path)
-            given[name] = value
+                raise unknown_key("schema key", key, [EVALUATION + known for known in _KEYS], path=path)
+            read = _read(name, value)
+            if read not in (None, ""):
+                given[name] = read
     return given
+
+
+def _read(name: str, value: Json) -> Json:
+    """Return the value of a key as the product reads it: numbers and flags may be text, methods in any case."""
+    if name in _NUMBERS:
+        return as_number(value)
+    if not isinstance(value, str):
+        return value
+    if name in _FLAGS:
+        return _FLAG_WORDS.get(value.strip().lower(), value)
+    return value.strip().upper() if name == "method" else value
+
+
+def as_number(value: Json) -> Json:
+    """Return the number that a text holds, as configs write numbers; anything else as it is."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _with_settings(schema: dict[str, Json], given: Mapping[str, Json], path: str) -> dict[str, Json]:
@@ -102,9 +152,8 @@ def _with_settings(schema: dict[str, Json], given: Mapping[str, Json], path: str
     method = given.get("method")
     if method is not None:
         return _compared_by(made, _checked_method(method, schema, path), given, path)
-    for name in ("method-config", "allow-llm-in-list"):
-        if name in given:
-            raise not_allowed(f"The key {_EVALUATION + name!r} needs a method beside it", name, path)
+    if "method-config" in given:
+        raise not_allowed(f"The key {EVALUATION + 'method-config'!r} needs a method beside it", "method-config", path)
     if "threshold" in given:
         made[f"{PEER}threshold"] = given["threshold"]
     return made
@@ -125,7 +174,7 @@ def _compared_by(made: dict[str, Json], method: str, given: Mapping[str, Json], 
             config["absolute_tolerance"] = checked_number("threshold", given["threshold"], path=path)
     elif "threshold" in given:
         made[f"{PEER}threshold"] = given["threshold"]
-    if "allow-llm-in-list" in given and checked_flag("allow-llm-in-list", given["allow-llm-in-list"], path=path):
+    if method == "LLM" and _allows_judge(given, path):
         config["allow_grid"] = True
     if config:
         made[f"{PEER}comparator-config"] = config
@@ -138,9 +187,9 @@ def _of_rows(made: dict[str, Json], given: Mapping[str, Json], path: str) -> dic
     if method != _LIST_METHOD:
         _known_method(method, path)
         raise not_allowed(f"A list of objects is compared by {_LIST_METHOD}, got {method}", "method", path, got=method)
-    for name in ("threshold", "method-config", "allow-llm-in-list"):
+    for name in ("threshold", "method-config"):
         if name in given:
-            message = f"A list of objects takes no {_EVALUATION + name!r}; {_EVALUATION}match-threshold decides on rows"
+            message = f"A list of objects takes no {EVALUATION + name!r}; {EVALUATION}match-threshold decides on rows"
             raise not_allowed(message, name, path)
     if "match-threshold" in given:
         made["items"] = {**made["items"], f"{PEER}match-threshold": given["match-threshold"]}
@@ -191,7 +240,6 @@ _ATTRIBUTE_KEYS: Final = {
     "evaluation_match_threshold": "match-threshold",
     "evaluation_method_config": "method-config",
 }
-_NUMBERS: Final = frozenset({"evaluation_threshold", "evaluation_weight", "evaluation_match_threshold"})
 _GROUPS: Final = ("groupAttributes", "group_attributes")
 _LISTS: Final = ("listItemTemplate", "list_item_template")
 _ITEMS: Final = ("itemAttributes", "item_attributes")
@@ -222,21 +270,14 @@ def schema_of_attributes(attributes: Json, path: str) -> dict[str, Json]:
     return {"type": "object", "properties": properties}
 
 
-def _number(value: Json) -> Json:
-    """Return the number that a text holds, as older configs write numbers; anything else as it is."""
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
-
-
 def _attribute(attribute: Mapping[str, Json], path: str) -> dict[str, Json]:
     keys: dict[str, Any] = {}
     for key, value in attribute.items():
         if key.startswith("eval") and value is not None:
             if key not in _ATTRIBUTE_KEYS:
                 raise unknown_key("key", key, list(_ATTRIBUTE_KEYS), path=path)
-            keys[_EVALUATION + _ATTRIBUTE_KEYS[key]] = _number(value) if key in _NUMBERS else value
+            name = _ATTRIBUTE_KEYS[key]
+            keys[EVALUATION + name] = _read(name, value)
     _refuse_misspelt(attribute, (*_GROUPS, *_LISTS), path)
     group, template = (next((attribute[k] for k in names if k in attribute), None) for names in (_GROUPS, _LISTS))
     if group:
@@ -247,7 +288,7 @@ def _attribute(attribute: Mapping[str, Json], path: str) -> dict[str, Json]:
             _refuse_misspelt(template, _ITEMS, path)
             inner = next((template[k] for k in _ITEMS if k in template), [])
         return {"type": "array", "items": schema_of_attributes(inner, path), **keys}
-    method = keys.get(f"{_EVALUATION}method")
+    method = keys.get(METHOD) or None
     if method == "NUMERIC_EXACT":
         return {"type": "number", **keys}
     return {"type": "string", **keys} if method is not None else keys

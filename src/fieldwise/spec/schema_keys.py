@@ -14,9 +14,12 @@ from fieldwise.errors import SettingError
 from fieldwise.spec.inference_rules import settle
 from fieldwise.spec.nodes import (
     Leaf,
+    Node,
+    Object,
     Order,
     OtherClasses,
     SpecExtras,
+    absent_words,
     check_extras,
     check_fit,
     check_order,
@@ -25,7 +28,7 @@ from fieldwise.spec.nodes import (
     unknown_key,
 )
 from fieldwise.spec.paths import steps_of
-from fieldwise.values import Json
+from fieldwise.values import AbsentWords, Json
 
 PEER, OWN = PREFIXES = ("x-aws-stickler-", "x-fieldwise-")
 _REFUSED_PREFIXES = ("x-aws-s", "x-fieldw", "x-stickler-")
@@ -33,8 +36,8 @@ _REFUSED_PREFIXES = ("x-aws-s", "x-fieldw", "x-stickler-")
 
 FIELD_KEYS = frozenset({"comparator", "comparator-config", "threshold", "weight", "clip-under-threshold", "aggregate"})
 OBJECT_KEYS = frozenset({"model-name", "match-threshold", "infer-unspecified"})
-ROOT_KEYS = frozenset({"extras", "outside", "classes", "excluded-classes", "other-classes"})
-OWN_KEYS = frozenset({"order", "key", "alternates", "locale", "why", "kind"}) | ROOT_KEYS
+ROOT_KEYS = frozenset({"extras", "absent", "outside", "classes", "excluded-classes", "other-classes"})
+OWN_KEYS = frozenset({"order", "key", "alternates", "absent", "locale", "why", "kind"}) | ROOT_KEYS
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,10 @@ class Keys:
 
     def extras(self) -> SpecExtras | None:
         return check_extras(self.given["extras"], self.path) if "extras" in self.given else None
+
+    def absent(self) -> AbsentWords | None:
+        """Return the texts that stand for no value; None where nobody said."""
+        return absent_words(self.given["absent"], self.path) if "absent" in self.given else None
 
     def outside(self) -> frozenset[str] | None:
         """Return the paths outside the spec; None where nobody has looked for them."""
@@ -197,6 +204,7 @@ def settled(leaf: Leaf, keys: Keys, *, name: str, infer: bool) -> Leaf:
         weight=leaf.weight if keys.weight() is None else keys.weight(),
         clip=leaf.clip if clip is None else clip,
         alternates=leaf.alternates or bool(keys.flag("alternates")),
+        absent=leaf.absent if keys.absent() is None else keys.absent(),
         locale=keys.text("locale") if "locale" in keys and comparator is None and not guess else leaf.locale,
         sources={**leaf.sources, **_said(keys)},
     )
@@ -217,6 +225,7 @@ def refuse_two_answers(item: Leaf, keys: Keys) -> None:
         "weight": (item.weight, keys.weight()),
         "clip-under-threshold": (item.clip, keys.flag("clip-under-threshold")),
         "locale": (item.locale, keys.given.get("locale")),
+        "absent": (item.absent, keys.absent()),
     }
     for name, (inner, outer) in given.items():
         if inner is not None and outer is not None and inner != outer:
@@ -228,9 +237,27 @@ def refuse_two_answers(item: Leaf, keys: Keys) -> None:
             )
 
 
+def with_match_threshold(item: Node, keys: Keys) -> Node:
+    """Return the items of a list with the match threshold that stands on the list, as on the items themselves."""
+    limit = keys.unit("match-threshold")
+    if limit is None:
+        return item
+    if not isinstance(item, Object):
+        message = "A match threshold decides on the rows of a list of objects; the items of this list are none"
+        raise not_allowed(message, "match-threshold", keys.path)
+    if item.match_threshold not in (None, limit):
+        raise SettingError(
+            "The list and its items have different settings for `match-threshold`; give it once",
+            path=keys.path,
+            code="setting.conflict",
+            facts={"setting": "match-threshold"},
+        )
+    return replace(item, match_threshold=limit)
+
+
 def refuse_value_keys(keys: Keys) -> None:
     """Refuse keys of single values on a list of objects."""
-    for name in ("comparator", "comparator-config", "locale"):
+    for name in ("comparator", "comparator-config", "locale", "absent"):
         if name in keys:
             message = f"A list of objects is compared field by field; it takes no `{name}`"
             raise not_allowed(message, name, keys.path)

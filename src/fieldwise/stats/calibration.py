@@ -23,6 +23,10 @@ from fieldwise.stats.intervals import logit_interval, t_quantile, wilson
 
 _NEAR_EDGE = 1e-9
 """A confidence times the number of bins that is so near to a whole number is on the edge of a bin."""
+_UNITS = 1_000
+"""So many units are given signs at a time."""
+_SLACK = 1e-9
+"""Two ways to add up one and the same ECE differ by less."""
 ClosedEdge: TypeAlias = Literal["left", "right"]
 """Which end of a bin belongs to it: [a, b), the last one closed, or (a, b], the first one closed."""
 
@@ -32,14 +36,14 @@ def equal_width_bins(values: Confidences, bins: int = 10, closed: ClosedEdge = "
 
     Confidences within 1e-9 of an edge, in widths of a bin, stand on it.
     """
-    held = _numbers(values, bins, closed)
+    held = bin_numbers(values.confidence, bins, closed)
     return [_bin(values, held == k, (k / bins, (k + 1) / bins)) for k in np.unique(held).tolist()]
 
 
-def _numbers(values: Confidences, bins: int, closed: ClosedEdge = "left") -> Ints:
-    """Return in which bin of equal width each row is."""
+def bin_numbers(confidence: Floats, bins: int, closed: ClosedEdge = "left") -> Ints:
+    """Return in which bin of equal width each confidence is."""
     _check_bins(bins)
-    places = values.confidence * bins
+    places = confidence * bins
     numbers = np.floor(places + _NEAR_EDGE) if closed == "left" else np.ceil(places - _NEAR_EDGE) - 1
     return np.clip(numbers, 0, bins - 1).astype(np.int64)
 
@@ -71,28 +75,44 @@ def calibration_error(bins: Sequence[Bin]) -> float | None:
     return sum(b.count * _gap(b) for b in bins) / n if n else None
 
 
-def calibration_error_by_chance(values: Confidences, bins: int = 10) -> float | None:
-    """Return the mean of ECE if every confidence were true and values were independent; None without values.
+def bin_residuals(confidence: Floats, right: npt.NDArray[np.bool_], units: Ints, size: int, bins: int) -> Floats:
+    """Return Σ (right - confidence) over the values of each numbered unit, document or cluster, in each bin."""
+    at = units * bins + bin_numbers(confidence, bins)
+    sums: Floats = np.bincount(at, right - confidence, size * bins).astype(float)
+    return sums.reshape(size, bins)
 
-    Of n values in a bin whose confidences have the mean p, E|right - np| is 2kC(n, k)pᵏqⁿ⁻ᵏ⁺¹ with q = 1 - p and
-    k = ⌊np⌋ + 1 if all are equal (de Moivre 1730), and is here made smaller by the root of Σc(1 - c) / (npq) where they
-    are not: exact for equal confidences and for many values, and within a few percent else.
+
+@dataclass(frozen=True, slots=True)
+class ChanceErrors:
+    """What ECE would be if every confidence were true: units would be as likely to lie above as below it. They add up.
+
+    ``squares`` has of each bin the sum over units of their squared residuals, ``flipped`` of each draw of signs, and
+    each bin, the sum of residuals with these signs.
     """
-    if not values.n:
-        return None
-    held = _numbers(values, bins)
-    return sum(_distance_by_chance(values, held == k) for k in np.unique(held).tolist()) / values.n
 
+    squares: Floats
+    flipped: Floats
 
-def _distance_by_chance(values: Confidences, held: npt.NDArray[np.bool_]) -> float:
-    confidence, sizes = values.confidence[held], values.sizes[held]
-    n, total = int(sizes.sum()), float((confidence * sizes).sum())
-    spread, equal = float((sizes * confidence * (1 - confidence)).sum()), total * (1 - total / n)
-    if equal <= 0 or spread <= 0:
-        return 0.0
-    p, k = total / n, min(math.floor(total) + 1, n)
-    chosen = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-    return 2 * k * math.exp(chosen + k * math.log(p) + (n - k + 1) * math.log1p(-p)) * math.sqrt(spread / equal)
+    @classmethod
+    def of(cls, residuals: Floats, signs: npt.NDArray[np.int8]) -> ChanceErrors:
+        """Return those of units, given the residuals and the drawn signs of each."""
+        flipped = np.zeros((signs.shape[1], residuals.shape[1]))
+        for start in range(0, len(residuals), _UNITS):
+            block = slice(start, start + _UNITS)
+            flipped += signs[block].T.astype(float) @ residuals[block]
+        return cls((residuals**2).sum(axis=0), flipped)
+
+    def __add__(self, other: ChanceErrors) -> ChanceErrors:
+        return ChanceErrors(self.squares + other.squares, self.flipped + other.flipped)
+
+    def mean(self, n: int) -> float:
+        """Return the mean of ECE of n values, Σ √(2/π) · √Σr² / n over bins with the residuals r of units."""
+        return float(np.sqrt(2 / np.pi * self.squares).sum()) / n
+
+    def p(self, error: float, n: int) -> float:
+        """Return the share of draws with an ECE as large as this one, which is counted as one more draw."""
+        drawn = np.abs(self.flipped).sum(axis=1) / n
+        return (1 + int((drawn >= error - _SLACK).sum())) / (1 + len(drawn))
 
 
 def maximum_calibration_error(bins: Sequence[Bin]) -> float | None:
@@ -165,26 +185,32 @@ class Placements:
     confidence: Floats
     below: Floats
     above: Floats
-    right: int
-    wrong: int
+    right: float
+    wrong: float
     auroc: float
+    added: DocumentSpread
+    """What an added document adds to the spread; nothing where there is none."""
 
     @classmethod
-    def of(cls, values: Confidences) -> Placements | None:
-        """Place the values; None where all are right or all are wrong."""
+    def of(cls, values: Confidences, *, wrong_added: float = 0.0) -> Placements | None:
+        """Place the values; None where all are right or all are wrong.
+
+        ``wrong_added`` values of one more document are wrong, their confidences spread as those of all values.
+        """
         rows = values.grouped()
-        right, wrong = int(rows.right.sum()), int(rows.wrong.sum())
-        if not right or not wrong:
+        if not values.errors or values.errors == values.n:
             return None
-        below = (rows.wrong.cumsum() - rows.wrong / 2) / wrong
+        more = rows.sizes * (wrong_added / rows.n)
+        wrongs, right = rows.wrong + more, float(rows.right.sum())
+        wrong = float(wrongs.sum())
+        below = (wrongs.cumsum() - wrongs / 2) / wrong
         above = (right - rows.right.cumsum() + rows.right / 2) / right
-        return cls(rows.confidence, below, above, right, wrong, float((rows.right * below).sum()) / right)
+        auroc = float((rows.right * below).sum()) / right
+        moved = float((more * above).sum()) - auroc * wrong_added
+        added = DocumentSpread(1, 0, 1, 0.0, moved * moved, 0.0) if wrong_added else DocumentSpread()
+        return cls(rows.confidence, below, above, right, wrong, auroc, added)
 
-    def spread(self, confidence: Floats, right: npt.NDArray[np.bool_], documents: Ints) -> DocumentSpread:
-        """Return what some documents add to the spread; they are numbered, and each comes whole."""
-        return DocumentSpread.of(self.unit_sums(confidence, right, documents))
-
-    def unit_sums(self, confidence: Floats, right: npt.NDArray[np.bool_], units: Ints, size: int = 0) -> Floats:
+    def unit_sums(self, confidence: Floats, right: npt.NDArray[np.bool_], units: Ints, size: int) -> Floats:
         """Return of each numbered document, or cluster, how many right and wrong values it has, and their distances
         from AUROC: sums, which add up where a cluster does not come whole.
         """
@@ -240,6 +266,7 @@ def clustered_discrimination(placed: Placements, spread: DocumentSpread, confide
     degrees of the rarer kind of documents; None where only one document has errors or right values, and at 0 and 1.
     """
     check_share("confidence", confidence)
+    spread = spread + placed.added
     area, fewest = placed.auroc, min(spread.with_right, spread.with_wrong)
     if fewest < 2:
         return Discrimination(area, None, None, None)

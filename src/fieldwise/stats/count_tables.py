@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,20 @@ Parts: TypeAlias = Ints | Floats
 """A row for the base and one for the candidate, a column for each document."""
 Table: TypeAlias = npt.ArrayLike
 """Rows of whole numbers."""
+
+
+class PairedParts(NamedTuple):
+    """Numerators and denominators of two runs on the same units: the rate of a run is the ratio of their sums."""
+
+    tops: Parts
+    bottoms: Parts
+    documents: int | None = None
+    """Where the units are clusters: how many documents have a denominator in one of the runs."""
+    kept: float = 1.0
+    """What is left of the denominator of a document that is wholly right, where it is lost: half of it for F1, in which
+    a right value counts on both sides and a missed one on one."""
+
+
 _EXACT = 2**53
 """Sums up to here are exact as floating numbers."""
 _DENSE = 100_000
@@ -61,6 +75,13 @@ def _by_cluster(rows: npt.NDArray[Any], clusters: Ints) -> npt.NDArray[Any]:
     for row, total in zip(rows, sums, strict=True):
         np.add.at(total, clusters, row)
     return sums
+
+
+def documents_with(table: Table, ratio: Ratio) -> int | None:
+    """Return in how many documents of a table of clusters a ratio has a denominator; None of other tables."""
+    if not isinstance(table, ClusterTable) or table.documents is None:
+        return None
+    return int(np.count_nonzero(_parts(table_of(table.documents), ratio)[1]))
 
 
 def documents_in(table: npt.NDArray[np.signedinteger]) -> int:
@@ -136,24 +157,35 @@ def table_of(counts: Table) -> Ints:
     return table if np.can_cast(table.dtype, np.int64) else table.astype(np.int64)
 
 
-def parts_of(base: Table, candidate: Table, metric: Metric) -> tuple[Parts, Parts]:
-    """Return numerators and denominators: the metric of a run is the ratio of their sums over documents."""
+def parts_of(base: Table, candidate: Table, metric: Metric) -> PairedParts:
+    """Return the numerators and denominators of a metric."""
     if metric == "document_macro_f1":
         return mean_parts(base, candidate, "strict_f1")
-    tables = _paired(base, candidate)
-    if metric == "exact_documents" and (inner := _documents(base, candidate)) is not None:
-        return _summed(parts_of(inner[0], inner[1], metric), inner[2])
+    inner, tables = _documents(base, candidate), _paired(base, candidate)
     if metric == "exact_documents":
+        if inner is not None:
+            return _summed(parts_of(inner[0], inner[1], metric), inner[2])
         right: Parts = np.stack([_exactness(base), _exactness(candidate)])  # type: ignore[assignment]  # of one kind
-        return right, np.ones_like(right)
+        return PairedParts(right, np.ones_like(right))
+    documents = None if inner is None else _documents_rated(parts_of(inner[0], inner[1], metric))
+    return PairedParts(*_ratio_parts(tables, metric), documents, _kept(metric))
+
+
+def _kept(ratio: Ratio) -> float:
+    """Return the share for a ratio; a missed value is in no precision, so there the lost document is wrong."""
+    of_right, of_wrong, _, of_missed = DENOMINATORS[ratio]
+    return (of_missed or of_wrong) / of_right
+
+
+def _ratio_parts(tables: tuple[Ints, Ints], ratio: Ratio) -> tuple[Ints, Ints]:
     tops, bottoms = np.zeros((2, len(tables[0])), np.int64), np.zeros((2, len(tables[0])), np.int64)
     for table, top, bottom in zip(tables, tops, bottoms, strict=True):
-        _add_weighted(table, NUMERATORS[metric], top)
-        _add_weighted(table, DENOMINATORS[metric], bottom)
+        _add_weighted(table, NUMERATORS[ratio], top)
+        _add_weighted(table, DENOMINATORS[ratio], bottom)
     return tops, bottoms
 
 
-def mean_parts(base: Table, candidate: Table, ratio: Ratio) -> tuple[Floats, Floats]:
+def mean_parts(base: Table, candidate: Table, ratio: Ratio) -> PairedParts:
     """Return the documents' own ratios as numerators, so that the ratio of sums is their mean.
 
     A document without anything to divide by in one run has 1 there where nothing in it is wrong, else 0; one without
@@ -162,12 +194,15 @@ def mean_parts(base: Table, candidate: Table, ratio: Ratio) -> tuple[Floats, Flo
     """
     inner = _documents(base, candidate)
     if inner is not None:
-        tops, there = _summed(mean_parts(inner[0], inner[1], ratio), inner[2])
-        return tops, there.astype(float)
-    _, bottoms = parts_of(base, candidate, ratio)
+        return _summed(mean_parts(inner[0], inner[1], ratio), inner[2])
+    bottoms = parts_of(base, candidate, ratio).bottoms
     rates = np.stack([_own_rates(base, ratio), _own_rates(candidate, ratio)])
     rated = np.broadcast_to((bottoms > 0).any(axis=0), rates.shape).astype(float)
-    return rates * rated, rated
+    return PairedParts(rates * rated, rated)
+
+
+def _documents_rated(parts: PairedParts) -> int:
+    return int((parts.bottoms > 0).any(axis=0).sum())
 
 
 def _documents(base: Table, candidate: Table) -> tuple[Table, Table, Ints] | None:
@@ -179,8 +214,8 @@ def _documents(base: Table, candidate: Table) -> tuple[Table, Table, Ints] | Non
     return base.documents, candidate.documents, base.clusters
 
 
-def _summed(parts: tuple[Parts, Parts], clusters: Ints) -> tuple[Any, Any]:
-    return _by_cluster(parts[0], clusters), _by_cluster(parts[1], clusters)
+def _summed(parts: PairedParts, clusters: Ints) -> PairedParts:
+    return PairedParts(_by_cluster(parts.tops, clusters), _by_cluster(parts.bottoms, clusters), _documents_rated(parts))
 
 
 def is_compound(table: Table) -> bool:

@@ -1,15 +1,24 @@
 """Differences of two runs on the same documents: their interval, how large a one would be detected, many at once.
 
 A run is a table with a row for each document and the columns tp, fd, fa, fn; the two tables have the same documents
-in the same order, and a document that failed in one run stands there as missed.
+in the same order, and a document that failed in one run stands there as missed. There is one formula for every
+difference of a ratio or mean, in comparisons and gates. With N and D of each document in a run, R = ΣN / ΣD:
+
+- u = e' / (ΣD' - D') - e / (ΣD - D) with e = N - R·D of candidate and base: how far the difference moves where the
+  document is left out. SE² = Σu².
+- Student's t has (ΣS)²/ΣS² - 1 degrees of freedom with S = D + D', which are Kish's documents less one.
+- Each bound allows for half of one more document of mean size that only one run has right and the other loses: the
+  base has it for the lower bound and the candidate for the upper one. It enters the difference, SE and the degrees like
+  any document.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,24 +26,31 @@ import numpy.typing as npt
 from fieldwise.checks import check_share
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results.rates import Metric
-from fieldwise.stats.count_tables import Floats, Parts, Table, parts_of, rate_of, table_of
-from fieldwise.stats.intervals import t_quantile
+from fieldwise.stats.count_tables import Floats, PairedParts, Parts, Table, parts_of, rate_of, table_of
+from fieldwise.stats.intervals import t_quantile, units_to_one_added
 from fieldwise.stats.permutation import SLACK, sign_test
 
 
 @dataclass(frozen=True, slots=True)
 class PairedDelta:
-    """The difference candidate - base of a ratio, with its interval; what is undefined is None."""
+    """The difference candidate - base of a ratio, with its interval; what is undefined is None.
+
+    ``p`` is the chance of so large a difference in either direction if there were none. ``p_loss`` is that of so low a
+    one, with the document that the upper bound allows for: half of what the confidence leaves where that bound is 0.
+    ``added`` is how far that document moves a bound, as a part of a mean unit.
+    """
 
     base: float | None
     candidate: float | None
     delta: float | None
-    low: float | None
-    high: float | None
     n: int
-    se: float | None
-    t: float | None
-    p: float | None
+    added: float = 0.5
+    se: float | None = None
+    t: float | None = None
+    p: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +64,85 @@ class Flips:
 
 
 def paired_delta(base: Table, candidate: Table, metric: Metric, *, confidence: float = 0.95) -> PairedDelta:
-    """Return the difference of a ratio of sums over documents, with the interval that pairs documents.
+    """Return the difference of a metric of two runs, with the interval that pairs documents.
 
-    u = e'/ΣD' - e/ΣD with the residuals e = N - R·D of candidate and base; SE² = n/(n-1) · Σu², and the interval is
-    delta ± t(n-1) · SE. n is the number of documents with a denominator in either run. ``t`` and ``p`` are None
-    where the documents have no spread.
+    n is the number of documents, or of clusters, with a denominator in either run. Runs that are equal in every
+    document have no difference to be unsure of: their bounds are 0. Else bounds need 2 documents and a degree of
+    freedom.
     """
-    return delta_of_parts(*parts_of(base, candidate, metric), confidence=confidence)
+    return delta_of_parts(parts_of(base, candidate, metric), confidence=confidence)
 
 
-def delta_of_parts(tops: Parts, bottoms: Parts, *, confidence: float = 0.95) -> PairedDelta:
-    """Return the same from numerators and denominators."""
+def delta_of_parts(parts: PairedParts, *, confidence: float = 0.95, one_more: bool = False) -> PairedDelta:
+    """Return the same from numerators and denominators.
+
+    With ``one_more`` each bound allows for half of another document, too, which the other run has wholly wrong.
+    """
     check_share("confidence", confidence)
-    n = int((bottoms.sum(axis=0) > 0).sum())
-    rates = [rate_of(tops[run], bottoms[run]) for run in (0, 1)]
-    if rates[0] is None or rates[1] is None:
-        return PairedDelta(rates[0], rates[1], None, None, None, n, None, None, None)
-    delta = rates[1] - rates[0]
+    tops, bottoms, documents, kept = parts
+    n = int((bottoms > 0).any(axis=0).sum())
+    base, candidate = (rate_of(tops[run], bottoms[run]) for run in (0, 1))
+    if base is None or candidate is None:
+        return PairedDelta(base, candidate, None, n)
+    part = n / units_to_one_added(n, documents)
+    found = PairedDelta(base, candidate, candidate - base, n, kept * part)
     if n < 2:
-        return PairedDelta(rates[0], rates[1], delta, None, None, n, None, None, None)
-    first, second = ((tops[k] - rate * bottoms[k]) / bottoms[k].sum() for k, rate in enumerate((rates[0], rates[1])))
-    se = math.sqrt(n / (n - 1) * float(((second - first) ** 2).sum()))
-    half = t_quantile(n - 1, confidence) * se
-    t, p = (delta / se, 2 * t_below(-abs(delta / se), n - 1)) if se > SLACK else (None, None)
-    return PairedDelta(rates[0], rates[1], delta, delta - half, delta + half, n, se, t, p)
+        return found
+    if (tops[0] == tops[1]).all() and (bottoms[0] == bottoms[1]).all():
+        return replace(found, se=0.0, low=0.0, high=0.0, p_loss=1.0)
+    plain, size = _Spread.of(tops, bottoms), bottoms.sum(axis=1) * (part / n)
+    found = replace(found, se=plain.se)
+    if plain.se is not None and plain.se > SLACK and plain.degrees > 0:
+        t = plain.delta / plain.se
+        found = replace(found, t=t, p=2 * t_below(-abs(t), plain.degrees))
+    base_right, candidate_right = (
+        _Spread.of(*_with_added(tops, bottoms, size, right=right, kept=(kept, 1.0) if one_more else (kept,)))
+        for right in (0, 1)
+    )
+    if base_right.se is None or candidate_right.se is None or min(base_right.degrees, candidate_right.degrees) < 1:
+        return found
+    return replace(
+        found,
+        low=max(base_right.delta - t_quantile(base_right.degrees, confidence) * base_right.se, -1.0),
+        high=min(candidate_right.delta + t_quantile(candidate_right.degrees, confidence) * candidate_right.se, 1.0),
+        p_loss=candidate_right.chance_of_less(),
+    )
+
+
+class _Spread(NamedTuple):
+    """The difference of two runs, its standard error by leaving documents out, and Kish's degrees of freedom."""
+
+    delta: float
+    se: float | None
+    """None where one document has all of a denominator, so that it cannot be left out."""
+    degrees: float
+
+    def chance_of_less(self) -> float:
+        """Return the chance of so low a difference if there were none."""
+        if not self.se:
+            return 0.0 if self.delta < 0 else 1.0
+        return t_below(self.delta / self.se, self.degrees)
+
+    @classmethod
+    def of(cls, tops: Parts, bottoms: Parts) -> _Spread:
+        wholes, sizes = bottoms.sum(axis=1, keepdims=True), bottoms.sum(axis=0)
+        rates = tops.sum(axis=1, keepdims=True) / wholes
+        delta = float(rates[1, 0] - rates[0, 0])
+        degrees = float(sizes.sum()) ** 2 / float((sizes.astype(float) ** 2).sum()) - 1
+        without = wholes - bottoms
+        if not without.all():
+            return cls(delta, None, degrees)
+        moved = (tops - rates * bottoms) / without
+        return cls(delta, math.sqrt(float(((moved[1] - moved[0]) ** 2).sum())), degrees)
+
+
+def _with_added(
+    tops: Parts, bottoms: Parts, size: Floats, *, right: int, kept: Sequence[float]
+) -> tuple[Floats, Floats]:
+    """Add documents of this size that one run has right, of which the other keeps so much of the denominator."""
+    is_right = np.arange(2) == right
+    top, more = np.where(is_right, size, 0.0), [np.where(is_right, size, share * size) for share in kept]
+    return np.column_stack([tops, *[top] * len(more)]), np.column_stack([bottoms, *more])
 
 
 def document_flips(base: Table, candidate: Table, metric: Metric) -> Flips:
@@ -80,7 +151,7 @@ def document_flips(base: Table, candidate: Table, metric: Metric) -> Flips:
     Documents without a denominator in either run are left out. One that has it in the other run only has 1 where it
     has no error, else 0.
     """
-    tops, bottoms = parts_of(base, candidate, metric)
+    tops, bottoms, *_ = parts_of(base, candidate, metric)
     there = (bottoms > 0).any(axis=0)
     for run, table in enumerate((table_of(base), table_of(candidate))):
         undefined = bottoms[run] == 0
@@ -91,7 +162,7 @@ def document_flips(base: Table, candidate: Table, metric: Metric) -> Flips:
     return Flips(improved, regressed, len(rise) - improved - regressed, sign_test(improved, regressed))
 
 
-def t_below(t: float, degrees: int) -> float:
+def t_below(t: float, degrees: float) -> float:
     """Return the chance that Student's t is at most so large."""
     from scipy.special import stdtr  # slow to import, seldom needed
 
@@ -99,11 +170,18 @@ def t_below(t: float, degrees: int) -> float:
 
 
 def minimum_detectable_effect(
-    sd: float, documents: int, *, power: float = 0.8, confidence: float = 0.95, exact: bool = False
+    sd: float,
+    documents: int,
+    *,
+    power: float = 0.8,
+    confidence: float = 0.95,
+    exact: bool = False,
+    added: float = 0.0,
 ) -> float:
     """Return the difference that these documents show with the given power, for a spread ``sd`` of differences.
 
-    (z(α/2) + z(β)) · sd / √n; ``exact`` takes Student's t with n-1 degrees for the normal distribution.
+    (z(α/2) + z(β)) · sd / √n; ``exact`` takes Student's t with n-1 degrees for the normal distribution. ``added`` is
+    how much of one more document bounds allow for: it moves them by added / n, and enters the spread.
 
     >>> round(minimum_detectable_effect(0.15, 200), 4)
     0.0297
@@ -112,11 +190,13 @@ def minimum_detectable_effect(
     if sd < 0 or documents < 2:
         raise InputError(f"Expected a spread from 0 and 2 documents or more, got {sd} and {documents}")
     centre = _t_noncentrality(documents - 1, power, confidence) if exact else _z_sum(power, confidence)
-    return centre * sd / math.sqrt(documents)
+    return centre * math.hypot(sd / math.sqrt(documents), added / documents) + added / documents
 
 
-def documents_for_difference(sd: float, difference: float, *, power: float = 0.8, confidence: float = 0.95) -> int:
-    """Return how many documents show a difference with the given power, by Student's t.
+def documents_for_difference(
+    sd: float, difference: float, *, power: float = 0.8, confidence: float = 0.95, added: float = 0.0
+) -> int:
+    """Return how many documents show a difference with the given power, by Student's t; ``added`` as above.
 
     >>> documents_for_difference(0.15, 0.02)
     444
@@ -124,25 +204,19 @@ def documents_for_difference(sd: float, difference: float, *, power: float = 0.8
     if not difference or sd < 0:
         raise InputError(f"Expected a spread from 0 and a difference other than 0, got {sd} and {difference}")
     _check_power(power, confidence)
-    needed = max(2, math.ceil((_z_sum(power, confidence) * sd / difference) ** 2))
-    while minimum_detectable_effect(sd, needed, power=power, confidence=confidence, exact=True) > abs(difference):
-        needed += 1
-    return needed
 
+    def shows(documents: int) -> bool:
+        effect = minimum_detectable_effect(sd, documents, power=power, confidence=confidence, exact=True, added=added)
+        return effect <= abs(difference)
 
-def documents_for_margin(
-    sd: float, margin: float, *, delta: float = 0.0, power: float = 0.8, confidence: float = 0.95
-) -> int | None:
-    """Return how many documents put the lower bound of the difference above -margin, if it is ``delta``.
-
-    None where delta is not above -margin: no number of documents does.
-
-    >>> documents_for_margin(0.15, 0.02), documents_for_margin(0.15, 0.02, delta=-0.03)
-    (444, None)
-    """
-    if margin + delta <= 0:
-        return None
-    return documents_for_difference(sd, margin + delta, power=power, confidence=confidence)
+    enough = max(2, math.ceil((_z_sum(power, confidence) * sd / difference) ** 2))
+    too_few = enough - 1
+    while not shows(enough):
+        too_few, enough = enough, enough + max(1, enough // 8)
+    while enough - too_few > 1:
+        middle = (enough + too_few) // 2
+        too_few, enough = (too_few, middle) if shows(middle) else (middle, enough)
+    return enough
 
 
 def _t_noncentrality(degrees: int, power: float, confidence: float) -> float:

@@ -51,6 +51,20 @@ class Part(NamedTuple):
     squares: int
 
 
+def by_denominator(parts: Iterable[Part]) -> list[Part]:
+    """Return parts of other documents as one list, a part for each denominator, rising; none for 0.
+
+    >>> [tuple(part) for part in by_denominator([Part(5, 1, 4, 16), Part(2, 1, 1, 1), Part(5, 2, 6, 18)])]
+    [(2, 1, 1, 1), (5, 3, 10, 34)]
+    """
+    held: RatioMap = {}
+    for denominator, *more in parts:
+        if denominator:
+            sums = held.get(denominator, (0, 0, 0))
+            held[denominator] = [a + b for a, b in zip(sums, more, strict=True)]
+    return [Part(denominator, *held[denominator]) for denominator in sorted(held)]
+
+
 class CountHistogram:
     """Documents by their counts of one field, and the sum of what is absent on both sides in them.
 
@@ -64,11 +78,13 @@ class CountHistogram:
     (3, (10, 3, 2, 1), [Part(denominator=5, documents=3, numerators=10, squares=34)])
     """
 
-    __slots__ = ("_entries", "_folded", "_maps", "tn")
+    __slots__ = ("_entries", "_folded", "_maps", "of_documents", "tn")
 
     def __init__(self) -> None:
         self.tn = 0
         """How many values are absent on both sides."""
+        self.of_documents: CountHistogram | None = None
+        """Where the units are clusters, the histogram of their documents; it is no part of the state."""
         self._entries: dict[Counts, int] = {}
         self._maps: dict[Ratio, RatioMap] | None = None
         """By ratio, once folded; entries then hold what came since."""

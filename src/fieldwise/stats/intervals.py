@@ -1,4 +1,4 @@
-"""Intervals: of ratios of sums over documents, of shares of independent trials, of figures on resampled data.
+"""Intervals: of ratios of sums over documents, and of shares of independent trials.
 
 The values of one document are not taken for independent. The rule is one for every ratio and mean. With N and D the
 numerator and denominator of a document, R = ΣN / ΣD:
@@ -6,8 +6,10 @@ numerator and denominator of a document, R = ΣN / ΣD:
 - SE² = Σ (e / (1 - D/ΣD))² / (ΣD)² with e = N - R·D. This is Σ (R₋ - R)², where R₋ is the ratio without the document.
 - The bounds are logit R ± t · SE / (R(1-R)), back on the scale of R; t has (ΣD)²/ΣD² - 1 degrees of freedom, which are
   Kish's effective documents less one: long documents count for more, so that fewer of them decide.
-- Each bound allows for a quarter of one more document of mean size, wholly wrong for the lower bound and wholly right
-  for the upper one. It enters R, SE and the degrees like any document.
+- Each bound allows for half of one more document of mean size, wholly wrong for the lower bound and wholly right for
+  the upper one. It enters R, SE and the degrees like any document.
+
+Where the units are clusters of documents the added one is half of a mean cluster, and no more than one mean document.
 """
 
 from __future__ import annotations
@@ -15,36 +17,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from statistics import NormalDist
-from typing import NamedTuple, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import NamedTuple
 
 from fieldwise.checks import check_share
-from fieldwise.errors import InputError, SettingError
+from fieldwise.errors import InputError
 from fieldwise.results.rates import RATIOS, UNKNOWN, Rate, Ratio
 from fieldwise.stats.histograms import CountHistogram, Part
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-REPLICATES = 2_000
-"""Enough for an interval; a p near 0.05 needs 10,000."""
-_BLOCK = 4_000_000
-"""So many weights are held at a time."""
-_QUARTER = 4
-"""The document that a bound allows for is the mean one divided by this."""
-
 
 def rate_interval(histogram: CountHistogram, ratio: Ratio, confidence: float = 0.95) -> Rate:
-    """Return a ratio of sums over documents with its interval.
+    """Return a ratio of sums over documents, or over clusters of them, with its interval.
 
     >>> histogram = CountHistogram()
     >>> for tp, fn in [(5, 0), (4, 1), (8, 2), (2, 1)]:
     ...     histogram.add((tp, 0, 0, fn))
     >>> rate = rate_interval(histogram, "recall")
     >>> rate.n, round(rate.value or 0, 4), round(rate.low or 0, 4), round(rate.high or 0, 4)
-    (4, 0.8261, 0.4294, 0.9535)
+    (4, 0.8261, 0.2794, 0.9562)
     """
-    return ratio_interval(histogram.parts(ratio), confidence)
+    inner = histogram.of_documents
+    documents = None if inner is None else sum(part.documents for part in inner.parts(ratio))
+    return ratio_interval(histogram.parts(ratio), confidence, documents=documents)
 
 
 def rate_intervals(histogram: CountHistogram, confidence: float = 0.95) -> dict[Ratio, Rate]:
@@ -60,20 +53,20 @@ def mean_interval(total: int, squares: int, n: int, *, unit: int, confidence: fl
 
     >>> rate = mean_interval(8 + 6 + 9, 64 + 36 + 81, 3, unit=10)
     >>> rate.n, round(rate.value or 0, 4), round(rate.low or 0, 4), round(rate.high or 0, 4)
-    (3, 0.7667, 0.2233, 0.968)
+    (3, 0.7667, 0.1542, 0.967)
     """
     return ratio_interval([Part(unit, n, total, squares)] if n else [], confidence)
 
 
-def ratio_interval(parts: Sequence[Part], confidence: float = 0.95) -> Rate:
-    """Return ΣN / ΣD with its interval, given the documents by denominator, which is above 0, rising.
+def ratio_interval(parts: Sequence[Part], confidence: float = 0.95, *, documents: int | None = None) -> Rate:
+    """Return ΣN / ΣD with its interval, given the units by denominator, which is above 0, rising.
 
-    Bounds need 2 documents, and a degree of freedom. ``effective_n`` is Kish's number of documents, (ΣD)²/ΣD², where it
-    is below n/2: where few long documents decide.
+    Units are documents, or clusters of so many ``documents`` with a denominator. Bounds need 2 units, and a degree of
+    freedom. ``effective_n`` is Kish's number of units, (ΣD)²/ΣD², where it is below n/2: where few long ones decide.
 
-    Where all documents have the same ratio, as they do where it is 0 or 1, they have no spread, which tells nothing:
-    the interval is Clopper and Pearson's for R·n of n documents, R·n a real number. All sums are whole numbers and are
-    divided once, so nothing is lost by cancellation, and equal documents give equal bytes.
+    Where all units have the same ratio, as they do where it is 0 or 1, they have no spread, which tells nothing:
+    the interval is Clopper and Pearson's for R·n of n units, R·n a real number. All sums are whole numbers and are
+    divided once, so nothing is lost by cancellation, and equal units give equal bytes.
     """
     check_share("confidence", confidence)
     sums = _Sums.of(parts)
@@ -86,12 +79,34 @@ def ratio_interval(parts: Sequence[Part], confidence: float = 0.95) -> Rate:
     if top in (0, bottom) or not _left_out(parts, top, bottom, 1):
         low, high = clopper_pearson(value * n, n, confidence) or (0.0, 1.0)
         return Rate(value, low, high, n, effective_n=effective)
-    degrees = (bottom * (_QUARTER * n + 1)) ** 2 / (_QUARTER**2 * n * n * sums.squares + bottom * bottom) - 1
+    times = units_to_one_added(n, documents)
+    degrees = sums.degrees(times)
     if degrees < 1:
         return Rate(value, n=n, effective_n=effective)
     quantile = t_quantile(degrees, confidence)
-    low, high = _bound(parts, sums, 0, -quantile), _bound(parts, sums, 1, quantile)
+    low, high = _bound(parts, sums, 0, -quantile, times), _bound(parts, sums, 1, quantile, times)
     return Rate(value, low, high, n, effective_n=effective)
+
+
+def units_to_one_added(units: int, documents: int | None = None) -> int:
+    """Return how many times the added document goes into all: half of a mean unit, and no more than a mean document.
+
+    >>> units_to_one_added(50), units_to_one_added(8, 200), units_to_one_added(8, 8)
+    (100, 200, 16)
+    """
+    return max(2 * units, documents or 0)
+
+
+def lower_bound(parts: Sequence[Part], confidence: float = 0.95, *, documents: int | None = None) -> float:
+    """Return the lower bound of a ratio also where units have no spread: the added document has; 0 without units.
+
+    Fewer degrees of freedom than one count as one.
+    """
+    sums = _Sums.of(parts)
+    if not sums.top:
+        return 0.0
+    times = units_to_one_added(sums.n, documents)
+    return _bound(parts, sums, 0, -t_quantile(max(1.0, sums.degrees(times)), confidence), times)
 
 
 class _Sums(NamedTuple):
@@ -112,6 +127,11 @@ class _Sums(NamedTuple):
             squares += size * size * documents
         return cls(n, top, bottom, squares)
 
+    def degrees(self, times: int) -> float:
+        """Return Kish's degrees of freedom with the added document, of size ΣD / times."""
+        bottom = self.bottom * (times + 1)
+        return bottom * bottom / (times * times * self.squares + self.bottom * self.bottom) - 1
+
 
 def _effective_n(sums: _Sums) -> float | None:
     """Return how many documents of equal size would tell as much, where these are fewer than half."""
@@ -119,14 +139,13 @@ def _effective_n(sums: _Sums) -> float | None:
     return bottom * bottom / squares if 2 * bottom * bottom < n * squares else None
 
 
-def _bound(parts: Sequence[Part], sums: _Sums, right: int, quantile: float) -> float:
+def _bound(parts: Sequence[Part], sums: _Sums, right: int, quantile: float, times: int) -> float:
     """Return the lower bound with a document that is wholly wrong (0), or the upper one with one wholly right (1).
 
-    Its size is ΣD/4n. With everything multiplied by 4n, numerators and denominators are whole numbers.
+    Its size is ΣD / times. With everything multiplied by ``times``, numerators and denominators are whole numbers.
     """
-    times = _QUARTER * sums.n
     top, bottom = times * sums.top + right * sums.bottom, sums.bottom * (times + 1)
-    # Of the added document e / (1 - D/ΣD) is (right - R) · ΣD / 4n, here in units of ΣD/4n.
+    # Of the added document e / (1 - D/ΣD) is (right - R) · ΣD / times, here in units of ΣD / times.
     added = (right * bottom - top) / (times * times)
     se = math.sqrt(math.fsum((_left_out(parts, top, bottom, times), added * added))) * times / bottom
     spread = (top / bottom) * ((bottom - top) / bottom)
@@ -215,39 +234,6 @@ def clopper_pearson(successes: float, trials: int, confidence: float = 0.95) -> 
     low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, tail))
     high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
     return low, high
-
-
-def percentile_interval(replicates: Sequence[float], confidence: float = 0.95) -> tuple[float, float] | None:
-    """Return the middle part of the replicates of a bootstrap; None without replicates.
-
-    >>> percentile_interval([0.0, 1.0, 2.0, 3.0, 4.0], 0.5)
-    (1.0, 3.0)
-    """
-    if not len(replicates):
-        return None
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(replicates, [tail, 1 - tail])
-    return float(low), float(high)
-
-
-def resample(rows: npt.ArrayLike, *, seed: int = 0, replicates: int = REPLICATES) -> Floats:
-    """Return sums of rows drawn with replacement, as many as there are: a row of sums for each replicate.
-
-    Rows are those of documents or other clusters; each replicate weighs them by one multinomial draw. Columns may be
-    counts, scores, a 1 for the number of documents, or the counts of two runs side by side.
-    """
-    table = np.asarray(rows, dtype=float)
-    if replicates < 1:
-        raise SettingError(f"Expected 1 replicate or more, got {replicates}")
-    n = len(table)
-    if not n:
-        raise InputError("Expected documents to draw from, got none")
-    if table.ndim != 2 or not np.isfinite(table).all():
-        raise InputError(f"Expected a row of numbers for each document, got a table of shape {table.shape}")
-    rng, shares = np.random.default_rng(seed), np.full(n, 1 / n)
-    block = max(1, _BLOCK // n)
-    sizes = [min(block, replicates - start) for start in range(0, replicates, block)]
-    return np.concatenate([rng.multinomial(n, shares, size) @ table for size in sizes])
 
 
 def _check(successes: float, trials: int, confidence: float) -> None:

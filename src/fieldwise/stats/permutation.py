@@ -10,7 +10,7 @@ import numpy as np
 
 from fieldwise.errors import InputError, SettingError
 from fieldwise.results.rates import Metric
-from fieldwise.stats.count_tables import Floats, Ints, Parts, Table, parts_of
+from fieldwise.stats.count_tables import Floats, Ints, PairedParts, Table, parts_of
 
 EXACT_LIMIT = 20
 """Up to so many documents that differ, all ways to swap them are tried."""
@@ -30,10 +30,9 @@ _WHOLE_BINOMIALS = 60
 
 @dataclass(frozen=True, slots=True)
 class PermutationTest:
-    """How often a swap of documents gives so large a difference: in either direction, and upwards."""
+    """How often a swap of documents gives so large a difference, in either direction."""
 
     p: float
-    p_greater: float
     exact: bool
 
 
@@ -46,7 +45,7 @@ def permutation_test(
     |delta*| ≥ |delta|. Else p = (1 + #) / (1 + B) for B random swaps. A swap that leaves a run without a denominator
     counts as such a difference. None where a run has no denominator (Noreen 1989; Yeh 2000).
     """
-    swaps = _Swaps.of(*parts_of(base, candidate, metric))
+    swaps = _Swaps.of(parts_of(base, candidate, metric))
     if swaps is None:
         return None
     return _Flipped(swaps.rows, seed, replicates).test(swaps.difference, swaps.delta, 1.0)
@@ -66,7 +65,7 @@ def chance_of_loss(
     >>> chance_of_loss([[1, 0, 0, 0]] * 40, [[0, 1, 0, 0]] * 40, "strict_f1") == 2**-40
     True
     """
-    swaps = _Swaps.of(*parts_of(candidate, base, metric))  # a loss of the candidate is a gain of the base
+    swaps = _Swaps.of(parts_of(candidate, base, metric))  # a loss of the candidate is a gain of the base
     if swaps is None:
         return None
     flips = _Flipped(swaps.rows, seed, replicates)
@@ -130,8 +129,9 @@ class _Swaps:
     delta: float
 
     @classmethod
-    def of(cls, tops: Parts, bottoms: Parts) -> _Swaps | None:
+    def of(cls, parts: PairedParts) -> _Swaps | None:
         """Return None where a run has no denominator."""
+        tops, bottoms = parts.tops, parts.bottoms
         if not bottoms[0].sum() or not bottoms[1].sum():
             return None
         rows = np.column_stack([tops[1] - tops[0], bottoms[1] - bottoms[0]]).astype(float)
@@ -168,16 +168,12 @@ class _Flipped:
 
     def test(self, statistic: Callable[[Floats], Floats], observed: float, scale: float) -> PermutationTest:
         """Count the sums whose statistic is as large as the observed one; figures are of the size of ``scale``."""
-        both = above = 0.0
-        slack = SLACK * scale
+        least, as_large = abs(observed) - SLACK * scale, 0.0
         for sums, weights in self._all() if self.exact else self._drawn():
-            values = statistic(sums)
-            both += float(weights[np.abs(values) >= abs(observed) - slack].sum())
-            above += float(weights[values >= observed - slack].sum())
+            as_large += float(weights[np.abs(statistic(sums)) >= least].sum())
         if self.exact:
-            return PermutationTest(min(1.0, both), min(1.0, above), True)
-        chances = 1 + self._replicates
-        return PermutationTest((1 + both) / chances, (1 + above) / chances, False)
+            return PermutationTest(min(1.0, as_large), True)
+        return PermutationTest((1 + as_large) / (1 + self._replicates), False)
 
     @property
     def distinct_sums(self) -> int:

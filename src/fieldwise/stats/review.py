@@ -1,23 +1,13 @@
-"""How much review do confidences save? Errors caught by review, risk by coverage, thresholds to accept from."""
+"""How much review do confidences save? Errors caught by review, and risk by coverage."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from fieldwise.checks import check_share
-from fieldwise.errors import InputError, SettingError
-from fieldwise.results.calibration import AcceptThreshold, CurvePoint
+from fieldwise.errors import InputError
+from fieldwise.results.calibration import CurvePoint
 from fieldwise.stats.confidences import Confidences, Floats
-from fieldwise.stats.intervals import clopper_pearson
-
-THRESHOLDS = tuple(k / 100 for k in range(50, 100))
-"""The thresholds among which one is chosen, laid down before the data are seen."""
-CANDIDATES = (*THRESHOLDS, 0.995, 0.999)
-"""The thresholds among which one to accept from is chosen: models are often very sure."""
 
 
 def review_curve(values: Confidences, *, most: int | None = None) -> list[CurvePoint]:
@@ -83,54 +73,3 @@ def _evenly(shares: Floats, most: int) -> npt.NDArray[np.intp]:
     """Return the places of the first point in each of many equal parts, and of the last point of all."""
     _, first = np.unique(np.rint(shares * (most - 2)), return_index=True)
     return np.unique(np.append(first, len(shares) - 1))
-
-
-def upper_error_bound(errors: int, accepted: int, confidence: float = 0.95) -> float:
-    """Return Clopper and Pearson's one-sided upper bound of an error rate; 1 where nothing is accepted.
-
-    >>> round(upper_error_bound(2, 8), 4)
-    0.5997
-    """
-    check_share("confidence", confidence)
-    if not accepted:
-        return 1.0
-    if confidence <= 0.5:
-        raise SettingError(f"Expected a one-sided confidence above 0.5, got {confidence}")
-    _, high = clopper_pearson(errors, accepted, 2 * confidence - 1) or (0.0, 1.0)
-    return high
-
-
-def accept_threshold(
-    values: Confidences,
-    target: float,
-    *,
-    confidence: float = 0.95,
-    candidates: Sequence[float] = THRESHOLDS,
-    method: Literal["bonferroni", "fixed_sequence"] = "bonferroni",
-) -> AcceptThreshold | None:
-    """Return the smallest threshold whose accepted values have at most ``target`` errors, with a guarantee; or None.
-
-    The one-sided bound of the error rate must not exceed the target. ``bonferroni`` bounds each of m candidates at
-    α/m; ``fixed_sequence`` at α, from the highest candidate down to the first that fails (Learn then Test, Angelopoulos
-    et al. 2021). Candidates are laid down before the data are seen; report the error rate on other data.
-    """
-    check_share("target", target)
-    levels = sorted(set(candidates), reverse=True)
-    check_share("confidence", confidence)
-    level = 1 - (1 - confidence) / max(len(levels), 1) if method == "bonferroni" else confidence
-    found: AcceptThreshold | None = None
-    for threshold in levels:
-        accepted = accept_at(values, threshold, level)
-        if accepted.upper <= target:
-            found = accepted
-        elif method == "fixed_sequence":
-            break
-    return found
-
-
-def accept_at(values: Confidences, threshold: float, confidence: float = 0.95) -> AcceptThreshold:
-    """Return what a threshold accepts, with the one-sided bound of its error rate."""
-    held = values.confidence >= threshold
-    accepted, errors = int(values.sizes[held].sum()), int(values.wrong[held].sum())
-    upper = upper_error_bound(errors, accepted, confidence)
-    return AcceptThreshold(threshold, accepted, errors, upper, accepted / values.n if values.n else 0.0)

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fieldwise.comparators.work import LONG_TEXT_NOTE
+from fieldwise.compare.absent_texts import ABSENT_TEXT, ALONE
 from fieldwise.compare.results import MATCH, MISSED, SPURIOUS, WRITTEN, Outcome
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.error_kinds import KINDS
@@ -24,14 +24,14 @@ from fieldwise.tables.mistakes import kind_codes
 
 SCHEMA_VERSION = 3
 OUTCOMES = tuple(outcome.word for outcome in Outcome)
-REASONS = ("", "type", "row", "alone", "undeclared", "comparator", "work")
+REASONS = ("", "type", "row", "alone", "undeclared", "comparator")
 """Why a place counts as it does: its score; a value of another kind; a rejected or unpaired row; no such field; a
-comparator that raised; texts that were too much work and are not equal.
+comparator that raised.
 """
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _WRITTEN = len(REASONS)
-_NOTES = {"": 0, "type": REASONS.index("type"), LONG_TEXT_NOTE: REASONS.index("work"), WRITTEN: _WRITTEN}
+_NOTES = {"": 0, "type": REASONS.index("type"), WRITTEN: _WRITTEN}
 _COMPARATOR = REASONS.index("comparator")
 
 
@@ -39,7 +39,7 @@ def note_code(note: str) -> int:
     """Return what the note of a leaf's result says about its reason: a number of `REASONS`, or that it is written
     differently; any other note is what a comparator raised.
     """
-    return _NOTES.get(note, _COMPARATOR)
+    return _NOTES.get(note, 0 if note.startswith((ABSENT_TEXT, ALONE)) else _COMPARATOR)
 
 
 _NAMES = pa.dictionary(pa.int32(), pa.string())

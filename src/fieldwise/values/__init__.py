@@ -12,6 +12,15 @@ import sys
 from collections.abc import Iterator
 
 from fieldwise.depth import MAX_LEVEL
+from fieldwise.values.absent_words import (
+    DASHES,
+    DEFAULT_WORDS,
+    ONLY_BLANK,
+    PLACEHOLDERS,
+    ZEROS,
+    AbsentWords,
+    folded_word,
+)
 from fieldwise.values.objects import (
     JSON_SCALARS,
     MAX_INT_BITS,
@@ -30,12 +39,19 @@ from fieldwise.values.sharing import cycle_path, within_bounds
 from fieldwise.values.trees import canonical, plain, same, written
 
 __all__ = [
+    "DASHES",
+    "DEFAULT_WORDS",
     "MAX_INT_BITS",
+    "ONLY_BLANK",
+    "PLACEHOLDERS",
+    "ZEROS",
+    "AbsentWords",
     "Json",
     "canonical",
     "children",
     "cycle_path",
     "float_or_text",
+    "folded_word",
     "int_text",
     "integer_or_text",
     "is_absent",
@@ -56,27 +72,30 @@ __all__ = [
 ]
 
 
-def is_absent(value: Json) -> bool:
+def is_absent(value: Json, words: AbsentWords = ONLY_BLANK) -> bool:
     """Return whether a value says nothing: None, blank text, NaN, infinity, or a container of nothing else.
 
-    What holds something deeper than documents are compared is there, whatever that is.
+    ``words`` are texts that say nothing either. What holds something deeper than documents are compared is there,
+    whatever that is.
 
     >>> [is_absent(v) for v in (None, " ", float("nan"), [], {"a": [None, ""]}, 0, False)]
     [True, True, True, True, True, False, False]
+    >>> is_absent("n/a"), is_absent("n/a", DEFAULT_WORDS), is_absent(["-", None], DEFAULT_WORDS)
+    (False, True, True)
     """
     kind = type(value)
     if kind is str:
-        return not value or value.isspace()
+        return not value or (value[0] in words.starts and value in words)
     if kind is int or kind is bool:
         return False
     if value is None:
         return True
     if kind is float:
         return bool(value - value != 0.0)
-    return _nothing_inside(value)
+    return _nothing_inside(value, words)
 
 
-def _nothing_inside(value: Json) -> bool:
+def _nothing_inside(value: Json, words: AbsentWords) -> bool:
     layer = [value]
     seen: dict[int, Json] = {}
     for _ in range(MAX_LEVEL + 1):
@@ -84,7 +103,7 @@ def _nothing_inside(value: Json) -> bool:
         for item in layer:
             parts = None if type(item) in JSON_SCALARS else opened(item)
             if parts is None:
-                if not is_absent(scalar(item)):
+                if not is_absent(scalar(item), words):
                     return False
             elif id(item) not in seen:
                 seen[id(item)] = item

@@ -16,7 +16,7 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,8 +211,18 @@ def _array_items(value: NDArray[np.generic]) -> list[Json] | None:
     array = np.asarray(value)  # a matrix would be one again, row by row
     if array.size > MAX_PARTS or not array.ndim:
         return None
-    made: list[Json] = list(array) if array.dtype.kind in "mMOV" else array.tolist()
+    is_short = array.dtype.kind == "f" and array.dtype.itemsize < 8
+    made: list[Json] = list(array) if is_short or array.dtype.kind in "mMOV" else array.tolist()
     return made
+
+
+def written_alike(value: np.floating[Any]) -> float:
+    """Return the number of 64 bits that is written like one of fewer bits.
+
+    >>> written_alike(np.float32(0.1))
+    0.1
+    """
+    return float(str(value))
 
 
 def _record_items(value: np.void) -> dict[str, Json] | None:
@@ -229,10 +239,11 @@ def _reader(kind: type) -> Callable[[Json], Json]:
         (Fraction, lambda value: value.numerator / value.denominator if value.denominator > 1 else value.numerator),
         (np.datetime64, _moment),
         (np.timedelta64, lambda value: None if np.isnat(value) else float(value / np.timedelta64(1, "s"))),
+        ((np.float16, np.float32), written_alike),
         (np.floating, float),
         ((np.bool_, np.integer), lambda value: value.item()),
         ((bytes, bytearray, memoryview, np.void), lambda value: _bytes_text(bytes(value))),
-        (np.ndarray, lambda value: scalar(value[()] if value.dtype.kind in "mM" else value.tolist())),
+        (np.ndarray, lambda value: scalar(value[()] if value.dtype.kind in "mMf" else value.tolist())),
         (int, int.__pos__),
         (float, float.__pos__),
         (str, str.__str__),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fieldwise.results.calibration import Calibration, FieldCalibration
+from fieldwise.results.calibration import Calibration, FieldCalibration, Guarantee, HeldOut
 from fieldwise.results.page import CalibrationWords, ConfidencePage
 from fieldwise.text import one_line
-from fieldwise.views.numbers import count, counted, interval, number, percent, points, rate, whole_percent
+from fieldwise.views.numbers import chance, count, counted, interval, number, percent, points, rate, whole_percent
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View
 from fieldwise.views.words import DASH, WORDS, Column, columns
 
@@ -37,7 +37,9 @@ def confidence_answers(calibration: Calibration) -> ConfidencePage:
 
     def words(field: FieldCalibration) -> CalibrationWords:
         return CalibrationWords(
-            f"{leaning(field).capitalize()}.", accept_words(field, calibration.target_error), bare_words(field)
+            f"{leaning(field).capitalize()}.",
+            accept_words(field, calibration.target_error, calibration.guarantee),
+            bare_words(field),
         )
 
     fields = {name: words(field) for name, field in calibration.fields.items()}
@@ -59,8 +61,8 @@ def _summary(calibration: Calibration) -> list[Part]:
     covered = f"({percent(total.coverage)} of {count(total.predicted)} predicted)"
     how = f"mean confidence {rate(total.mean_confidence)}, right {rate(total.accuracy)}"
     figures = [
-        f"ECE {rate(total.ece)} ({calibration.bins} bins; by chance alone {rate(total.ece_by_chance)}), "
-        f"with equal-mass bins {rate(total.ece_equal_mass)}",
+        f"ECE {rate(total.ece)} ({calibration.bins} bins; by chance alone {rate(total.ece_by_chance)}, "
+        f"p = {chance(total.ece_p)}), with equal-mass bins {rate(total.ece_equal_mass)}".replace("= <", "<"),
         f"Brier {rate(total.brier.score if total.brier else None)}",
         f"log loss {rate(total.log_loss)}",
         f"AUROC {rate(total.auroc.value if total.auroc else None)} ({auroc_words(total)})",
@@ -75,7 +77,7 @@ def _summary(calibration: Calibration) -> list[Part]:
         ),
         Headline(Sentence(leaning(total).capitalize()), Sentence(f"{how}.")),
         Sentence(review_words(total)),
-        Sentence(accept_words(total, calibration.target_error)),
+        Sentence(accept_words(total, calibration.target_error, calibration.guarantee)),
         _quiet("   ".join(figures)),
     ]
 
@@ -132,22 +134,30 @@ def review_words(field: FieldCalibration) -> str:
     return WORDS.notes["review"].format(share=_REVIEW, caught=percent(share))
 
 
-def accept_words(field: FieldCalibration, target: float) -> str:
-    """Say from which confidence on values can be accepted, and how that went on the documents not used to choose."""
-    most = f"at most {whole_percent(target)} wrong"
+def accept_words(field: FieldCalibration, target: float, guarantee: Guarantee = "error") -> str:
+    """Say from which confidence on values can be accepted, what that promises, and how choosing it does elsewhere."""
+    promise = f"at most {whole_percent(target)} wrong"
+    how = "97.5% confidence, by documents"
+    if guarantee == "expectation":
+        promise = f"on average over documents at most {whole_percent(target)} of a document's values wrong and accepted"
+        how = "conformal risk control"
     if field.acceptance is None:
-        return f"No confidence is shown above which values are {most}: {field.undefined.get('acceptance', '')}."
-    chosen, held = field.acceptance.chosen, field.acceptance.held_out
-    promise = f"Accept from {number(chosen.threshold)}: {percent(chosen.coverage)} of values, {most}"
-    how = "shown with 95% confidence on one half of the documents, values taken as independent"
+        return f"No confidence is shown from which on {promise}: {field.undefined.get('acceptance', '')}."
+    chosen = field.acceptance.chosen
+    accepted = f"Accept from {number(chosen.threshold)}: {percent(chosen.coverage)} of values, {promise} ({how})."
+    return f"{accepted} {_checked(field.acceptance.held_out, target, guarantee)}"
+
+
+def _checked(held: HeldOut, target: float, guarantee: Guarantee) -> str:
     if not held.accepted:
-        return f"{promise} ({how}). The other half has no value to check it on."
+        return "Each half of the documents alone shows no threshold, so that it cannot be checked on the other."
     around = held.error_rate
     bounds = f", 95% interval {percent(around.low)} to {percent(around.high)}" if around.low is not None else ""
     worse = "" if (around.value or 0.0) <= target else " That is more than promised: don't rely on it."
+    rate_of = " of a document's values on average" if guarantee == "expectation" else ""
     return (
-        f"{promise} ({how}). On the other half {count(held.errors)} of {count(held.accepted)} accepted values were "
-        f"wrong, {percent(around.value)}{bounds}.{worse}"
+        f"Chosen on one half of the documents, it had {count(held.errors)} of {count(held.accepted)} accepted values "
+        f"wrong on the other, {percent(around.value)}{rate_of}{bounds}.{worse}"
     )
 
 

@@ -88,10 +88,10 @@ def class_notes(classification: Classification, *, counts_as_zero: bool) -> Iter
 def _interval_note(scores: ClassScores) -> str:
     level = f"Intervals are {whole_percent(scores.confidence)} intervals"
     if scores.clusters:
-        return (
-            f"{level}: of accuracy and macro F1 by drawing clusters again, of a class over the clusters that have it."
-        )
-    return f"{level}, Wilson's, which takes rows as independent."
+        return f"{level}: of accuracy and macro F1 by leaving clusters out, of a class over the clusters that have it."
+    return (
+        f"{level}, which take rows as independent: Wilson's of classes, of accuracy and macro F1 by leaving rows out."
+    )
 
 
 def class_facts(classification: Classification) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
-from fieldwise.compare.explain import plan_rows, undeclared_lines
+from fieldwise.compare.explain import plan_notes, plan_rows
 from fieldwise.results import OutsideCount
 from fieldwise.spec import Spec, positions_of
 from fieldwise.text import one_line
@@ -58,7 +58,7 @@ def _plan_parts(plan: Plan) -> list[Part]:
         for row in plan_rows(plan.root)
     )
     table = Table(columns("plan"), rows, stack_below=_STACK_BELOW)
-    return [table, *map(_quiet, undeclared_lines(plan.root))]
+    return [table, *map(_quiet, plan_notes(plan.root))]
 
 
 def _quiet(words: str) -> Sentence:

@@ -17,6 +17,7 @@ from fieldwise.results.difference import (
 from fieldwise.text import one_line
 from fieldwise.views.numbers import METRIC_NAMES, count, counted, in_units, rough, rough_note, whole_percent
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View, marked
+from fieldwise.views.sentences import lost_words
 from fieldwise.views.words import WORDS, Look, columns
 
 _FIELD_KEYS = (
@@ -32,6 +33,8 @@ def difference_view(difference: RunDifference, *, fields: int | None = None, fli
     parts: list[Part] = [Headline(Sentence(f"{look.symbol} {difference.verdict}", look.tone))]
     parts += [Sentence(remark, "warning", "!") for remark in difference.remarks]
     parts += [_figures(difference), *_clusters(difference)]
+    if lost := lost_words(difference.lost_documents):
+        parts.append(_quiet(lost))
     changed = [field for field in difference.fields.values() if field.finding != "equal"]
     shown = changed if fields is None else changed[:fields]
     if shown:

@@ -127,16 +127,16 @@ def _of_documents(metrics: Metrics) -> Table:
         of_documents.exact_rate,
     ).cells
     exact = (name, structs.replace(value, format="percent"), structs.replace(around, format="percent_interval"), n)
-    of_fields = f"field macro F1 (strict), {counted(mean.n, 'field')}"
-    rows = (
-        Row(exact),
-        _total_row("document macro F1 (strict)", of_documents.macro_strict_f1),
-        _total_row("weighted score", of_documents.weighted_score)
-        if elsewhere is None
-        else _total_row("mean overall score", elsewhere),
-        Row((Cell(of_fields), Cell(mean.value), Cell(format="text"), Cell(format="text"))),
-    )
-    return Table(_total_columns("documents"), rows, is_ruled=False)
+    rows = [Row(exact)]
+    if elsewhere is None or of_documents.weighted_score.value is not None:
+        rows.append(_total_row("weighted score", of_documents.weighted_score))
+    if elsewhere is not None:
+        rows.append(_total_row("mean overall score", elsewhere))
+    if mean.n or mean.skipped:  # unknown of results that are added up, as is the next
+        of_fields = f"field macro F1 (strict), {counted(mean.n, 'field')}"
+        rows.insert(1, _total_row("document macro F1 (strict)", of_documents.macro_strict_f1))
+        rows.append(Row((Cell(of_fields), Cell(mean.value), Cell(format="text"), Cell(format="text"))))
+    return Table(_total_columns("documents"), tuple(rows), is_ruled=False)
 
 
 def _total_row(name: str, of: Rate, *, graded: bool = False) -> Row:

@@ -15,6 +15,8 @@ from fieldwise.views.sentences import (
     common_reason,
     headline,
     level,
+    lost_reason,
+    lost_words,
     needed_words,
     run_names,
     summary,
@@ -38,6 +40,8 @@ def gate_view(report: GateReport, *, about: str = "") -> View:
     if report.budgets:
         parts.append(Table(columns("budgets"), tuple(map(_budget, report.budgets)), stack_below=_STACK_BELOW))
     parts += [Sentence(note, "warning", "!") for note in report.notes]
+    if lost := lost_words(report.lost_documents):
+        parts.append(Sentence(lost, "quiet"))
     if report.broken_values:
         parts.append(broken_table(report.broken_values, WORDS.notes["broken"]))
     return View((*parts, Sentence(method(report), "quiet", folded="What the decisions mean")))
@@ -66,6 +70,8 @@ def _check(check: MarginCheck) -> Row:
 
 
 def _needed(check: MarginCheck) -> str:
+    if check.at_margin:
+        return needed_words(None, at_margin=True)
     return undecided_words(check) if check.needed is None else needed_words(check.needed).removesuffix(" needed")
 
 
@@ -93,9 +99,8 @@ def method(report: GateReport) -> str:
     runs = f"Baseline {marked(base)}, candidate {marked(candidate)}."
     units, paired = _units(report)
     return (
-        f"{paired}; intervals are at {level(policy)}. Pass: among {units} like these "
-        "a loss as large as the margin is ruled out. Fail: the loss is larger than the margin, and real. Else more "
-        f"{units} are needed.{_any_field(policy)} {runs}"
+        f"{paired}; intervals are at {level(policy)}. Pass: the lower bound of the difference is within the margin. "
+        f"Fail: the loss is larger than the margin, and real. Else more {units} are needed.{_any_field(policy)} {runs}"
     )
 
 
@@ -147,4 +152,7 @@ def gate_cases(report: GateReport) -> list[Case]:
         )
         for check in report.checks
     ]
+    lost = report.lost_documents
+    if lost.at_most is not None:
+        cases.append(Case("lost documents", lost.decision, lost_reason(lost)))
     return cases + [Case(f"budget {check.name}", check.decision, budget_reason(check)) for check in report.budgets]

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TypeAlias
 
-from fieldwise.results.difference import FEWEST, Difference, DocumentIds, Pairing, RunFacts, TotalDifference, WorseField
+from fieldwise.results.difference import (
+    FEWEST,
+    Difference,
+    DocumentIds,
+    LostDocuments,
+    Pairing,
+    RunFacts,
+    TotalDifference,
+    WorseField,
+)
 from fieldwise.results.gate import (
     BudgetCheck,
     CommonDocuments,
     Decision,
     GateReport,
+    LostCheck,
     MarginCheck,
     PolicySettings,
 )
@@ -164,16 +175,32 @@ def _some(ids: DocumentIds) -> str:
     return ", ".join(ids.first[:3]) + (", …" if ids.count > 3 else "")
 
 
-def unseen_note(difference: Difference, unseen: float | None) -> list[str]:
-    """Say what stays open where hardly a document differs: losses of whole documents that are rare."""
-    if unseen is None:
-        return []
-    differ, units = difference.improved + difference.regressed, in_units(difference.n, difference.unit)
-    seen = f"No {_one(difference)} of {count(difference.n)} differs"
-    if differ:
+def rare_loss_notes(difference: Difference, lost: LostDocuments) -> list[str]:
+    """Warn where an answer that is no loss may be due to rare losses of whole documents that are not among these."""
+    notes, units = [], in_units(difference.n, difference.unit)
+    if lost.few_differ and lost.n:
+        differ = difference.improved + difference.regressed
         seen = f"Only {count(differ)} of {units} {'differs' if differ == 1 else 'differ'}"
-        seen += f", {count(difference.regressed)} for the worse"
-    return [f"{seen}; a loss in up to {percent(unseen)} of {_many(difference)} not seen is not ruled out by that"]
+        notes.append(f"{seen if differ else f'None of {units} differs'}: losses that are rare may not be among them")
+    if lost.one_undoes:
+        notes.append(
+            f"One more lost {_one(difference)} of mean size, counted half, would undo this answer: losses of whole "
+            f"{_many(difference)} that are rare decide it"
+        )
+    return notes
+
+
+def lost_words(lost: LostDocuments) -> str:
+    """Say how many documents are lost as wholes, and what share of all such documents may be; nothing without any."""
+    if lost.high is None:
+        return ""
+    return WORDS.notes["lost"].format(
+        count=count(lost.count),
+        units=in_units(lost.n, lost.unit),
+        drop=plain_points(lost.drop),
+        many=WORDS.units[lost.unit].many,
+        share=percent(lost.high),
+    )
 
 
 def run_names(base: str, candidate: str) -> tuple[str, str]:
@@ -201,7 +228,8 @@ def answer(report: GateReport) -> str:
         return words
     if report.common_documents.decision == report.decision:
         return f"{words}: {_in_common(report.common_documents)}"
-    return f"{words}: {needed_words(report.needed)}"
+    is_open = [check for check in report.checks if check.decision == report.decision]
+    return f"{words}: {needed_words(report.needed, at_margin=any(check.at_margin for check in is_open))}"
 
 
 def unit_of(report: GateReport) -> Unit:
@@ -215,8 +243,14 @@ def headline(report: GateReport, named: Callable[[str], str] = one_line) -> str:
     first = deciding(report)[0]
     if first is report.checks[0] or isinstance(first, CommonDocuments):
         return answer(report)
-    about = f"budget {first.name}" if isinstance(first, BudgetCheck) else check_name(first, named)
+    about = _about(first, named)
     return f"{answer(report)}: {about}" if report.decision == "fail" else f"{answer(report)} (for {about})"
+
+
+def _about(part: MarginCheck | BudgetCheck | LostCheck, named: Callable[[str], str]) -> str:
+    if isinstance(part, LostCheck):
+        return "lost documents"
+    return f"budget {part.name}" if isinstance(part, BudgetCheck) else check_name(part, named)
 
 
 def summary(report: GateReport, named: Callable[[str], str] = one_line) -> str:
@@ -230,6 +264,8 @@ def summary(report: GateReport, named: Callable[[str], str] = one_line) -> str:
         words = common_reason(first).removesuffix(".")
     elif isinstance(first, BudgetCheck):
         words = budget_reason(first).removesuffix(".")
+    elif isinstance(first, LostCheck):
+        words = lost_reason(first).removesuffix(".")
     elif first.kind == "overall":
         words = _change(first, report.policy)
     else:
@@ -237,12 +273,13 @@ def summary(report: GateReport, named: Callable[[str], str] = one_line) -> str:
     return words + _others(report.decision, others, named)
 
 
-_Deciding: TypeAlias = MarginCheck | BudgetCheck | CommonDocuments
+_Deciding: TypeAlias = MarginCheck | BudgetCheck | LostCheck | CommonDocuments
 
 
 def deciding(report: GateReport) -> Sequence[_Deciding]:
-    """Return what was decided as the whole: common documents, checks, then budgets; worst first, but all values where
-    they pass. What was asked for comes before fields that are clearly worse.
+    """Return what was decided as the whole: common documents, checks, lost documents, then budgets.
+
+    The worst come first, but all values where they pass; what was asked for, before fields that are clearly worse.
     """
     decision = report.decision
     checks = [check for check in report.checks if check.decision == decision]
@@ -252,18 +289,21 @@ def deciding(report: GateReport) -> Sequence[_Deciding]:
     checks.sort(key=lambda check: (check.kind == "any_field", _rank(check)))
     budgets.sort(key=lambda budget: -budget.used / max(budget.limit.allowed(budget.of), 1))
     common = [report.common_documents] if report.common_documents.decision == decision else []
-    return *common, *checks, *budgets
+    lost = [report.lost_documents] if report.lost_documents.decision == decision else []
+    return *common, *checks, *lost, *budgets
 
 
 def _rank(check: MarginCheck) -> float:
     """Put what lost most beyond its margin first, or where documents are not enough what needs most of them."""
     if check.decision == "fail":
         return (check.difference.delta or 0.0) + check.margin
-    return -(check.needed or 0)
+    return -math.inf if check.at_margin else -(check.needed or 0)
 
 
-def needed_words(needed: int | None) -> str:
+def needed_words(needed: int | None, *, at_margin: bool = False) -> str:
     """Say about how many documents are needed."""
+    if at_margin:
+        return "the difference lies at the margin"
     if needed is None:
         return "how many are needed cannot be told from these"
     return f"about {count(needed)} needed" if needed <= _MAX_NEEDED else "more than a million needed"
@@ -274,7 +314,7 @@ def _others(decision: Decision, others: Sequence[_Deciding], named: Callable[[st
         return ""
     following = others[0]  # common documents come first of all
     assert not isinstance(following, CommonDocuments)
-    names = f"budget {following.name}" if isinstance(following, BudgetCheck) else check_name(following, named)
+    names = _about(following, named)
     if len(others) > 1:
         names += f" and {counted(len(others) - 1, 'other')}"
     if decision == "fail":
@@ -321,7 +361,7 @@ def undecided_words(check: MarginCheck) -> str:
 def check_reason(check: MarginCheck, policy: PolicySettings) -> str:
     """Return why a check was decided so, in a sentence."""
     found, margin = check.difference, plain_points(check.margin)
-    if check.decision == "not_enough_documents" and check.needed is None:
+    if check.decision == "not_enough_documents" and check.needed is None and not check.at_margin:
         return f"{check_name(check)}: {undecided_words(check)}."
     if check.decision == "pass" and found.low is None:
         return f"{METRIC_NAMES[policy.metric]} of {check_name(check)} is the same in both runs."
@@ -333,14 +373,24 @@ def check_reason(check: MarginCheck, policy: PolicySettings) -> str:
     if check.decision == "fail":
         return f"{said}: a loss that is real, and larger than the margin of {margin}."
     if check.decision == "pass":
-        return f"{said}: a loss of {margin} or more is ruled out."
-    return f"{said}: a loss of {margin} is neither shown nor ruled out; {needed_words(check.needed)}."
+        return f"{said}: the lower bound is within the margin of {margin}."
+    few = needed_words(check.needed, at_margin=check.at_margin)
+    return f"{said}: neither is the lower bound within the margin of {margin}, nor is a larger loss shown; {few}."
 
 
 def budget_reason(check: BudgetCheck) -> str:
     """Return why a budget was kept or not, in a sentence."""
     words = f"{count(check.used)} of {count(check.of)} {WORDS.budgets[check.name]}, at most {check.limit} allowed."
     return words if check.decision == "pass" else f"Budget {check.name} exceeded: {words}"
+
+
+def lost_reason(check: LostCheck) -> str:
+    """Return what was found of lost documents, and what is asked, in a sentence."""
+    asked = f"; at most {100 * (check.at_most or 0.0):.10g}% are allowed (lost_documents)"
+    needed = ""
+    if check.decision == "not_enough_documents":
+        needed = f": {needed_words(check.needed)}"
+    return f"{lost_words(check).removesuffix('.')}{asked}{needed}."
 
 
 def common_reason(common: CommonDocuments) -> str:

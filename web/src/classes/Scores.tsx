@@ -70,7 +70,7 @@ function linesOf({ classes }: ClassScores): ClassLine[] {
   }));
 }
 
-function Headline({ scores: { accuracy, accuracy_method: method, confidence } }: { scores: ClassScores }) {
+function Headline({ scores: { accuracy, confidence } }: { scores: ClassScores }) {
   return (
     <div className={`headline ${grade(accuracy.value)}`}>
       <h2>Accuracy</h2>
@@ -83,7 +83,6 @@ function Headline({ scores: { accuracy, accuracy_method: method, confidence } }:
       </p>
       <p className="quiet">
         {accuracy.unit === "values" ? counted(accuracy.n ?? 0, "row") : unitsOf(accuracy.n ?? 0, accuracy.unit)}
-        {method && ` (${method.replace("wilson", "Wilson")})`}
       </p>
     </div>
   );

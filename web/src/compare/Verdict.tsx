@@ -1,11 +1,11 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import type { Difference, FieldDifference } from "../data/types";
-import { chance, count, points } from "../format/numbers";
-import { findingOf, titled, WORDS } from "../format/words";
+import type { Difference, FieldDifference, LostDocuments } from "../data/types";
+import { chance, count, number, percent, points } from "../format/numbers";
+import { filled, findingOf, titled, WORDS } from "../format/words";
 import { DataTable } from "../parts/DataTable";
 import { DeltaPlot, reach } from "../parts/DeltaPlot";
-import { RateCell } from "../parts/Figures";
+import { RateCell, unitsOf } from "../parts/Figures";
 import { PathName, Shown } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import type { CompareProps } from "./ComparePage";
@@ -45,6 +45,7 @@ export function Verdict({ difference }: CompareProps) {
             { ...as("tied"), numeric: true, cell: ([, row]) => count(row.tied) },
           ]}
         />
+        <Lost of={difference.lost_documents} />
         {difference.remarks.length > 0 && (
           <ul className="notes">
             {difference.remarks.map((remark) => (
@@ -62,6 +63,18 @@ export function Verdict({ difference }: CompareProps) {
       <Reading unit={unit === "clusters" ? "cluster" : "document"} />
     </div>
   );
+}
+
+function Lost({ of: { count: lost, n, drop, high, unit = "documents" } }: { of: LostDocuments }) {
+  if (high === null) return null;
+  const places = {
+    count: count(lost),
+    units: unitsOf(n, unit),
+    drop: `${number(100 * drop, 4)} points`,
+    many: WORDS.units[unit].many,
+    share: percent(high),
+  };
+  return <p className="quiet">{filled(WORDS.notes.lost, places)}</p>;
 }
 
 function figures({ total, headlines, metric }: CompareProps["difference"]): [string, Difference][] {

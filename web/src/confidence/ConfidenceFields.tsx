@@ -11,7 +11,7 @@ import { readSorting, writeSorting } from "../state/sorting";
 import type { Choices } from "./ConfidencePage";
 import { columnsOf } from "./fieldColumns";
 
-const WORST = { key: "ece", isDown: true };
+const WORST = { key: "worst", isDown: true };
 
 interface Props {
   calibration: Calibration;

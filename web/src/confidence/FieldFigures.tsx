@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { FieldCalibration } from "../data/types";
-import { count, counted, fixed, number, percent, rate, wholePercent } from "../format/numbers";
+import { chance, count, counted, fixed, number, percent, rate, wholePercent } from "../format/numbers";
 import { DASH, filled, WORDS } from "../format/words";
 import { Choice } from "../parts/Choice";
 import { Bounds } from "../parts/Figures";
@@ -28,7 +28,8 @@ export function FieldFigures({ of: { figures, words, name }, target, share, onSh
             <b>{words.leaning}</b>
           </p>
           <p className="quiet">
-            Chance alone gives {rate(figures.ece_by_chance)} with {counted(figures.n, "value")}.
+            Chance alone gives {rate(figures.ece_by_chance)} with {counted(figures.n, "value")}; p ={" "}
+            {chance(figures.ece_p)}.
           </p>
         </div>
         <Cards field={figures} share={share} target={target} name={name} canOpen={canOpen} />

@@ -157,7 +157,7 @@ export interface Failure {
  *       through. Documents without any value are among them. ``exact_documents`` are without error in every trial.
  *     - ``macro_strict_f1`` is the mean of the documents' own strict F1, 2·tp / (2·tp + 2·fd + fa + fn); skipped documents
  *       have no value on either side, which is 0/0.
- *     - ``weighted_score`` is the mean of the documents' weighted scores; skipped ones have no declared value.
+ *     - ``weighted_score`` is the mean of the documents' weighted scores; skipped ones have no value on either side.
  *     - ``mean_overall_score`` is the mean of the overall scores that results made elsewhere state; None for others.
  *     - ``score_histogram``: how many documents have a score in each of as many equal steps; the last step holds 1.
  *
@@ -313,7 +313,7 @@ export interface LimitsMet {
   max_bytes?: number | null;
   max_unpacked?: number | null;
   max_depth?: number | null;
-  max_work?: number | null;
+  max_cells?: number | null;
   met?: {
     [k: string]: number;
   };
@@ -428,6 +428,7 @@ export interface RunDifference {
   candidate: RunFacts;
   documents: Pairing;
   total: TotalDifference;
+  lost_documents: LostDocuments;
   headlines: {
     [k: string]: Difference;
   };
@@ -523,6 +524,22 @@ export interface RightValues {
   gained: number;
   test: "mcnemar" | "paired_t" | "permutation" | "sign_flip";
   p: number;
+}
+/**
+ * Documents whose own rate fell by ``drop`` or more, strict F1 where the metric is no ratio of counts.
+ *
+ *     The bounds are Clopper and Pearson's for their share of all documents like these. ``high`` is what these documents
+ *     cannot exclude: 1 - 0.025^(1/n) where none is lost.
+ */
+export interface LostDocuments {
+  drop: number;
+  count: number;
+  n: number;
+  low: number | null;
+  high: number | null;
+  unit?: "classes" | "clusters" | "documents" | "fields" | "values";
+  few_differ?: boolean;
+  one_undoes?: boolean;
 }
 /**
  * A rate of two runs, candidate less base, paired by document; what is undefined is None.
@@ -655,11 +672,14 @@ export interface ConfidencePage {
   };
 }
 /**
- * The calibration of a run: of all values together, and of each field that has confidences, worst first.
+ * The calibration of a run: of all values together, and of each field that has confidences.
+ *
+ *     First come the fields whose ECE is shown to be more than chance, then by what it is beyond chance.
  */
 export interface Calibration {
   bins: number;
   target_error: number;
+  guarantee: "error" | "expectation";
   pooled: FieldCalibration;
   fields: {
     [k: string]: FieldCalibration;
@@ -674,7 +694,8 @@ export interface Calibration {
  *     ``undefined`` says why. ``n`` of the predicted values carry a confidence. A right value is a match; a mismatch and
  *     a spurious value are wrong. ``missed`` values were never predicted and are in none of the figures. ``coverage`` is
  *     n / predicted, ``accuracy`` right / n, ``signed_error`` mean confidence - accuracy: above 0 is over-confident.
- *     ``ece_by_chance`` is what ECE would be on average if every confidence were true and values were independent.
+ *     ``ece_by_chance`` is what ECE would be on average if every confidence were true, with documents, or clusters, as
+ *     units; ``ece_beyond_chance`` what it is above that, and ``ece_p`` the chance of so large an ECE if they were true.
  */
 export interface FieldCalibration {
   name: string;
@@ -690,6 +711,8 @@ export interface FieldCalibration {
   bins: Bin[];
   ece: number | null;
   ece_by_chance: number | null;
+  ece_beyond_chance: number | null;
+  ece_p: number | null;
   ece_equal_mass: number | null;
   mce: number | null;
   brier: Brier | null;
@@ -744,14 +767,16 @@ export interface CurvePoint {
   figure: number;
 }
 /**
- * A threshold to accept from, chosen on one half of the documents and checked on the other.
+ * A threshold to accept from, chosen on all documents, and how choosing on one half does on the other.
  */
 export interface Acceptance {
   chosen: AcceptThreshold;
   held_out: HeldOut;
 }
 /**
- * Values of at least this confidence are accepted: how many, their errors, and the bound of their error rate.
+ * Values of at least this confidence are accepted: how many, their errors, and the bound of what is promised.
+ *
+ *     ``n`` documents, or clusters, are behind that bound.
  */
 export interface AcceptThreshold {
   threshold: number;
@@ -759,11 +784,20 @@ export interface AcceptThreshold {
   errors: number;
   upper: number;
   coverage: number;
+  n: number;
 }
 /**
- * What a threshold did on the documents on which it was not chosen; the rate's interval has them as units.
+ * What thresholds did on documents on which they were not chosen: each half chose one, which the other checked.
+ *
+ *     ``thresholds`` are those of the two halves, None where a half alone shows none. The rate is the one that is
+ *     promised, with documents, or clusters, as units of its interval.
  */
 export interface HeldOut {
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  thresholds: never[];
   values: number;
   accepted: number;
   errors: number;
@@ -914,8 +948,8 @@ export interface UnusableRow {
 /**
  * Everything that a class report says.
  *
- *     The intervals of accuracy and macro F1 have clusters as units where rows come in clusters; without clusters macro F1
- *     has none. Their level is ``confidence``.
+ *     The intervals of accuracy and macro F1 have clusters as units where rows come in clusters, else rows. Their level is
+ *     ``confidence``.
  */
 export interface ClassScores {
   rows: RowCounts;
@@ -925,7 +959,6 @@ export interface ClassScores {
   confidence: number;
   clusters: number | null;
   accuracy: Rate;
-  accuracy_method: ("clopper-pearson of clusters" | "cluster bootstrap" | "wilson") | null;
   averages: Averages;
   macro_f1: Rate;
   kappa: number | null;

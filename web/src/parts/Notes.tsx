@@ -1,3 +1,4 @@
+import { onThePage } from "../format/words";
 import { Shown } from "./Text";
 
 /** What a reader of the numbers should know, in sentences. */
@@ -7,7 +8,7 @@ export function Notes({ sentences }: { sentences: string[] }) {
     <ul className="notes">
       {sentences.map((text) => (
         <li key={text}>
-          <Shown text={text} breaks="/_" />
+          <Shown text={onThePage(text)} breaks="/_" />
         </li>
       ))}
     </ul>

@@ -25,10 +25,15 @@ export function fieldIn({ calibration, pooled, fields }: ConfidencePage, name: s
     : { figures: calibration.pooled, words: pooled, name: null };
 }
 
-/** The fields, worst calibrated first; an object would list names that are numbers first. */
+/** Below this chance an error of calibration is more than chance. */
+const MISCALIBRATED = 0.05;
+
+/** The fields as the results list them, worst calibrated first; an object would list names that are numbers first. */
 export function worstFirst({ fields }: Calibration): FieldCalibration[] {
+  const isShown = ({ ece_p }: FieldCalibration) => ece_p !== null && ece_p < MISCALIBRATED;
   const byName = (a: FieldCalibration, b: FieldCalibration) => (a.name < b.name ? -1 : 1);
-  return Object.values(fields).sort((a, b) => (b.ece ?? 0) - (a.ece ?? 0) || byName(a, b));
+  const byError = (a: FieldCalibration, b: FieldCalibration) => (b.ece_beyond_chance ?? 0) - (a.ece_beyond_chance ?? 0);
+  return Object.values(fields).sort((a, b) => Number(isShown(b)) - Number(isShown(a)) || byError(a, b) || byName(a, b));
 }
 
 /** The names before and after a field, worst calibrated first; all fields together come before the first. */
@@ -60,13 +65,14 @@ const FIGURES: Record<string, (field: FieldCalibration) => number | null> = {
 /** The columns by which fields are sorted. */
 export const SORT_KEYS: readonly string[] = ["field", ...Object.keys(FIGURES)];
 
-/** Sorts; what is undefined comes last either way, and what is equal keeps its order. */
+/** Sorts by a figure or by name, else keeps the order; what is undefined comes last either way. */
 export function sortedFields(rows: readonly FieldCalibration[], { key, isDown }: Sorting): FieldCalibration[] {
   const sign = isDown ? -1 : 1;
   if (key === "field") return rows.toSorted((a, b) => sign * a.name.localeCompare(b.name));
-  const of = own(FIGURES, key) ?? FIGURES.ece;
+  const of = own(FIGURES, key);
+  if (!of) return [...rows];
   return rows.toSorted((a, b) => {
-    const [one, other] = [of?.(a) ?? null, of?.(b) ?? null];
+    const [one, other] = [of(a), of(b)];
     if (one === null || other === null) return Number(one === null) - Number(other === null);
     return sign * (one - other);
   });

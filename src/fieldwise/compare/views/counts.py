@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict
 from fieldwise.bulk_aggregator import derived_metrics
 from fieldwise.checks import checked_choice
 from fieldwise.compare.views.non_matches import NonMatch
+from fieldwise.compare.wholes import Scope
 
 Unmatched = Literal["objects", "leaves"]
 Extras = Literal["root", "leaves", "ignore"]
@@ -42,6 +43,10 @@ class MatrixNode(TypedDict):
     threshold_applied_score: NotRequired[float]
     weight: NotRequired[float]
     non_matches: NotRequired[list[NonMatch]]
+    scopes: NotRequired[dict[str, Scope]]
+    """Of the document: which paths are objects or lists of rows."""
+    beside: NotRequired[dict[str, ShownCounts]]
+    """Of the document: what is counted beside nodes of the same path, as ``path[values]`` or ``path[rows]``."""
 
 
 _MAX_KNOWN = 4096

@@ -28,13 +28,24 @@ from fieldwise.compare.results import (
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.views.counts import Counts, MatrixNode, MatrixOptions, Node, ShownCounts, added, has_no_errors
 from fieldwise.compare.views.leaf_tree import by_leaves, count_unknown, with_unknown
+from fieldwise.compare.wholes import scopes_of
 
 _Column = tuple[PlanNode[Result], tuple[Result, ...]]
 _LeafParts = tuple[MatrixNode, ShownCounts, dict[str, float]]
 
 
 def confusion_matrix(result: ObjectResult, options: MatrixOptions) -> MatrixNode:
-    """Return the whole tree; ``unmatched`` chooses whether leaves of unpaired items are counted."""
+    """Return the whole tree; ``unmatched`` chooses whether leaves of unpaired items are counted.
+
+    Where undeclared keys don't count as in other systems, it says which paths are objects or lists of rows.
+    """
+    matrix = _matrix(result, options)
+    if options.extras != "root" and (scopes := scopes_of(result, by_objects=options.unmatched == "objects")):
+        matrix["scopes"] = scopes
+    return matrix
+
+
+def _matrix(result: ObjectResult, options: MatrixOptions) -> MatrixNode:
     matrix = matrix_of(options)
     fields, leaves, nodes = matrix.fields(result)
     if options.unmatched == "leaves":

@@ -1,0 +1,59 @@
+"""Texts that stand for no value, or seem to: what the result of a leaf notes of them, and how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, Literal
+
+from fieldwise.compare.results import MISSED, SPURIOUS, LeafResult, Outcome
+from fieldwise.values import PLACEHOLDERS, Json, children, folded_word, is_scalar
+
+Side = Literal["expected", "predicted"]
+ABSENT_TEXT: Final = "absent text: "
+"""How a note begins that names the sides with a text that stands for no value."""
+ALONE: Final = "alone: "
+"""How a note begins that names a side with a text that may stand for none, and the text; the other side is absent."""
+
+
+def with_texts(result: LeafResult, expected: Json, predicted: Json) -> LeafResult:
+    """Return the result of two values, one of them absent, with what is to be noted of texts."""
+    if type(expected) is not str and type(predicted) is not str:
+        return result
+    outcome = result.outcome
+    is_word = (outcome is not MISSED and _is_written(expected), outcome is not SPURIOUS and _is_written(predicted))
+    if any(is_word):
+        return _noted(outcome, ABSENT_TEXT + " ".join(_named(is_word)))
+    alone = expected if outcome is MISSED else predicted
+    if type(alone) is str and outcome in (MISSED, SPURIOUS) and alone in PLACEHOLDERS and _is_written(alone):
+        return _noted(outcome, f"{ALONE}{'expected' if outcome is MISSED else 'predicted'} {folded_word(alone)}")
+    return result
+
+
+def _is_written(value: Json) -> bool:
+    return type(value) is str and bool(value) and not value.isspace()
+
+
+def _named(sides: tuple[bool, bool]) -> Iterator[Side]:
+    if sides[0]:
+        yield "expected"
+    if sides[1]:
+        yield "predicted"
+
+
+@lru_cache(maxsize=1_000)
+def _noted(outcome: Outcome, note: str) -> LeafResult:
+    score = float(outcome not in (MISSED, SPURIOUS))
+    return LeafResult(outcome, score, score, note)
+
+
+def absent_texts(value: Json) -> int:
+    """Return how many texts there are in a value that is absent as a whole."""
+    todo, count = [value], 0
+    while todo:
+        inner = todo.pop()
+        if is_scalar(inner):
+            count += _is_written(inner)
+        else:
+            todo += [child for _, child in children(inner) or ()]
+    return count
