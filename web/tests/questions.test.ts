@@ -41,17 +41,11 @@ async function listed(ask: (after?: string) => Promise<Page<Json>>, row: (of: Js
   }
 }
 
-/** A question about several is asked about the first: nobody recorded others. */
-function single({ fields, kinds, documents, sections, classes, slices, ...rest }: Json): Json {
-  const [field, kind, document, section] = [fields, kinds, documents, sections].map((names) => names?.[0]);
-  return { ...rest, field, kind, document, section, class: classes?.[0], slice: slices?.[0] };
-}
-
 async function answered(data: FileData, { ask, ...question }: Json): Promise<Json> {
-  if (ask === "values") return listed((after) => data.values({ ...single(question), after }), keyOf);
+  if (ask === "values") return listed((after) => data.values({ ...question, after }), keyOf);
   if (ask === "documents") {
     return listed(
-      (after) => data.documents({ ...single(question), after }),
+      (after) => data.documents({ ...question, after }),
       (row) => [row.document, row.trial ?? 1],
     );
   }
