@@ -15,6 +15,8 @@ from fieldwise.views.numbers import count, counted
 
 Medium: TypeAlias = Literal["command_line", "python", "page"]
 """Where words are read, and thus what a reader can do: give options, give arguments, or look and evaluate again."""
+More: TypeAlias = Literal["fields", "calibrated_fields", "flips", "rows", "verdicts", "schema", "failures", "errors"]
+"""What a view may leave out."""
 Facts: TypeAlias = Mapping[str, Json]
 
 _MAX_PATHS = 5
@@ -47,6 +49,24 @@ def outside_words(
     why = "undeclared keys are ignored" if ignored else "expected documents have these keys and the spec does not"
     values = f"{count(expected)} expected and {counted(predicted, 'predicted value')}"
     return f"Outside the spec, counted nowhere: {values} under {', '.join(most)}{more} ({why})."
+
+
+def rest_words(more: More, medium: Medium) -> str:
+    """Say behind a sentence how a medium shows the rest of what a view leaves out; often nothing."""
+    return f"; {_MORE[more]}" if medium == "command_line" else ""
+
+
+_MORE: Mapping[More, str] = {
+    "fields": "--all lists them",
+    "calibrated_fields": "--field or --json shows them",
+    "flips": "--flips N lists more",
+    "rows": "--limit 0 for all",
+    "verdicts": "--all lists them",
+    "schema": "--schema FILE declares it",
+    "failures": "failures.jsonl of --out lists them all",
+    "errors": "--limit 0 for all, --outcome wrong for errors only",
+}
+"""The option that shows the rest."""
 
 
 def _option(name: str, medium: Medium) -> str:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from fieldwise.results.core import Result
 from fieldwise.results.notes import Note
 from fieldwise.text import one_line
-from fieldwise.views.notes import Medium, worded
+from fieldwise.views.notes import Medium, More, rest_words, worded
 from fieldwise.views.numbers import written
 from fieldwise.views.words import Column, Format, Tone
 
 _NAME = re.compile("\x02(.*?)\x03")
 """A name in a sentence stands between two characters that no name on one line can hold."""
 
-More: TypeAlias = Literal["fields", "calibrated_fields", "flips", "rows", "verdicts", "schema", "failures", "errors"]
 Value: TypeAlias = str | float | int | tuple[float, float] | None
 
 
@@ -50,20 +49,7 @@ class Sentence(Result, frozen=True):
 
     def _words(self, medium: Medium) -> str:
         words = worded(self.words, medium) if isinstance(self.words, Note) else self.words
-        return f"{words}; {_MORE[self.more]}" if self.more is not None and medium == "command_line" else words
-
-
-_MORE: Mapping[More, str] = {
-    "fields": "--all lists them",
-    "calibrated_fields": "--field or --json shows them",
-    "flips": "--flips N lists more",
-    "rows": "--limit 0 for all",
-    "verdicts": "--all lists them",
-    "schema": "--schema FILE declares it",
-    "failures": "failures.jsonl of --out lists them all",
-    "errors": "--limit 0 for all, --outcome wrong for errors only",
-}
-"""The option that shows what a view leaves out."""
+        return words if self.more is None else words + rest_words(self.more, medium)
 
 
 class Headline(Result, frozen=True):
