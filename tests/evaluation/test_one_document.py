@@ -13,14 +13,18 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fieldwise.evaluation import earlier_shard, shard
-from fieldwise.evaluation.outcome import ShardOutcome
+from fieldwise import evaluate_pairs
+from fieldwise.evaluation.document import evaluate_document
+from fieldwise.evaluation.run import metrics_of
 from fieldwise.evaluation.settings import Settings
+from fieldwise.evaluation.shard import evaluate_shard
 from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.about import Confidences
-from fieldwise.readers.pairs import MISSING, Conflicting, Pair, Unreadable
+from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Unreadable
 from fieldwise.readers.source import FromText, Nameless, Section, Sections, Seen
+from fieldwise.results import GroupMetrics, Metrics
 from fieldwise.spec import Spec
+from tests.sections import section as section_file
 from tests.strategies import examples
 
 CLASSES = ("Invoice", "receipt", "Other", None)
@@ -123,29 +127,117 @@ SPECS = {
 }
 
 
-def state(outcome: ShardOutcome) -> Any:
-    return json.loads(json.dumps(Sums.of(outcome).to_state()))
+def state(pairs: Sequence[Pair], settings: Settings) -> dict[str, Any]:
+    return Sums.of(evaluate_shard(Listed(pairs), settings, keep_rows=True)).to_state()
+
+
+def settings_of(spec: str, unmatched: Any = "leaves", *, grouped: bool = False) -> Settings:
+    keys: dict[str, Any] = {"slices": ("month",), "cluster_by": "vendor"} if grouped else {}
+    return Settings(SPECS[spec].well_formed().closed(), unmatched, **keys)
+
+
+def divided(pair: Pair) -> Pair:
+    """Return a plain document as one that has one section."""
+    expected = Section("1", pair.expected, pair.document_class, None, pair.rich, pair.alternates)
+    predicted = () if pair.predicted is MISSING else (Section("1", pair.predicted, pair.document_class),)
+    return pair._replace(rich=True, sections=Sections((expected,), predicted))
 
 
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("unmatched", ["leaves", "objects"])
 @pytest.mark.parametrize("grouped", [False, True])
-@hypothesis_settings(deadline=None, max_examples=examples(5))
+@hypothesis_settings(deadline=None, max_examples=examples(3))
 @given(seed=st.integers(0, 10**6))
-def test_the_path_until_now_gives_the_same_bytes(spec: str, unmatched: Any, grouped: bool, seed: int) -> None:
-    """States and tables of generated documents: plain, in sections, in trials, by class, slice and cluster."""
-    settings = Settings(
-        SPECS[spec].well_formed().closed(),
-        unmatched,
-        slices=("month",) if grouped else (),
-        cluster_by="vendor" if grouped else None,
-    )
-    held = Listed(documents(seed))
-    new, old = (module.evaluate_shard(held, settings, keep_rows=True) for module in (shard, earlier_shard))
-    assert state(new) == state(old)
-    assert new.failures == old.failures
-    for (name, table), (_, other) in zip(
-        [*new.tables(), ("verdicts", new.verdict_table)], [*old.tables(), ("verdicts", old.verdict_table)], strict=True
-    ):
-        assert table is not None
-        assert table.equals(other), name
+def test_a_plain_document_is_one_with_one_section(spec: str, unmatched: Any, grouped: bool, seed: int) -> None:
+    """The same counts, statuses, failures and trials, by class, slice and cluster; sections are counted beside."""
+    settings = settings_of(spec, unmatched, grouped=grouped)
+    plain = [pair for pair in documents(seed) if pair.sections is None and not isinstance(pair.expected, Missing)]
+    found, expected = state([*map(divided, plain)], settings), state(plain, settings)
+    for part in ("cells", "kinds", "in_blocks", "texts"):
+        assert found[part] == expected[part], part
+    assert [failure[:2] for failure in found["errors"]] == [failure[:2] for failure in expected["errors"]]
+
+
+@pytest.mark.parametrize("unmatched", ["leaves", "objects"])
+@hypothesis_settings(deadline=None, max_examples=examples(3))
+@given(seed=st.integers(0, 10**6))
+def test_classes_of_sections_add_up_to_the_whole(unmatched: Any, seed: int) -> None:
+    """Every value is in one class, that of its section; also where the two sides of a document are of two classes."""
+    pairs = [pair for pair in documents(seed) if None not in classes_of(pair)]
+    held = settings_of("one", unmatched)
+    sums = Sums.of(evaluate_shard(Listed(pairs), held, keep_rows=False))
+    metrics = metrics_of(sums, held, ())
+    groups = [counts(group) for group in (metrics.classes or {}).values()]
+    assert counts(metrics) == tuple(sum(column) for column in zip(*groups, strict=True))
+
+
+def counts(group: Metrics | GroupMetrics) -> tuple[int, ...]:
+    row = group.aggregate
+    return (0, 0, 0, 0) if row is None else (row.tp, row.fd, row.fa, row.fn)
+
+
+def classes_of(pair: Pair) -> set[str | None]:
+    if pair.sections is None:
+        return {pair.document_class}
+    return {section.document_class for side in pair.sections for section in side}
+
+
+@pytest.mark.parametrize("trials", [1, 2])
+def test_a_value_of_an_envelope_of_another_class_counts_once(trials: int) -> None:
+    """What was expected of one class and predicted of another counts in each of the two, and once in all."""
+    pair = {"id": "a", "expected": section_file("A", {"t": 1}), "predicted": section_file("B", {"t": 1})}
+    metrics = evaluate_pairs([pair] * trials).metrics
+    classes = {name: counts(group) for name, group in (metrics.classes or {}).items()}
+    assert classes == {"A": (0, 0, 0, trials), "B": (0, 0, trials, 0)}
+    assert counts(metrics) == (0, 0, trials, trials)
+
+
+def test_every_document_has_its_cells_to_itself() -> None:
+    """However many documents with long lists there are: no list is paired in blocks that fits alone."""
+    rng = random.Random(3)
+    truth = {"v": 1, "rows": [{"sku": f"S{rng.randrange(20)}", "n": rng.randrange(99)} for _ in range(150)]}
+    predicted = {"v": 1, "rows": [{**row, "n": rng.randrange(99)} for row in truth["rows"]]}  # type: ignore[attr-defined]
+    pairs = [(f"d{number}", truth, predicted) for number in range(4)]
+    for cells, met in ((150 * 150, {}), (75 * 75, {"max_cells": 4})):
+        limits = evaluate_pairs(pairs, max_cells=cells).metrics.limits
+        assert limits is not None
+        assert limits.met == met
+
+
+UNREAD = Unreadable("cut off")
+TRUTH = {"total": 1, "name": "Acme"}
+
+
+@pytest.mark.parametrize(
+    ("pair", "status", "reason"),
+    [
+        pytest.param(
+            Pair("a", UNREAD, TRUTH, False, document_class="Other"), "excluded_class", "it is left out", id="a"
+        ),
+        pytest.param(Pair("a", MISSING, Nameless("no id"), False), "failed", "no id; it belongs", id="b"),
+        pytest.param(Pair("a", MISSING, TRUTH, False, document_class="Other"), "no_expected", "a prediction", id="c"),
+        pytest.param(Pair("a", Conflicting("they differ"), MISSING, False), "failed", "they differ", id="d"),
+        pytest.param(Pair("a", UNREAD, MISSING, False), "unreadable_expected", "cut off", id="e"),
+        pytest.param(Pair("a", TRUTH, MISSING, False), "no_prediction", "no prediction; every", id="f"),
+        pytest.param(Pair("a", TRUTH, UNREAD, False), "unreadable_prediction", "cut off", id="g"),
+        pytest.param(Pair("a", TRUTH, [1], False), "wrong_prediction", "the prediction is a list", id="h"),
+        pytest.param(Pair("a", TRUTH, FromText(TRUTH, "fence"), False), "scored", "the prediction was read", id="i"),
+    ],
+)
+@pytest.mark.parametrize("in_section", [False, True])
+def test_what_becomes_of_a_document_is_asked_in_one_order(
+    pair: Pair, status: str, reason: str, in_section: bool
+) -> None:
+    """A document in sections is asked what a plain one is; its reason names the section."""
+    given = divided(pair) if in_section and pair.expected is not MISSING else pair
+    found = evaluate_document(given, settings_of("classes"))
+    assert found.status == status
+    assert reason in found.reason
+    assert bool(found.compared) == (status not in ("excluded_class", "failed", "no_expected", "unreadable_expected"))
+
+
+def test_a_document_whose_scored_section_is_nothing_is_excluded() -> None:
+    """An extra section that nobody can read is nothing; where all others are of excluded classes, none is left."""
+    sections = Sections((Section("1", TRUTH, "Other"),), (Section("2", UNREAD, "Invoice", (9,)),))
+    found = evaluate_document(Pair("a", TRUTH, UNREAD, True, sections=sections), settings_of("classes"))
+    assert (found.status, found.compared) == ("excluded_class", ())
