@@ -24,6 +24,7 @@ from fieldwise.results.gate import MarginCheck
 from fieldwise.runs.gate import Question, judge
 from fieldwise.runs.policy import Policy, policy_of
 from tests.command_line import run
+from tests.runs.results import summary_of
 
 from .results import EXACT, answer, command, document, policy_file, refused, write_run
 
@@ -149,7 +150,7 @@ def test_a_candidate_without_most_documents_does_not_pass(base: Path, tmp_path: 
     assert (found["decision"], found["exit_code"]) == ("not_enough_documents", 4)
     assert [check["decision"] for check in found["checks"]] == ["pass"]
     said = "The candidate has 29 of the baseline's 60 documents; at least 50% are asked for (common_documents)"
-    assert found["reason"] == said
+    assert summary_of(found) == said
     done = command("gate", "--baseline", base, fewer, "--junit", tmp_path / "gate.xml")
     assert "NOT ENOUGH DOCUMENTS: 29 of the baseline's 60 documents" in done.output.splitlines()[0]
     (case,) = ElementTree.parse(tmp_path / "gate.xml").iterfind(".//testcase[@name='common documents']/error")
