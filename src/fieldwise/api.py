@@ -34,6 +34,7 @@ from fieldwise.spec import Spec
 from fieldwise.spec.nodes import OtherClasses, SpecExtras, Words
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.tables.stored_documents import DocumentTable
+from fieldwise.views.calibration import confidence_answers
 from fieldwise.views.evaluation import facts_of, overview
 
 if TYPE_CHECKING:  # optional, and slow to import
@@ -233,7 +234,8 @@ def _answers(
     """Return what the page of a run holds; the rows of its ``worst`` documents are at hand."""
     plans = {name: settings.plan_of(name) for name in settings.spec.classes}
     page = run_page(run, settings.plan, page_rows=page_rows, class_plans=plans, worst=worst)
-    return PageAnswers(title, facts, page, confidence=run_confidence(run))
+    calibration = run_confidence(run)
+    return PageAnswers(title, facts, page, confidence=None if calibration is None else confidence_answers(calibration))
 
 
 def named_after(*inputs: object) -> str:

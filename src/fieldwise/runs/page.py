@@ -19,7 +19,7 @@ from fieldwise.compare.explain import plan_notes, plan_rows
 from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.readers.sections import natural
 from fieldwise.results import (
-    ConfidencePage,
+    Calibration,
     Metrics,
     PageDocument,
     PageSection,
@@ -38,7 +38,6 @@ from fieldwise.tables.documents import SLICE
 from fieldwise.tables.stored import dicts_of
 from fieldwise.tables.worst import MAX_OPENED, sizes_of, worst_first
 from fieldwise.values import Json
-from fieldwise.views.calibration import confidence_answers
 
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
@@ -102,12 +101,12 @@ def run_page(
     )
 
 
-def run_confidence(run: Run) -> ConfidencePage | None:
+def run_confidence(run: Run) -> Calibration | None:
     """Return what the page of a run shows of its confidences; None where no value carries one that counts."""
     if not run.has_rows or not any(_has_confidences(block) for block in run.verdicts(columns=["confidence"])):
         return None
     try:
-        return confidence_answers(calibrate_run(run, curve_points=_CURVE_POINTS))
+        return calibrate_run(run, curve_points=_CURVE_POINTS)
     except InputError as error:
         if error.code == "run.no_confidences":
             return None

@@ -20,8 +20,8 @@ from fieldwise.runs.run import Run
 from fieldwise.tables.documents import SLICE
 from fieldwise.tables.stored import dicts_of, names_of
 from fieldwise.tables.verdict_columns import ACCEPTED, OUTCOMES
+from fieldwise.text import fixed
 from fieldwise.values import Json
-from fieldwise.views.numbers import fixed
 
 _FILTERED = ("document", "field", "outcome", "kind", "accepted", "section", "class")
 _PLACE = ("document", "trial", "section", "class", "path", "predicted_path", "field")
