@@ -135,7 +135,7 @@ def test_metrics_of_wrong_types_are_refused(
     [
         (["unmatched"], "rows", "Invalid enum value 'rows' - at $.unmatched in "),
         (["aggregate", "strict_f1"], float("nan"), "JSON is malformed"),
-        (["format"], "fieldwise.metrics/9", "got 'fieldwise.metrics/9'; they are of a newer fieldwise"),
+        (["format"], "fieldwise.metrics/9", "got 'fieldwise.metrics/9'; they are of another version of fieldwise"),
     ],
 )
 def test_metrics_that_nobody_can_read_are_refused(

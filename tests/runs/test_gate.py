@@ -176,7 +176,7 @@ def test_documents_of_one_run_only_are_left_out_and_told(base: Path, tmp_path: P
     done = command("gate", "--baseline", base, other)
     assert done.exit_code == 0
     assert "48 documents" in done.output.splitlines()[0]
-    assert "12 documents only in the baseline, left out (d048, d049, d050, …)" in done.output
+    assert "12 documents only in the base, left out (d048, d049, d050, …)" in done.output
     assert "1 document only in the candidate, left out (new)" in done.output
     pairing = answer("--baseline", base, other)["pairing"]
     assert pairing["compared"] == 48

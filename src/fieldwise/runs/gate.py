@@ -31,6 +31,7 @@ from fieldwise.results.gate import (
     MarginCheck,
 )
 from fieldwise.results.metrics import path_of
+from fieldwise.results.statuses import COUNTED, FAILED, SCORED
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.flips import find_flips
 from fieldwise.runs.folder_run import as_run
@@ -59,7 +60,6 @@ from fieldwise.stats.differences import (
     minimum_detectable_effect,
     paired_delta,
 )
-from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import names_of, numbers_of
 
 PURPOSE = "fieldwise gate"
@@ -190,8 +190,7 @@ def _spent(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> 
 
 def _failures(statuses: Mapping[str, int]) -> tuple[int, int]:
     """Return the documents that failed or had no usable prediction, of all that have an expected document."""
-    left_out = (NO_EXPECTED, UNREADABLE_EXPECTED, EXCLUDED_CLASS)
-    of = sum(count for status, count in statuses.items() if status not in left_out)
+    of = sum(statuses.get(status, 0) for status in (*COUNTED, FAILED))
     return of - statuses.get(SCORED, 0), of
 
 

@@ -10,7 +10,6 @@ from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import quoted
 from fieldwise.results.metrics import NOTHING_OUTSIDE, OutsideCount
 from fieldwise.results.notes import Note, NoteCode
-from fieldwise.spec.choices import KIND_WORDS
 from fieldwise.views.numbers import count, counted, in_units
 from fieldwise.views.words import WORDS
 
@@ -182,6 +181,8 @@ def _ids_alike(facts: Facts, medium: Medium) -> str:
 
 
 def _odd_values(facts: Facts, medium: Medium) -> str:
+    from fieldwise.spec.choices import KIND_WORDS  # slow to import, and metrics are printed without a spec
+
     odd, (one, many) = facts["count"], KIND_WORDS[facts["kind"]]
     shown = repr(facts["example"]) if facts["is_text"] else facts["example"]
     shown = shown if len(shown) <= _MAX_EXAMPLE else f"{shown[:_MAX_EXAMPLE]}…"
