@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Self, TypeAlias
 
-from fieldwise.compare.absent_texts import ABSENT_TEXT, ALONE
+from fieldwise.compare.results import AbsentText, LeafNote, LoneText
 from fieldwise.counting.document_sums import UNIT, DocumentSums, check_sums
 from fieldwise.errors import InputError
 from fieldwise.results import OutsideCount
@@ -164,13 +164,13 @@ class Sums:
         held = self.misfits.get(path)
         self.misfits[path] = misfits if held is None else held.joined(misfits)
 
-    def add_texts(self, note: str, times: int = 1) -> None:
+    def add_texts(self, note: LeafNote, times: int = 1) -> None:
         """Count what the result of a leaf notes of texts that stand for no value, or may do so."""
-        if note.startswith(ABSENT_TEXT):
-            for side in note.removeprefix(ABSENT_TEXT).split():
-                self.add_absent(side, times)
-        elif note.startswith(ALONE):
-            text = note.removeprefix(ALONE)
+        if isinstance(note, AbsentText):
+            self.add_absent("expected", note.expected * times)
+            self.add_absent("predicted", note.predicted * times)
+        elif isinstance(note, LoneText):
+            text = f"{note.side} {note.text}"
             self.lone_texts[text] = self.lone_texts.get(text, 0) + times
 
     def add_absent(self, side: str, texts: int) -> None:
