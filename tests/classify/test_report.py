@@ -71,7 +71,7 @@ def test_lists_and_streams_count_the_same(pairs: Pairs) -> None:
     by_rows = ClassReport(golden_key="event", predicted_key="tool")
     by_rows.update(UnitMetricResult(key_of(a) == key_of(b) != MISSING, {"event": a}, {"tool": b}) for a, b in pairs)
     assert streamed.to_state() == report.to_state()
-    assert by_rows.to_state()["cells"] == report.to_state()["cells"]
+    assert by_rows.to_state()["table"] == report.to_state()["table"]
 
 
 # Merging

@@ -56,9 +56,16 @@ def assert_close(one: float | None, other: float | None) -> None:
         assert math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
 
 
-@pytest.mark.parametrize("state", [None, {}, [[1, 2]], [[10_001, 1, 0]], [[1, -1, 0]], [[1, 1.0, 0]], [1, 1, 0]])
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        {},
+        *({"steps": steps} for steps in (None, [[1]], [[10_001, [1, 0]]], [[1, [-1, 0]]], [[1, [1.0, 0]]], [1])),
+    ],
+)
 def test_a_malformed_state_is_refused(state: Any) -> None:
-    """A state has rows of three whole numbers."""
+    """A state has steps, each with two whole numbers."""
     with pytest.raises(InputError, match="of the state"):
         ConfidenceHistogram.from_state(state)
 

@@ -196,9 +196,9 @@ def block_note(lists: BlockedLists, max_cells: int) -> str | None:
     )
 
 
-def _documents(number: int, names: Sequence[str]) -> str:
+def _documents(number: int, names: Collection[str]) -> str:
     dots = ", …" if number > len(names) else ""
-    return f"{counted(number, 'document')} ({', '.join(names)}{dots})"
+    return f"{counted(number, 'document')} ({', '.join(sorted(names))}{dots})"
 
 
 def class_note(cells: Cells) -> str | None:

@@ -278,7 +278,7 @@ class SectionedDocuments:
         judged = [self._classes(held) for held in pairs if self._why_excluded(held) is None]
         unit = self._outcome.documents.group(number).cluster_of(pair.id)
         named = [held for held in judged if held is not None]
-        counts.classes.add(unit, named, stays_open=self._settings.cluster_by is not None)
+        counts.add_classes(unit, named, stays_open=self._settings.cluster_by is not None)
         counts.remark("without_class", len(judged) - len(named))
 
     def _classes(self, held: SectionPair) -> ClassPair | None:
