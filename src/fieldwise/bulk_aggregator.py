@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
@@ -40,6 +42,8 @@ _SCORE = "threshold_applied_score"
 ROW = len(METRIC_KEYS) + 1
 """The sums of a key: the six counts and, last, how many nodes did not say ``fd``."""
 _NOTHING: dict[str, Json] = {}
+_COUNT_KEYS = frozenset(METRIC_KEYS)
+MAX_WAITING = 10_000
 _MATRIX_KEYS = frozenset((*METRIC_KEYS, "overall", "aggregate", "fields", "nested_fields"))
 _TOO_LARGE = f"Expected at most {MAX_DEPTH} levels and {MAX_NODES} fields; does the matrix contain itself?"
 
@@ -150,6 +154,8 @@ class BulkEvaluationAggregator:
         self._leaves = [0] * ROW
         self._rows: dict[str | None, Rows] = {None: {}}
         """By group; what belongs to none is under None."""
+        self._waiting: dict[str | None, Counter[tuple[str, Counts]]] = {}
+        """How many nodes of a key count the same, of the last matrices: most count what others do."""
         self._errors: list[dict[str, str | None]] = []
 
     def update(self, confusion_matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> None:
@@ -174,7 +180,16 @@ class BulkEvaluationAggregator:
         self._last_id = doc_id
         add_counts(self._overall, reading.overall)
         add_counts(self._leaves, reading.leaves)
-        add_rows(self._rows.setdefault(group, {}), reading.rows)
+        waiting = self._waiting.setdefault(group, Counter())
+        waiting.update(reading.rows.items())
+        if len(waiting) > MAX_WAITING:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Bring the sums up to date."""
+        for group, waiting in self._waiting.items():
+            add_waiting(self._rows.setdefault(group, {}), waiting)
+        self._waiting = {}
 
     def compute(self) -> dict[str, Json]:
         """Return the totals with their metrics.
@@ -184,6 +199,7 @@ class BulkEvaluationAggregator:
         list and others a value, each has its own row (`row_keys`). Strict metrics are None where a matrix did not say
         ``fd``. ``classes`` is there if a group was given.
         """
+        self._settle()
         result: dict[str, Json] = {
             "document_count": self._documents,
             "overall": metrics_of_row(self._overall),
@@ -202,12 +218,14 @@ class BulkEvaluationAggregator:
         self._skipped += other._skipped
         add_counts(self._overall, other._overall)
         add_counts(self._leaves, other._leaves)
+        other._settle()
         for group, rows in other._rows.items():
             add_rows(self._rows.setdefault(group, {}), rows)
         self._errors.extend(other._errors)
 
     def to_state(self) -> dict[str, Json]:
         """Return the sums as JSON. The last document ends here: the next update after ``from_state`` is a new one."""
+        self._settle()
         return {
             "version": self.STATE_VERSION,
             "document_count": self._documents,
@@ -264,6 +282,12 @@ def add_rows(sums: Rows, rows: Mapping[str, Sequence[int]]) -> None:
         add_counts(sums.get(key) or sums.setdefault(key, [0] * ROW), counts)
 
 
+def add_waiting(sums: Rows, waiting: Counter[tuple[str, Counts]]) -> None:
+    """Add nodes to the sums of their keys, given how many count the same."""
+    for (key, counts), times in waiting.items():
+        add_counts(sums.get(key) or sums.setdefault(key, [0] * ROW), [count * times for count in counts])
+
+
 def _sorted_rows(rows: Rows) -> Rows:
     return {key: [*rows[key]] for key in sorted(rows)}
 
@@ -287,7 +311,7 @@ class Reading(NamedTuple):
     overall: Counts
     leaves: Counts
     rows: Mapping[str, Counts]
-    scores: Sequence[tuple[str, Json]]
+    scores: Sequence[tuple[str, float]]
 
 
 def read_matrix(given: Json) -> Reading | None:
@@ -300,28 +324,16 @@ def read_matrix(given: Json) -> Reading | None:
         return None
     if _MATRIX_KEYS.isdisjoint(matrix):
         raise MalformedMatrixError("", "Expected counts, 'overall' or 'fields', found none of them")
-    overall, nodes = _counts_of(matrix, ""), _walk(_children_of(matrix, ""))
-    beside, scopes = _read_beside(matrix), matrix.get("scopes", _NOTHING)
-    _check_scopes(scopes)
-    rows: dict[str, Counts] = {}
-    scores = []
-    for node in nodes:
-        key = f"{node.path}[{scopes[node.path]}]" if node.path in scopes else node.path
-        scores.append((key, node.score))
-        if node.counts:
-            rows[key] = node.counts
-    for key, counts in beside.items():
-        rows[key] = tuple(map(sum, zip_longest(rows.get(key, ()), counts, fillvalue=0)))
-    return Reading(overall, _read_leaves(matrix, overall, nodes, beside), rows, scores)
-
-
-class Node(NamedTuple):
-    """A node below the root, with its path and what it counts; an empty tuple is nothing."""
-
-    path: str
-    counts: Counts
-    score: Json
-    is_leaf: bool
+    overall, nodes = _counts_of(matrix, ""), _Nodes(_children_of(matrix, ""), _scopes_of(matrix))
+    for key, counts in _read_beside(matrix).items():
+        nodes.rows[key] = tuple(map(sum, zip_longest(nodes.rows.get(key, ()), counts, fillvalue=0)))
+        if counts and kind_of_key(key)[1] == "values":
+            nodes.leaves.append(counts)
+    # All leaves are the matrix's own aggregate, else its childless nodes, else its root.
+    leaves = _counts_in(matrix.get("aggregate", _NOTHING), "")
+    if not leaves:
+        leaves = tuple(map(sum, zip(*nodes.leaves, strict=True))) if nodes.number else overall
+    return Reading(overall, leaves, nodes.rows, nodes.scores)
 
 
 def _matrix_of(given: Json) -> dict[str, Json] | None:
@@ -340,7 +352,8 @@ def _matrix_of(given: Json) -> dict[str, Json] | None:
 def _read_beside(matrix: dict[str, Json]) -> dict[str, Counts]:
     """Return what a matrix counts beside its nodes, by key: values in place of objects, rows of lists of lists."""
     given = matrix.get("beside", _NOTHING)
-    _check_object(given, "")
+    if not isinstance(given, dict):
+        raise _no_object(given, "")
     found = {}
     for name, counts in given.items():
         for suffix, kind in _BESIDE.items():
@@ -353,37 +366,49 @@ def _read_beside(matrix: dict[str, Json]) -> dict[str, Counts]:
     return found
 
 
-def _check_scopes(scopes: Json) -> None:
-    _check_object(scopes, "")
+def _scopes_of(matrix: dict[str, Json]) -> dict[str, Json]:
+    """Return which paths are objects and which are lists of rows."""
+    scopes = matrix.get("scopes", _NOTHING)
+    if not isinstance(scopes, dict):
+        raise _no_object(scopes, "")
     if not all(isinstance(path, str) and kind in ("object", "rows") for path, kind in scopes.items()):
         raise MalformedMatrixError("", "Expected 'object' or 'rows' for each path in 'scopes'")
+    return scopes
 
 
-def _read_leaves(
-    matrix: dict[str, Json], overall: Counts, nodes: Sequence[Node], beside: Mapping[str, Counts]
-) -> Counts:
-    """Return what the leaves of a matrix count: its own ``aggregate``, else its childless nodes, else its root."""
-    aggregate = _counts_in(matrix.get("aggregate", _NOTHING), "")
-    leaves = [node.counts for node in nodes if node.is_leaf and node.counts]
-    leaves += [counts for key, counts in beside.items() if counts and kind_of_key(key)[1] == "values"]
-    return aggregate or (tuple(map(sum, zip(*leaves, strict=True))) if nodes else overall)
+class _Nodes:
+    """What the nodes below the root count by key, what each leaf of them counts, and their scores."""
 
+    def __init__(self, top: dict[str, Json], scopes: dict[str, Json]) -> None:
+        self.number = 0
+        self.rows: dict[str, Counts] = {}
+        self.leaves: list[Counts] = []
+        self.scores: list[tuple[str, float]] = []
+        self._scopes = scopes
+        pending = [("", top, 1)]
+        while pending:
+            parent, nodes, depth = pending.pop()
+            self.number += len(nodes)
+            if depth > MAX_DEPTH or self.number > MAX_NODES:
+                raise MalformedMatrixError(parent, _TOO_LARGE)
+            for name, node in nodes.items():
+                path = _path(parent, name)
+                inner = self._add(path, node)
+                if inner:
+                    pending.append((path, inner, depth + 1))
 
-def _walk(top: dict[str, Json]) -> list[Node]:
-    """Return the nodes below the root, parents before their children."""
-    found: list[Node] = []
-    pending = [("", top, 1)]
-    while pending:
-        parent, children, depth = pending.pop()
-        if depth > MAX_DEPTH or len(found) + len(children) > MAX_NODES:
-            raise MalformedMatrixError(parent, _TOO_LARGE)
-        for name, node in children.items():
-            path = f"{parent}.{_step(name, parent)}" if parent else _step(name, parent)
-            counts, inner = _counts_of(node, path), _children_of(node, path)
-            found.append(Node(path, counts, node.get(_SCORE), not inner))
-            if inner:
-                pending.append((path, inner, depth + 1))
-    return found
+    def _add(self, path: str, node: Json) -> dict[str, Json]:
+        """Add a node and return those below it."""
+        counts, inner = _counts_of(node, path), _children_of(node, path)
+        key = f"{path}[{self._scopes[path]}]" if path in self._scopes else path
+        if counts:
+            self.rows[key] = counts
+            if not inner:
+                self.leaves.append(counts)
+        score = node.get(_SCORE)
+        if isinstance(score, (int, float)) and not isinstance(score, bool):
+            self.scores.append((key, score))
+        return inner
 
 
 def _counts_of(node: Json, path: str) -> Counts:
@@ -394,9 +419,15 @@ def _counts_of(node: Json, path: str) -> Counts:
 
 def _counts_in(given: Json, path: str) -> Counts:
     """Return the counts that an object has; a missing ``fp`` is the sum of its parts."""
-    _check_object(given, path)
-    if given.keys().isdisjoint(METRIC_KEYS):
+    if not isinstance(given, dict):
+        raise _no_object(given, path)
+    if _COUNT_KEYS.isdisjoint(given):
         return ()
+    six: Iterator[Json] = map(given.get, METRIC_KEYS)
+    tp, fp, tn, fn, fd, fa = six
+    are_whole = type(tp) is type(fp) is type(tn) is type(fn) is type(fd) is type(fa) is int
+    if are_whole and not (tp | fp | tn | fn | fd | fa) >> _MAX_BITS:  # neither negative nor too large: nearly all
+        return tp, fp, tn, fn, fd, fa, 0
     said = {key: _count(given[key], path, key) for key in METRIC_KEYS if key in given}
     fd, fa = said.get("fd", 0), said.get("fa", 0)
     fp = said.get("fp", fd + fa)
@@ -404,8 +435,6 @@ def _counts_in(given: Json, path: str) -> Counts:
 
 
 def _count(value: Json, path: str, key: str) -> int:
-    if type(value) is int and 0 <= value < 1 << _MAX_BITS:
-        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise MalformedMatrixError(path, f"Expected a count for '{key}', got {_kind(value)}")
     if isinstance(value, float) and not value.is_integer():
@@ -419,10 +448,14 @@ def _count(value: Json, path: str, key: str) -> int:
 
 def _children_of(node: dict[str, Json], path: str) -> dict[str, Json]:
     """Return the nodes below a node; one that stands in both places is taken from ``fields``."""
-    fields, nested = node.get("fields", _NOTHING), node.get("nested_fields", _NOTHING)
-    _check_object(fields, path)
-    _check_object(nested, path)
-    return {**nested, **fields}
+    fields = node.get("fields", _NOTHING)
+    if not isinstance(fields, dict):
+        raise _no_object(fields, path)
+    if "nested_fields" not in node:
+        return fields
+    if not isinstance(node["nested_fields"], dict):
+        raise _no_object(node["nested_fields"], path)
+    return {**node["nested_fields"], **fields}
 
 
 def check_group(group: Json) -> None:
@@ -431,16 +464,17 @@ def check_group(group: Json) -> None:
         raise MalformedMatrixError("", f"Expected the class of a document to be text, got {_kind(group)}")
 
 
-def _check_object(value: Json, path: str) -> None:
-    if not isinstance(value, dict):
-        raise MalformedMatrixError(path, f"Expected an object, got {_kind(value)}")
+def _no_object(value: Json, path: str) -> MalformedMatrixError:
+    return MalformedMatrixError(path, f"Expected an object, got {_kind(value)}")
 
 
-def _step(name: Json, parent: str) -> str:
-    """Write a name as a step of a path: dots, brackets and backslashes are escaped, no name is ``\\0``."""
+@lru_cache(maxsize=100_000)  # the same paths come with every document
+def _path(parent: str, name: Json) -> str:
+    """Return the path of a node: dots, brackets and backslashes of a name are escaped, no name is ``\\0``."""
     if not isinstance(name, str):
         raise MalformedMatrixError(parent, f"Expected names of fields to be text, got {_kind(name)}")
-    return name.replace("\\", "\\\\").replace(".", "\\.").replace("[", "\\[") or "\\0"
+    step = name.replace("\\", "\\\\").replace(".", "\\.").replace("[", "\\[") or "\\0"
+    return f"{parent}.{step}" if parent else step
 
 
 def _kind(value: Json) -> str:

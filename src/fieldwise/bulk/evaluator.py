@@ -195,8 +195,9 @@ class BulkStructuredModelEvaluator:
             try:
                 accumulator.accumulate(result, result.get("prediction_raw"))
             except Exception as error:  # noqa: BLE001  # anybody's code; the document counts all the same
-                state.accumulator_errors[accumulator.name] += 1
-                self._keep({**_record(self._name(doc_id), error), "accumulator": accumulator.name})
+                name = accumulator.name
+                state.accumulator_errors[name] = state.accumulator_errors.get(name, 0) + 1
+                self._keep({**_record(self._name(doc_id), error), "accumulator": name})
 
     def _fail(self, doc_id: object, error: Exception) -> Record:
         """Keep and return the record of a document that counts nowhere; with ``strict``, raise its error."""

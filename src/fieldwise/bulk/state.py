@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from fieldwise.bulk_aggregator import METRIC_KEYS, ROW, MalformedMatrixError, metrics_of_row, row_keys
-from fieldwise.counting.interval_aggregator import SCORES, IntervalAggregator, ScoreSum
+from fieldwise.counting.interval_aggregator import SCORES, MatrixSums, ScoreSum
 from fieldwise.errors import InputError
 from fieldwise.files import write_whole
 from fieldwise.states import (
@@ -78,7 +78,7 @@ class EvaluationState(State):
     target_schema: str | None = declared(setting(maybe(text), None))
     accumulators: dict[str, Json] = declared(setting(_states, {}))
     documents: int = declared(COUNT)
-    matrices: IntervalAggregator = declared(nested(IntervalAggregator))
+    matrices: MatrixSums = declared(nested(MatrixSums))
     overall_score: ScoreSum = declared(SCORES)
     errors: list[Record] = declared(_records("doc_id", "error"))
     non_matches: list[Record] | None = declared(if_wanted(_records("doc_id")))
@@ -108,6 +108,7 @@ class EvaluationState(State):
 
     def field_metrics(self) -> dict[str, Measures]:
         """Return counts and ratios by path, sorted, with the mean score where there are scores."""
+        self.matrices.settle()
         rows, scores, out = self.matrices.rows, self.matrices.scores, dict[str, Measures]()
         for key, name in row_keys({**rows, **scores}).items():
             out[name] = _measures(rows.get(key) or [0] * ROW)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class _ReportState(State):
+class ReportState(State):
     """What is kept of a report: its counts, and where rows hold their labels."""
 
     versioned: ClassVar[bool] = True
@@ -225,11 +225,11 @@ class ClassReport:
 
     def to_state(self) -> dict[str, Json]:
         """Return keys and counts as JSON; settings that only change how counts are read are no part of it."""
-        return _ReportState(self.golden_key, self.predicted_key, self.table).to_state()
+        return ReportState(self.golden_key, self.predicted_key, self.table).to_state()
 
     def load_state(self, state: Mapping[str, Json]) -> None:
         """Add the counts of ``to_state``; InputError for anything else."""
-        kept, other = _ReportState.from_state(state), ClassReport()
+        kept, other = ReportState.from_state(state), ClassReport()
         other.golden_key, other.predicted_key, other.table = kept.golden_key, kept.predicted_key, kept.table
         self.merge(other)
 

@@ -7,11 +7,13 @@ that needs nothing else.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fieldwise.bulk_aggregator import (
+    MAX_WAITING,
     METRIC_KEYS,
     ROW,
     MalformedMatrixError,
@@ -19,6 +21,7 @@ from fieldwise.bulk_aggregator import (
     Rows,
     add_counts,
     add_rows,
+    add_waiting,
     check_group,
     kind_of_key,
     metrics_of_row,
@@ -26,6 +29,7 @@ from fieldwise.bulk_aggregator import (
     read_matrix,
     row_keys,
 )
+from fieldwise.bulk_aggregator import Counts as Row
 from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.metrics import SCOPES, field_metrics, without_intervals
 from fieldwise.counting.sums import histogram_in
@@ -34,6 +38,7 @@ from fieldwise.states import (
     COUNT,
     MAX_COUNT,
     State,
+    below,
     by_key,
     count,
     declared,
@@ -82,15 +87,15 @@ class ScoreSum(NamedTuple):
     units: int = 0
     n: int = 0
 
-    def plus(self, score: Json) -> ScoreSum:
-        """Return the sum with one more score; what is no finite number is none.
+    def plus(self, score: Json, times: int = 1) -> ScoreSum:
+        """Return the sum with a score, so many times; what is no finite number is none.
 
         >>> ScoreSum().plus(0.25).plus(True).plus(None).plus(1).mean
         0.625
         """
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not -_MAX_SCORE <= score <= _MAX_SCORE:
             return self
-        return ScoreSum(self.units + round(score * UNIT), self.n + 1)
+        return ScoreSum(self.units + round(score * UNIT) * times, self.n + times)
 
     @property
     def mean(self) -> float:
@@ -103,13 +108,62 @@ class ScoreSum(NamedTuple):
             raise unfit(f"a sum of {self.n:,} scores, got another", path)
 
 
+NO_SCORES = ScoreSum()
 SCORES = joined(ScoreSum, count(_MAX_UNITS, -_MAX_UNITS), COUNT)
 _HISTOGRAMS = by_key(HISTOGRAM)
 _ROW = row(ROW, MAX_COUNT * MAX_COUNT)
 
 
 @dataclass(eq=False)
-class IntervalAggregator(State):
+class MatrixSums(State):
+    """Sums of confusion matrices, and of the scores of their nodes."""
+
+    overall: list[int] = declared(_ROW)
+    """Of the matrices themselves."""
+    leaves: list[int] = declared(_ROW)
+    rows: Rows = declared(by_key(_ROW))
+    """Of every path: the counts, and how many nodes did not say ``fd``."""
+    scores: dict[str, ScoreSum] = declared(by_key(SCORES))
+    _waiting: Counter[tuple[str, Row]] = field(default_factory=Counter, init=False)
+    _waiting_scores: Counter[tuple[str, float]] = field(default_factory=Counter, init=False)
+    """How many nodes of a path count the same, or have the same score, of the last matrices."""
+
+    def add(self, matrix: Json) -> Reading | None:
+        """Add a matrix, or that of a comparison result, and return what it counts; None where it is empty.
+
+        One that is malformed anywhere raises MalformedMatrixError and adds nothing.
+        """
+        reading = read_matrix(matrix)
+        if reading is not None:
+            add_counts(self.overall, reading.overall)
+            add_counts(self.leaves, reading.leaves)
+            self._waiting.update(reading.rows.items())
+            self._waiting_scores.update(reading.scores)
+            if len(self._waiting) + len(self._waiting_scores) > MAX_WAITING:
+                self.bring_up()
+        return reading
+
+    def bring_up(self) -> None:
+        """Bring the sums of paths up to date."""
+        add_waiting(self.rows, self._waiting)
+        for (key, score), times in self._waiting_scores.items():
+            added = self.scores.get(key, NO_SCORES).plus(score, times)
+            if added.n:
+                self.scores[key] = added
+        self._waiting, self._waiting_scores = Counter(), Counter()
+
+    def settle(self) -> None:
+        """Bring the sums of paths up to date."""
+        self.bring_up()
+
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse a sum that its scores cannot have."""
+        for key, scores in self.scores.items():
+            scores.refuse_unfit(below(path, f"scores.{key}"))
+
+
+@dataclass(eq=False)
+class IntervalAggregator(MatrixSums):
     """Sums of confusion matrices, and histograms of documents by path, from which ``metrics()`` has its intervals.
 
     Matrices in a row with the same ``doc_id`` are one document: its counts are added up before they enter.
@@ -124,13 +178,8 @@ class IntervalAggregator(State):
 
     documents: int = declared(COUNT)
     skipped: int = declared(COUNT)
-    overall: list[int] = declared(_ROW)
-    leaves: list[int] = declared(_ROW)
-    rows: Rows = declared(by_key(_ROW))
-    """Of every path: the counts, and how many nodes did not say ``fd``."""
     groups: dict[str, Rows] = declared(by_key(by_key(_ROW)))
-    """The same by the class of documents, where matrices have one."""
-    scores: dict[str, ScoreSum] = declared(by_key(SCORES))
+    """Of every path by the class of documents, where matrices have one."""
     histograms: dict[str, CountHistogram] = declared(_HISTOGRAMS)
     """By path, those of all leaves together under `LEAVES`."""
     errors: list[Malformed] = declared(first(None, record(Malformed, maybe(text), text, text), _place))
@@ -138,41 +187,25 @@ class IntervalAggregator(State):
     _open: Rows = field(default_factory=dict, init=False)
     """What the matrices of the last document count by path."""
 
-    def add(self, matrix: Json, doc_id: str | None = None, group: str | None = None) -> Reading | None:
-        """Add a matrix, or that of a comparison result, and return what it counts; None where it is empty.
-
-        One that is malformed anywhere raises MalformedMatrixError and adds nothing.
-        """
-        if group is not None:
-            check_group(group)
-        reading = read_matrix(matrix)
-        if reading is None:
-            return None
-        if doc_id is None or doc_id != self._last_id:
-            self.settle()
-            self.documents += 1
-            self._last_id = doc_id
-        add_counts(self.overall, reading.overall)
-        add_counts(self.leaves, reading.leaves)
-        add_rows(self.rows, reading.rows)
-        if group is not None:
-            add_rows(self.groups.setdefault(group, {}), reading.rows)
-        add_rows(self._open, {LEAVES: reading.leaves, **reading.rows})
-        for key, score in reading.scores:
-            known = self.scores.get(key, _NO_SCORES)
-            more = known.plus(score)
-            if more is not known:
-                self.scores[key] = more
-        return reading
-
     def update(self, matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> Reading | None:
-        """Add a matrix; one that is malformed is a record in ``errors``, one that is empty is counted as skipped."""
+        """Add a matrix and return what it counts; one that is malformed is a record, one that is empty is skipped."""
         try:
-            reading = self.add(matrix, doc_id, group)
+            if group is not None:
+                check_group(group)
+            reading = self.add(matrix)
         except MalformedMatrixError as error:
             self.errors.append(Malformed(None if doc_id is None else str(doc_id), error.path, error.reason))
             return None
-        self.skipped += reading is None
+        if reading is None:
+            self.skipped += 1
+            return None
+        if doc_id is None or doc_id != self._last_id:
+            self.end_document()
+            self.documents += 1
+            self._last_id = doc_id
+        add_rows(self._open, {LEAVES: reading.leaves, **reading.rows})
+        if group is not None:
+            add_rows(self.groups.setdefault(group, {}), reading.rows)
         return reading
 
     def add_document(self, matrices: Iterable[tuple[Json, str | None]], doc_id: str) -> DocumentReading | None:
@@ -187,16 +220,22 @@ class IntervalAggregator(State):
         counts, whole = (Counts(*rows[name][: len(METRIC_KEYS)]) for name in (LEAVES, "overall"))
         return DocumentReading(counts, not any(held.fp or held.fd or held.fa or held.fn for held in (counts, whole)))
 
-    def settle(self) -> None:
+    def end_document(self) -> None:
         """End the last document: what it counts enters the histograms."""
         _enter(self.histograms, self._open)
         self._open, self._last_id = {}, None
+
+    def settle(self) -> None:
+        """Bring all sums up to date, and end the last document."""
+        self.bring_up()
+        self.end_document()
 
     def metrics(self, histograms: Mapping[str, CountHistogram] | None = None) -> Metrics:
         """Return the totals with their rates and intervals, and which documents have a malformed matrix.
 
         ``histograms`` are those of clusters, where documents are not the units. The last document does not end.
         """
+        self.bring_up()
         if histograms is None:
             histograms = _HISTOGRAMS.add({}, self.histograms)
             _enter(histograms, self._open)
@@ -227,11 +266,7 @@ class IntervalAggregator(State):
             tp, _, _, fn = histogram.totals()
             if [tp, histogram.tn, fn] != [counts[0], counts[2], counts[3]] or histogram.documents > self.documents:
                 raise unfit(f"histograms of what the sums count, got others for {key[:80]!r}", path)
-        for key, scores in self.scores.items():
-            scores.refuse_unfit(f"{path}.scores.{key}" if path else f"scores.{key}")
-
-
-_NO_SCORES = ScoreSum()
+        MatrixSums.refuse_unfit(self, path)
 
 
 def _enter(histograms: dict[str, CountHistogram], document: Rows) -> None:
