@@ -20,6 +20,7 @@ from fieldwise.stats.calibration import (
     spiegelhalter_z,
 )
 from fieldwise.stats.confidences import ConfidenceHistogram, Confidences
+from tests.strategies import examples
 
 from .examples import Pair, confidence_histogram, some_pairs
 
@@ -29,7 +30,7 @@ def area(values: Confidences) -> float | None:
     return None if placed is None else placed.auroc
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(some_pairs, st.integers(1, 4))
 def test_histograms_merge(pairs: list[Pair], shards: int) -> None:
     """Sharded equals whole, through JSON; what is computed from it does not depend on the order of ties."""
