@@ -23,8 +23,10 @@ DELIMITERS = (" to ", " through ", " - ")
 _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 """Two fillings for what a text leaves open; what differs between the readings was not in the text."""
 
+OPEN_ENDS = ("present", "now", "current", "today", "ongoing", "heute")
+"""Words for the end of what goes on."""
 _OPEN_END = re.compile(
-    r"(.*[\d.])(?:\s+(?:to|through|until)\s+|\s*-\s*)(?:present|now|current|today|date|ongoing|heute)\Z", re.IGNORECASE
+    rf"(.*[\d.])(?:\s+(?:to|through|until)\s+|\s*-\s*)(?:date|{'|'.join(OPEN_ENDS)})\Z", re.IGNORECASE
 )
 _YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]|[0-9]{8}(?![0-9])")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)

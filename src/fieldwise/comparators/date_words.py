@@ -50,6 +50,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 _BESIDE = re.compile(r"(?<=\d)(?:er|[ºª°])(?!\w)|\b(?:de|del|di|den|do|le|il|el|г|года|року)\b\.?|(?<=[^\W\d_])\.")
 _BEFORE_MONTH = re.compile(r"(?<=\d\.)(?=[^\W\d_])")
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日일]?)?")
+_ERAS = dict(zip(["明治", "大正", "昭和", "平成", "令和"], (1867, 1911, 1925, 1988, 2018), strict=True))
+"""The year before the first of each era of Japan."""
+_ERA = re.compile(rf"({'|'.join(_ERAS)})\s*(元|\d{{1,2}})(?=\s*年)")
 _DASH = re.compile(r"\s*[–—〜～]\s*")
 _SPAN = re.compile(
     r"(\d{4}-\d\d-\d\d)\s*/\s*(\d{4}-\d\d-\d\d)\Z|\A((?:1[6-9]|20)\d\d)-((?:1[6-9]|20)\d\d)\Z"
@@ -147,4 +150,5 @@ def _in_ascii_digits(text: str) -> str:
     if len(_DASH.findall(text)) == 1:
         text = _DASH.sub(" - ", text)
     text = "".join(str(unicodedata.decimal(char, char)) for char in plain_form(text))
+    text = _ERA.sub(lambda year: str(_ERAS[year[1]] + int(year[2].replace("元", "1"))), text)
     return _CJK.sub(lambda date: "-".join(filter(None, date.groups())), text)

@@ -273,7 +273,7 @@ def _ascii(char: str) -> str:
 _SIGN_LIKE = {
     **dict.fromkeys("−‐‑‒–—﹣－", "-"),
     **dict.fromkeys("’‘ʼ′＇`´", "'"),
-    **dict(zip("٫٬⁄∕．，＋（）／", ".,//.,+()/", strict=True)),
+    **dict(zip("٫٬⁄∕．，＋（）／º", ".,//.,+()/°", strict=True)),
 }
 _SIGNS = _Signs({code: chr(code) for code in range(128)})
 
@@ -322,6 +322,7 @@ class Unit:
 
 
 NO_UNIT = Unit()
+_INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_](?!\w)")
 _UNIT_WORDS = re.compile(r"[^\W\d_]*\$[^\W\d_]*|[^\W\d_]+|[%‰°′″]+[^\W\d_]*|[^\w\s.,:;'()+\-]")
 _UNIT_NAMES = """
 %: percent pct prozent
@@ -348,6 +349,7 @@ m²: sqm qm meter² metre²
 ft²: sqft feet² foot²
 in²: sqin inch² inches²
 cm³: ccm cc
+m³: cbm
 s: sec second sekunde
 h: hr hour stunde
 min: minute
@@ -422,12 +424,19 @@ def read_unit(text: str) -> Unit:
     if start < 0:
         return NO_UNIT
     before, after = (
-        _UNIT_WORDS.findall(_REMARK.sub(" ", part)) for part in (text[:start], NO_CENTS.sub("", text[end:]))
+        _UNIT_WORDS.findall(_INITIALS.sub(_sign_in_initials, _REMARK.sub(" ", part)))
+        for part in (text[:start], NO_CENTS.sub("", text[end:]))
     )
     money = [codes for word in (*before, *after) if (codes := currencies_beside(word))]
     label, words = (" ".join(w for w in part if not currencies_beside(w)) for part in (before, after))
     common = frozenset.intersection(*money) if money else frozenset[str]()
     return Unit(common or frozenset().union(*money), _unit_name(words, is_money=bool(money)), label.casefold())
+
+
+def _sign_in_initials(found: re.Match[str]) -> str:
+    """Return a currency of letters with dots between them, such as R.O., in one word; others as they stand."""
+    sign = found[0].replace(".", "")
+    return sign if currencies_beside(sign) else found[0]
 
 
 def _unit_name(words: str, *, is_money: bool) -> str:
