@@ -6,10 +6,11 @@ PEERS := .venv-peers
 SEMANTIC := .venv-semantic
 AUDIT := .venv-audit
 
-.PHONY: web pictures help demo test test-all lint types unit laws attacks peers semantic bench audit services lock clean
+.PHONY: web pictures help demo quick test test-all lint types unit system laws attacks peers semantic bench audit services lock clean
 
 help:
 	@echo "make demo      500 noisy invoices, two versions of an extraction: evaluate, diff, gate, calibrate; into demo/"
+	@echo "make quick     lint, strict types, and all tests but those of pages and services"
 	@echo "make test      lint, strict types, all tests"
 	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
 	@echo "make web       lint, tests and build of the page (needs Node 20); its build is committed"
@@ -59,7 +60,9 @@ demo: $(VENV)/.installed
 	@printf 'More pages: demo/baseline/report.html, demo/candidate/report.html, demo/confidences/calibration.html\n'
 	@printf 'Open first: demo/difference.html, the candidate compared with the baseline\n'
 
-test: lint types unit
+# The inner loop, and all of it. Pages and services are tests of their own beside it.
+quick: lint types unit
+test: quick system
 
 # The build of the page is committed, so that nobody else needs Node; CI proves that it is the build of the sources.
 web/node_modules/.installed: web/package-lock.json
@@ -82,7 +85,10 @@ types: $(VENV)/.installed
 	$(BIN)/mypy
 
 unit: $(VENV)/.installed
-	$(BIN)/pytest -q -n auto --dist worksteal --doctest-modules src tests
+	$(BIN)/pytest -q -n auto --dist worksteal -m "not browser and not services" --doctest-modules src tests
+
+system: $(VENV)/.installed
+	$(BIN)/pytest -q -n auto --dist worksteal -m "browser or services" tests
 
 # New examples each time: what fails here is a defect of the source or of the law, to be kept as an @example.
 laws: $(VENV)/.installed

@@ -6,12 +6,14 @@ import ast
 import contextlib
 import inspect
 import io
+import itertools
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import fieldwise
 from fieldwise import comparators
 
 ROOT = Path(__file__).parent.parent
@@ -105,6 +107,45 @@ def test_the_index_leads_to_every_page() -> None:
     linked = set(re.findall(r"\]\(([^)#:]+)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
     assert {page.name for page in PAGES if page.parent.name == "docs"} - {"README.md"} <= linked
     assert "adr/" in linked
+
+
+def table(page: Path, heading: str) -> list[list[str]]:
+    """Return the rows of the table whose first column has this heading."""
+    lines = iter(page.read_text(encoding="utf-8").splitlines())
+    next(line for line in lines if line.startswith(f"| {heading} |"))
+    next(lines)
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in itertools.takewhile(lambda line: line.startswith("|"), lines)
+    ]
+
+
+def test_contributing_names_every_package() -> None:
+    """CONTRIBUTING.md has a row for each package, and each package and module that it names exists."""
+    package = ROOT / "src" / "fieldwise"
+    named = {name for row in table(ROOT / "CONTRIBUTING.md", "package") for name in re.findall(r"`([^`]+)`", row[0])}
+    assert {f"{path.parent.name}/" for path in package.glob("*/__init__.py")} <= named
+    assert [name for name in named if not (package / name).exists()] == []
+
+
+def test_a_word_has_one_meaning() -> None:
+    """The glossary lists each word once, in order, with its name in code; the types among these are public."""
+    rows = table(ROOT / "docs" / "glossary.md", "word")
+    words = [row[0] for row in rows]
+    assert words == sorted(set(words))
+    assert all(meaning.endswith((".", "…")) for _, meaning, _ in rows)
+    code = {name for row in rows for name in re.findall(r"`([^`]+)`", row[2])}
+    assert {name for name in code if name[0].isupper()} <= set(fieldwise.__all__)
+    assert {"tp", "fd", "fa", "fn", "tn"} <= code
+    assert "docs/glossary.md" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_change_log_is_a_screen_a_release() -> None:
+    """CHANGELOG.md begins with the version of the package, and no release takes more than 50 lines."""
+    first, *releases = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")
+    assert first.strip() == "# Changes"
+    assert releases[0].startswith(fieldwise.__version__)
+    assert max(len(release.splitlines()) for release in releases) <= 50
 
 
 def test_pictures_are_those_that_the_guide_shows() -> None:

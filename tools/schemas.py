@@ -1,9 +1,10 @@
-"""Write the JSON Schema of every file of results: ``python -m tools.schemas``."""
+"""Write the JSON Schema of every file of results, and of questions about runs: ``python -m tools.schemas``."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 from jsonschema import Draft202012Validator
@@ -20,6 +21,8 @@ from fieldwise.results import (
     UnpairedDifference,
 )
 from fieldwise.results.document_result import DocumentResult
+from fieldwise.results.questions import Answer, Question
+from fieldwise.values import Json
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schemas"
 FILES: dict[str, type[Result]] = {
@@ -36,17 +39,29 @@ FILES: dict[str, type[Result]] = {
 """What is written, by the name of its schema."""
 
 
-def schema_text(kind: type[Result]) -> str:
-    """Return the JSON Schema of a result."""
-    schema = {"$schema": Draft202012Validator.META_SCHEMA["$id"], **msgspec.json.schema(kind)}
-    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+def questions_text() -> str:
+    """Return the JSON Schema of every question and answer; which of them a text is, its sender says."""
+    kinds, definitions = msgspec.json.schema_components(
+        [*get_args(Question), *get_args(Answer)], ref_template="#/$defs/{name}"
+    )
+    return _text({"anyOf": list(kinds), "$defs": definitions})
+
+
+def texts() -> dict[str, str]:
+    """Return all schemas by their names."""
+    return {name: _text(msgspec.json.schema(kind)) for name, kind in FILES.items()} | {"questions": questions_text()}
+
+
+def _text(schema: dict[str, Json]) -> str:
+    declared = {"$schema": Draft202012Validator.META_SCHEMA["$id"], **schema}
+    return json.dumps(declared, indent=1, ensure_ascii=False) + "\n"
 
 
 def main() -> None:
     """Write them all."""
     FOLDER.mkdir(exist_ok=True)
-    for name, kind in FILES.items():
-        (FOLDER / f"{name}.schema.json").write_text(schema_text(kind), encoding="utf-8")
+    for name, text in texts().items():
+        (FOLDER / f"{name}.schema.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -54,14 +54,18 @@ test("a slice comes out of the address as it went in, whatever its key and value
 });
 
 test("a group is found by its own name only", () => {
-  expect(groupOf(METRICS, { class: "Invoice" })?.document_count).toBe(2);
-  expect(groupOf(METRICS, { class: "constructor" })).toBeNull();
-  expect(groupOf(METRICS, { slice: { key: "a:b", value: "" } })?.document_count).toBe(1);
-  expect(groupOf(METRICS, { slice: { key: "a:b", value: null } })).toBeNull();
+  expect(groupOf(METRICS, { classes: ["Invoice"] })?.document_count).toBe(2);
+  expect(groupOf(METRICS, { classes: ["constructor"] })).toBeNull();
+  expect(groupOf(METRICS, { slices: [{ key: "a:b", value: "" }] })?.document_count).toBe(1);
+  expect(groupOf(METRICS, { slices: [{ key: "a:b", value: null }] })).toBeNull();
 });
 
 test("where a group states its fields only, their values are added up, without rows of lists", () => {
-  expect(totalOfGroup(groupOf(METRICS, { class: "Payslip" }) ?? { fields: {} })).toMatchObject({ tp: 0, fd: 2, fn: 1 });
+  expect(totalOfGroup(groupOf(METRICS, { classes: ["Payslip"] }) ?? { fields: {} })).toMatchObject({
+    tp: 0,
+    fd: 2,
+    fn: 1,
+  });
 });
 
 test("values are listed by class and slice, and counted from the sums of the class", async () => {
@@ -70,11 +74,16 @@ test("values are listed by class and slice, and counted from the sums of the cla
     { document: "b", field: "total", outcome: "mismatch", class: "Payslip" },
   ];
   const data = opened({ errors: rows });
-  const ofClass = await data.values({ set: "wrong", class: "Invoice", first: 9 });
+  const ofClass = await data.values({ set: "wrong", classes: ["Invoice"], first: 9 });
   expect([ofClass.rows.map((row) => row.document), ofClass.total]).toEqual([["a"], 2]);
-  const ofSlice = await data.values({ set: "wrong", slice: { key: "a:b", value: null }, first: 9 });
+  const ofSlice = await data.values({ set: "wrong", slices: [{ key: "a:b", value: null }], first: 9 });
   expect(ofSlice.rows.map((row) => row.document)).toEqual(["b"]);
-  const both = await data.values({ set: "wrong", class: "Invoice", slice: { key: "a:b", value: "x:y" }, first: 9 });
+  const both = await data.values({
+    set: "wrong",
+    classes: ["Invoice"],
+    slices: [{ key: "a:b", value: "x:y" }],
+    first: 9,
+  });
   expect([both.held, both.total]).toEqual([1, null]);
 });
 

@@ -36,15 +36,15 @@ describe.each(IMPLEMENTATIONS)("data from a %s", (_name, open) => {
   });
 
   test("counts what the run has, not what is listed", async () => {
-    const page = await open().values({ set: "wrong", field: "total", outcomes: ["mismatch"], first: 10 });
+    const page = await open().values({ set: "wrong", fields: ["total"], outcomes: ["mismatch"], first: 10 });
     expect([page.held, page.total]).toEqual([2, 4]);
-    expect((await open().values({ set: "wrong", kind: "ocr", first: 1 })).total).toBe(4);
+    expect((await open().values({ set: "wrong", kinds: ["ocr"], first: 1 })).total).toBe(4);
     expect((await open().values({ set: "accepted", first: 1 })).total).toBe(1);
-    expect((await open().values({ set: "wrong", document: "a", first: 9 })).total).toBe(2);
+    expect((await open().values({ set: "wrong", documents: ["a"], first: 9 })).total).toBe(2);
   });
 
   test("takes an object or a list for the fields inside", async () => {
-    const page = await open().values({ set: "wrong", field: "rows", first: 10 });
+    const page = await open().values({ set: "wrong", fields: ["rows"], first: 10 });
     expect(page.rows.map((row) => row.field)).toEqual(["rows.sku"]);
   });
 

@@ -28,7 +28,7 @@ const TRIALS = new FileData({
 
 test("the values of a trial are those of this trial only", async () => {
   const of = async (trial?: number) => {
-    const { held, total, rows } = await TRIALS.values({ set: "wrong", document: "a", trial, first: 9 });
+    const { held, total, rows } = await TRIALS.values({ set: "wrong", documents: ["a"], trial, first: 9 });
     return [held, total, ...new Set(rows.map((row) => row.trial ?? 1))];
   };
   expect(await of(1)).toEqual([1, 1, 1]);

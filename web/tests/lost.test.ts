@@ -26,9 +26,11 @@ test("a class has its own worst field", () => {
     classes: { Invoice: { fields: { one: counts(0, 1, 0, 0), other: counts(0, 2, 0, 0) } } },
   };
   const fields = (name?: string) =>
-    orderValues([value("one"), value("other")], { set: "wrong", first: 9, class: name }, { metrics }).map(
-      (row) => row.field,
-    );
+    orderValues(
+      [value("one"), value("other")],
+      { set: "wrong", first: 9, classes: name ? [name] : [] },
+      { metrics },
+    ).map((row) => row.field);
   expect(fields()).toEqual(["one", "other"]);
   expect(fields("Invoice")).toEqual(["other", "one"]);
 });

@@ -1,10 +1,9 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import TextFilter from "@cloudscape-design/components/text-filter";
-import type { LabelQuestion } from "../data/interface";
 import { rowTotal } from "../data/labels";
 import { readPlace } from "../data/matrix";
-import type { Confusion, LabelRow } from "../data/types";
+import type { Confusion, LabelQuestion, LabelRow } from "../data/types";
 import { csvTable } from "../format/csv";
 import { count } from "../format/numbers";
 import { plain } from "../format/text";

@@ -1,19 +1,18 @@
 /** The command that lists all rows of a question, from the file that holds them. */
-import type { LabelQuestion } from "../data/interface";
 import { isClass } from "../data/matrix";
-import type { ClassesPage, ClassScores } from "../data/types";
+import type { ClassesPage, ClassScores, LabelQuestion } from "../data/types";
 
 export function commandOf(
   { input, classification }: Omit<ClassesPage, "rows">,
   { classes, confusion_matrix: matrix }: Pick<ClassScores, "classes" | "confusion_matrix">,
   { expected, predicted, right }: LabelQuestion,
 ): string | undefined {
-  if (!input || right !== undefined) return undefined;
+  if (!input || typeof right === "boolean") return undefined;
   const { golden_key: golden, predicted_key: answer } = classification.about;
   const label = (place: number) => (isClass(matrix, place) ? JSON.stringify(classes[place]?.label ?? null) : "null");
   const tests = [
-    ...(expected === undefined ? [] : [`.golden[${JSON.stringify(golden)}] == ${label(expected)}`]),
-    ...(predicted === undefined ? [] : [`.predicted[${JSON.stringify(answer)}] == ${label(predicted)}`]),
+    ...(typeof expected !== "number" ? [] : [`.golden[${JSON.stringify(golden)}] == ${label(expected)}`]),
+    ...(typeof predicted !== "number" ? [] : [`.predicted[${JSON.stringify(answer)}] == ${label(predicted)}`]),
   ];
   if (!tests.length) return undefined;
   return `jq -c ${quoted(`select(${tests.join(" and ")})`)} ${quoted(input)}`;

@@ -1,36 +1,33 @@
 /** Answers that are inside the page. */
 import { quoted } from "../format/text";
 import { repeatedIn } from "./documents";
-import {
-  type About,
-  type Comparison,
-  type DocumentAnswer,
-  type DocumentKey,
-  type DocumentQuestion,
-  type FoundSection,
-  type LabelQuestion,
-  type Page,
-  type SectionQuestion,
-  type StudioData,
-  StudioError,
-  type Summary,
-  type ValueQuestion,
-} from "./interface";
+import { type About, type Comparison, type Page, type StudioData, StudioError, type Summary } from "./interface";
 import { foundRows, rowTotal, sectionsOf, sectionTotal } from "./labels";
 import { orderValues } from "./lost";
 import { byDocument } from "./order";
-import { documentTotal, isOfDocument, isOfGroup, isWithin, totalOf } from "./totals";
+import { documentTotal, isAny, isOfDocument, isOfField, isOfGroup, totalOf } from "./totals";
 import type {
   ClassesPage,
   ConfidencePage,
-  LabelRow,
+  DocumentAnswer,
+  DocumentKey,
+  DocumentPage,
+  DocumentQuestion,
+  LabelPage,
+  LabelQuestion,
   PageAnswers,
   PageDocument,
   PageValue,
   RunPage,
+  SectionPage,
+  SectionQuestion,
   SweepPage,
   ThresholdCurve,
+  ValuePage,
+  ValueQuestion,
 } from "./types";
+
+const FIRST = 50;
 
 export class FileData implements StudioData {
   readonly #answers: PageAnswers;
@@ -58,15 +55,15 @@ export class FileData implements StudioData {
     };
   }
 
-  async values(question: ValueQuestion): Promise<Page<PageValue>> {
+  async values(question: ValueQuestion): Promise<ValuePage> {
     const run = this.#run();
-    const rows = (question.set === "wrong" ? run.errors : run.accepted) ?? [];
-    const own = question.document === undefined ? [] : opened(run, question);
+    const rows = (question.set === "accepted" ? run.accepted : run.errors) ?? [];
+    const own = question.documents?.length ? opened(run, question) : [];
     const found = (own.length ? own : rows).filter((row) => fits(row, question));
     return page(orderValues(found, question, run), question, totalOf(question, run));
   }
 
-  async documents(question: DocumentQuestion): Promise<Page<PageDocument>> {
+  async documents(question: DocumentQuestion): Promise<DocumentPage> {
     const run = this.#run();
     const find = question.find?.toLowerCase() ?? "";
     const all = run.documents ?? [];
@@ -94,7 +91,7 @@ export class FileData implements StudioData {
     return this.#run().curves ?? [];
   }
 
-  async sections(question: SectionQuestion): Promise<Page<FoundSection>> {
+  async sections(question: SectionQuestion): Promise<SectionPage> {
     const { metrics, documents } = this.#run();
     const found = sectionsOf(metrics, documents ?? [], question);
     return page(found, question, sectionTotal(metrics, question));
@@ -120,7 +117,7 @@ export class FileData implements StudioData {
     return this.#classes();
   }
 
-  async labelRows(question: LabelQuestion): Promise<Page<LabelRow>> {
+  async labelRows(question: LabelQuestion): Promise<LabelPage> {
     const { classification, rows } = this.#classes();
     return page(foundRows(rows ?? [], question), question, rowTotal(classification, question));
   }
@@ -146,7 +143,7 @@ function shownIn({ run, classes, confidence, sweep }: PageAnswers): About["shows
 }
 
 function isKey(row: { document: string; trial?: number }, key: DocumentKey): boolean {
-  return row.document === key.document && (row.trial ?? 1) === key.trial;
+  return row.document === key.document && (row.trial ?? 1) === (key.trial ?? 1);
 }
 
 function keyOf(row: PageDocument | undefined): DocumentKey | null {
@@ -165,18 +162,18 @@ function classesOf(row: PageDocument): (string | null)[] {
 /** All values of a document that the file opens, which are more than its share of the errors. */
 function opened(run: RunPage, question: ValueQuestion): PageValue[] {
   const of = (run.values ?? []).filter((row) => isOfDocument(row, question));
-  return of.filter((row) => (question.set === "wrong" ? row.outcome !== "match" : !!row.accepted));
+  return of.filter((row) => (question.set === "accepted" ? !!row.accepted : row.outcome !== "match"));
 }
 
 function fits(row: PageValue, question: ValueQuestion): boolean {
-  const { field, outcomes, kind, section, find } = question;
+  const { outcomes, kinds, sections, find } = question;
   return (
     isOfGroup(row, [row.class ?? null], question) &&
-    (section === undefined || row.section === section) &&
+    isAny(row.section, sections) &&
     (!find || said(row).includes(find.toLowerCase())) &&
-    (!field || isWithin(row.field, field)) &&
-    (!outcomes?.length || outcomes.includes(row.outcome)) &&
-    (!kind || (row.kind ?? row.accepted) === kind) &&
+    isOfField(row.field, question) &&
+    isAny(row.outcome, outcomes) &&
+    isAny(row.kind ?? row.accepted, kinds) &&
     isOfDocument(row, question)
   );
 }
@@ -198,11 +195,11 @@ function ordered(rows: PageDocument[], order: "worst" | "best" | "id"): PageDocu
 
 function page<Row>(
   rows: Row[],
-  question: { first: number; after?: string | undefined },
+  { first = FIRST, after }: { first?: number; after?: string | null },
   total: number | null,
 ): Page<Row> {
-  const start = question.after === undefined ? 0 : Number(question.after);
+  const start = Number(after ?? 0);
   if (!Number.isInteger(start) || start < 0) throw new StudioError("cursor.unknown", "This list has no such place.");
-  const end = start + question.first;
+  const end = start + first;
   return { rows: rows.slice(start, end), next: end < rows.length ? String(end) : null, held: rows.length, total };
 }

@@ -1,12 +1,9 @@
 /** Some of the documents of a run: those of a class, or with one value of a slice key. */
 import { own } from "./own";
-import type { FieldMetrics, GroupMetrics, Metrics } from "./types";
+import type { FieldMetrics, GroupMetrics, Metrics, Slice, ValueQuestion } from "./types";
 
-/** A slice key and one of its values; null are the documents that have none. */
-export interface Slice {
-  key: string;
-  value: string | null;
-}
+/** Which documents: those of classes, and those with values of slice keys. */
+export type Group = Pick<ValueQuestion, "classes" | "slices">;
 
 /** Writes a slice for the address: `vendor:Acme`, or `vendor` for documents without one. */
 export function writeSlice({ key, value }: Slice): string {
@@ -34,14 +31,17 @@ export function slicesOf(metrics: Metrics): { slice: Slice; group: GroupMetrics 
   ]);
 }
 
-/** What is counted of a class or a slice; null where there is none of that name. */
-export function groupOf(
-  metrics: Metrics,
-  chosen: { class?: string | undefined; slice?: Slice | undefined },
-): GroupMetrics | null {
-  if (chosen.class !== undefined) return own(metrics.classes ?? {}, chosen.class);
-  const { slice } = chosen;
-  if (!slice) return null;
+/** Whether sums are kept of such documents: by class and by slice, not of several together. */
+export function isCounted({ classes = [], slices = [] }: Group): boolean {
+  return classes.length + slices.length < 2;
+}
+
+/** What is counted of all documents, of a class or of a slice; null where there is none of that name. */
+export function groupOf(metrics: Metrics, group: Group): GroupMetrics | Metrics | null {
+  if (!isCounted(group)) return null;
+  const [name, slice] = [group.classes?.[0], group.slices?.[0]];
+  if (name !== undefined) return own(metrics.classes ?? {}, name);
+  if (!slice) return metrics;
   const of = own(metrics.slices ?? {}, slice.key);
   return slice.value === null ? (of?.missing ?? null) : own(of?.values ?? {}, slice.value);
 }

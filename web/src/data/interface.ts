@@ -1,18 +1,23 @@
 /** What the page asks, whoever answers: the file that it is, or a server. */
-import type { Slice } from "./groups";
 import type {
   ClassesPage,
-  ClassificationError,
   ConfidencePage,
-  LabelRow,
+  DocumentAnswer,
+  DocumentKey,
+  DocumentPage,
+  DocumentQuestion,
+  LabelPage,
+  LabelQuestion,
   Metrics,
-  PageDocument,
-  PageValue,
   Rule,
   RunDifference,
+  SectionPage,
+  SectionQuestion,
   SweepPage,
   ThresholdCurve,
   UnpairedDifference,
+  ValuePage,
+  ValueQuestion,
 } from "./types";
 
 export interface About {
@@ -37,86 +42,9 @@ export interface Summary {
   repeated: ReadonlySet<string>;
 }
 
-export type ValueSet = "wrong" | "accepted";
-
-export interface ValueQuestion {
-  set: ValueSet;
-  /** A field, or an object or list whose fields are meant. */
-  field?: string | undefined;
-  outcomes?: readonly string[] | undefined;
-  kind?: string | undefined;
-  document?: string | undefined;
-  trial?: number | undefined;
-  section?: string | undefined;
-  class?: string | undefined;
-  slice?: Slice | undefined;
-  /** A text in its path, its document or its values. */
-  find?: string | undefined;
-  /** Worst first if nothing is said: values of the field that loses most, or accepted ones that are least alike. */
-  order?: "worst" | "path" | "document" | undefined;
-  first: number;
-  after?: string | undefined;
-}
-
-export interface DocumentQuestion {
-  /** A part of the id. */
-  find?: string | undefined;
-  class?: string | undefined;
-  slice?: Slice | undefined;
-  order?: "worst" | "best" | "id" | undefined;
-  first: number;
-  after?: string | undefined;
-}
-
-export interface Page<Row> {
+/** Some rows of a list, whatever they are. */
+export interface Page<Row> extends Omit<ValuePage, "rows"> {
   rows: Row[];
-  /** Where to go on; null at the end. */
-  next: string | null;
-  /** How many can be listed here. */
-  held: number;
-  /** How many there are in the run; null where nobody knows without looking at all rows. */
-  total: number | null;
-}
-
-export interface DocumentAnswer {
-  document: PageDocument;
-  /** All its values; null where they are not here. */
-  values: PageValue[] | null;
-  /** The documents before and after it, worst first, that have something wrong. */
-  previous: DocumentKey | null;
-  next: DocumentKey | null;
-}
-
-export interface DocumentKey {
-  document: string;
-  trial: number;
-}
-
-/** Sections by their classes, as the matrix names them; null is no section. Without both classes, those that are wrong. */
-export interface SectionQuestion {
-  expected?: string | null | undefined;
-  predicted?: string | null | undefined;
-  first: number;
-  after?: string | undefined;
-}
-
-/** A section; one whose class is right has no more to say than where it is. */
-export interface FoundSection {
-  document: string;
-  section: string;
-  /** Undefined where nobody says which trial it is of. */
-  trial?: number | undefined;
-  error?: ClassificationError;
-}
-
-/** Rows by the places of their labels in the matrix. */
-export interface LabelQuestion {
-  expected?: number | undefined;
-  predicted?: number | undefined;
-  right?: boolean | undefined;
-  find?: string | undefined;
-  first: number;
-  after?: string | undefined;
 }
 
 export interface Comparison {
@@ -127,18 +55,18 @@ export interface Comparison {
 export interface StudioData {
   about(): Promise<About>;
   summary(): Promise<Summary>;
-  values(question: ValueQuestion): Promise<Page<PageValue>>;
-  documents(question: DocumentQuestion): Promise<Page<PageDocument>>;
+  values(question: ValueQuestion): Promise<ValuePage>;
+  documents(question: DocumentQuestion): Promise<DocumentPage>;
   document(key: DocumentKey): Promise<DocumentAnswer>;
   curves(): Promise<ThresholdCurve[]>;
-  sections(question: SectionQuestion): Promise<Page<FoundSection>>;
+  sections(question: SectionQuestion): Promise<SectionPage>;
   comparison(): Promise<Comparison>;
   /** What the confidences are worth. */
   confidence(): Promise<ConfidencePage>;
   /** A field at many thresholds. */
   sweep(): Promise<SweepPage>;
   classes(): Promise<Omit<ClassesPage, "rows">>;
-  labelRows(question: LabelQuestion): Promise<Page<LabelRow>>;
+  labelRows(question: LabelQuestion): Promise<LabelPage>;
 }
 
 /** What went wrong, and what can be done about it. */

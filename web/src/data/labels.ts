@@ -1,11 +1,19 @@
 /** Sections and rows of labels by the cells of a confusion matrix. */
 
-import type { FoundSection, LabelQuestion, SectionQuestion } from "./interface";
 import { columnSum, countAt, rowSum } from "./matrix";
-import type { Classification, ClassificationError, LabelRow, Metrics, PageDocument } from "./types";
+import type {
+  Classification,
+  ClassificationError,
+  LabelQuestion,
+  LabelRow,
+  Metrics,
+  PageDocument,
+  SectionQuestion,
+  SectionRow,
+} from "./types";
 
 /** Lists the sections of a cell: those that are right from the documents, others from the classification errors. */
-export function sectionsOf(metrics: Metrics, documents: PageDocument[], question: SectionQuestion): FoundSection[] {
+export function sectionsOf(metrics: Metrics, documents: PageDocument[], question: SectionQuestion): SectionRow[] {
   const { expected, predicted } = question;
   if (typeof expected === "string" && expected === predicted) {
     return documents.flatMap((row) =>
@@ -45,24 +53,30 @@ export function sectionTotal(metrics: Metrics, { expected, predicted }: SectionQ
   return (expected === undefined ? columnSum(matrix, at) : rowSum(matrix, at)) - countAt(matrix, at, at);
 }
 
+/** Whether a value is the one that is asked for, if any is. */
+function isOr<Value>(asked: Value | null | undefined, value: Value): boolean {
+  return asked === undefined || asked === null || asked === value;
+}
+
 export function foundRows(rows: LabelRow[], question: LabelQuestion): LabelRow[] {
   const { expected, predicted, right } = question;
   const find = question.find?.toLowerCase() ?? "";
   return rows.filter(
     (row) =>
-      (expected === undefined || row.expected === expected) &&
-      (predicted === undefined || row.predicted === predicted) &&
-      (right === undefined || row.is_right === right) &&
+      isOr(expected, row.expected) &&
+      isOr(predicted, row.predicted) &&
+      isOr(right, row.is_right) &&
       [row.golden, row.answer, row.metadata].join("\n").toLowerCase().includes(find),
   );
 }
 
 /** How many rows a question means, from the matrix; null where it does not tell. */
 export function rowTotal({ report }: Classification, question: LabelQuestion): number | null {
-  const { expected, predicted, right, find } = question;
+  const { right, find } = question;
+  const [expected, predicted] = [question.expected ?? undefined, question.predicted ?? undefined];
   if (!report || find) return null;
   const { confusion_matrix: matrix, rows, accuracy } = report;
-  if (right !== undefined) {
+  if (typeof right === "boolean") {
     if (expected !== undefined || predicted !== undefined) return null;
     const all = Math.round((accuracy.value ?? 0) * rows.used);
     return right ? all : rows.used - all;

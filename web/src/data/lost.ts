@@ -1,9 +1,8 @@
 /** What errors cost: weight times wrong values, by which fields and values are worst first. */
-import { groupOf, isLeaf } from "./groups";
-import type { ValueQuestion } from "./interface";
+import { groupOf, isCounted, isLeaf } from "./groups";
 import { byDocument, byText } from "./order";
 import { pathOf } from "./paths";
-import type { FieldMetrics, Metrics, PageValue, Rule } from "./types";
+import type { FieldMetrics, Metrics, PageValue, Rule, ValueQuestion } from "./types";
 
 /** The weight of each field; the rules of a class come before those of all. */
 export function weightsOf(rules: readonly Rule[], ofClass?: string): Map<string, number> {
@@ -26,7 +25,8 @@ interface Run {
 
 /** Puts values in the order that is asked for; equals stay as they are. */
 export function orderValues(rows: readonly PageValue[], question: ValueQuestion, run: Run): PageValue[] {
-  const { order = "worst", set } = question;
+  const { set } = question;
+  const order = question.order ?? "worst";
   if (order === "path") return rows.toSorted((a, b) => byText(placeOf(a), placeOf(b)));
   if (order === "document") return rows.toSorted(byDocument);
   return set === "accepted" ? rows.toSorted((a, b) => scoreOf(a) - scoreOf(b)) : byLost(rows, question, run);
@@ -35,7 +35,7 @@ export function orderValues(rows: readonly PageValue[], question: ValueQuestion,
 /** Values of the field that loses most come first; a class or a slice has its own losses. */
 function byLost(rows: readonly PageValue[], question: ValueQuestion, { metrics, rules = [] }: Run): PageValue[] {
   const { fields } = groupOf(metrics, question) ?? metrics;
-  const weights = weightsOf(rules, question.class);
+  const weights = weightsOf(rules, isCounted(question) ? question.classes?.[0] : undefined);
   const lost = new Map<string, number>();
   for (const [key, row] of Object.entries(fields)) {
     const path = pathOf(key);

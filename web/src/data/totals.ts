@@ -1,11 +1,10 @@
 /** How many values of a run a question means, from its sums: the file holds some of them only. */
 
 import { hasTrials } from "./documents";
-import { groupOf, isLeaf, type Slice } from "./groups";
-import type { DocumentQuestion, ValueQuestion } from "./interface";
+import { type Group, groupOf, isCounted, isLeaf } from "./groups";
 import { own } from "./own";
 import { pathOf } from "./paths";
-import type { FieldMetrics, RunPage } from "./types";
+import type { DocumentQuestion, FieldMetrics, RunPage, ValueQuestion } from "./types";
 
 const COUNTS: Readonly<Record<string, "fd" | "fn" | "fa">> = { mismatch: "fd", missed: "fn", spurious: "fa" };
 
@@ -13,15 +12,14 @@ const COUNTS: Readonly<Record<string, "fd" | "fn" | "fa">> = { mismatch: "fd", m
 export type Known = Pick<RunPage, "metrics" | "counts_only" | "documents">;
 
 export function totalOf(question: ValueQuestion, run: Known): number | null {
-  if (question.document !== undefined) return inDocument(question, run);
-  const { field } = question;
-  const counts = countsOf(question, run)?.filter(([name]) => !field || isWithin(name, field));
+  if (question.documents?.length) return inDocuments(question, run);
+  const counts = countsOf(question, run)?.filter(([name]) => isOfField(name, question));
   return counts ? sum(counts.map(([, n]) => n)) : null;
 }
 
 /** How many values a question means within each field, object and list; null where sums don't tell. */
 export function totalsWithin(question: ValueQuestion, run: Known): Map<string, number> | null {
-  const counts = question.document === undefined ? countsOf(question, run) : null;
+  const counts = !question.documents?.length ? countsOf(question, run) : null;
   if (!counts) return null;
   const found = new Map<string, number>();
   for (const [key, n] of counts) {
@@ -37,16 +35,16 @@ function parentsOf(name: string): string[] {
 
 /** How many values of each field a question means, whatever field it names; null where sums don't tell. */
 function countsOf(question: ValueQuestion, run: Known): [string, number][] | null {
-  const { set, kind, outcomes = [] } = question;
-  const isNarrowed = question.class !== undefined || !!question.slice;
-  if (run.counts_only || question.find || question.section !== undefined || question.trial !== undefined) return null;
+  const { set, kinds = [], outcomes = [], sections = [] } = question;
+  if (run.counts_only || question.find || sections.length || typeof question.trial === "number") return null;
   const held = leaves(run, question);
   if (!held) return null;
-  if (set === "accepted") return held.map(([name, row]) => [name, accepted(row, kind)]);
-  if (!kind) return held.map(([name, row]) => [name, wrongIn(row, outcomes)]);
-  const kinds = run.metrics.error_kinds;
-  if (!kinds || isNarrowed || outcomes.length) return null;
-  return held.map(([name]) => [name, own(own<Record<string, number>>(kinds.fields, pathOf(name)) ?? {}, kind) ?? 0]);
+  if (set === "accepted") return held.map(([name, row]) => [name, accepted(row, kinds)]);
+  if (!kinds.length) return held.map(([name, row]) => [name, wrongIn(row, outcomes)]);
+  const counted = run.metrics.error_kinds?.fields;
+  if (!counted || isNarrowed(question) || outcomes.length) return null;
+  const ofKinds = (of: Record<string, number>) => sum(kinds.map((kind) => own(of, kind) ?? 0));
+  return held.map(([name]) => [name, ofKinds(own<Record<string, number>>(counted, pathOf(name)) ?? {})]);
 }
 
 /** The values of a field or a document that are wrong in one of some ways, or in any. */
@@ -60,12 +58,22 @@ function wrongIn(row: Partial<Pick<FieldMetrics, "fd" | "fn" | "fa">>, outcomes:
   );
 }
 
-/** Whether a row is of the document and the trial that a question is about. */
+/** Whether a row has one of some names, or whatever it has where none is named. */
+export function isAny(name: string | null | undefined, names: readonly string[] = []): boolean {
+  return !names.length || (typeof name === "string" && names.includes(name));
+}
+
+/** Whether a row is of the documents and the trial that a question is about. */
 export function isOfDocument(
   row: { document: string; trial?: number },
-  { document, trial }: { document?: string | undefined; trial?: number | undefined },
+  { documents, trial }: Pick<ValueQuestion, "documents" | "trial">,
 ): boolean {
-  return (document === undefined || row.document === document) && (trial === undefined || (row.trial ?? 1) === trial);
+  return isAny(row.document, documents) && (typeof trial !== "number" || (row.trial ?? 1) === trial);
+}
+
+/** Whether a field is one of those that a question is about, or inside of one. */
+export function isOfField(field: string, { fields = [] }: Pick<ValueQuestion, "fields">): boolean {
+  return !fields.length || fields.some((name) => isWithin(field, name));
 }
 
 /** Whether a field is the named one, or inside it; the key of a row beside another means what is at its path alone. */
@@ -74,52 +82,47 @@ export function isWithin(field: string, name: string): boolean {
   return path === named || (named === name && (path.startsWith(`${name}.`) || path.startsWith(`${name}[`)));
 }
 
-interface Narrowed {
-  class?: string | undefined;
-  slice?: Slice | undefined;
+function isNarrowed({ classes = [], slices = [] }: Group): boolean {
+  return classes.length + slices.length > 0;
 }
 
 /** The fields of what a question is about; null where sums don't tell: a class within a slice. */
-function leaves(run: Known, question: Narrowed): [string, FieldMetrics][] | null {
-  const { class: name, slice } = question;
-  if (name !== undefined && slice) return null;
-  const isWhole = name === undefined && !slice;
-  const group = groupOf(run.metrics, { class: name, slice });
-  const { fields } = isWhole ? run.metrics : (group ?? { fields: {} });
+function leaves(run: Known, question: Group): [string, FieldMetrics][] | null {
+  if (!isCounted(question)) return null;
+  const { fields } = groupOf(run.metrics, question) ?? { fields: {} };
   return Object.entries(fields).filter(([, row]) => isLeaf(row));
 }
 
-/** Whether a value or a document is of the class and the slice that a question is about. */
+/** Whether a value or a document is of the classes and the slices that a question is about. */
 export function isOfGroup(
   row: { slices?: Record<string, string> },
   classes: readonly (string | null)[],
-  { class: name, slice }: Narrowed,
+  { classes: names = [], slices = [] }: Group,
 ): boolean {
-  const held = slice && Object.hasOwn(row.slices ?? {}, slice.key) ? row.slices?.[slice.key] : undefined;
-  return (name === undefined || classes.includes(name)) && (!slice || (held ?? null) === slice.value);
+  const isOfSlice = !slices.length || slices.some(({ key, value }) => own(row.slices ?? {}, key) === value);
+  return isOfSlice && (!names.length || classes.some((name) => name !== null && names.includes(name)));
 }
 
 export function documentTotal(
-  question: Omit<DocumentQuestion, "first">,
+  question: DocumentQuestion,
   run: Pick<RunPage, "metrics" | "document_total">,
 ): number | null {
-  const { class: name, slice, find } = question;
-  const all = run.document_total ?? 0;
-  if (find || (name !== undefined && slice)) return null;
-  if (name === undefined && !slice) return all;
+  if (question.find || !isCounted(question)) return null;
+  if (!isNarrowed(question)) return run.document_total ?? 0;
   if (hasTrials(run.metrics)) return null;
-  return groupOf(run.metrics, { class: name, slice })?.document_count ?? null;
+  return groupOf(run.metrics, question)?.document_count ?? null;
 }
 
-function accepted(row: FieldMetrics, kind: string | undefined): number {
+function accepted(row: FieldMetrics, kinds: readonly string[]): number {
   const counts = { written_differently: row.written_differently ?? 0, similar: row.similar ?? 0 };
-  return kind ? (own<number>(counts, kind) ?? 0) : counts.written_differently + counts.similar;
+  const named = kinds.length ? kinds : Object.keys(counts);
+  return sum(named.map((kind) => own<number>(counts, kind) ?? 0));
 }
 
-function inDocument(question: ValueQuestion, run: Known): number | null {
-  const { field, kind, set, find, section, outcomes = [] } = question;
-  const isNarrowed = question.class !== undefined || !!question.slice || section !== undefined || !!find;
-  if (run.counts_only || isNarrowed || field || kind || set === "accepted" || !run.documents) return null;
+function inDocuments(question: ValueQuestion, run: Known): number | null {
+  const { fields = [], kinds = [], set, find, sections = [], outcomes = [] } = question;
+  if (run.counts_only || isNarrowed(question) || find || set === "accepted" || !run.documents) return null;
+  if (fields.length + kinds.length + sections.length) return null;
   return sum(run.documents.filter((row) => isOfDocument(row, question)).map((row) => wrongIn(row, outcomes)));
 }
 

@@ -1,4 +1,4 @@
-// Made by `npm run types` from docs/schemas/page.schema.json; not to be edited.
+// Made by `npm run types` from page.schema.json and questions.schema.json in docs/schemas; not to be edited.
 
 /**
  * Everything inside a page: a run with its confidences, two that are compared, confidences, a sweep, or labels.
@@ -1030,4 +1030,129 @@ export interface LabelRow {
   golden?: string;
   answer?: string;
   metadata?: string;
+}
+/**
+ * Compared values: those that have one of the fields, one of the outcomes and so on.
+ *
+ *     The set is those that are wrong, matches that are *accepted* though not identical, or all. A field may be an object
+ *     or a list, whose fields are meant then, and a kind is one of errors or a way of being accepted. ``find`` is a text
+ *     in the path, the document or a value, whatever its letter case.
+ *     The order is worst first by default: values of the field that loses most points, or accepted ones that are least
+ *     alike; ``field`` is by field, outcome, document and path. All values stand as the run has its documents.
+ */
+export interface ValueQuestion {
+  set?: "accepted" | "all" | "wrong";
+  fields?: string[];
+  outcomes?: string[];
+  kinds?: string[];
+  documents?: string[];
+  trial?: number | null;
+  sections?: string[];
+  classes?: string[];
+  slices?: Slice[];
+  find?: string;
+  order?: ("document" | "field" | "path" | "worst") | null;
+  first?: number;
+  after?: string | null;
+}
+/**
+ * A slice key and one of its values; null are the documents that have none.
+ */
+export interface Slice {
+  key: string;
+  value: string | null;
+}
+/**
+ * Documents by a part of their ids, by classes, which may be those of their sections, and by slices.
+ */
+export interface DocumentQuestion {
+  find?: string;
+  classes?: string[];
+  slices?: Slice[];
+  order?: "best" | "id" | "worst";
+  first?: number;
+  after?: string | null;
+}
+/**
+ * One document, or one trial of it.
+ */
+export interface DocumentKey {
+  document: string;
+  trial?: number;
+}
+/**
+ * Sections by their classes, as the matrix names them; null is no section. Without both classes, wrong ones.
+ */
+export interface SectionQuestion {
+  expected?: string | null;
+  predicted?: string | null;
+  first?: number;
+  after?: string | null;
+}
+/**
+ * Rows of labels by the places of both in the matrix.
+ */
+export interface LabelQuestion {
+  expected?: number | null;
+  predicted?: number | null;
+  right?: boolean | null;
+  find?: string;
+  first?: number;
+  after?: string | null;
+}
+/**
+ * Some of the values that are asked for.
+ */
+export interface ValuePage {
+  next: string | null;
+  held: number;
+  total: number | null;
+  rows: PageValue[];
+}
+/**
+ * Some of the documents that are asked for.
+ */
+export interface DocumentPage {
+  next: string | null;
+  held: number;
+  total: number | null;
+  rows: PageDocument[];
+}
+/**
+ * A document with all its values, null where they are not at hand.
+ *
+ *     ``previous`` and ``next`` are its neighbours among the documents that have something wrong, worst first.
+ */
+export interface DocumentAnswer {
+  document: PageDocument;
+  values: PageValue[] | null;
+  previous: DocumentKey | null;
+  next: DocumentKey | null;
+}
+/**
+ * Some of the sections that are asked for.
+ */
+export interface SectionPage {
+  next: string | null;
+  held: number;
+  total: number | null;
+  rows: SectionRow[];
+}
+/**
+ * A section; one whose class is right has no more to say than where it is.
+ */
+export interface SectionRow {
+  document: string;
+  section: string;
+  trial?: number | null;
+  error?: ClassificationError | null;
+}
+/**
+ * Some of the rows of labels that are asked for.
+ */
+export interface LabelPage {
+  next: string | null;
+  held: number;
+  total: number | null;
+  rows: LabelRow[];
 }

@@ -6,8 +6,8 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import Toggle from "@cloudscape-design/components/toggle";
 import { isCompared, readTrial } from "../data/documents";
 import { sliceWords } from "../data/groups";
-import type { DocumentKey, StudioData } from "../data/interface";
-import type { PageDocument, PageValue } from "../data/types";
+import type { StudioData } from "../data/interface";
+import type { DocumentKey, PageDocument, PageValue } from "../data/types";
 import { counted, rate } from "../format/numbers";
 import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
@@ -27,8 +27,10 @@ export function Document({ data, sums, chosen }: TabProps) {
   const key = { document: chosen.id ?? "", trial: readTrial(chosen.trial) ?? 1 };
   const answer = useAnswer(JSON.stringify(key), () => data.document(key));
   const only = chosen.only === "wrong";
-  const open = (to: DocumentKey | null) =>
-    to && goTo("document", { id: to.document, trial: to.trial > 1 ? String(to.trial) : undefined, only: chosen.only });
+  const open = (to: DocumentKey | null) => {
+    const { document: id, trial = 1 } = to ?? {};
+    if (id !== undefined) goTo("document", { id, trial: trial > 1 ? String(trial) : undefined, only: chosen.only });
+  };
   return (
     <Answered answer={answer}>
       {({ document, values, previous, next }) => (

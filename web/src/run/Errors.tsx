@@ -1,6 +1,6 @@
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import type { ValueQuestion } from "../data/interface";
+import type { ValueQuestion } from "../data/types";
 import { csvOf } from "../format/csv";
 import { Answered } from "../parts/Answered";
 import { Export } from "../parts/Export";
@@ -46,7 +46,7 @@ export function Errors({ data, sums, chosen }: TabProps) {
             noun="value"
             more={list.more}
             command={sums.countsOnly ? undefined : commandOf(question)}
-            commandLists={question.trial === undefined ? undefined : "those of all trials"}
+            commandLists={typeof question.trial !== "number" ? undefined : "those of all trials"}
           />
         </Container>
       )}

@@ -5,7 +5,6 @@ import TextFilter from "@cloudscape-design/components/text-filter";
 import Toggle from "@cloudscape-design/components/toggle";
 import { useMemo } from "react";
 import { groupOf, isLeaf } from "../data/groups";
-import type { Metrics } from "../data/types";
 import { counted } from "../format/numbers";
 import { ofUnits, WORDS } from "../format/words";
 import { Choice } from "../parts/Choice";
@@ -24,7 +23,7 @@ import {
 import { readSorting, writeSorting } from "../state/sorting";
 import { useChoices } from "../state/useAddress";
 import { FieldTable } from "./FieldTable";
-import { chosenGroup, type Group, GroupFilters, GroupLine } from "./GroupFilters";
+import { chosenGroup, GroupFilters, GroupLine } from "./GroupFilters";
 import { NoValues } from "./NoValues";
 import type { TabProps } from "./RunPage";
 
@@ -36,7 +35,10 @@ export function Fields({ sums, chosen }: TabProps) {
   const group = chosenGroup(now);
   const key = JSON.stringify(group);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the group
-  const rows = useMemo(() => fieldRows(fieldsOf(sums.metrics, group), sums.rules, group.class), [sums, key]);
+  const rows = useMemo(
+    () => fieldRows(groupOf(sums.metrics, group) ?? { fields: {} }, sums.rules, group.classes?.[0]),
+    [sums, key],
+  );
   const unseen = rows.filter((row) => !isSeen(row) && row.metrics.scope !== "undeclared" && isLeaf(row.metrics));
   const order = (some: readonly FieldRow[]) => sortFields(some, sorting.key, sorting.isDown);
   const found = order(findFields(rows.filter(isSeen), now.find ?? ""));
@@ -124,8 +126,4 @@ export function Fields({ sums, chosen }: TabProps) {
       )}
     </Container>
   );
-}
-
-function fieldsOf(metrics: Metrics, group: Group): Pick<Metrics, "fields"> {
-  return group.class === undefined && !group.slice ? metrics : (groupOf(metrics, group) ?? { fields: {} });
 }

@@ -1,4 +1,4 @@
-import { groupOf, readSlice, type Slice, slicesOf, sliceWords, totalOfGroup, writeSlice } from "../data/groups";
+import { type Group, groupOf, readSlice, slicesOf, sliceWords, totalOfGroup, writeSlice } from "../data/groups";
 import type { Metrics } from "../data/types";
 import { counted, rate } from "../format/numbers";
 import { plain } from "../format/text";
@@ -8,14 +8,10 @@ import { Shown } from "../parts/Text";
 
 type Chosen = Readonly<Record<string, string | undefined>>;
 
-export interface Group {
-  class?: string | undefined;
-  slice?: Slice | undefined;
-}
-
 /** The class and the slice that the address names. */
 export function chosenGroup(now: Chosen): Group {
-  return { class: now.class || undefined, slice: readSlice(now.slice) };
+  const slice = readSlice(now.slice);
+  return { classes: now.class ? [now.class] : undefined, slices: slice && [slice] };
 }
 
 interface Props {
@@ -36,7 +32,7 @@ export function GroupFilters({ metrics, now, choose, isOneOnly, tagOf }: Props) 
   const option = (value: string, label: string, more: Chosen) => ({ value, label, ...tagged(tag(more)) });
   const classes = Object.keys(metrics.classes ?? {});
   const slices = slicesOf(metrics).map(({ slice }) => slice);
-  const chosen = chosenGroup(now);
+  const chosen = readSlice(now.slice);
   return (
     <>
       {classes.length > 0 && (
@@ -53,7 +49,7 @@ export function GroupFilters({ metrics, now, choose, isOneOnly, tagOf }: Props) 
       {slices.length > 0 && (
         <Filter
           label="Slice"
-          value={chosen.slice ? writeSlice(chosen.slice) : ""}
+          value={chosen ? writeSlice(chosen) : ""}
           options={[
             { value: "", label: "All documents" },
             ...slices.map((slice) => option(writeSlice(slice), plain(sliceWords(slice)), withSlice(writeSlice(slice)))),
@@ -67,14 +63,14 @@ export function GroupFilters({ metrics, now, choose, isOneOnly, tagOf }: Props) 
 
 /** How many documents a class or a slice has; undefined where sums don't tell: of a class within a slice. */
 function documentsOf(metrics: Metrics, group: Group): string | undefined {
-  const n = group.class !== undefined && group.slice ? null : groupOf(metrics, group)?.document_count;
+  const n = groupOf(metrics, group)?.document_count;
   return typeof n === "number" ? counted(n, "document") : undefined;
 }
 
 /** What a class or a slice has in all: documents, values, F1; or that nobody counted such documents. */
 export function GroupLine({ metrics, group }: { metrics: Metrics; group: Group }) {
-  if (group.class === undefined && !group.slice) return null;
-  const name = group.class === undefined ? sliceWords(group.slice as Slice) : group.class;
+  const name = group.classes?.[0] ?? group.slices?.map(sliceWords)[0];
+  if (name === undefined) return null;
   const found = groupOf(metrics, group);
   if (!found) return <p className="quiet">No documents of this run are counted under this name.</p>;
   const total = totalOfGroup(found);

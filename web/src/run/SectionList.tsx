@@ -1,9 +1,8 @@
 import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import type { FoundSection, SectionQuestion } from "../data/interface";
 import { isClass } from "../data/matrix";
-import type { Confusion } from "../data/types";
+import type { Confusion, SectionQuestion, SectionRow } from "../data/types";
 import { plain, quoted } from "../format/text";
 import { Answered } from "../parts/Answered";
 import { type Column, DataTable } from "../parts/DataTable";
@@ -79,21 +78,21 @@ function described({ expected, predicted }: SectionQuestion): string {
     : `${expected} expected, ${predicted} predicted: wrong class`;
 }
 
-const WHAT: Column<FoundSection> = {
+const WHAT: Column<SectionRow> = {
   ...{ key: "what", title: "what is wrong", look: "words" },
   cell: ({ error }) => error && <Fault of={error} />,
 };
 
-function columnsOf(rows: readonly FoundSection[], isMixed: boolean): Column<FoundSection>[] {
+function columnsOf(rows: readonly SectionRow[], isMixed: boolean): Column<SectionRow>[] {
   const hasPages = rows.some(({ error }) => error?.expected_pages || error?.predicted_pages);
-  const pages = (side: "expected" | "predicted"): Column<FoundSection> => ({
+  const pages = (side: "expected" | "predicted"): Column<SectionRow> => ({
     ...{ key: side, title: `pages ${side}` },
     cell: ({ error }) => pageRanges(error?.[`${side}_pages`]) || <span className="quiet">–</span>,
   });
   return [
     {
       ...{ key: "document", title: "document", head: true },
-      cell: (row) => <DocumentLink document={row.document} trial={row.trial} />,
+      cell: (row) => <DocumentLink document={row.document} trial={row.trial ?? undefined} />,
     },
     { key: "section", title: "section", cell: (row) => <Name text={row.section} /> },
     ...(isMixed ? [WHAT] : []),

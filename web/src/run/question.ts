@@ -1,7 +1,7 @@
 /** What an address of the list of errors asks for, and the command that lists all of it. */
 import { readTrial } from "../data/documents";
-import type { ValueQuestion } from "../data/interface";
 import { pathOf } from "../data/paths";
+import type { ValueQuestion } from "../data/types";
 import { quoted } from "../format/text";
 import { oneOf } from "../state/address";
 import { chosenGroup } from "./GroupFilters";
@@ -13,12 +13,12 @@ export function questionOf(chosen: Record<string, string | undefined>): ValueQue
   const { set, field, outcome, kind, document, section, find, order } = chosen;
   return {
     set: set === "accepted" ? "accepted" : "wrong",
-    field: field || undefined,
+    fields: one(field),
     outcomes: set === "accepted" || !outcome ? undefined : outcome.split(","),
-    kind: kind || undefined,
-    document: document || undefined,
+    kinds: one(kind),
+    documents: one(document),
     trial: readTrial(chosen.trial),
-    section: section || undefined,
+    sections: one(section),
     ...chosenGroup(chosen),
     find: find || undefined,
     order: oneOf(order, ORDERS) ?? "worst",
@@ -26,17 +26,27 @@ export function questionOf(chosen: Record<string, string | undefined>): ValueQue
   };
 }
 
+function one(name: string | undefined): string[] | undefined {
+  return name ? [name] : undefined;
+}
+
 /** The command that lists all values which a question means, of all trials where it means one. */
 export function commandOf(question: ValueQuestion): string {
-  const { set, field, outcomes, kind, document, section, slice } = question;
-  const words = ["fieldwise show RESULTS"];
-  if (set === "accepted") words.push(kind ? `--accepted ${kind}` : "--accepted");
-  else words.push(...(outcomes ?? ["wrong"]).map((outcome) => `--outcome ${outcome}`));
-  if (field) words.push(`--field ${quoted(pathOf(field))}`);
-  if (kind && set === "wrong") words.push(`--kind ${kind}`);
-  if (document) words.push(`--document ${quoted(document)}`);
-  if (section) words.push(`--section ${quoted(section)}`);
-  if (question.class) words.push(`--class ${quoted(question.class)}`);
-  if (slice) words.push(`--slice ${quoted(slice.value === null ? slice.key : `${slice.key}=${slice.value}`)}`);
+  const { set, outcomes = ["wrong"], kinds = [], slices = [] } = question;
+  const options = (name: string, values: readonly string[] = []) => values.map((value) => `--${name} ${quoted(value)}`);
+  const isAccepted = set === "accepted";
+  const words = [
+    "fieldwise show RESULTS",
+    ...(isAccepted ? [["--accepted", ...kinds].join(" ")] : options("outcome", outcomes)),
+    ...options("field", question.fields?.map(pathOf)),
+    ...(isAccepted ? [] : options("kind", kinds)),
+    ...options("document", question.documents),
+    ...options("section", question.sections),
+    ...options("class", question.classes),
+    ...options(
+      "slice",
+      slices.map(({ key, value }) => (value === null ? key : `${key}=${value}`)),
+    ),
+  ];
   return `${words.join(" ")} --limit 0`;
 }
