@@ -57,8 +57,9 @@ _DASH = re.compile(r"\s*[–—〜～]\s*")
 _SPAN = re.compile(
     r"(\d{4}-\d\d-\d\d)\s*/\s*(\d{4}-\d\d-\d\d)\Z|\A((?:1[6-9]|20)\d\d)-((?:1[6-9]|20)\d\d)\Z"
     r"|\A(\d{1,2}[./]\d{1,2}[./]\d{4})-(\d{1,2}[./]\d{1,2}[./]\d{4})\Z"
+    r"|\A(\d{1,2}\.?)-(\d{1,2}(?:\.\d{1,2}\.|\.? ?[^\W\d_]{3,}\.? ?)\d{4})\Z"
 )
-"""Two days with a slash, two years or days with a hyphen between them."""
+"""Two days with a slash, two years or days with a hyphen between them, of which the first may have its day alone."""
 _OCLOCK = re.compile(r"(?<=\d:\d\d)\s?(?:uhr|hrs|h)\b\.?", re.IGNORECASE)
 _FROM = re.compile(r"\A\s*(?:from|vom|von|du|de|del|dal|desde|van)\b\s*:?\s*(?=.*\d)", re.IGNORECASE)
 _UNTIL = re.compile(r"\s(?:to|bis|until|till|thru|au|al|hasta|tot|t/m)\b\s*:?\s+", re.IGNORECASE)
@@ -112,7 +113,7 @@ def _without_surroundings(text: str) -> str:
 def _span_in_english(text: str) -> str:
     """Return a span as *start to end*, a quarter as that of its months."""
     if "-" in text or "/" in text:
-        text = _SPAN.sub(r"\1\3\5 to \2\4\6", text)
+        text = _SPAN.sub(r"\1\3\5\7 to \2\4\6\8", text)
     if "-" in text or "'" in text:
         text = _MONTH_OF_SHORT_YEAR.sub(_month_of_short_year, text)
     if " " in text:

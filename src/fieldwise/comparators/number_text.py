@@ -52,7 +52,10 @@ _POINT = re.compile(r"[0-9]\.[0-9]")
 _GROUP_OF_THREE = re.compile(r"(?<!\A0)[.,][0-9]{3}\Z")
 """What may be thousands; in 0,789 they are not."""
 _POWER = re.compile(r"(?<=[0-9 ])([cdkm]?m)\^?([23])\Z", re.IGNORECASE)
-_SQUARE = re.compile(r"\b(?:sq\.?|square) ?(m|ft|in|yd|feet|foot|met(?:er|re)s?|inch(?:es)?)\.?\Z", re.IGNORECASE)
+_SQUARE = re.compile(
+    r"\b(?:(sq\.?|square)|cu\.?|cubic) ?(m|ft|in|yd|feet|foot|met(?:er|re)(?=s?)|inch(?=(?:es)?))(?:e?s)?\.?\Z",
+    re.IGNORECASE,
+)
 _SQUARE_ENDS = frozenset("mtnydseh.MTNYDSEH")
 
 
@@ -242,11 +245,13 @@ def _is_without_cents(text: str) -> bool:
 
 
 def _in_plain_signs(text: str) -> str:
-    """Return a text with ASCII digits, blanks and signs; m2, m^2 and *sq. m* at its end are m²."""
+    """Return a text with ASCII digits, blanks and signs; m2, m^2 and *sq. m* at its end are m², *cubic m* is m³."""
     text = " ".join((text if text.isascii() else text.translate(_SIGNS)).split())
     if text[-1:] in ("2", "3"):
         text = _POWER.sub(lambda found: found[1] + "²³"[int(found[2]) - 2], text)
-    return _SQUARE.sub(r"\1²", text) if text[-1:] in _SQUARE_ENDS else text
+    return (
+        _SQUARE.sub(lambda found: f"{found[2]}{'²' if found[1] else '³'}", text) if text[-1:] in _SQUARE_ENDS else text
+    )
 
 
 class _Signs(dict[int, str]):
@@ -347,9 +352,11 @@ lb: pound
 oz: ounce
 m²: sqm qm meter² metre²
 ft²: sqft feet² foot²
-in²: sqin inch² inches²
+in²: sqin inch²
 cm³: ccm cc
-m³: cbm
+m³: cbm meter³ metre³
+ft³: feet³ foot³
+in³: inch³
 s: sec second sekunde
 h: hr hour stunde
 min: minute
