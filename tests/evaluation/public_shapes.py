@@ -422,6 +422,7 @@ SETS: dict[str, Fields] = {
             ("٩٩٫٧٥ ر.س", ["99.75 SAR"], ["99.75 AED"]),
         ],
         "volume": [("33.120 CBM", ["33.12 m³", "33.12 cubic metres"], ["31.120 CBM"])],
+        "height": [("2,837 m", ["2837 metres", "2,837 meters"], ["2,837 ft", "2,387 m"])],
         "floor": [("22 m²", ["22 square metres", "22 sqm"], ["22 ft²"])],
         "total_thb": [("฿250.00", ["250 บาท"], ["฿520.00"])],
     },

@@ -13,7 +13,7 @@ from fieldwise.comparators.as_text import plain_form
 _MONTHS = """
 January: januar jänner jän januari janvier janv enero ene gennaio genn gen janeiro stycznia ledna tammikuuta января
  янв січня ocak ianuarie يناير
-February: februar februari février févr fév fevrier fevr febrero febbraio febbr fevereiro fev lutego února
+February: febr februar februari février févr fév fevrier fevr febrero febbraio febbr fevereiro fev lutego února
  helmikuuta февраля фев февр лютого şubat februarie فبراير
 March: märz mär maerz maart mrt mars marzo março marco marca března maaliskuuta марта мар березня mart maret martie
  مارس

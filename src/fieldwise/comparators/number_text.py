@@ -345,6 +345,7 @@ um: μm micrometer micrometre
 mm: millimeter millimetre
 cm: centimeter centimetre
 km: kilometer kilometre
+m: meter metre
 in: " ″ inch zoll
 ft: ′ foot feet
 mi: mile
