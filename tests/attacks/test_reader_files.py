@@ -69,17 +69,23 @@ UNPAIRED = {
 }
 
 
+ENDS_IN_TIME = {"another bracket"}
+
+
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("name", UNPAIRED)
-def test_brackets_that_do_not_pair_up_cost_one_document(name: str, indent: int | None, tmp_path: Path) -> None:
-    """The next item is known by the key with which all items begin."""
+def test_items_after_brackets_that_do_not_pair_up_are_not_guessed(
+    name: str, indent: int | None, tmp_path: Path
+) -> None:
+    """The items before are read; what follows is unreadable as a whole, unless the broken one ends before it."""
     items = [json.dumps({"id": f"d{k:02}", "x": ["a", {"y": "{"}]}, indent=indent) for k in range(11)]
     (tmp_path / "e.json").write_text(f"[{', '.join(items)}]")
     (tmp_path / "p.json").write_text("[\n" + ",\n".join([*items[:3], UNPAIRED[name], *items[4:]]) + "]")
     pairs = read_all(tmp_path / "e.json", tmp_path / "p.json")
     read = {pair.id for pair in pairs if pair.predicted == pair.expected}
-    assert read == {f"d{k:02}" for k in range(11)} - {"d03"}
-    assert sum(isinstance(pair.predicted, Unreadable) for pair in pairs) == 1
+    rest = {f"d{k:02}" for k in range(4, 11)}
+    assert read == {"d00", "d01", "d02"} | (rest if name in ENDS_IN_TIME else set())
+    assert sum(isinstance(pair.predicted, Unreadable) for pair in pairs) in (1, 2)  # the other: it is not closed
 
 
 def test_rows_are_not_taken_for_items(tmp_path: Path) -> None:

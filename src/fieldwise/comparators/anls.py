@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, overload
 import numpy as np
 
 from fieldwise.checks import checked_number
-from fieldwise.comparators.anls_tree import BLOCKS_NOTE, DEEP_NOTE, Forest, Node, Steps, Walk, is_blocked, mean, run
+from fieldwise.comparators.anls_tree import BLOCKS_NOTE, DEEP_NOTE, Forest, Node, Walk, is_blocked, mean
 from fieldwise.comparators.base import ANY_KIND, BaseComparator, Grid
 from fieldwise.values import Json, children, written
 
@@ -153,42 +153,40 @@ def explain(walk: Walk, left: Node | None, right: Node | None, gt: Json) -> tupl
     """Return the truth in the order and choice nearest to the prediction, and the scores of its keys."""
     if left is None or right is None:
         return gt, {}
-    return run(_explain(walk, left, right))
+    return _explain(walk, left, right)
 
 
-def _explain(walk: Walk, left: Node, right: Node) -> Steps[tuple[Json, dict[str, ScoreNode]]]:
+def _explain(walk: Walk, left: Node, right: Node) -> tuple[Json, dict[str, ScoreNode]]:
     if left.options:
         best = max(left.options, key=lambda option: mean(walk.score(option, right)))
-        return (yield from _explain(walk, best, right))
+        return _explain(walk, best, right)
     if left.fields is not None and right.fields is not None:
-        return (yield from _explain_objects(walk, left, right))
+        return _explain_objects(walk, left, right)
     if left.items is not None and right.items is not None:
-        return (yield from _explain_lists(walk, left, right))
+        return _explain_lists(walk, left, right)
     return left.value, {}
 
 
-def _explain_objects(walk: Walk, left: Node, right: Node) -> Steps[tuple[Json, dict[str, ScoreNode]]]:
+def _explain_objects(walk: Walk, left: Node, right: Node) -> tuple[Json, dict[str, ScoreNode]]:
     truth, keys = {str(key): value for key, value in children(left.value) or ()}, {}
     for key in [*truth, *(k for k in right.fields or {} if k not in truth)]:
         a, b = (left.fields or {}).get(key), (right.fields or {}).get(key)
         inside: dict[str, ScoreNode] = {}
         score = 1.0 if a is b else 0.0
         if a is not None and b is not None:
-            truth[key], inside = yield _explain(walk, a, b)
+            truth[key], inside = _explain(walk, a, b)
             score = mean(walk.score(a, b))
         keys[key] = ScoreNode(key, score, inside)
         truth.setdefault(key, None)
     return truth, keys
 
 
-def _explain_lists(walk: Walk, left: Node, right: Node) -> Steps[tuple[Json, dict[str, ScoreNode]]]:
+def _explain_lists(walk: Walk, left: Node, right: Node) -> tuple[Json, dict[str, ScoreNode]]:
     rows, columns = left.items or [], right.items or []
     if (id(left), id(right)) not in walk.pairings:
         walk.score_lists(left, right)
     pairs = sorted(walk.pairings[id(left), id(right)], key=lambda pair: pair[1])
-    found = []
-    for i, j in pairs:
-        found.append((yield _explain(walk, rows[i], columns[j])))
+    found = [_explain(walk, rows[i], columns[j]) for i, j in pairs]
     taken = {i for i, _ in pairs}
     truth = [value for value, _ in found] + [row.value for i, row in enumerate(rows) if i not in taken]
     return truth, _merged([keys for _, keys in found])

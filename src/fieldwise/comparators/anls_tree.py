@@ -1,16 +1,16 @@
 """The trees that ANLS* scores, and their scores: leaves by edits, objects by key, lists by the best assignment.
 
-In a tree absent parts are left out, text is folded, and equal trees are numbered alike. What walks a tree is written as
-generators that yield the calls they need, so that depth costs no stack.
+In a tree absent parts are left out, text is folded, and equal trees are numbered alike. No tree has more than
+`MAX_DEPTH` levels, so that plain calls walk it.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict, deque
-from collections.abc import Generator, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -19,11 +19,12 @@ from fieldwise.comparators.as_text import bare, folded, text_of
 from fieldwise.comparators.base import CALL, Grid
 from fieldwise.comparators.long_text import width
 from fieldwise.comparators.similar_text import LevenshteinComparator
+from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import InputError
 from fieldwise.limits import MAX_CELLS
 from fieldwise.values import Json, canonical, children, is_absent, is_object, plain
 
-MAX_DEPTH = 200
+MAX_DEPTH = MAX_LEVEL
 """Levels below which a subtree is one leaf, alike only where it is the same value."""
 
 DEEP_NOTE = f"below level {MAX_DEPTH} compared by equality"
@@ -36,34 +37,6 @@ Score: TypeAlias = tuple[float, int]
 """The sum of leaf scores, and the number of leaves that it is over."""
 
 Pairs: TypeAlias = list[tuple[int, int]]
-
-T = TypeVar("T")
-Steps: TypeAlias = Generator[Any, Any, T]
-"""A call under way: it yields other such calls, is sent their results, and returns its own."""
-
-
-def run(call: Steps[T]) -> T:
-    """Run a call and all that it asks for, at any depth.
-
-    >>> def depth(value):
-    ...     return (1 + (yield depth(value[0]))) if value else 0
-    >>> run(depth([[[[]]]]))
-    3
-    """
-    stack: list[Steps[object]] = [call]
-    result: object = None
-    while True:
-        try:
-            wanted = stack[-1].send(result)
-        except StopIteration as done:
-            stack.pop()
-            if not stack:
-                answer: T = done.value
-                return answer
-            result = done.value
-        else:
-            stack.append(wanted)
-            result = None
 
 
 @dataclass(slots=True, eq=False)
@@ -99,25 +72,23 @@ class Forest:
 
     def tree(self, value: Json) -> Node | None:
         """Return the tree of a value, None where it is absent."""
-        return run(self._node(value, 0))
+        return self._node(value, 0)
 
     def choice(self, values: Sequence[Json]) -> Node | None:
         """Return the tree of several acceptable values."""
-        return run(self._choice(values, 0))
+        return self._choice(values, 0)
 
-    def _node(self, value: Json, depth: int) -> Steps[Node | None]:
-        if self.with_options and isinstance(value, tuple):
-            return (yield from self._choice(value, depth))
+    def _node(self, value: Json, depth: int) -> Node | None:
         inner = children(value)
         if inner is None:
             return self._leaf(value)
         if depth >= MAX_DEPTH:
             return self._deep(value)
-        parts: list[tuple[str | int, Node]] = []
-        for key, child in inner:
-            node = self._leaf(child) if isinstance(child, (str, int, float)) else (yield self._node(child, depth + 1))
-            if node is not None:
-                parts.append((key, node))
+        allow_levels(depth)
+        if self.with_options and isinstance(value, tuple):
+            return self._choice(value, depth)
+        nodes = ((key, self._node(child, depth + 1)) for key, child in inner)
+        parts = [(key, node) for key, node in nodes if node is not None]
         return self._container(value, parts) if parts else None
 
     def _leaf(self, value: Json) -> Node | None:
@@ -145,13 +116,10 @@ class Forest:
             node.number = self._number(tuple(n.number for n in nodes))
         return node
 
-    def _choice(self, values: Sequence[Json], depth: int) -> Steps[Node | None]:
+    def _choice(self, values: Sequence[Json], depth: int) -> Node | None:
         if not values:
             raise InputError("Expected at least one acceptable value in a tuple of the expected side, got none")
-        found: list[Node | None] = []
-        for value in values:
-            node = yield self._node(value, depth + 1)
-            found.append(node)
+        found = [self._node(value, depth + 1) for value in values]
         options = [node for node in found if node is not None]
         if not options:
             return None
@@ -177,82 +145,44 @@ class Walk:
 
     def score(self, left: Node, right: Node) -> Score:
         """Return the score of two trees."""
-        return run(self._score(left, right))
-
-    def grid(self, rows: list[Node], columns: list[Node]) -> Grid:
-        """Return the score per leaf of every pair."""
-        if not rows or not columns:
-            return np.empty((len(rows), len(columns)))
-        scores, lengths = run(self._grid(rows, columns))
-        return scores / lengths
-
-    def score_lists(self, left: Node, right: Node) -> Score:
-        """Return the score of two lists, and keep their pairing even where they are equal."""
-        return run(self._lists(left, right))
-
-    def _score(self, left: Node, right: Node) -> Steps[Score]:
-        direct = self._direct(left, right)
-        return direct if direct is not None else (yield from self._descend(left, right))
-
-    def _direct(self, left: Node, right: Node) -> Score | None:
-        """Score what needs no look inside; None for the rest."""
         if left.number == right.number:
             return float(left.size), left.size
         if left.text is not None and right.text is not None:
             return self._similar(left.text, right.text), 1
-        if left.options or (left.fields and right.fields) or (left.items and right.items):
-            return None
+        if left.options:
+            return max([self.score(option, right) for option in left.options], key=mean)
+        if left.fields and right.fields:
+            return self._score_objects(left.fields, right.fields)
+        if left.items and right.items:
+            return self.score_lists(left, right)
         return 0.0, max(left.size, right.size)
 
     def _similar(self, left: str, right: str) -> float:
         similarity = _EDITS._similar(left, right)
         return similarity if similarity >= self.leaf_threshold else 0.0
 
-    def _descend(self, left: Node, right: Node) -> Steps[Score]:
-        if left.options:
-            return (yield from self._best_option(left.options, right))
-        if left.fields and right.fields:
-            return (yield from self._objects(left.fields, right.fields))
-        return (yield from self._lists(left, right))
+    def _score_objects(self, left: dict[str, Node], right: dict[str, Node]) -> Score:
+        both = [self.score(left[key], right[key]) for key in left.keys() & right.keys()]
+        alone = [(left.get(key) or right[key]) for key in left.keys() ^ right.keys()]
+        return _added(both, alone)
 
-    def _best_option(self, options: list[Node], right: Node) -> Steps[Score]:
-        scores: list[Score] = []
-        for option in options:
-            score = yield self._score(option, right)
-            scores.append(score)
-        return max(scores, key=mean)
-
-    def _objects(self, left: dict[str, Node], right: dict[str, Node]) -> Steps[Score]:
-        scores: list[float] = []
-        length = 0
-        for key in left.keys() | right.keys():
-            a, b = left.get(key), right.get(key)
-            if a is None or b is None:
-                length += lonely_size(a or b)
-                continue
-            score, leaves = self._direct(a, b) or (yield self._descend(a, b))
-            scores.append(score)
-            length += leaves
-        return math.fsum(scores), length
-
-    def _lists(self, left: Node, right: Node) -> Steps[Score]:
+    def score_lists(self, left: Node, right: Node) -> Score:
+        """Return the score of two lists, and keep their pairing even where they are equal."""
         rows, columns = left.items or [], right.items or []
         pairs: Pairs = []
         scores: list[Score] = []
         for some, others in _blocks(left, right):
-            found, values = yield self._match([rows[i] for i in some], [columns[j] for j in others])
+            found, values = self._match([rows[i] for i in some], [columns[j] for j in others])
             pairs += [(some[i], others[j]) for i, j in found]
             scores += values
         self.pairings[id(left), id(right)] = pairs
-        unmatched = [rows[i] for i in _rest(rows, {i for i, _ in pairs})]
-        unmatched += [columns[j] for j in _rest(columns, {j for _, j in pairs})]
-        length = sum(leaves for _, leaves in scores) + sum(map(lonely_size, unmatched))
-        return math.fsum(score for score, _ in scores), length
+        alone = [rows[i] for i in _rest(rows, {i for i, _ in pairs})]
+        return _added(scores, alone + [columns[j] for j in _rest(columns, {j for _, j in pairs})])
 
-    def _match(self, rows: list[Node], columns: list[Node]) -> Steps[tuple[Pairs, list[Score]]]:
+    def _match(self, rows: list[Node], columns: list[Node]) -> tuple[Pairs, list[Score]]:
         if not rows or not columns:
             return [], []
-        scores, lengths = yield self._grid(rows, columns)
+        scores, lengths = self._grid(rows, columns)
         equal = np.array([n.number for n in rows])[:, None] == np.array([n.number for n in columns])[None, :]
         pairs = self._assign(scores / lengths + _EQUAL_BONUS * equal)
         return pairs, [(float(scores[i, j]), int(lengths[i, j])) for i, j in pairs]
@@ -264,7 +194,14 @@ class Walk:
             rows, columns = linear_sum_assignment(similarity, maximize=True)
         return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
-    def _grid(self, rows: list[Node], columns: list[Node]) -> Steps[tuple[Grid, Grid]]:
+    def grid(self, rows: list[Node], columns: list[Node]) -> Grid:
+        """Return the score per leaf of every pair."""
+        if not rows or not columns:
+            return np.empty((len(rows), len(columns)))
+        scores, lengths = self._grid(rows, columns)
+        return scores / lengths
+
+    def _grid(self, rows: list[Node], columns: list[Node]) -> tuple[Grid, Grid]:
         lengths: Grid = np.ones((len(rows), len(columns)))
         scores = self._text_grid(rows, columns)
         if scores is not None:
@@ -272,7 +209,7 @@ class Walk:
         scores = np.empty_like(lengths)
         for i, row in enumerate(rows):
             for j, column in enumerate(columns):
-                scores[i, j], lengths[i, j] = self._direct(row, column) or (yield self._descend(row, column))
+                scores[i, j], lengths[i, j] = self.score(row, column)
         return scores, lengths
 
     def _text_grid(self, rows: list[Node], columns: list[Node]) -> Grid | None:
@@ -289,9 +226,10 @@ def mean(score: Score) -> float:
     return score[0] / score[1]
 
 
-def lonely_size(node: Node | None) -> int:
-    """Return the leaves of a tree without a counterpart; none where being absent is acceptable."""
-    return 0 if node is None or node.is_optional else node.size
+def _added(scores: list[Score], alone: list[Node]) -> Score:
+    """Return the score of pairs and of trees without a counterpart, for which being absent may be acceptable."""
+    lonely = sum(node.size for node in alone if not node.is_optional)
+    return math.fsum(score for score, _ in scores), sum(leaves for _, leaves in scores) + lonely
 
 
 def is_blocked(left: Node, right: Node) -> bool:

@@ -159,15 +159,6 @@ class FuzzyComparator(_SimilarText):
         text = value if type(value) is str else text_of(value)
         return text.strip().lower() if text and self.normalize else text
 
-    def _compare(self, expected: Json, predicted: Json) -> float:
-        if type(expected) is not str or type(predicted) is not str:
-            return super()._compare(expected, predicted)
-        if self.normalize:  # as `_prepare` does, without the calls
-            expected, predicted = expected.strip().lower(), predicted.strip().lower()
-        if expected == predicted:
-            return 1.0
-        return self._similar(expected, predicted)
-
     def _similar(self, left: str, right: str) -> float:
         return words_in_common(left, right) if self._too_long(left, right) else self._ratio(left, right) / 100
 

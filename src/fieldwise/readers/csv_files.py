@@ -1,23 +1,20 @@
 r"""CSV files: their rows, with cells of any length, and tables of values, written out as lines.
 
-No more is held than one row within the limit. A table of values has a row for each document, headers that are paths,
+No more is held than one row. A table of values has a row for each document, headers that are paths,
 and cells that are text: ``seller.name`` is a nested field and ``a\.b`` a name with a dot; an empty cell is absent.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
-import mmap
 import re
 import reprlib
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from io import StringIO
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -25,14 +22,14 @@ from fieldwise.errors import InputError, quoted
 from fieldwise.readers.envelopes import ID_KEYS, first_key
 from fieldwise.readers.files import convert_advice, wide_encoding
 from fieldwise.readers.frames import names_in
+from fieldwise.results.notes import Note
 from fieldwise.values import Json
 
 _MAX_CELL = (1 << 31) - 1
 """The most that the csv module can be told on every platform."""
 _HEAD = 1 << 16
-_SEPARATOR = re.compile(rb"sep=(.)\r?\n?", re.IGNORECASE)
+_SEPARATOR = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
 """What some spreadsheets write before the header."""
-_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 class _Limit:
@@ -57,25 +54,19 @@ class _Limit:
 _limit = _Limit()
 
 
-class LongRow(list[str]):
-    """The first cells of a row that is too long to be read."""
-
-
-class _TooLong(Exception):
-    """A signal, no error."""
-
-
 @contextmanager
-def open_rows(path: Path, max_bytes: int) -> Iterator[Iterator[list[str]]]:
-    """Open a table; the first row is its header, whose signs say what separates cells.
-
-    Of a row of more than ``max_bytes`` only its first cells are read.
-    """
+def open_rows(path: Path) -> Iterator[Iterator[list[str]]]:
+    """Open a table; the first row is its header, whose signs say what separates cells."""
     _refuse_encoding(path)
     _limit.lift()
     try:
-        with path.open("rb") as file:
-            yield _Rows(file, max_bytes).read()
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            header = file.readline(_HEAD)
+            said = _SEPARATOR.fullmatch(header)
+            if not said:
+                file.seek(0)
+            delimiter = said[1] if said else max(",;\t|", key=header.count)
+            yield _rows(csv.reader(file, delimiter=delimiter, strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(
             f"{path} cannot be read as a table: {error}", code="input.wrong_format", facts={"file": path}
@@ -84,78 +75,15 @@ def open_rows(path: Path, max_bytes: int) -> Iterator[Iterator[list[str]]]:
         _limit.restore()
 
 
-class _Rows:
-    """The rows of a file; what is held of it at a time is one row."""
-
-    def __init__(self, file: BinaryIO, max_bytes: int) -> None:
-        self._file, self._max_bytes = file, max_bytes
-        self._start = len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0
-        file.seek(self._start)
-        header = file.readline(max_bytes)
-        said = _SEPARATOR.fullmatch(header)
-        self._start += len(header) if said else 0
-        self._end = self._start
-        self._delimiter = said[1].decode() if said else max(",;\t|", key=lambda sign: header.count(sign.encode()))
-        file.seek(self._start)
-
-    def read(self) -> Iterator[list[str]]:
-        rows = self._reader()
-        for number in count():
-            self._start = self._end
-            try:
-                yield next(rows)
-            except StopIteration:
-                return
-            except _TooLong:
-                yield self._long_row()
-                rows = self._reader()
-            except csv.Error as error:
-                where = f"row {number}" if number else "its header"
-                raise csv.Error(
-                    f"{where}: a quoted cell is not closed, or goes on behind its quotes ({error})"
-                ) from error
-
-    def _reader(self) -> Iterator[list[str]]:
-        return csv.reader(self._lines(), delimiter=self._delimiter, strict=True)
-
-    def _lines(self) -> Iterator[str]:
-        most = self._max_bytes + len(b"\r\n")
-        while line := self._file.readline(most + 1):
-            for part in _LINE.findall(line) if b"\r" in line[:-2] else (line,):
-                self._end += len(part)
-                if self._end - self._start > most:
-                    raise _TooLong
-                yield part.decode()
-
-    def _long_row(self) -> LongRow:
-        """Go behind a row that is too long, and return its first cells."""
-        with mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            head = content[self._start : self._start + _HEAD].decode("utf-8", "replace")
-            self._end = _end_of_row(content, self._start, self._delimiter.encode())
-        self._file.seek(self._end)
-        return LongRow(next(csv.reader(StringIO(head, newline=""), delimiter=self._delimiter), []))
-
-
-def _end_of_row(content: mmap.mmap, at: int, delimiter: bytes) -> int:
-    """Return where a row ends, by the rules of the csv module: only a quote at its beginning makes a cell quoted."""
-    cell_end = re.compile(re.escape(delimiter) + rb"|\r\n|\r|\n")
-    while True:
-        if content[at : at + 1] == b'"':
-            at = _end_of_quotes(content, at + 1)
-        found = cell_end.search(content, at)
-        if found is None:
-            return len(content)
-        at = found.end()
-        if found[0] != delimiter:
-            return at
-
-
-def _end_of_quotes(content: mmap.mmap, at: int) -> int:
-    while (at := content.find(b'"', at)) >= 0:
-        if content[at + 1 : at + 2] != b'"':
-            return at + 1
-        at += 2
-    return len(content)
+def _rows(reader: Iterator[list[str]]) -> Iterator[list[str]]:
+    for number in count():
+        try:
+            yield next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            where = f"row {number}" if number else "its header"
+            raise csv.Error(f"{where}: a quoted cell is not closed, or goes on behind its quotes ({error})") from error
 
 
 def _refuse_encoding(path: Path) -> None:
@@ -187,11 +115,12 @@ class ValueTable(NamedTuple):
     headers: list[str]
     columns: list[Column]
     max_bytes: int
+    """A row of more is not read."""
 
 
 def open_value_table(path: Path, max_bytes: int) -> ValueTable:
     """Read the header of a table."""
-    with open_rows(path, max_bytes) as rows:
+    with open_rows(path) as rows:
         headers = [header.strip() for header in next(rows, [])]
     columns = [Column(header, at, _names(header, path)) for at, header in enumerate(headers) if header]
     if not columns:
@@ -231,22 +160,20 @@ def describe_tables(names: Sequence[str | None]) -> str:
     return f"{what} (id column{'s' if len(columns) > 1 else ''} {' and '.join(columns)})" if columns else what
 
 
-def matching_note(names: Sequence[str | None]) -> str:
-    """Say by which column rows are matched, where it is not called an id."""
-    if None in names:
-        return ""
-    guessed = [quoted(str(name)) for name in dict.fromkeys(names) if name not in ID_KEYS]
-    return f"Rows were matched by the column {guessed[0]}, the first one." if guessed else ""
+def matching_note(names: Sequence[str | None]) -> Note | None:
+    """Return by which column rows are matched, where it is not called an id."""
+    guessed = [name for name in names if name not in ID_KEYS]
+    return Note.of("input.matched_by_column", column=guessed[0]) if guessed and None not in names else None
 
 
-def write_rows(table: ValueTable, target: Path, identity: str | None) -> str:
+def write_rows(table: ValueTable, target: Path, identity: str | None) -> Note | None:
     """Write every row as a line, with its id as the first member; blank rows are blank lines. Return what is odd."""
     short: list[int] = []
     columns = sorted(table.columns, key=lambda column: column.header != identity)
-    with open_rows(table.path, table.max_bytes) as rows, target.open("wb") as lines:
+    with open_rows(table.path) as rows, target.open("wb") as lines:
         next(rows, None)
         for number, cells in enumerate(rows, 1):
-            if isinstance(cells, LongRow):
+            if sum(map(len, cells)) > table.max_bytes:
                 lines.write(_long_line(cells, columns, identity, table.max_bytes))
                 continue
             if any(cell.strip() for cell in cells[len(table.headers) :]):
@@ -255,11 +182,8 @@ def write_rows(table: ValueTable, target: Path, identity: str | None) -> str:
                 short.append(number)
             lines.write(_line(cells, columns, identity) + b"\n")
     if not short:
-        return ""
-    have = "1 row has" if len(short) == 1 else f"{len(short):,} rows have"
-    return (
-        f"{have} fewer cells than the header of {table.path.name}, first row {short[0]}; what is not there is absent."
-    )
+        return None
+    return Note.of("input.short_rows", file=table.path.name, count=len(short), first=short[0])
 
 
 def _line(cells: list[str], columns: list[Column], identity: str | None) -> bytes:
@@ -313,7 +237,7 @@ def _check(path: Path, columns: list[Column]) -> None:
 
 def _is_unique(table: ValueTable) -> bool:
     at, seen = table.columns[0].at, set[str]()
-    with open_rows(table.path, table.max_bytes) as rows:
+    with open_rows(table.path) as rows:
         next(rows, None)
         for cells in rows:
             cell = cells[at].strip() if at < len(cells) else ""

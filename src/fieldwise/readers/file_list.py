@@ -139,7 +139,7 @@ def open_table(path: Path, rules: ReadRules) -> FilePairs:
     """Open a table whose columns name the expected and the predicted file of each document."""
     seen = SeenIds()
     total = 0
-    for row in _read_rows(path, rules.limits.max_bytes):
+    for row in _read_rows(path):
         seen.add([row.id.encode()])
         total += 1
     if not total:
@@ -149,11 +149,11 @@ def open_table(path: Path, rules: ReadRules) -> FilePairs:
             facts={"file": path},
         )
     origin, folder = Origin("CSV table of files", (path,)), str(path.absolute().parent)
-    return FilePairs(origin, lambda: _read_rows(path, rules.limits.max_bytes), total, seen.count(), folder, rules)
+    return FilePairs(origin, lambda: _read_rows(path), total, seen.count(), folder, rules)
 
 
-def _read_rows(path: Path, max_bytes: int) -> Iterator[FileRow]:
-    with open_rows(path, max_bytes) as rows:
+def _read_rows(path: Path) -> Iterator[FileRow]:
+    with open_rows(path) as rows:
         columns = _columns(path, [name.strip() for name in next(rows, [])])
         for number, cells in enumerate(rows, 1):
             if any(cell.strip() for cell in cells):

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import mmap
 import os
-import re
 import zlib
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
@@ -46,7 +44,6 @@ _BLOCK = 1 << 18
 _STEP = 1 << 20
 _COMMA = ord(",")
 _AFTER, _UNCLOSED = "text after the list", "the list is not closed"
-_FIRST_KEY = re.compile(rb'\{\s*("(?:[^"\\]|\\.){0,1000}")\s*:')
 _CONTROL = 1
 """A sign that no string may hold, in place of a newline, which none may hold either."""
 
@@ -179,9 +176,7 @@ def write_items(path: Path, target: Path) -> None:
             items, scan = _Items(lines, is_list=is_list), BracketScan(depth=int(is_list))
             while block := file.read(_BLOCK):
                 items.add(block, scan.feed(block))
-            rest = items.finish()
-        if rest is not None:
-            _split_rest(target, *rest)
+            items.finish()
     except OSError as error:
         raise cannot_read(path, error) from error
 
@@ -191,10 +186,8 @@ class _Items:
 
     def __init__(self, lines: BinaryIO, *, is_list: bool) -> None:
         self._lines = lines
-        self._count = 0
         self._is_list, self._is_closed = is_list, False
         self._has_text = False
-        self._begin = 0
         self._after_value = False
         self._after_comma = False
         self._ended_badly = False
@@ -224,23 +217,15 @@ class _Items:
         outer = marks.depths <= 1
         return list(zip(marks.places[outer].tolist(), marks.depths[outer].tolist(), strict=True))
 
-    def finish(self) -> tuple[int, int] | None:
-        """End the last line. Of a list that does not end as it should, return where the last item begins, which may
-        hold others, and how many are before it.
-        """
+    def finish(self) -> None:
+        """End the last line."""
         if not self._is_list:
             self._lines.write(b"\n")
-            return None
-        if not self._has_text and (self._is_closed or self._ended_badly):
-            return None
-        before = self._count - (not self._has_text)
-        self._end_item(_AFTER if self._is_closed else _UNCLOSED)
-        return (self._begin, before) if before > 0 else None
+        elif self._has_text or not (self._is_closed or self._ended_badly):
+            self._end_item(_AFTER if self._is_closed else _UNCLOSED)
 
     def _write(self, text: bytes) -> None:
         text = text if self._has_text else text.lstrip()
-        if text and not self._has_text:
-            self._begin = self._lines.tell()
         if text:
             self._lines.write(text)
             self._has_text = True
@@ -250,7 +235,6 @@ class _Items:
             wrong = wrong or "no comma before it"
         self._lines.write(f" {wrong}\n".encode() if wrong else b"\n")
         self._ended_badly = bool(wrong)
-        self._count += 1
         self._has_text = self._after_comma = False
 
     def _separate(self) -> None:
@@ -264,33 +248,6 @@ class _Items:
         elif self._after_comma and not self._ended_badly:
             self._end_item("nothing after a comma")
         self._is_closed, self._after_value = True, False
-
-
-def _split_rest(path: Path, start: int, before: int) -> None:
-    """Split what is left of a list with a bracket or quote too many or too few at its items.
-
-    An item begins with the key with which the first one does. That tells only if no other object in the items before
-    begins with it; inside a string it would not be written like this.
-    """
-    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as content:
-        first = _FIRST_KEY.match(content)
-        if first is None:
-            return
-        begins = rb"\{[\s\x01]*" + re.escape(first[1]) + rb"\s*:"
-        opening = re.compile(begins)
-        if sum(1 for _ in opening.finditer(content, 0, start)) != before:
-            return
-        places = [comma.start() for comma in re.compile(rb",[\s\x01]*(?=" + begins + rb")").finditer(content, start)]
-        if not places:
-            return
-        for at in range(start, len(content), _STEP):
-            block = content[at : at + _STEP]
-            content[at : at + len(block)] = block.replace(bytes([_CONTROL]), b" ")
-        for at in places:
-            content[at : at + 1] = b"\n" if at > start else b" "
-        end = content.rfind(b"]")
-        if end > start and content[end + 1 :].strip().decode() in (_AFTER, _UNCLOSED):
-            content[end:-1] = b" " * (len(content) - 1 - end)
 
 
 def _one_line(block: bytes, marks: Marks) -> bytes:

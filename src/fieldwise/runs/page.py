@@ -34,7 +34,6 @@ from fieldwise.tables.stored import dicts_of
 from fieldwise.tables.verdict_columns import OUTCOMES
 from fieldwise.tables.worst import MAX_OPENED, sizes_of, worst_first
 from fieldwise.views.calibration import confidence_answers
-from fieldwise.views.outside import OutsideSpec
 from fieldwise.views.words import WORDS
 
 PAGE_ROWS = 1_000
@@ -76,7 +75,6 @@ def run_page(
         metrics=metrics,
         rules=rules,
         rule_notes=tuple(plan_notes(plan.root)) if plan is not None else (),
-        notes=(*filter(None, [_outside(metrics)]), *metrics.notes),
         documents=documents,
         document_total=len(run.documents().ids),
         errors=tuple(shown[0]),
@@ -101,12 +99,6 @@ def run_confidence(run: Run) -> ConfidencePage | None:
 
 def _has_confidences(block: pa.Table) -> bool:
     return block["confidence"].null_count < len(block)
-
-
-def _outside(metrics: Metrics) -> str:
-    """Say which values count nowhere."""
-    ignored = metrics.extras == "ignore"
-    return OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=ignored).sentence
 
 
 def _plan(run: Run) -> Plan | None:
