@@ -69,7 +69,7 @@ def _written(folder: Path, kind: str) -> tuple[Path, Path]:
         return write_sections(folder / "e", EXPECTED), write_sections(folder / "p", PREDICTED)
     for side in ("e", "p"):
         (folder / side).mkdir()
-    for invoice in generate(600, seed=3):
+    for invoice in generate(120, seed=3):
         for side, content in (("e", invoice.expected), ("p", invoice.predicted)):
             (folder / side / f"{invoice.id}.json").write_text(json.dumps(content))
     return folder / "e", folder / "p"
