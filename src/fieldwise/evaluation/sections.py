@@ -1,13 +1,16 @@
-"""Which section of a prediction goes with which expected one: by id, then by class and pages."""
+"""Which section of a prediction goes with which expected one, by id, then by class and pages, and how well it went."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from fieldwise.bulk.doc_split import DocSplitClassificationMetrics
+from fieldwise.evaluation.outcome import ClassificationFault
 from fieldwise.readers.about import same_class
 from fieldwise.readers.pairs import Unreadable
 from fieldwise.readers.source import Section, Sections
+from fieldwise.values import Json
 
 SectionStatus = Literal["paired", "wrong_class", "lost", "extra"]
 """``lost`` sections have no prediction, ``extra`` ones nobody expects."""
@@ -27,9 +30,18 @@ class SectionPair(NamedTuple):
     @property
     def id(self) -> str:
         """The id of the expected section, or of the predicted one where nothing was expected."""
+        return self._one.id
+
+    @property
+    def document_class(self) -> str | None:
+        """The class of the expected section, or of the predicted one where nothing was expected."""
+        return self._one.document_class
+
+    @property
+    def _one(self) -> Section:
         section = self.predicted if self.expected is None else self.expected
         assert section is not None
-        return section.id
+        return section
 
 
 def pair_sections(sections: Sections) -> list[SectionPair]:
@@ -135,3 +147,53 @@ def _in_order(left: _Held, right: _Held, found: Sequence[tuple[int, int]]) -> li
         if held and (section.pages is None or right[held[-1]].pages is None):
             pairs.append((at, held.pop()))
     return pairs
+
+
+def fault_of(document: str, held: SectionPair) -> ClassificationFault:
+    """Return what is wrong with a section that has no partner of its class."""
+    expected, predicted = held.expected, held.predicted
+    return ClassificationFault(
+        document,
+        held.id,
+        held.status,
+        None if expected is None else expected.document_class,
+        None if predicted is None else predicted.document_class,
+        None if expected is None or expected.pages is None else list(expected.pages),
+        None if predicted is None or predicted.pages is None else list(predicted.pages),
+    )
+
+
+def split_details(sections: Sections) -> DocSplitClassificationMetrics | None:
+    """Return how well the pages of a document were split and classified; None where no section has any.
+
+    Letter case of classes does not matter.
+    """
+    if not any(section.pages for side in sections for section in side):
+        return None
+    made = DocSplitClassificationMetrics()
+    known = [section.document_class for side in reversed(sections) for section in side if section.document_class]
+    spelt = {name.casefold(): name for name in known}
+    sides = [[_split_row(section, spelt) for section in side] for side in sections]
+    made.load_sections(sides[0], sides[1])
+    return made
+
+
+def _split_row(section: Section, spelt: Mapping[str, str]) -> dict[str, Json]:
+    return {
+        "section_id": section.id,
+        "document_class": spelt.get((section.document_class or "").casefold()),
+        "page_indices": list(section.pages or ()),
+    }
+
+
+def split_counts(made: DocSplitClassificationMetrics) -> dict[str, int]:
+    """Return the counts of pages and sections of a document, which add."""
+    pages = made.calculate_page_level_accuracy()
+    split, ordered = made.calculate_split_accuracy_without_order(), made.calculate_split_accuracy_with_order()
+    return {
+        "total_pages": pages["total_pages"],
+        "correctly_classified_pages": pages["correct_pages"],
+        "total_splits": split["total_sections"],
+        "correctly_split_without_order": split["correct_sections"],
+        "correctly_split_with_order": ordered["correct_sections"],
+    }

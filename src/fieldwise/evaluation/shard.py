@@ -9,30 +9,28 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 
 from fieldwise.compare.own_comparators import described
-from fieldwise.counting.cells import CellCounts
+from fieldwise.counting.cells import Cell, CellCounts, Cells, Group
 from fieldwise.counting.tally import DocumentCounts, Tally
 from fieldwise.errors import ENDS_ALL
-from fieldwise.evaluation.compared import (
-    FORMS,
+from fieldwise.evaluation.document import (
+    ComparedSection,
+    DocumentOutcome,
     Faulty,
-    compare,
+    evaluate_document,
     has_prediction,
-    limits_met,
-    matrix_of,
-    status_of,
+    section_class,
     unusable,
-    without_text,
 )
-from fieldwise.evaluation.flat import NumberedPair, flat_pairs
-from fieldwise.evaluation.outcome import Failure, ShardOutcome
-from fieldwise.evaluation.sectioned import SectionedDocuments, adding_to
+from fieldwise.evaluation.flat import flat_pairs
+from fieldwise.evaluation.outcome import ClassPair, Failure, SectionCounts, ShardOutcome
+from fieldwise.evaluation.sections import SectionPair, fault_of, split_counts, split_details
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair, Shard, Unreadable
 from fieldwise.tables.derived import derive
-from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, SCORED, truth_of
+from fieldwise.tables.documents import SCORED, truth_of
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.tables.worst import worst_rows
 
@@ -110,26 +108,21 @@ def _raised_alone(pair: Pair, settings: Settings, *, keep_rows: bool) -> Excepti
 
 def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is_first: bool) -> ShardOutcome:
     outcome = ShardOutcome(settings.new_cells())
-    errors, work = settings.plan.errors, settings.plan.work.now
+    errors = settings.plan.errors
     errors.begin()
-    work.noted()
-    general = _General(settings, outcome, outcome.rows if settings.verdicts and keep_rows else None)
-    trials: list[NumberedPair] = []
+    settings.plan.work.now.noted()
+    rows = outcome.rows if settings.verdicts and keep_rows else None
+    trials: list[_Numbered] = []
     for number, pair in flat_pairs(pairs, settings, outcome, keep_rows=keep_rows):
-        if pair.trials > 1:
-            trials.append((number, pair))
-            if len(trials) == pair.trials:
-                general.evaluate_trials(trials)
-                trials = []
-        else:
-            general.evaluate(number, pair)
-        if work.in_blocks:
-            outcome.note_blocks(work.noted(), pair.id)
+        trials.append((number, evaluate_document(pair, settings)))
+        if len(trials) == pair.trials:
+            _add(trials, settings, outcome, rows)
+            trials = []
         if is_first and settings.plan.has_own_comparators:  # of a later one only those before it can tell
             errors.refuse()
     outcome.starts = errors.starts
     if keep_rows:
-        _make_tables(outcome, general.rows, settings)
+        _make_tables(outcome, rows, settings)
     return outcome
 
 
@@ -142,130 +135,165 @@ def _make_tables(outcome: ShardOutcome, rows: VerdictRows | None, settings: Sett
         outcome.worst_table = worst_rows(table, outcome.document_table)
 
 
-class _General:
-    """Evaluates one pair after the other, whatever they are."""
+# Adding a document
 
-    def __init__(self, settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
-        self._settings, self._plan = settings, settings.plan
-        self._outcome, self.rows = outcome, rows
-        self._sectioned = SectionedDocuments(settings, outcome, rows)
-        self._is_plain = settings.unmatched == "leaves" and not settings.wrapped and not settings.excludes_classes
 
-    def evaluate(self, number: int, pair: Pair) -> None:
-        """Evaluate the pair of a document with one trial."""
-        if pair.sections is not None and not isinstance(pair.expected, Unreadable):
-            self._sectioned.evaluate(number, pair)
-            return
-        with self._counts_of(number, pair) as counts:
-            if self._is_plain and not pair.rich and pair.alternates is None and _are_objects(pair):
-                self._evaluate_objects(number, pair, counts)
-            else:
-                self._evaluate(number, pair, counts, counts.tally)
+_Numbered = tuple[int, DocumentOutcome]
+"""A document, or one trial of it, with its number in the shard."""
 
-    def evaluate_trials(self, trials: Sequence[NumberedPair]) -> None:
-        """Evaluate the trials of one document, which is counted once, with the sums of those that could be compared.
 
-        It belongs to what its first trial says.
-        """
+def _add(trials: Sequence[_Numbered], settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
+    """Count a document once, and once in each class of its sections, and keep the rows of its trials.
+
+    A document of several trials counts with the sums of those that could be compared; its slices and its cluster are
+    those of the first.
+    """
+    cells, documents = outcome.cells, outcome.documents
+    classes = dict.fromkeys(section.unit.document_class for _, trial in trials for section in trial.compared)
+    if any(trial.compared and trial.pair.sections is not None for _, trial in trials):
+        for number, _ in trials:
+            _regroup(outcome, number, next(iter(classes)) if len(classes) == 1 else None)
+    number, first = trials[0]
+    group = documents.group(number)
+    cluster = group.cluster_of(first.pair.id)
+    with _adding_to(cells, cells.of(group.cell), cluster) as into:
+        counts = _count(into, [trial.compared for _, trial in trials], first.pair.id)
+    for name in classes if len(classes) > 1 else ():
+        part = None if name is None else cells.part(name)
+        if part is not None:
+            with _adding_to(cells, part, cluster) as into:
+                _count(into, [_of_class(trial, name) for _, trial in trials], first.pair.id)
+    for (number, trial), counted in zip(trials, counts, strict=True):
+        _note(number, trial, settings, outcome)
+        _keep(number, trial, counted, outcome, rows)
+    blocks = {path for _, trial in trials for path in trial.blocks}
+    if blocks:
+        outcome.note_blocks(sorted(blocks), first.pair.id)
+
+
+def _regroup(outcome: ShardOutcome, number: int, document_class: str | None) -> None:
+    """Let the class of a document in sections be that of all of them, if they have one."""
+    before = outcome.documents.group(number)
+    group = Group(Cell(document_class, before.cell.slices), before.cluster)
+    if group != before:
+        outcome.documents.groups[number] = group
+
+
+def _of_class(document: DocumentOutcome, name: str | None) -> list[ComparedSection]:
+    return [section for section in document.compared if section.unit.document_class == name]
+
+
+@contextmanager
+def _adding_to(cells: Cells, counts: CellCounts, cluster: str) -> Iterator[CellCounts]:
+    """Give the counts to which a document is added; where there are clusters, it is first counted alone."""
+    if counts.clusters is None:
+        yield counts
+        return
+    alone = cells.new()
+    yield alone
+    alone.tally.settle()
+    if alone.tally.wholes.documents:
+        counts.add_in_cluster(cluster, alone)
+
+
+def _count(into: CellCounts, trials: Sequence[Sequence[ComparedSection]], name: str) -> Sequence[DocumentCounts | None]:
+    """Count one document, given the sections of each of its trials; return what each trial has."""
+    if len(trials) == 1:
+        counts = [_tallied(into.tally, trials[0])]
+    else:
         tally = Tally()
-        with self._counts_of(*trials[0]) as counts:
-            counted = [self._evaluate_trial(number, pair, counts, tally) for number, pair in trials]
-            found = [trial for trial in counted if trial is not None]
-            if found:
-                counts.tally.add_trials(tally, found)
+        counts = [_tallied(tally, sections) for sections in trials]
+        counted = [trial for trial in counts if trial is not None]
+        if counted:
+            into.tally.add_trials(tally, counted)
+    if into.aggregator is not None:
+        for section in (section for sections in trials for section in sections):
+            into.aggregator.update(section.matrix, doc_id=name)
+    return counts
 
-    def _evaluate_trial(self, number: int, pair: Pair, into: CellCounts, tally: Tally) -> DocumentCounts | None:
-        if pair.sections is not None and not isinstance(pair.expected, Unreadable):
-            return self._sectioned.evaluate_trial(number, pair, into, tally)
-        return self._evaluate(number, pair, into, tally)
 
-    def _counts_of(self, number: int, pair: Pair) -> AbstractContextManager[CellCounts]:
-        cells, group = self._outcome.cells, self._outcome.documents.group(number)
-        return adding_to(cells, cells.of(group.cell), group.cluster_of(pair.id))
+def _tallied(tally: Tally, sections: Sequence[ComparedSection]) -> DocumentCounts | None:
+    """Add a document, or a trial of it, to a tally; return what its sections have together, None where it has none."""
+    if len(sections) < 2:
+        return next((tally.add(section.plan.root, section.comparison.result) for section in sections), None)
+    tallies = [Tally() for _ in sections]
+    added = [
+        alone.add(section.plan.root, section.comparison.result)
+        for alone, section in zip(tallies, sections, strict=True)
+    ]
+    counts = _summed(added, sections)
+    tally.add_sections(tallies, counts)
+    return counts
 
-    def _evaluate_objects(self, number: int, pair: Pair, into: CellCounts) -> None:
-        """Evaluate a pair of objects of which there is nothing more to say."""
-        root = self._settings.plan_of(pair.document_class).root
-        try:
-            result = root.pair(pair.expected, pair.predicted)
-        except ENDS_ALL:
-            raise
-        except Exception as error:  # noqa: BLE001  # a document never stops the others
-            self._not_compared(error, number, pair, into, into.tally)
-            return
-        counts = into.tally.add(root, result)
-        truth = None
-        if self.rows is not None:
-            self.rows.add(number, root, result)
-            truth = truth_of(pair.expected)
-        if self._plan.errors.current:
-            self._note_raised(number, pair, counts, truth)
-            return
-        self._outcome.note(SCORED)
-        self._outcome.documents.add(number, counts, truth=truth)
 
-    def _evaluate(self, number: int, pair: Pair, into: CellCounts, tally: Tally) -> DocumentCounts | None:
-        """Evaluate a pair that needs looking after: a side is missing, unreadable, rich, or of another shape, or a
-        trial.
+def _summed(counts: Sequence[DocumentCounts], sections: Sequence[ComparedSection]) -> DocumentCounts:
+    """Return what the sections of a document have together; its score is that of all their values."""
+    tp, fd, fa, fn, tn = (sum(column) for column in zip(*(held[:5] for held in counts), strict=True))
+    if all(held.score is None for held in counts):
+        return DocumentCounts(tp, fd, fa, fn, tn, None)
+    sums = [section.comparison.weighted_sums for section in sections]
+    total, weight = sum(one for one, _ in sums), sum(one for _, one in sums)
+    return DocumentCounts(tp, fd, fa, fn, tn, min(max(total / weight, 0.0), 1.0) if weight else 0.0)
 
-        Returns what it added to the tally, that of its trials or of all documents, or None where it was not compared.
-        """
-        outcome, plan = self._outcome, self._settings.plan_of(pair.document_class)
-        pair, form = without_text(pair, self._settings)
-        if form is not None:
-            outcome.texts[form] = outcome.texts.get(form, 0) + 1
-        for limit in limits_met(pair):
-            outcome.note_limit(limit)
-        kind, reason = status_of(pair, self._settings)
-        if kind not in COUNTED:
-            self._excluded(number, Failure(pair.id, kind, reason, pair.trial))
-            return None
-        try:
-            comparison, expected, sure = compare(plan, pair, kind, self._settings, outcome)
-            matrix = matrix_of(comparison, self._settings) if into.aggregator is not None else None
-        except ENDS_ALL:
-            raise
-        except Exception as error:  # noqa: BLE001  # a document never stops the others
-            return self._not_compared(error, number, pair, into, tally)
-        counts = tally.add(plan.root, comparison.result)
-        if into.aggregator is not None:
-            into.aggregator.update(matrix, doc_id=pair.id)
-        truth = None
-        if self.rows is not None:
-            self.rows.add(number, plan.root, comparison.result, sure)
-            truth = truth_of(expected)
-        if plan.errors.current and kind == SCORED:
-            self._note_raised(number, pair, counts, truth)
-            return counts
-        outcome.note(kind)
-        if kind != SCORED:
-            outcome.failed[number] = Failure(pair.id, kind, reason, pair.trial)
-        outcome.documents.add(number, counts, kind, reason or FORMS[form], truth=truth)
-        return counts
 
-    def _excluded(self, number: int, failure: Failure) -> None:
-        self._outcome.note(failure.kind)
-        self._outcome.failed[number] = failure
-        self._outcome.documents.add(number, None, failure.kind, failure.reason)
+def _note(number: int, document: DocumentOutcome, settings: Settings, outcome: ShardOutcome) -> None:
+    """Count what is to be said of a document beside its values."""
+    outcome.note(document.status)
+    if document.status != SCORED:
+        pair = document.pair
+        outcome.failed[number] = Failure(pair.id, document.status, document.reason, pair.trial)
+    for limit in document.limits:
+        outcome.note_limit(limit)
+    for section in document.compared:
+        if section.form is not None:
+            outcome.texts[section.form] = outcome.texts.get(section.form, 0) + 1
+        outcome.sections.remark("percentages", int(section.confidences.was_percent))
+        outcome.sections.remark("unusable_confidences", section.confidences.unusable)
+    if document.pair.sections is not None and (document.compared or document.excluded):
+        cluster = outcome.documents.group(number).cluster_of(document.pair.id)
+        _count_sections(outcome.sections, document, cluster, settings)
 
-    def _note_raised(self, number: int, pair: Pair, counts: DocumentCounts, truth: bytes | None) -> None:
-        reasons = [reason for reason, _ in self._plan.errors.take().values()]
-        more = f"; {len(reasons) - 1} more fields" if len(reasons) > 1 else ""
-        reason = f"{reasons[0]}{more}; the value counts as a mismatch"
-        self._outcome.note(COMPARATOR_RAISED)
-        self._outcome.failed[number] = Failure(pair.id, COMPARATOR_RAISED, reason, pair.trial)
-        self._outcome.documents.add(number, counts, COMPARATOR_RAISED, reason, truth=truth)
 
-    def _not_compared(
-        self, error: Exception, number: int, pair: Pair, into: CellCounts, tally: Tally
-    ) -> DocumentCounts | None:
-        """Score a pair that raised as missed where its prediction is at fault; else it is a failure."""
-        self._plan.errors.take()
-        if has_prediction(pair):
-            return self._evaluate(number, pair._replace(predicted=unusable(error)), into, tally)
-        self._excluded(number, Failure(pair.id, FAILED, described(error), pair.trial))
+def _count_sections(counts: SectionCounts, document: DocumentOutcome, cluster: str, settings: Settings) -> None:
+    sections = document.pair.sections
+    assert sections is not None
+    for held in document.sections:
+        counts.note(held.status)
+        if held.status != "paired":
+            counts.faults.append(fault_of(document.pair.id, held))
+    for _ in document.excluded:
+        counts.note("excluded")
+    counts.remark("wrong_pages", sum(section.wrong_pages > 0 for side in sections for section in side))
+    split = split_details(sections)
+    for name, count in split_counts(split).items() if split is not None else ():
+        counts.splits[name] = counts.splits.get(name, 0) + count
+    named = [pair for pair in (_classes(held, settings) for held in document.sections) if pair is not None]
+    counts.classes.add(cluster, named, stays_open=settings.cluster_by is not None)
+    counts.remark("without_class", len(document.sections) - len(named))
+
+
+def _classes(held: SectionPair, settings: Settings) -> ClassPair | None:
+    """Return both classes of a section; None where a side that is there has none, and may be of any."""
+    if any(section is not None and section.document_class is None for section in held[1:]):
         return None
+    expected, predicted = (section_class(section, settings) for section in held[1:])
+    return (expected, expected) if held.status == "paired" else (expected, predicted)
 
 
-def _are_objects(pair: Pair) -> bool:
-    return type(pair.expected) is dict and type(pair.predicted) is dict
+def _keep(
+    number: int,
+    document: DocumentOutcome,
+    counts: DocumentCounts | None,
+    outcome: ShardOutcome,
+    rows: VerdictRows | None,
+) -> None:
+    """Write the rows of a document, or of a trial of it."""
+    truth = None
+    if rows is not None and document.compared:
+        is_whole = document.pair.sections is None
+        for unit, plan, comparison, _, confidences, *_ in document.compared:
+            section = None if is_whole else (unit.id, unit.document_class)
+            rows.add(number, plan.root, comparison.result, confidences.values, section=section)
+        truths = [section.truth for section in document.compared if section.unit.is_expected]
+        truth = truth_of(truths[0] if is_whole else truths)
+    outcome.documents.add(number, counts, document.status, document.reason, truth=truth)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from fieldwise.compare.verdicts import Verdict
 from fieldwise.depth import MAX_LEVEL
-from fieldwise.evaluation.sectioned import ComparedUnit
+from fieldwise.evaluation.document import ComparedSection
 from fieldwise.readers.about import threshold_of
 from fieldwise.results.document_result import AttributeResult
 from fieldwise.spec import escape, steps_of
@@ -16,12 +16,12 @@ _GOOD = ("match", "absent")
 _WHOLE = ""
 
 
-def attributes_of(compared: ComparedUnit) -> tuple[AttributeResult, ...]:
+def attributes_of(compared: ComparedSection) -> tuple[AttributeResult, ...]:
     """Return every top-level field that a section declares, then what else was predicted.
 
     A document that is no object has no fields; it is itself under an empty name.
     """
-    comparison = compared.found.comparison
+    comparison = compared.comparison
     held: dict[str, list[Verdict]] = {name: [] for name in comparison.plan.names}
     for verdict in comparison.verdicts:
         steps = steps_of(verdict.field)
@@ -29,8 +29,8 @@ def attributes_of(compared: ComparedUnit) -> tuple[AttributeResult, ...]:
     return tuple(_attribute(name, verdicts, compared) for name, verdicts in held.items())
 
 
-def _attribute(name: str, verdicts: list[Verdict], compared: ComparedUnit) -> AttributeResult:
-    comparison = compared.found.comparison
+def _attribute(name: str, verdicts: list[Verdict], compared: ComparedSection) -> AttributeResult:
+    comparison = compared.comparison
     expected, predicted = (_value(side, name) for side in (comparison.expected, comparison.predicted))
     path = escape(name)
     alone = verdicts[0] if len(verdicts) == 1 and verdicts[0].path == verdicts[0].predicted_path == path else None
@@ -47,7 +47,7 @@ def _attribute(name: str, verdicts: list[Verdict], compared: ComparedUnit) -> At
         _method(alone),
         None if alone is None else alone.threshold,
         None if alone is None else alone.comparator,
-        compared.found.confidences.get(path),
+        compared.confidences.values.get(path),
         _threshold(compared, path),
         alone.weight if alone is not None else 1.0,
         () if alone is not None else tuple(_detail(verdict, compared) for verdict in verdicts),
@@ -75,15 +75,15 @@ def _method(verdict: Verdict | None) -> str | None:
     return f"{verdict.comparator}{threshold}"
 
 
-def _threshold(compared: ComparedUnit, path: str) -> float | None:
+def _threshold(compared: ComparedSection, path: str) -> float | None:
     given = compared.unit.pair.confidences
     return None if given is None else threshold_of(given.thresholds.get(path))
 
 
-def _detail(verdict: Verdict, compared: ComparedUnit) -> dict[str, Json]:
+def _detail(verdict: Verdict, compared: ComparedSection) -> dict[str, Json]:
     """Return one value of a list or object, and how sure the prediction is of it."""
     held = verdict.to_json()
     values = {side: _shown(held[side]) for side in ("expected", "predicted")}
-    sure = compared.found.confidences.get(verdict.predicted_path)
+    sure = compared.confidences.values.get(verdict.predicted_path)
     threshold = _threshold(compared, verdict.predicted_path)
     return {**held, **values, "weight": verdict.weight, "confidence": sure, "confidence_threshold": threshold}

@@ -9,23 +9,11 @@ from operator import mul
 from fieldwise.bulk.packets import evaluate_packet
 from fieldwise.bulk_aggregator import METRIC_KEYS, ratio
 from fieldwise.errors import SettingError
-from fieldwise.evaluation.compared import status_of
-from fieldwise.evaluation.outcome import ShardOutcome
-from fieldwise.evaluation.sectioned import (
-    ComparedUnit,
-    NotComparedError,
-    compare_unit,
-    document_status,
-    fault_of,
-    is_nothing,
-    split_counts,
-    split_details,
-    units_of,
-)
-from fieldwise.evaluation.sections import SectionPair, SectionStatus, pair_sections
+from fieldwise.evaluation.document import ComparedSection, DocumentOutcome, compare_unit, evaluate_document, units_of
+from fieldwise.evaluation.sections import SectionPair, fault_of, split_counts, split_details
 from fieldwise.evaluation.settings import Settings, Unmatched
 from fieldwise.readers.envelopes import SIDES, open_document, section_of
-from fieldwise.readers.pairs import MISSING, Missing, Pair, Unreadable
+from fieldwise.readers.pairs import MISSING, Pair
 from fieldwise.readers.sections import natural
 from fieldwise.readers.sides import decide, look_at_values
 from fieldwise.readers.source import Section, Sections
@@ -40,7 +28,6 @@ from fieldwise.results.document_result import (
 from fieldwise.results.sections import ClassificationError
 from fieldwise.service.attributes import attributes_of
 from fieldwise.spec import Spec
-from fieldwise.tables.documents import EXCLUDED_CLASS, FAILED, UNREADABLE_EXPECTED
 from fieldwise.values import Json
 from fieldwise.version import __version__
 
@@ -73,8 +60,8 @@ class EvaluationService:
         if document_class is not None:
             sides = [section._replace(document_class=document_class) for section in sides]
         held = SectionPair("paired", sides[0], sides[1])
-        unit = units_of(held, section_id, self._settings)[0]
-        return self._section(compare_unit(unit, self._settings, ShardOutcome()), "paired")
+        pair = Pair(section_id, sides[0].content, sides[1].content, True, sections=Sections((sides[0],), (sides[1],)))
+        return section_result(compare_unit(units_of(held, pair, self._settings)[0], self._settings), self._settings)
 
     def evaluate_document(
         self, document_id: str, expected: Mapping[str, Json], predicted: Mapping[str, Json]
@@ -89,89 +76,46 @@ class EvaluationService:
 
     def evaluate_pair(self, pair: Pair) -> DocumentResult:
         """Compare a document that was read, as its run did."""
-        refused = self._not_scored(pair)
-        if refused is not None:
-            return self._result(pair, [], status=refused[0], reason=refused[1])
-        sections = _sections_of(pair)
-        pairs = pair_sections(sections)
-        excluded = [(held, self._why_excluded(held)) for held in pairs]
-        left_out = tuple([ExcludedSection(held.id, why) for held, why in excluded if why is not None])
-        counted = [held for held, why in excluded if why is None]
-        faults = tuple(
-            [ClassificationError(*fault_of(pair.id, held)) for held in counted if held.status != "paired"]  # type: ignore[arg-type]  # they are faults
-        )
-        if not counted:
-            return self._result(pair, [], status=EXCLUDED_CLASS, reason=left_out[0].reason, excluded=left_out)
-        try:
-            found = [
-                (compare_unit(unit, self._settings, ShardOutcome()), held.status)
-                for held in counted
-                for unit in units_of(held, pair.id, self._settings)
-                if not is_nothing(unit)
-            ]
-        except NotComparedError as error:
-            return self._result(pair, [], status=FAILED, reason=str(error))
-        raised = self._settings.plan.errors.take()
-        status, reason = document_status(sections, [compared for compared, _ in found], raised)
-        return self._result(pair, found, status=status, reason=reason, excluded=left_out, faults=faults)
+        return document_result(evaluate_document(pair, self._settings), self._settings)
 
-    def _not_scored(self, pair: Pair) -> tuple[str, str] | None:
-        """Return why a document is not scored; None where it is."""
-        if pair.sections is not None:
-            unread = (s for s in pair.sections.expected if isinstance(s.content, Unreadable))
-            for section in unread:
-                assert isinstance(section.content, Unreadable)
-                return UNREADABLE_EXPECTED, f"section {section.id}: {section.content.reason}"
-        if isinstance(pair.expected, Unreadable | Missing):
-            return status_of(pair, self._settings)
-        return None
 
-    def _why_excluded(self, held: SectionPair) -> str | None:
-        section = held.predicted if held.expected is None else held.expected
-        return self._settings.why_excluded(None if section is None else section.document_class)
+def document_result(document: DocumentOutcome, settings: Settings) -> DocumentResult:
+    """Return what results.json says of a document that was evaluated."""
+    pair, compared = document.pair, document.compared
+    made = tuple([section_result(section, settings) for section in compared])
+    sums = [section.comparison.weighted_sums for section in compared]
+    total, weight = sum(one for one, _ in sums), sum(one for _, one in sums)
+    score = _within(total / weight) if weight else None
+    matrices = [section.metrics.confusion_matrix for section in made]
+    faults = [fault_of(pair.id, held) for held in document.sections if held.status != "paired"]
+    return DocumentResult(
+        pair.id,
+        DocumentRates(**_rates(matrices, score, _mean_score(made))),
+        made,
+        Scorer(__version__, settings.fingerprint),
+        document.status,
+        document.reason,
+        pair.trial,
+        doc_split_metrics=_split_metrics(pair.sections) if compared or document.excluded else None,
+        classification_errors=tuple([ClassificationError(*fault) for fault in faults]),  # type: ignore[arg-type]  # they are faults
+        excluded_sections=tuple([ExcludedSection(held.id, why) for held, why in document.excluded]),
+    )
 
-    def _result(
-        self,
-        pair: Pair,
-        found: Sequence[tuple[ComparedUnit, SectionStatus]],
-        *,
-        status: str,
-        reason: str,
-        excluded: tuple[ExcludedSection, ...] = (),
-        faults: tuple[ClassificationError, ...] = (),
-    ) -> DocumentResult:
-        made = [self._section(compared, how) for compared, how in found]
-        sums = [compared.found.comparison.weighted_sums for compared, _ in found]
-        total, weight = sum(one for one, _ in sums), sum(one for _, one in sums)
-        score = _within(total / weight) if weight else None
-        matrices = [section.metrics.confusion_matrix for section in made]
-        return DocumentResult(
-            pair.id,
-            DocumentRates(**_rates(matrices, score, _mean_score(made))),
-            tuple(made),
-            Scorer(__version__, self._settings.fingerprint),
-            status,
-            reason,
-            pair.trial,
-            doc_split_metrics=_split_metrics(pair.sections) if found or excluded else None,
-            classification_errors=faults,
-            excluded_sections=excluded,
-        )
 
-    def _section(self, compared: ComparedUnit, status: SectionStatus) -> SectionResult:
-        comparison, unit = compared.found.comparison, compared.unit
-        mode = self._settings.unmatched
-        matrix = comparison.to_dict(
-            include_confusion_matrix=True, unmatched=mode, extras=self._settings.extras, add_derived_metrics=False
-        )["confusion_matrix"]
-        rates = _rates([matrix], comparison.weighted_score, _within(comparison.score))
-        return SectionResult(
-            unit.section,
-            unit.document_class,
-            SectionRates(**rates, confusion_matrix=matrix, unmatched=mode),
-            status,
-            attributes_of(compared),
-        )
+def section_result(compared: ComparedSection, settings: Settings) -> SectionResult:
+    """Return what results.json says of a section."""
+    comparison, unit, mode = compared.comparison, compared.unit, settings.unmatched
+    matrix = comparison.to_dict(
+        include_confusion_matrix=True, unmatched=mode, extras=settings.extras, add_derived_metrics=False
+    )["confusion_matrix"]
+    rates = _rates([matrix], comparison.weighted_score, _within(comparison.score))
+    return SectionResult(
+        unit.id,
+        unit.document_class,
+        SectionRates(**rates, confusion_matrix=matrix, unmatched=mode),
+        unit.pairing,
+        attributes_of(compared),
+    )
 
 
 def _sections(*given: Mapping[str, Json]) -> Sections:
@@ -184,19 +128,6 @@ def _sections(*given: Mapping[str, Json]) -> Sections:
         for side, held, opening in zip(SIDES, sides, decided[:2], strict=True)
     )
     return Sections(expected, predicted)
-
-
-def _sections_of(pair: Pair) -> Sections:
-    """Return the sections of a document: a plain one is its own only section."""
-    if pair.sections is not None:
-        return pair.sections
-    own = Section(_ONLY, pair.expected, pair.document_class, alternates=pair.alternates)
-    if isinstance(pair.predicted, Missing):
-        return Sections((own,), ())
-    return Sections((own,), (Section(_ONLY, pair.predicted, pair.document_class, confidences=pair.confidences),))
-
-
-_ONLY = "1"
 
 
 def _rates(
@@ -236,9 +167,9 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _split_metrics(sections: Sections | None) -> dict[str, Json] | None:
-    if sections is None or not any(section.pages for side in sections for section in side):
+    details = None if sections is None else split_details(sections)
+    if sections is None or details is None:
         return None
-    details = split_details(sections)
     return {**split_counts(details), **details.calculate_all_metrics(), "graded": graded_split(sections)}
 
 
