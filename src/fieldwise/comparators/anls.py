@@ -17,9 +17,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from fieldwise.checks import checked_number
-from fieldwise.comparators.as_text import bare, folded, text_of
+from fieldwise.comparators.as_text import bare, folded, text_of, width
 from fieldwise.comparators.base import ANY_KIND, CALL, BaseComparator, Grid
-from fieldwise.comparators.long_text import width
 from fieldwise.comparators.similar_text import LevenshteinComparator
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import InputError

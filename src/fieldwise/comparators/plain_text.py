@@ -16,10 +16,9 @@ from rapidfuzz.process import cdist
 
 from fieldwise.checks import checked_choice, checked_flag
 from fieldwise.comparators.amount import AmountComparator
-from fieldwise.comparators.as_text import text_of
+from fieldwise.comparators.as_text import MAX_LETTERS, text_of
 from fieldwise.comparators.base import CALL, SCALARS, BaseComparator, Grid, equal_keys
 from fieldwise.comparators.date import DateComparator
-from fieldwise.comparators.long_text import MAX_LETTERS
 from fieldwise.comparators.value_kinds import has_digit
 from fieldwise.comparators.words import NEGATIONS, Words, joined, without_groups, words_of
 from fieldwise.values import Json, canonical, same

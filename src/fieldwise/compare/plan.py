@@ -11,12 +11,11 @@ from typing import Literal
 
 from fieldwise.checks import checked_count
 from fieldwise.comparators import FunctionComparator, LLMComparator
-from fieldwise.compare.cells import Work
 from fieldwise.compare.comparison import Comparison, cycle_in
 from fieldwise.compare.explain import plan_notes, plan_table
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
-from fieldwise.compare.nodes import PlanNode, field_path
+from fieldwise.compare.nodes import PlanNode, Work, field_path
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors, is_built_in
 from fieldwise.compare.results import AnyOf, Result

@@ -113,6 +113,8 @@ def outer_marks(blocks: Iterable[bytes]) -> Iterator[tuple[int, int, int]]:
 MAX_DEPTH = ReadLimits().max_depth
 QUICK_LEVELS = 1024
 """The quick reader reads no document with more levels."""
+QUICK_BYTES = 1 << 24
+"""It is given no larger one: where memory ends the exact reader says so, and the quick one ends the process."""
 _DEPTH = "max_depth"
 
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else ord(" ") for byte in range(256))
@@ -142,7 +144,7 @@ def parse_json(content: bytes, name: str, max_depth: int = MAX_DEPTH) -> Json:
     content = content.removeprefix(codecs.BOM_UTF8)
     if not content.strip():
         raise InputError(f"{name} is empty; expected a JSON document", code="input.empty", facts={"file": name})
-    if max_depth >= QUICK_LEVELS and not has_long_digits(content):
+    if max_depth >= QUICK_LEVELS and len(content) <= QUICK_BYTES and not has_long_digits(content):
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError:

@@ -37,8 +37,7 @@ from fieldwise.readers.formats import (
     write_items,
 )
 from fieldwise.readers.inside import InsidePairs, take_inside
-from fieldwise.readers.join import LinesJoin
-from fieldwise.readers.json_lines import PairLines
+from fieldwise.readers.join import LinesJoin, PairLines
 from fieldwise.readers.lines import Layout, LinesFile, is_blank, look_at_lines, open_lines, with_ids, with_pairs
 from fieldwise.readers.memory import InMemory, MatchedPairs, one_input, two_inputs
 from fieldwise.readers.received import STANDARD_INPUT, ReceivedPairs, is_received, receive_input, receive_pairs
