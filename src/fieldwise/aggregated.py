@@ -16,7 +16,7 @@ from fieldwise.bulk_aggregator import matrices_in
 from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.interval_aggregator import DocumentReading, IntervalAggregator
 from fieldwise.counting.metrics import document_metrics
-from fieldwise.errors import InputError, quoted
+from fieldwise.errors import InputError
 from fieldwise.evaluation.checkpoint import only_writer
 from fieldwise.evaluation.folder import write_result
 from fieldwise.evaluation.outcome import MAX_ERRORS
@@ -38,6 +38,7 @@ from fieldwise.results import (
 )
 from fieldwise.results.document_result import FORMAT
 from fieldwise.results.metrics import UNKNOWN_MEAN, GroupMetrics, path_of
+from fieldwise.results.notes import Note
 from fieldwise.runs.page import MAX_DOCUMENTS, PAGE_ROWS
 from fieldwise.spec import parent_of
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
@@ -82,20 +83,15 @@ class _Rules:
         """How the rows of unpaired list items are counted, where all results say the same."""
         return "objects" if list(self.modes) == ["objects"] else "leaves"
 
-    def notes(self) -> Iterator[str]:
-        """Say in sentences that results don't go together, or may not be read rightly."""
+    def notes(self) -> Iterator[Note]:
+        """Yield that results don't go together, or may not be read rightly."""
         if len(self.fingerprints) > 1:
             without = self.fingerprints[None]
-            specs = counted(len(self.fingerprints) - bool(without), "spec")
-            others = f", and {counted(without, 'result')} name none" if without else ""
-            yield f"The results were made under {specs}{others}: their values were compared by different rules."
+            yield Note.of("results.several_specs", specs=len(self.fingerprints) - bool(without), without=without)
         if len(self.modes) > 1:
-            yield "Some results count the values of unpaired list items, others the items: their sums mix both."
+            yield Note.of("results.mixed_counts")
         if self.formats:
-            named = ", ".join(sorted(map(quoted, self.formats)))
-            results = counted(self.formats.total(), "result")
-            are = "is" if self.formats.total() == 1 else "are"
-            yield f"{results} {are} of a format that this version does not know ({named})."
+            yield Note.of("results.unknown_formats", count=self.formats.total(), formats=sorted(self.formats))
 
 
 @dataclass
@@ -230,7 +226,7 @@ class AggregatedResults:
             errors=tuple(errors[:MAX_ERRORS]),
             error_count=len(errors),
             documents=dict(sorted(self.statuses.items())),
-            notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl"), *self.rules.notes()])),
+            notes=(*self.passed.notes(".json", ".jsonl"), *self.rules.notes()),
             trial_count=summed.document_count + more_trials if more_trials else None,
             unmatched=self.rules.unmatched,
             document_metrics=_of_documents(wholes),
@@ -249,7 +245,6 @@ class AggregatedResults:
         """Return what their page holds: all sums, documents with something wrong, and values that results list."""
         return RunPage(
             metrics,
-            notes=metrics.notes,
             documents=tuple(self._worst()),
             document_total=metrics.document_count,
             errors=tuple(self.errors),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any, TypeVar
 
 from msgspec import structs
@@ -15,20 +16,20 @@ from fieldwise.counting.metrics import SCOPES
 from fieldwise.errors import ComparatorError, SliceError
 from fieldwise.evaluation.local import Executor, LocalExecutor
 from fieldwise.evaluation.notes import (
-    absent_note,
-    block_note,
-    class_note,
-    cluster_note,
-    excluded_note,
-    id_note,
+    absent_notes,
+    block_notes,
+    class_notes,
+    cluster_notes,
+    count_notes,
+    excluded_notes,
+    id_notes,
     input_notes,
-    lone_note,
-    match_note,
+    lone_notes,
+    match_notes,
     misfit_notes,
-    notes_on,
     section_notes,
-    text_note,
-    undeclared_note,
+    text_notes,
+    undeclared_notes,
 )
 from fieldwise.evaluation.outcome import ClassificationFault, ClassPair, SectionCounts
 from fieldwise.evaluation.settings import Settings
@@ -37,6 +38,7 @@ from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.pairs import PairSource
 from fieldwise.results import Confusion, ErrorKindCounts, Failure, GroupMetrics, LimitsMet, Metrics, SliceMetrics
 from fieldwise.results.metrics import Scope
+from fieldwise.results.notes import Note
 from fieldwise.results.rates import Unit
 from fieldwise.results.sections import ClassificationError, SectionClass, SectionMetrics, SplitMetrics
 from fieldwise.stats.histograms import CountHistogram
@@ -92,28 +94,28 @@ def run_evaluation(
         sink.release(discard=discard)
 
 
-def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metrics:
+def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[Note]) -> Metrics:
     """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
     kinds, whole = sums.kinds, sums.cells.whole()
     scopes = declared_scopes(settings.plan, *map(settings.plan_of, settings.spec.classes))
     counted = whole.metrics(scopes)
     total = counted.aggregate
     words = settings.spec.absent_words
-    notes = [
-        *misfit_notes(whole.tally.misfits, scopes),
-        absent_note(whole.tally.absent_texts, words),
-        lone_note(whole.tally.lone_texts, words, total.tp + total.fd + total.fa + total.fn),
-        undeclared_note(counted.fields),
-        *notes_on(total.row_rejected, total.written_differently, total.similar, has_rows=settings.verdicts),
-        match_note(kinds, sums.errors, whole.tally.wholes.more_trials),
-        id_note(sums.errors),
-        text_note(sums.texts),
-        block_note(sums.in_blocks, settings.max_cells),
-        *section_notes(sums.sections),
-        excluded_note(sums.sections.statuses.get("excluded", 0), kinds.get(EXCLUDED_CLASS, 0)),
-        class_note(sums.cells),
-        cluster_note(whole, settings.cluster_by),
-    ]
+    notes = chain(
+        misfit_notes(whole.tally.misfits, scopes),
+        absent_notes(whole.tally.absent_texts, words),
+        lone_notes(whole.tally.lone_texts, words, total.tp + total.fd + total.fa + total.fn),
+        undeclared_notes(counted.fields),
+        count_notes(total.row_rejected, total.written_differently, total.similar, has_rows=settings.verdicts),
+        match_notes(kinds, sums.errors, whole.tally.wholes.more_trials),
+        id_notes(sums.errors),
+        text_notes(sums.texts),
+        block_notes(sums.in_blocks, settings.max_cells),
+        section_notes(sums.sections),
+        excluded_notes(sums.sections.statuses.get("excluded", 0), kinds.get(EXCLUDED_CLASS, 0)),
+        class_notes(sums.cells),
+        cluster_notes(whole, settings.cluster_by),
+    )
     return structs.replace(
         counted,
         errors=tuple([Failure(e.document, e.reason, e.kind, e.trial) for e in sums.errors]),
@@ -133,7 +135,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[str]) -> Metric
         ),
         spec_fingerprint=settings.fingerprint,
         scorer_version=__version__,
-        notes=(*map(str, settings.spec_of().notes), *remarks, *filter(None, notes)),
+        notes=(*settings.spec_of().notes, *remarks, *notes),
     )
 
 
