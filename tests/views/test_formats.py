@@ -14,9 +14,9 @@ import pytest
 
 import fieldwise
 from fieldwise.error_kinds import KINDS
-from fieldwise.results.rates import FEW_UNITS, METRICS, OutcomeName
+from fieldwise.results.rates import FEW_UNITS, METRICS
 from fieldwise.views.numbers import written
-from fieldwise.views.words import WORDS, Format, Grade, columns
+from fieldwise.views.words import WORDS, Format, Grade, Outcome, columns
 
 SOURCE = Path(fieldwise.__file__).parent
 CASES: list[Any] = json.loads((files("fieldwise.views") / "formats.json").read_text(encoding="utf-8"))
@@ -88,7 +88,7 @@ def _is_spec(call: ast.Call) -> bool:
 def test_the_words_are_complete() -> None:
     """Every metric, outcome, kind of error and grade has its words, and the numbers in them are the real ones."""
     assert set(WORDS.metrics) == set(METRICS)
-    assert set(WORDS.outcomes) == set(get_args(OutcomeName))
+    assert set(WORDS.outcomes) == set(get_args(Outcome))
     assert set(WORDS.error_kinds) == set(KINDS)
     assert set(WORDS.grades.symbols) == set(get_args(Grade))
     assert WORDS.few_documents.below == FEW_UNITS

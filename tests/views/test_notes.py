@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 from tools.notes import EXAMPLES, PAGE, page_text
 
+from fieldwise.compare.results import Outcome
 from fieldwise.results.notes import Note, NoteCode
-from fieldwise.results.rates import COUNT_KEYS
 from fieldwise.views.notes import worded
 from fieldwise.views.words import WORDS
 from tests.cli.test_advice import options
@@ -45,4 +45,4 @@ def test_notes_name_options_that_there_are() -> None:
 
 def test_outcomes_have_the_keys_of_counts() -> None:
     """The words that every medium shares name the same count for an outcome as results do."""
-    assert {name: look.count for name, look in WORDS.outcomes.items()} == COUNT_KEYS
+    assert {name: look.count for name, look in WORDS.outcomes.items()} == {each.word: each.value for each in Outcome}

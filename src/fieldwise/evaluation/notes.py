@@ -12,8 +12,7 @@ from fieldwise.evaluation.outcome import MAX_ERRORS, BlockedLists, Failure, Sect
 from fieldwise.readers.envelopes import SIDES, one_form
 from fieldwise.readers.file_list import FilePairs
 from fieldwise.readers.inside import InsidePairs
-from fieldwise.readers.join import LinesJoin
-from fieldwise.readers.json_lines import PairLines
+from fieldwise.readers.join import LinesJoin, PairLines
 from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import PEEK, first_documents
 from fieldwise.readers.received import ReceivedPairs

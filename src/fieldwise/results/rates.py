@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
 from fieldwise.results.core import Number, Result, Share
@@ -46,12 +44,6 @@ DENOMINATORS: dict[Ratio, Weights] = {
 
 FEW_UNITS = 20
 """With fewer documents than this, an interval is a rough guess itself."""
-
-OutcomeName: TypeAlias = Literal["match", "mismatch", "missed", "spurious", "absent"]
-COUNT_KEYS: Mapping[OutcomeName, Literal["tp", "fd", "fn", "fa", "tn"]] = MappingProxyType(
-    {"match": "tp", "mismatch": "fd", "missed": "fn", "spurious": "fa", "absent": "tn"}
-)
-"""The key of each outcome in counts."""
 
 
 class Rate(Result, frozen=True):

@@ -20,11 +20,10 @@ from fieldwise.compare.explain import plan_notes, plan_rows
 from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.results import Calibration, Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
 from fieldwise.results.questions import ValueQuestion
-from fieldwise.results.rates import COUNT_KEYS
 from fieldwise.runs.answers import Slices, documents_at, value_of
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.fields import run_plan
-from fieldwise.runs.names import WRONG
+from fieldwise.runs.names import COUNTS, WRONG
 from fieldwise.runs.row_list import READ, ListedRow, in_order
 from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
@@ -132,7 +131,7 @@ def _examples(
         if row is None:
             continue
         for outcome in WRONG:
-            count: int = getattr(row, COUNT_KEYS[outcome])
+            count: int = getattr(row, COUNTS[outcome])
             wrong[field, outcome] = Group(count, count * weight)
         near[field, "match"] = Group(row.near, row.near * weight)
     return _first(run, ValueQuestion(order="field"), share_room(wrong, room)), _first(

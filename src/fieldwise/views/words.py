@@ -10,9 +10,10 @@ import msgspec
 from fieldwise.results.difference import Direction, Finding, Measure, Reason, Test
 from fieldwise.results.gate import BudgetName, Decision
 from fieldwise.results.metrics import ErrorKind
-from fieldwise.results.rates import Metric, OutcomeName, Unit
+from fieldwise.results.rates import Metric, Unit
 
 Grade: TypeAlias = Literal["good", "fair", "poor", "undefined"]
+Outcome: TypeAlias = Literal["match", "mismatch", "missed", "spurious", "absent"]
 Tone: TypeAlias = Literal[
     "plain", "quiet", "strong", "good", "fair", "poor", "undefined", "bad", "warning", "mismatch", "missed", "spurious"
 ]
@@ -113,7 +114,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     grades: Grades
     metrics: dict[Metric, str]
     measures: dict[Measure, str]
-    outcomes: dict[OutcomeName, OutcomeLook]
+    outcomes: dict[Outcome, OutcomeLook]
     """Worst first."""
     error_kinds: dict[ErrorKind, Meaning]
     accepted: dict[str, str]
