@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_AS_TWO = "æae ÆAE œoe ŒOE øo ØO łl ŁL đd ĐD ıi ßss ẞSS ðd ÐD þth ÞTH"
+_AS_TWO = "æae ÆAE œoe ŒOE øo ØO łl ŁL đd ĐD ıi ßss ẞSS ðd ÐD þth ÞTH ёе ЁЕ"
 _LETTERS = {pair[0]: pair[1:] for pair in _AS_TWO.split()}
 _AS_SPELT_OUT = "äae ÄAE öoe ÖOE üue ÜUE åaa ÅAA øoe ØOE"
 _SPELT = {pair[0]: pair[1:] for pair in _AS_SPELT_OUT.split()}
@@ -15,6 +15,8 @@ _SIGNS = {
     **dict.fromkeys("“”„‟″", '"'),
     **dict(zip("×⁄∕‰", "x//‰", strict=True)),
     **dict.fromkeys("™®©℠〒", ""),
+    "≥": ">=",
+    "≤": "<=",
 }
 _POINTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670\ufe00-\ufe0f]")
 """Marks that stand alone, the points of Hebrew and Arabic, and what only chooses the look of a sign."""
