@@ -13,9 +13,9 @@ from typing import Literal
 from msgspec import structs
 
 from fieldwise.bulk_aggregator import matrices_in
-from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.interval_aggregator import DocumentReading, IntervalAggregator
 from fieldwise.counting.metrics import document_metrics
+from fieldwise.counting.sums import UNIT, DocumentSums
 from fieldwise.errors import InputError
 from fieldwise.evaluation.checkpoint import only_writer
 from fieldwise.evaluation.folder import write_result
