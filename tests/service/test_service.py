@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from examples.generate_invoices import generate
 
 from fieldwise import Metrics, SettingError, Spec, evaluate_pairs
 from fieldwise.results import SeedRow
@@ -16,6 +15,7 @@ from fieldwise.results.notes import Note
 from fieldwise.service import EvaluationService
 from fieldwise.service.report import report_of
 from tests.command_line import run
+from tests.documents import invoices, write_sides
 from tests.sections import EXPECTED, PREDICTED, section, write_sections
 
 SEED_KEYS = ("tp", "fp", "tn", "fn", "fd", "fa", "precision", "recall", "f1", "accuracy")
@@ -65,12 +65,7 @@ def test_all_results_add_up_to_the_metrics(tmp_path: Path, kind: str, unmatched:
 def _written(folder: Path, kind: str) -> tuple[Path, Path]:
     if kind == "sections":
         return write_sections(folder / "e", EXPECTED), write_sections(folder / "p", PREDICTED)
-    for side in ("e", "p"):
-        (folder / side).mkdir()
-    for invoice in generate(120, seed=3):
-        for side, content in (("e", invoice.expected), ("p", invoice.predicted)):
-            (folder / side / f"{invoice.id}.json").write_text(json.dumps(content))
-    return folder / "e", folder / "p"
+    return write_sides(folder, invoices(120, seed=3))
 
 
 def test_a_document_says_what_was_found_in_it(tmp_path: Path) -> None:
