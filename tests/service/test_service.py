@@ -261,8 +261,8 @@ def test_results_and_the_run_are_made_of_the_same_outcomes(tmp_path: Path, kind:
     pairs = [
         {"id": f"d{n}", "expected": {"t": n, "u": "x"}, "predicted": {"t": n % 3, "u": "x", "v": 1}} for n in range(40)
     ]
-    sides: Any = pairs if kind == "flat" else _written(tmp_path, kind)[0]
-    predicted = None if kind == "flat" else tmp_path / "p"
+    sides: Any
+    sides, predicted = (pairs, None) if kind == "flat" else _written(tmp_path, kind)
     settings: dict[str, Any] = {"predicted": predicted, "title": "x", "shard_documents": len(pairs) // 4}
     evaluate_pairs(sides, out=tmp_path / "without", **settings)
     for name, workers in (("one", 1), ("two", 2)):
