@@ -58,6 +58,15 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else "⏎" if c == "\n" else f"\\x{ord(c):02x}" for c in well_formed(text))
 
 
+def fixed(value: float | None, decimals: int) -> str:
+    """Write a number with a number of decimals, as scikit-learn does; a dash for what is undefined.
+
+    >>> fixed(0.9999, 2), fixed(None, 2)
+    ('1.00', '–')
+    """
+    return "–" if value is None or not math.isfinite(value) else f"{value:.{decimals}f}"
+
+
 def seen(text: str) -> str:
     """Return text in which characters that would not be seen are named.
 
