@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fieldwise.checks import checked_count
 from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checks import check_fields, check_names, check_partners, check_paths
-from fieldwise.evaluation.folder import check_folder
+from fieldwise.evaluation.folder import check_folder, is_unfinished
 from fieldwise.evaluation.groups import check_class_key, check_keys
 from fieldwise.evaluation.local import load_ahead
 from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
@@ -29,7 +29,7 @@ from fieldwise.results import Metrics, PageAnswers
 from fieldwise.runs.folder_run import FolderRun, open_new_run, open_run
 from fieldwise.runs.page import PAGE_ROWS, run_confidence, run_page
 from fieldwise.runs.rows import Rows
-from fieldwise.service import EvaluationService, check_new, export_results
+from fieldwise.service import ResultFiles, check_new
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import OtherClasses, SpecExtras, Words
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
@@ -211,20 +211,30 @@ def evaluate_pairs(
         write_whole(results / "report.html", studio_page(answers).encode())
         return Evaluation(metrics, title, spec, folder)
 
+    files, continues = None, resume and folder is not None and is_unfinished(folder)
     if results_json is not None:
-        check_new(results_json, overwrite=overwrite)
-    done = run_evaluation(
-        source,
-        settings,
-        MemorySink(report_on) if folder is None else FolderSink(folder, complete, overwrite=overwrite),
-        resume=resume,
-        workers=workers,
-        shard_documents=shard_documents,
-        progress=progress,
+        files = ResultFiles(check_new(results_json, overwrite=overwrite or continues), settings)
+        if not continues:
+            files.clear()
+    sink = (
+        MemorySink(report_on, files)
+        if folder is None
+        else FolderSink(folder, complete, overwrite=overwrite, documents=files)
     )
-    if results_json is not None:
-        export_results(source, EvaluationService(settings), results_json, overwrite=overwrite)
-    return done
+    try:
+        return run_evaluation(
+            source,
+            settings,
+            sink,
+            resume=resume,
+            workers=workers,
+            shard_documents=shard_documents,
+            progress=progress,
+        )
+    except BaseException:
+        if files is not None and not (folder is not None and is_unfinished(folder)):  # nothing can go on
+            files.clear()
+        raise
 
 
 def _answers(

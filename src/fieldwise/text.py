@@ -101,15 +101,15 @@ def without_steering(text: str) -> str:
     return _STEERING.sub(escaped, text)
 
 
-def json_text(value: Any, *, indent: int | None = None) -> str:
+def json_text(value: Any) -> str:
     r"""Return a value of a few levels as JSON that every parser takes and no terminal obeys.
 
     >>> json_text({"a": "\x9b\ud800"})
     '{"a": "\\u009b\\\\ud800"}'
     """
-    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     if has_half_pair(text):
-        text = json.dumps(_well_formed_parts(value), indent=indent, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(_well_formed_parts(value), ensure_ascii=False, allow_nan=False)
     return without_steering(text)
 
 

@@ -321,7 +321,30 @@ P.O. Box 123, Reno NV | PO Box 123, Reno, NV
 100-0001 東京都千代田区 | 〒100-0001 東京都 千代田区
 Flat 3/F, 12 Queen's Road | Flat 3/F 12 Queens Road
 """,
+    "names joined and turned round: name": """
+Shiv Shakti Steels | ShivShakti Steels
+KIM, MIN-HO | Kim, Minho
+서울특별시 강남구 테헤란로 427 | 서울특별시강남구 테헤란로 427
+Семёнов Пётр | Петр Семенов
+طريق الملك عبد العزيز، جدة | طريق الملك عبدالعزيز، جدة
+LOT 1851-A & 1851-B, JALAN KPB 6 | LOT 1851A & 1851B, JALAN KPB 6
+8, JALAN SS 4C/5, PETALING JAYA | 8, JALAN SS4C/5, PETALING JAYA
+Boston, MA | boston, ma
+""",
+    "names in other fields: text": """
+Delgado, Rosa | Rosa Delgado
+Müller, Jürgen | Juergen Mueller
+Lee, Sang Hoon | Sang-Hoon Lee
+Pascal Desroches | Desroches, Pascal
+Goya y Lucientes, Francisco de | Francisco de Goya y Lucientes
+Jackson, MS | jackson, ms
+3.6/4.0 | 3.60 / 4.00
+≥ 60 ml | >= 60 mL
+16.6 °C | 16.6 ºC
+33.120 CBM | 33.12 m³
+""",
 }
+
 
 _OTHER = {
     "names: name": """
@@ -629,6 +652,19 @@ Av. Paulista, 1578 | Av. Paulista, 1587
 Königstraße 12a | Königstraße 12b
 12 Queen's Road East | 12 Queen's Road
 Apt 5 Floor 6 Main St | Apt 6 Floor 5 Main St
+""",
+    "names joined and turned round: name": """
+KIM, MIN-HO | KIM, MIN-HA
+LOT 1851-A & 1851-B, JALAN KPB 6 | LOT 185 1A & 1851B, JALAN KPB 6
+23, JALAN PERMATA 1/2 | 23, JALAN PERMATA 12
+""",
+    "names in other fields: text": """
+Li, Wei | Wei, Li
+Smith, John B. | John R. Smith
+oil, canvas | canvas oil
+Petrov, Ivan | Ivan Petrova
+x**2 - 4 | x*2 - 4
+30 mA fuse | 30 MA fuse
 """,
 }
 

@@ -157,10 +157,12 @@ def test_dashes_are_one_where_punctuation_counts() -> None:
         ("007", "7", False),
         ("10²", "102", False),
         ("AB.1", "AB1", False),
+        ("AB.1", "ab.1.", True),
+        (".", ",", False),
     ],
 )
 def test_codes(expected: str, predicted: str, alike: bool) -> None:
-    """Width, case, blanks and the forms of the dash don't count; everything else does."""
+    """Width, case, blanks, the forms of the dash and a stop at the end don't count; everything else does."""
     assert CodeComparator().compare(expected, predicted) == float(alike)
 
 

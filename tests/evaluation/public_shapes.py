@@ -323,4 +323,115 @@ SETS: dict[str, Fields] = {
         "dopant_concentration": [("0.05", [".05", "5e-2"], ["0.5"]), ("0.10", ["0.1"], ["0.01"])],
         "coordinates": [("47.3769, 8.5417", ["47.3769,8.5417"], ["47.3796, 8.5417"])],
     },
+    "receipts, Malaysia and Indonesia": {
+        "company": [
+            ("MR. D.I.Y. (M) SDN BHD", ["MR DIY (M) SDN BHD", "Mr. D.I.Y. (M) Sdn Bhd"], ["MR. D.I.Y. SDN BHD"]),
+            ("TEO HENG STATIONERY & BOOKS", ["TEO HENG STATIONERY AND BOOKS"], ["TEO HANG STATIONERY & BOOKS"]),
+            ("SHIV SHAKTI STEELS", ["SHIVSHAKTI STEELS"], ["SHIV SHANTI STEELS"]),
+        ],
+        "address": [
+            (
+                "LOT 1851-A & 1851-B, JALAN KPB 6, 43300 SERI KEMBANGAN",
+                ["Lot 1851A & 1851B, Jalan KPB 6, 43300 Seri Kembangan"],
+                ["LOT 1851-A & 1851-B, JALAN KPB 8, 43300 SERI KEMBANGAN"],
+            ),
+            (
+                "8, JALAN SS 4C/5, 47301 PETALING JAYA",
+                ["8, JALAN SS4C/5, 47301 PETALING JAYA"],
+                ["8, JALAN SS 4C/6, 47301 PETALING JAYA"],
+            ),
+        ],
+        "date": [
+            ("25/12/2018", ["2018-12-25", "25 DEC 2018"], ["2018-12-26"]),
+            ("03/04/2018", ["2018-04-03", "3-Apr-2018"], ["2018-03-04"]),
+        ],
+        "total": [
+            ("1,007.50", ["RM1,007.50", "MYR 1007.50"], ["RM1,001.50"]),
+            ("33.90", ["RM 33.90", 33.9], ["RM 3.39"]),
+            ("-0.02", ["(0.02)"], ["0.02"]),
+        ],
+        "total_idr": [
+            ("Rp 1.150.000", ["1150000", "Rp1.150.000,00", "IDR 1,150,000"], ["Rp 115.000"]),
+            ("Rp 60.500", ["Rp. 60.500,-", "60.500"], ["Rp 60.50"]),
+        ],
+    },
+    "laboratory reports": {
+        "test": [
+            ("Vitamin D, 25-Hydroxy", ["Vitamin D 25-hydroxy"], ["Vitamin B, 25-Hydroxy"]),
+            ("CO₂, total", ["CO2, total"], ["CO, total"]),
+            ("Hepatitis B surface antigen", [], ["Hepatitis B surface antibody"]),
+        ],
+        "value": [
+            ("13.4", ["13,4", "13.40"], ["1.34"]),
+            ("< 0.5", ["<0.5"], ["0.5", "> 0.5"]),
+            ("138", [138], ["133"]),
+        ],
+        "reference_range": [
+            ("3.5 - 5.1", ["3.5-5.1", "3.5 to 5.1", "(3.5 – 5.1)"], ["3.5 - 51", "3.6 - 5.1"]),
+            ("0.40 - 4.50", ["0.4 - 4.5"], ["0.40 - 45.0"]),
+            ("70 - 99", ["70-99"], ["7099", "70 - 90"]),
+            ("< 200", ["<200"], ["> 200"]),
+            (">= 60", ["≥ 60", ">=60"], ["> 60"]),
+        ],
+        "collected_at": [
+            ("2023-05-04T08:15:00", ["2023-05-04 08:15", "May 4, 2023 8:15 AM"], ["2023-05-04T08:45:00"]),
+        ],
+        "patient": [("KIM, MIN-HO", ["Kim, Minho", "Min-Ho Kim"], ["KIM, MIN-HA"])],
+        "melting_point": [("16.6 °C", ["16.6 ºC", "16,6°C"], ["166 °C"]), ("-95 °C", ["−95 °C"], ["95 °C"])],
+        "gpa": [("3.60/4.00", ["3.6/4.0", "3.6 / 4.0"], ["3.60/5.00"]), ("3.9/4.0", [], ["3.4/4.0"])],
+    },
+    "names and terms without a name for them": {
+        "inventor": [
+            ("Müller, Jürgen", ["Jürgen Müller", "MUELLER, JUERGEN"], ["Müller, Jörg"]),
+            ("Lee, Sang Hoon", ["Sang-Hoon Lee", "Lee, Sang-Hoon"], ["Lee, Sung Hoon"]),
+        ],
+        "signed_by": [("Pascal Desroches", ["Desroches, Pascal"], ["Desrochers, Pascal"])],
+        "branch": [("Jackson, MS", ["jackson, ms"], ["Jackson, TN"]), ("Boston, MA", ["boston ma"], ["Boston, ME"])],
+        "expression": [
+            ("x**2 - 4", ["x^2 - 4", "x² - 4"], ["x*2 - 4", "x**2 + 4"]),
+            ("sin(x)", ["sin( x )"], ["cos(x)"]),
+            ("(a+b)*c", ["(a + b) * c"], ["a+b*c"]),
+            ("x/2", [], ["x*2"]),
+        ],
+        "formula": [("CuSO4·5H2O", ["CuSO4.5H2O", "CuSO₄ · 5 H₂O"], ["CuSO4·2H2O"]), ("NaOH", [], ["NaOh"])],
+        "location": [
+            ("47.3769, 8.5417", ["(47.3769, 8.5417)"], ["47.3769, -8.5417"]),
+            ("-33.8688, 151.2093", [], ["33.8688, 151.2093"]),
+        ],
+        "employee_code": [("7892", [7892], [7893]), ("0417", [], ["417"])],
+        "until": [
+            ("present", ["Present", "current", "heute"], ["2021"]),
+            ("2019-06", ["June 2019"], ["2019-08"]),
+            ("2020-12", [], ["2021-12"]),
+        ],
+    },
+    "cards and receipts, many scripts": {
+        "адрес": [("ул. Королёва, 12", ["ул. Королева, 12"], ["ул. Королёва, 21"])],
+        "name": [
+            ("Семёнов Пётр", ["Петр Семенов"], ["Семёнова Пётр"]),
+            ("서울 김밥", ["서울김밥"], ["서울 김치"]),
+            ("عبد العزيز", ["عبدالعزيز"], ["عبد الرحمن"]),
+        ],
+        "issued": [
+            ("令和5年5月8日", ["2023-05-08", "2023年5月8日", "令和５年５月８日"], ["2022-05-08", "平成5年5月8日"]),
+            ("平成30年3月31日", ["2018-03-31"], ["2018-03-30"]),
+            ("令和元年10月1日", ["2019/10/01"], ["2020/10/01"]),
+        ],
+        "total_sar": [
+            ("١٬٢٥٠٫٠٠ ر.س", ["1,250.00", "1250 SAR"], ["1,520.00"]),
+            ("٩٩٫٧٥ ر.س", ["99.75 SAR"], ["99.75 AED"]),
+        ],
+        "volume": [("33.120 CBM", ["33.12 m³", "33.12 cubic metres"], ["31.120 CBM"])],
+        "height": [("2,837 m", ["2837 metres", "2,837 meters"], ["2,837 ft", "2,387 m"])],
+        "floor": [("22 m²", ["22 square metres", "22 sqm"], ["22 ft²"])],
+        "total_thb": [("฿250.00", ["250 บาท"], ["฿520.00"])],
+    },
+    "bills and bookings": {
+        "billing_period": [
+            ("1 Oct 2023 - 31 Oct 2023", ["1 – 31 Oct 2023", "Oct 1 - 31, 2023"], ["1 – 30 Oct 2023", "2-31 Oct 2023"]),
+            ("1 Nov 2023 - 30 Nov 2023", ["1.-30.11.2023", "1. bis 30. November 2023"], ["1.-30.10.2023"]),
+        ],
+        "booking_ref": [("KD93LA", ["KD93LA.", "kd93la"], ["KD9.3LA"]), ("J3HH0B", [], ["J3HHOB"])],
+        "tax_id": [("CHE-105.815.632 MWST", ["CHE-105.815.632 MWST."], ["CHE-105.815.632"])],
+    },
 }

@@ -81,6 +81,20 @@ def test_a_larger_budget_goes_on(pairs: Path, service: Service, tmp_path: Path, 
     assert resumed == at_once
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("with_folder", [False, True])
+def test_results_of_documents_ask_nothing_again(
+    pairs: Path, service: Service, tmp_path: Path, workers: int, with_folder: bool
+) -> None:
+    """With results.json of every document each question is asked once, so that a budget of as many is enough."""
+    out = tmp_path / "out" if with_folder else None
+    evaluated(pairs, service, DOCUMENTS, workers=workers, out=out, results_json=tmp_path / "documents")
+    prompts = [request["messages"][0]["content"] for request in service.requests]
+    assert len(prompts) == len(set(prompts)) == DOCUMENTS
+    results = [json.loads(path.read_bytes()) for path in (tmp_path / "documents").rglob("results.json")]
+    assert sum(result["overall_metrics"]["precision"] == 1.0 for result in results) == DOCUMENTS // 2
+
+
 def test_a_budget_is_of_one_evaluation(pairs: Path, service: Service) -> None:
     """A judge that was used in an evaluation counts for itself afterwards."""
     judge = LLMComparator("tiny", endpoint=service.url, budget=DOCUMENTS)

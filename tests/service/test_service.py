@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from fieldwise.results.notes import Note
 from fieldwise.service import EvaluationService
 from fieldwise.service.report import report_of
 from tests.command_line import run
+from tests.folders import files_of
 from tests.sections import EXPECTED, PREDICTED, section, write_sections
 
 SEED_KEYS = ("tp", "fp", "tn", "fn", "fd", "fa", "precision", "recall", "f1", "accuracy")
@@ -67,7 +69,7 @@ def _written(folder: Path, kind: str) -> tuple[Path, Path]:
         return write_sections(folder / "e", EXPECTED), write_sections(folder / "p", PREDICTED)
     for side in ("e", "p"):
         (folder / side).mkdir()
-    for invoice in generate(600, seed=3):
+    for invoice in generate(120, seed=3):
         for side, content in (("e", invoice.expected), ("p", invoice.predicted)):
             (folder / side / f"{invoice.id}.json").write_text(json.dumps(content))
     return folder / "e", folder / "p"
@@ -245,6 +247,59 @@ def test_sections_apart_are_one_document_that_is_right_or_not(tmp_path: Path) ->
     (tmp_path / "lines.jsonl").write_text("".join(json.dumps(line) + "\n" for line in held))
     found = Metrics.from_json(run("aggregate", tmp_path, "--json").stdout).document_metrics
     assert (found.exact_documents, found.exact_rate.value, found.exact_rate.n) == (1, 0.5, 2)
+
+
+def _stopped_at(count: int) -> Callable[[int, int], None]:
+    calls = iter(range(count))
+
+    def stop(done: int, earlier: int) -> None:
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+
+    return stop
+
+
+@pytest.mark.parametrize("kind", ["invoices", "flat"])
+def test_results_and_the_run_are_made_of_the_same_outcomes(tmp_path: Path, kind: str) -> None:
+    """The run is the same with and without results of its documents, which are the same however it was evaluated: by
+    several workers, or stopped and resumed."""
+    pairs = [
+        {"id": f"d{n}", "expected": {"t": n, "u": "x"}, "predicted": {"t": n % 3, "u": "x", "v": 1}} for n in range(40)
+    ]
+    sides: Any = pairs if kind == "flat" else _written(tmp_path, kind)[0]
+    predicted = None if kind == "flat" else tmp_path / "p"
+    settings: dict[str, Any] = {"predicted": predicted, "title": "x", "shard_documents": len(pairs) // 4}
+    evaluate_pairs(sides, out=tmp_path / "without", **settings)
+    for name, workers in (("one", 1), ("two", 2)):
+        evaluate_pairs(sides, out=tmp_path / name, results_json=tmp_path / f"{name}-r", workers=workers, **settings)
+    into = {"out": tmp_path / "again", "results_json": tmp_path / "again-r", **settings}
+    if kind == "invoices":  # what was in memory cannot be resumed
+        with pytest.raises(KeyboardInterrupt):
+            evaluate_pairs(sides, progress=_stopped_at(2), **into)
+        assert any((tmp_path / "again-r").rglob("results.json"))
+        evaluate_pairs(sides, resume=True, **into)
+        assert files_of(tmp_path / "again") == files_of(tmp_path / "without")
+        assert files_of(tmp_path / "again-r") == files_of(tmp_path / "one-r")
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two") == files_of(tmp_path / "without")
+    assert files_of(tmp_path / "one-r") == files_of(tmp_path / "two-r")
+
+
+def test_results_of_an_evaluation_that_cannot_go_on_are_removed(tmp_path: Path) -> None:
+    """So that the same call can be made again; what can be resumed goes on in the same folder, and in no other."""
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text(
+        "".join(json.dumps({"id": n, "expected": {"t": n}, "predicted": {"t": 1}}) + "\n" for n in range(9))
+    )
+    results = tmp_path / "r"
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_pairs(pairs, results_json=results, shard_documents=2, progress=_stopped_at(1))
+    assert not any(results.rglob("results.json"))
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_pairs(pairs, out=tmp_path / "out", results_json=results, shard_documents=2, progress=_stopped_at(1))
+    with pytest.raises(SettingError, match="results_json changed"):
+        evaluate_pairs(pairs, out=tmp_path / "out", results_json=tmp_path / "q", shard_documents=2, resume=True)
+    evaluate_pairs(pairs, out=tmp_path / "out", results_json=results, shard_documents=2, resume=True)
+    assert len(list(results.rglob("results.json"))) == 9
 
 
 def test_a_folder_that_holds_anything_is_refused(tmp_path: Path) -> None:

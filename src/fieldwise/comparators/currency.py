@@ -158,7 +158,7 @@ STN dobra, São Tomé and Príncipe dobra: Db
 SVC Salvadoran colon, Salvadoran colón: ₡
 SYP Syrian pound: £, LS
 SZL lilangeni, Swazi lilangeni: E
-THB baht, Thai baht: ฿
+THB baht, Thai baht: ฿, บาท
 TJS somoni, Tajikistani somoni: SM
 TMT Turkmenistani manat, Turkmenistan manat: m
 TND Tunisian dinar: DT, د.ت

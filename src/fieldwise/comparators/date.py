@@ -17,6 +17,7 @@ from fieldwise.comparators.base import Grid, ReadComparator
 from fieldwise.comparators.date_text import (
     DELIMITERS,
     MAX_LENGTH,
+    OPEN_ENDS,
     Moment,
     Span,
     check_format,
@@ -256,6 +257,8 @@ def _see(value: Json, rules: _Rules) -> _Seen:
     if text is None:
         return _Seen(None, value, ())
     text = in_english(text) if times and len(text) <= MAX_LENGTH else text
+    if times and text.strip().casefold() in OPEN_ENDS:
+        text = OPEN_ENDS[0]
     if times and _SECOND_YEAR.search(text) and not any(between in text for between in DELIMITERS):
         return _Seen(text.strip().casefold(), value, (None,) * len(readings))
     dotted = times and not dayfirst and _DOTTED.match(text) is not None

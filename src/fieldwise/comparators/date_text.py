@@ -23,8 +23,10 @@ DELIMITERS = (" to ", " through ", " - ")
 _EARLY, _LATE = dt.datetime(1900, 1, 1), dt.datetime(2099, 6, 15)
 """Two fillings for what a text leaves open; what differs between the readings was not in the text."""
 
+OPEN_ENDS = ("present", "now", "current", "today", "ongoing", "heute")
+"""Words for the end of what goes on."""
 _OPEN_END = re.compile(
-    r"(.*[\d.])(?:\s+(?:to|through|until)\s+|\s*-\s*)(?:present|now|current|today|date|ongoing|heute)\Z", re.IGNORECASE
+    rf"(.*[\d.])(?:\s+(?:to|through|until)\s+|\s*-\s*)(?:date|{'|'.join(OPEN_ENDS)})\Z", re.IGNORECASE
 )
 _YEAR_FIRST = re.compile(r"[0-9]{4}[-/.]|[0-9]{8}(?![0-9])")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z", re.ASCII)
@@ -33,6 +35,9 @@ _TIME = re.compile(r"\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]
 _CLOCK_DIRECTIVE = re.compile(r"%[HIMSfpTRXc]")
 _ISO_LENGTH = 10
 _FOUR_DIGITS = re.compile(r"\d{4}").search
+_DAY_ALONE = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?\.?\Z", re.IGNORECASE)
+_BEHIND_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?(?=\D)", re.IGNORECASE)
+_MONTH_FIRST = re.compile(r"[^\W\d_]{3,}\.? ")
 _WITH_MONTH = re.compile(r"\d{1,2}[./]\d{1,2}\.?\Z|.*[^\W\d_]")
 _PARSE_ERRORS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, ArithmeticError)
 """What dateutil raises on text that is no date."""
@@ -145,11 +150,24 @@ def _with_year(text: str, dayfirst: bool) -> str:
     delimiter = next((delimiter for delimiter in DELIMITERS if delimiter in text), "")
     start, _, end = text.partition(delimiter) if delimiter else (text, "", "")
     year = _FOUR_DIGITS(end)
-    if year is None or _FOUR_DIGITS(start) or not _WITH_MONTH.match(start):
+    if year is None or _FOUR_DIGITS(start):
+        return text
+    start, end = _with_month(start.strip(), end.strip())
+    if not _WITH_MONTH.match(start):
         return text
     start = f"{start.strip(' ,')}{'' if start.endswith('.') else ' '}"
     spans = (f"{start}{number}{delimiter}{end}" for number in (int(year[0]), int(year[0]) - 1))
     return next((span for span in spans if _read(span, dayfirst, ()) is not None), text)
+
+
+def _with_month(start: str, end: str) -> tuple[str, str]:
+    """Return the ends of a span of one month, as 1 - 31 March 2024 or March 1 - 31, 2024, each with its month."""
+    day, behind, month = _DAY_ALONE.match(start), _BEHIND_DAY.match(end), _MONTH_FIRST.match(start)
+    if day and behind:
+        return f"{day[1]}{end[behind.end() : -len('2024')]}", end
+    if month and behind and not any(char.isalpha() for char in end[behind.end() :]):
+        return start, f"{month[0]}{end}"
+    return start, end
 
 
 @lru_cache(maxsize=16_384)

@@ -13,7 +13,7 @@ from fieldwise.comparators.as_text import plain_form
 _MONTHS = """
 January: januar jänner jän januari janvier janv enero ene gennaio genn gen janeiro stycznia ledna tammikuuta января
  янв січня ocak ianuarie يناير
-February: februar februari février févr fév fevrier fevr febrero febbraio febbr fevereiro fev lutego února
+February: febr februar februari février févr fév fevrier fevr febrero febbraio febbr fevereiro fev lutego února
  helmikuuta февраля фев февр лютого şubat februarie فبراير
 March: märz mär maerz maart mrt mars marzo março marco marca března maaliskuuta марта мар березня mart maret martie
  مارس
@@ -50,12 +50,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 _BESIDE = re.compile(r"(?<=\d)(?:er|[ºª°])(?!\w)|\b(?:de|del|di|den|do|le|il|el|г|года|року)\b\.?|(?<=[^\W\d_])\.")
 _BEFORE_MONTH = re.compile(r"(?<=\d\.)(?=[^\W\d_])")
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日일]?)?")
+_ERAS = dict(zip(["明治", "大正", "昭和", "平成", "令和"], (1867, 1911, 1925, 1988, 2018), strict=True))
+"""The year before the first of each era of Japan."""
+_ERA = re.compile(rf"({'|'.join(_ERAS)})\s*(元|\d{{1,2}})(?=\s*年)")
 _DASH = re.compile(r"\s*[–—〜～]\s*")
 _SPAN = re.compile(
     r"(\d{4}-\d\d-\d\d)\s*/\s*(\d{4}-\d\d-\d\d)\Z|\A((?:1[6-9]|20)\d\d)-((?:1[6-9]|20)\d\d)\Z"
     r"|\A(\d{1,2}[./]\d{1,2}[./]\d{4})-(\d{1,2}[./]\d{1,2}[./]\d{4})\Z"
+    r"|\A(\d{1,2}\.?)-(\d{1,2}(?:\.\d{1,2}\.|\.? ?[^\W\d_]{3,}\.? ?)\d{4})\Z"
 )
-"""Two days with a slash, two years or days with a hyphen between them."""
+"""Two days with a slash, two years or days with a hyphen between them, of which the first may have its day alone."""
 _OCLOCK = re.compile(r"(?<=\d:\d\d)\s?(?:uhr|hrs|h)\b\.?", re.IGNORECASE)
 _FROM = re.compile(r"\A\s*(?:from|vom|von|du|de|del|dal|desde|van)\b\s*:?\s*(?=.*\d)", re.IGNORECASE)
 _UNTIL = re.compile(r"\s(?:to|bis|until|till|thru|au|al|hasta|tot|t/m)\b\s*:?\s+", re.IGNORECASE)
@@ -109,7 +113,7 @@ def _without_surroundings(text: str) -> str:
 def _span_in_english(text: str) -> str:
     """Return a span as *start to end*, a quarter as that of its months."""
     if "-" in text or "/" in text:
-        text = _SPAN.sub(r"\1\3\5 to \2\4\6", text)
+        text = _SPAN.sub(r"\1\3\5\7 to \2\4\6\8", text)
     if "-" in text or "'" in text:
         text = _MONTH_OF_SHORT_YEAR.sub(_month_of_short_year, text)
     if " " in text:
@@ -147,4 +151,5 @@ def _in_ascii_digits(text: str) -> str:
     if len(_DASH.findall(text)) == 1:
         text = _DASH.sub(" - ", text)
     text = "".join(str(unicodedata.decimal(char, char)) for char in plain_form(text))
+    text = _ERA.sub(lambda year: str(_ERAS[year[1]] + int(year[2].replace("元", "1"))), text)
     return _CJK.sub(lambda date: "-".join(filter(None, date.groups())), text)

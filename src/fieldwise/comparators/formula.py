@@ -18,11 +18,13 @@ _SMALL_BEHIND_DIGIT = re.compile(rf"(?<=[0-9])(?=[{_SMALL}])")
 _SMALL_CHAR = re.compile(rf"[{_SMALL}]")
 _LAYOUT = re.compile(r"[\s_{}$]")
 """Blanks, and what LaTeX writes around indices."""
-_DOT = re.compile("[·•∙⋅*]")
+_DOT = re.compile(r"[·•∙⋅*]|(?<=[A-Za-z)\]])(?<!\A.)\.(?=\d*[A-Z])|(?<=[A-Za-z)\]]\d)\.(?=\d*[A-Z])")
 _POWER = re.compile(r"(?<=[^\W\d])\^(?=[0-9+-])|(?<=[)\]])\^(?=[0-9+-])")
 _TIMES = re.compile(r"(?<=[0-9])\*(?=[^\W\d]|\()")
 _MATHEMATICAL = re.compile(r"[\w\s.,()\[\]+\-*/^=]+\Z")
 _OPERATOR = re.compile(r"[\w)]\s*(?:\*\*?|\^)\s*[\w(]")
+_NO_VARIABLE = re.compile(r"[^\W\d_]{2}(?![^\W\d_]*\()")
+"""A word of two letters and more that is no function."""
 
 
 class FormulaComparator(KeyedComparator):
@@ -48,6 +50,15 @@ class FormulaComparator(KeyedComparator):
         text = _SMALL_CHAR.sub(lambda char: unicodedata.normalize("NFKC", char[0]), text)
         text = _DOT.sub("*", _LAYOUT.sub("", plain_form(text)).replace("**", "^"))
         return _TIMES.sub("", _POWER.sub("", text))
+
+
+def is_term(text: str) -> bool:
+    """Return whether a text may be a mathematical term: of numbers, single letters, functions and operators.
+
+    >>> [is_term(text) for text in ("sin(x) + 2", "x/2", "(a + b)c", "Paris (Texas)", "INV-001")]
+    [True, True, True, False, False]
+    """
+    return len(text) <= _MAX_LENGTH and bool(_MATHEMATICAL.match(text)) and not _NO_VARIABLE.search(text)
 
 
 def is_formula(text: str) -> bool:

@@ -52,7 +52,10 @@ _POINT = re.compile(r"[0-9]\.[0-9]")
 _GROUP_OF_THREE = re.compile(r"(?<!\A0)[.,][0-9]{3}\Z")
 """What may be thousands; in 0,789 they are not."""
 _POWER = re.compile(r"(?<=[0-9 ])([cdkm]?m)\^?([23])\Z", re.IGNORECASE)
-_SQUARE = re.compile(r"\b(?:sq\.?|square) ?(m|ft|in|yd|feet|foot|met(?:er|re)s?|inch(?:es)?)\.?\Z", re.IGNORECASE)
+_SQUARE = re.compile(
+    r"\b(?:(sq\.?|square)|cu\.?|cubic) ?(m|ft|in|yd|feet|foot|met(?:er|re)(?=s?)|inch(?=(?:es)?))(?:e?s)?\.?\Z",
+    re.IGNORECASE,
+)
 _SQUARE_ENDS = frozenset("mtnydseh.MTNYDSEH")
 
 
@@ -242,11 +245,13 @@ def _is_without_cents(text: str) -> bool:
 
 
 def _in_plain_signs(text: str) -> str:
-    """Return a text with ASCII digits, blanks and signs; m2, m^2 and *sq. m* at its end are m²."""
+    """Return a text with ASCII digits, blanks and signs; m2, m^2 and *sq. m* at its end are m², *cubic m* is m³."""
     text = " ".join((text if text.isascii() else text.translate(_SIGNS)).split())
     if text[-1:] in ("2", "3"):
         text = _POWER.sub(lambda found: found[1] + "²³"[int(found[2]) - 2], text)
-    return _SQUARE.sub(r"\1²", text) if text[-1:] in _SQUARE_ENDS else text
+    return (
+        _SQUARE.sub(lambda found: f"{found[2]}{'²' if found[1] else '³'}", text) if text[-1:] in _SQUARE_ENDS else text
+    )
 
 
 class _Signs(dict[int, str]):
@@ -273,7 +278,7 @@ def _ascii(char: str) -> str:
 _SIGN_LIKE = {
     **dict.fromkeys("−‐‑‒–—﹣－", "-"),
     **dict.fromkeys("’‘ʼ′＇`´", "'"),
-    **dict(zip("٫٬⁄∕．，＋（）／", ".,//.,+()/", strict=True)),
+    **dict(zip("٫٬⁄∕．，＋（）／º", ".,//.,+()/°", strict=True)),
 }
 _SIGNS = _Signs({code: chr(code) for code in range(128)})
 
@@ -322,6 +327,7 @@ class Unit:
 
 
 NO_UNIT = Unit()
+_INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_](?!\w)")
 _UNIT_WORDS = re.compile(r"[^\W\d_]*\$[^\W\d_]*|[^\W\d_]+|[%‰°′″]+[^\W\d_]*|[^\w\s.,:;'()+\-]")
 _UNIT_NAMES = """
 %: percent pct prozent
@@ -339,6 +345,7 @@ um: μm micrometer micrometre
 mm: millimeter millimetre
 cm: centimeter centimetre
 km: kilometer kilometre
+m: meter metre
 in: " ″ inch zoll
 ft: ′ foot feet
 mi: mile
@@ -346,8 +353,11 @@ lb: pound
 oz: ounce
 m²: sqm qm meter² metre²
 ft²: sqft feet² foot²
-in²: sqin inch² inches²
+in²: sqin inch²
 cm³: ccm cc
+m³: cbm meter³ metre³
+ft³: feet³ foot³
+in³: inch³
 s: sec second sekunde
 h: hr hour stunde
 min: minute
@@ -422,12 +432,19 @@ def read_unit(text: str) -> Unit:
     if start < 0:
         return NO_UNIT
     before, after = (
-        _UNIT_WORDS.findall(_REMARK.sub(" ", part)) for part in (text[:start], NO_CENTS.sub("", text[end:]))
+        _UNIT_WORDS.findall(_INITIALS.sub(_sign_in_initials, _REMARK.sub(" ", part)))
+        for part in (text[:start], NO_CENTS.sub("", text[end:]))
     )
     money = [codes for word in (*before, *after) if (codes := currencies_beside(word))]
     label, words = (" ".join(w for w in part if not currencies_beside(w)) for part in (before, after))
     common = frozenset.intersection(*money) if money else frozenset[str]()
     return Unit(common or frozenset().union(*money), _unit_name(words, is_money=bool(money)), label.casefold())
+
+
+def _sign_in_initials(found: re.Match[str]) -> str:
+    """Return a currency of letters with dots between them, such as R.O., in one word; others as they stand."""
+    sign = found[0].replace(".", "")
+    return sign if currencies_beside(sign) else found[0]
 
 
 def _unit_name(words: str, *, is_money: bool) -> str:

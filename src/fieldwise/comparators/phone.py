@@ -24,7 +24,8 @@ class PhoneComparator(KeyedComparator):
     """Scores 1 where both texts are the same telephone number, extension included; else equal text decides.
 
     ``region`` is the country (ISO 3166, such as US) of numbers that name none. With ``by_digits`` numbers that are not
-    valid there are compared by their digits instead of their text, and 00 before a country's code is read as +.
+    valid there are compared by their digits instead of their text, 00 before a country's code is read as + and (0)
+    behind it is put aside.
 
     >>> PhoneComparator().compare("+1 206 555 0100", "(206) 555-0100")
     1.0
@@ -44,6 +45,8 @@ class PhoneComparator(KeyedComparator):
             return ("value", canonical(value))
         if self.by_digits and text.lstrip().startswith("00"):
             text = f"+{text.lstrip()[2:]}"
+        if self.by_digits and text.lstrip().startswith("+"):
+            text = text.replace("(0)", "")
         number = _read(text, self.region) if len(text) <= _MAX_LENGTH else None
         if number is None and self.by_digits:
             digits = "".join(str(unicodedata.decimal(char)) for char in text if char.isdecimal())

@@ -311,6 +311,8 @@ class TextComparator(BaseComparator):
         if not both.isascii() or not both.replace(" ", "").isalpha():
             return None
         ours, theirs = left.lower().split(), right.lower().split()
+        if "".join(ours) == "".join(theirs):
+            return 1.0
         words = ours + theirs
         if not NEGATIONS.isdisjoint(words) or (self.free and max(len(ours), len(theirs)) >= _FREE_FROM):
             return None
@@ -320,7 +322,7 @@ class TextComparator(BaseComparator):
             ours.sort()
             theirs.sort()
         one, other = " ".join(ours), " ".join(theirs)
-        if one == other or (not self._any_order and "".join(ours) == "".join(theirs)):
+        if one == other:
             return 1.0
         if len(both) > MAX_LETTERS:
             return None
@@ -336,7 +338,7 @@ class TextComparator(BaseComparator):
 
     def _judge(self, left: Words, right: Words) -> Judged:
         """Score two texts and say what differs."""
-        if left.key == right.key:
+        if left.key == right.key or left.in_order == right.in_order or _is_turned(left, right):
             return SAME
         if left.value and left.value == right.value:
             return Judged(_as_values(left, right), "digits differ")
@@ -375,6 +377,10 @@ class TextComparator(BaseComparator):
         near = (out >= np.where(free, _NEAR_FREE, _NEAR)) | is_open
         out[apart | (told & ~near)] = 0.0
         equal = _equal([w.key for w in rows], [w.key for w in columns])
+        if self._any_order:
+            equal |= _equal([w.in_order for w in rows], [w.in_order for w in columns])
+        if any(w.turned for w in (*rows, *columns)):
+            equal |= _are_turned(rows, columns) | _are_turned(columns, rows).T
         out[equal] = 1.0
         for i, j in np.argwhere(near & ~apart & ~equal).tolist():
             out[i, j] = self._judge_similar(rows[i], columns[j], float(out[i, j]), bool(free[i, j])).score
@@ -453,6 +459,18 @@ def _similarity(left: Words, right: Words) -> float:
     if max(len(left.text), len(right.text)) > MAX_LETTERS:
         return min(shared_words(left, right), MAX_UNLIKE)
     return Levenshtein.normalized_similarity(left.letters, right.letters)
+
+
+def _is_turned(left: Words, right: Words) -> bool:
+    """Return whether one of two texts is the other with its last word first and a comma behind it."""
+    if bool(left.turned) is bool(right.turned):
+        return False
+    return left.turned == right.in_order if left.turned else right.turned == left.in_order
+
+
+def _are_turned(rows: Sequence[Words], columns: Sequence[Words]) -> NDArray[np.bool_]:
+    """Return which cells have a row that is turned round and a column that is the same text straight on."""
+    return _equal([w.turned or object() for w in rows], [object() if w.turned else w.in_order for w in columns])
 
 
 def _equal(rows: Sequence[Hashable], columns: Sequence[Hashable]) -> NDArray[np.bool_]:

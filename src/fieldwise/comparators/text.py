@@ -159,7 +159,7 @@ class _Kept(dict[int, int | None]):
 class CodeComparator(KeyedComparator):
     """Scores 1 where two codes are equal once width, case, white space and the forms of the dash are put aside.
 
-    Other punctuation and leading zeros count.
+    Leading zeros and punctuation inside count.
 
     >>> CodeComparator().compare("INV–001", "inv-001"), CodeComparator().compare("INV-001", "INV-01")
     (1.0, 0.0)
@@ -172,7 +172,8 @@ class CodeComparator(KeyedComparator):
         text = text_of(value)
         if text is None:
             return (canonical(value),)
-        return "".join(plain_form(text).casefold().split())
+        code = "".join(plain_form(text).casefold().split())
+        return code.rstrip(".,;:") or code
 
 
 class ContainsComparator(ReadComparator[_Words]):

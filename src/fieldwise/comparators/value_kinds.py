@@ -38,6 +38,11 @@ _MORE_UNITS = "% ° c f in ft h pc year month week day hour minute 分 点 度 �
 _TOUCHING = UNITS | frozenset(_MORE_UNITS.split())
 """Units that touch their number in no code; c and f are those behind a degree sign."""
 _DIGIT = re.compile(r"\d")
+_N, _DECIMALS = r"[+-]?\d+(?:[.,]\d+)?", r"[+-]?\d+[.,]\d+"
+_MEASURES = re.compile(
+    rf"\s*[(\[]?(?:{_DECIMALS}(?:(?:\s*[/;-]\s*|,?\s+){_DECIMALS})+"
+    rf"|{_N}(?: ?[-–] | ?to ){_N}|[<>≤≥]=? ?{_N})[)\]]?\s*\Z"
+)
 _LEADING_ZERO = re.compile(r"(?<![\d.,'’‘`´])(?<!\d\s)(?<!\d[.,]\s)(?<!\d[eE][+-])0\d")
 _MARKED = re.compile(r"[^\d\sxX×]")
 _CODE_WORD = re.compile(r"\S*\d\S*\Z|[A-Z]{1,3}(?:-[A-Z]{1,3})?\Z")
@@ -131,6 +136,15 @@ def _are_dots_of_no_number(text: str) -> bool:
     return ends_apart.count(".") > 1 and "," not in text and not TWO_POINTS.search(text)
 
 
+def are_measures(text: str) -> bool:
+    """Return whether a text is several numbers that all have decimals, the two ends of a range or one of them.
+
+    >>> [are_measures(text) for text in ("47.3769, 8.5417", "3.8/4.0", "70 - 99", "≥ 60", "70-99", "1.2.3", "5.5")]
+    [True, True, True, True, False, False, False]
+    """
+    return len(text) <= _MAX_LENGTH and _MEASURES.match(text) is not None
+
+
 def is_marked(text: str) -> bool:
     """Return whether a number has more than digits: a sign, a decimal mark, a currency, a per cent sign.
 
@@ -194,7 +208,7 @@ def is_code(text: str) -> bool:
     >>> [is_code(text) for text in ("INV-001", "B-AB 123", "two words 1", "word", "5 KG", "20°C", "2_years", "12AB")]
     [True, True, False, False, False, False, False, True]
     """
-    if not has_digit(text) or is_date(text) or is_time(text):
+    if not has_digit(text) or is_date(text) or is_time(text) or are_measures(text):
         return False
     words = text.split(None, _MAX_WORDS)
     if len(words) == 1:

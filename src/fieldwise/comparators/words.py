@@ -19,7 +19,7 @@ from fieldwise.comparators.date_words import english_month
 from fieldwise.comparators.number_text import metric_prefix, read_number, read_unit, unit_word
 from fieldwise.comparators.value_kinds import UNITS, has_digit, is_date, is_quantity, unit_of
 
-_AS_TWO = "æae ÆAE œoe ŒOE øo ØO łl ŁL đd ĐD ıi ßss ẞSS ðd ÐD þth ÞTH"
+_AS_TWO = "æae ÆAE œoe ŒOE øo ØO łl ŁL đd ĐD ıi ßss ẞSS ðd ÐD þth ÞTH ёе ЁЕ"
 _LETTERS = {pair[0]: pair[1:] for pair in _AS_TWO.split()}
 _AS_SPELT_OUT = "äae ÄAE öoe ÖOE üue ÜUE åaa ÅAA øoe ØOE"
 _SPELT = {pair[0]: pair[1:] for pair in _AS_SPELT_OUT.split()}
@@ -29,6 +29,8 @@ _SIGN_LETTERS = {
     **dict.fromkeys("“”„‟″", '"'),
     **dict(zip("×⁄∕‰", "x//‰", strict=True)),
     **dict.fromkeys("™®©℠〒", ""),
+    "≥": ">=",
+    "≤": "<=",
 }
 _POINTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670\ufe00-\ufe0f]")
 """Marks that stand alone, the points of Hebrew and Arabic, and what only chooses the look of a sign."""
@@ -160,6 +162,7 @@ _PAGES = re.compile(r"\A(?:pp?\.? |pp?\.|pages? |S\. ?|Seiten? )(?=\d)")
 _FEET = re.compile(r"(\d)\s?(?:'|ft\.?|feet|foot)\s?(\d+(?:\.\d+)?)\s?(?:\"|''|in\b\.?|inch(?:es)?\b)", re.IGNORECASE)
 _MONTH = re.compile(rf"{_L}{{3,10}}\b\.?(?= \d{{1,2}}(?:st|nd|rd|th)?\b)|(?<=\d )(?<!\d\d\d ){_L}{{3,10}}\b\.?")
 """What may be a month beside its day."""
+_OVER = re.compile(r"(?<=\d) ?/ ?(?=\d)")
 _MICRO = re.compile("[µμ](?=[A-Za-z])")
 _MAY_BE_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.\d\d\Z|(?:1[6-9]|20)\d\d-(?:0[1-9]|1[0-2])\Z")
 """What is a date beside another date, such as 5.3.24 and 2024-03."""
@@ -171,8 +174,8 @@ _KNOWN_UNITS = "|".join(sorted([*UNITS, "mw", "mv", "mj", "mpa"], key=len, rever
 _TOKENS = (
     r"(?<![^\W_])[A-Za-z]{1,3}\$"
     rf"|(?:(?<![\w)])(?<!\d\s)-(?=\.?\d))?(?:(?<![\w.,])\.(?=\d))?{_NUMBER}(?:[eE][+-]\d+|\s?%|\s?(?i:{_KNOWN_UNITS})(?!\w))?"
-    rf"(?:{_NUMBER}|{_L}[^\w\s\x00-\x7f]*)*(?:[+*#-]+(?!\w))?"
-    rf"|{_L}(?:{_NUMBER}|{_L}|[^\w\s\x00-\x7f])*(?:[+*#-]+(?!\w))?"
+    rf"(?:{_NUMBER}|{_L}[^\w\s\x00-\x7f]*)*(?:[+*#-]+(?![\w*]))?"
+    rf"|{_L}(?:{_NUMBER}|{_L}|[^\w\s\x00-\x7f])*(?:[+*#-]+(?![\w*]))?"
     r"|[$<>=~^&%]|\+(?!\d)|(?<=[\w)])\+|(?<=[\w)])\*+(?=[\w(])|(?<=[\w)]\s)\*+(?=\s[\w(])|(?<=\d)[\"']"
     r"|[^\w\s\x00-\x7f]"
 )
@@ -184,6 +187,9 @@ _BEFORE_UNIT = "-0123456789., "
 _MAX_ENDED = 3
 """The characters of a word whose ending signs count: A+, C++, Na+."""
 
+_IS_NAME = re.compile(rf"\s*{_L}+(?:[ .'’-]+{_L}+){{0,3}}\.?\s*\Z").match
+"""One to four words without a digit."""
+
 Value = Literal["", "quantity", "date"]
 
 
@@ -192,6 +198,8 @@ class Words(NamedTuple):
 
     key: str
     """Two texts with the same key are the same."""
+    in_order: str
+    """So are two of which these are the same: the words in their order, with the blanks between letters put aside."""
     words: tuple[str, ...]
     letters: str
     numbers: tuple[str, ...] = ()
@@ -204,6 +212,8 @@ class Words(NamedTuple):
     """How words with an ä are written without."""
     value: Value = ""
     """What the text is as a whole."""
+    turned: str = ""
+    """The key of a name without the comma that turns it round, as in *Turing, Alan*; empty for any other text."""
     is_open: bool = False
     """Whether it has a word that can be read in two ways: &, 3/4/2024, and 10 000 in two groups."""
     text: str = ""
@@ -220,7 +230,8 @@ def words_of(text: str, *, any_order: bool = False) -> Words:
         words = _initials_joined(words) if any_order else words
         telling = tuple(sorted(NEGATIONS.intersection(words)))
         letters = " ".join(sorted(words) if any_order else words)
-        return Words(letters if any_order else "".join(words), tuple(words), letters, telling=telling, text=text)
+        in_order = "".join(words)
+        return Words(letters if any_order else in_order, in_order, tuple(words), letters, telling=telling, text=text)
     read = _read if len(text) <= _CACHED_LENGTH else _read.__wrapped__
     return read(text, any_order)
 
@@ -236,7 +247,7 @@ def _read(text: str, any_order: bool) -> Words:
         words, money = _words(text, spelt=False)
     if not words:
         signs = "".join(folded_letters(text).split()) or text.strip()
-        return Words(signs, (signs,), signs, text=text)
+        return Words(signs, signs, (signs,), signs, text=text)
     if any_order:
         words = _initials_joined(words)
     other = words
@@ -244,10 +255,11 @@ def _read(text: str, any_order: bool) -> Words:
         other, _ = _words(text, spelt=True)
         other = _initials_joined(other) if any_order else other
     numbers = tuple(number for word in words for number in _NUMBERS.findall(word))
-    key = " ".join([*sorted(other), "", *numbers]) if any_order else joined(other)
-    key += "".join(f"|{at}{sorted(codes)}" for at, codes in enumerate(money) if codes)
+    in_money = "".join(f"|{at}{sorted(codes)}" for at, codes in enumerate(money) if codes)
+    in_order = joined(other) + in_money
     return Words(
-        key,
+        " ".join([*sorted(other), "", *numbers]) + in_money if any_order else in_order,
+        in_order,
         tuple(words),
         " ".join(sorted(words) if any_order else words),
         tuple(sorted(numbers)) if any_order else numbers,
@@ -255,9 +267,17 @@ def _read(text: str, any_order: bool) -> Words:
         tuple(money) if any(money) else (),
         {a: b for a, b in zip(words, other, strict=False) if a != b},
         value,
+        "" if any_order else _turned(text),
         "&" in words or any(map(_ALMOST_DATE.match, numbers)) or _IN_GROUPS.search(text) is not None,
         plain if value else text,
     )
+
+
+def _turned(text: str) -> str:
+    last, _, first = text.partition(",")
+    if not (_IS_NAME(last) and _IS_NAME(first)) or last.islower() or first.islower():
+        return ""
+    return joined(_words(f"{first} {last}", spelt=has_other_spelling(text))[0])
 
 
 def _value(text: str) -> Value:
@@ -320,7 +340,8 @@ def _words(text: str, *, spelt: bool) -> tuple[list[str], list[Currencies]]:
             words.append(_SCHEME.sub("", token).strip(".,;:!?()[]{}<>\"'/").casefold())
             money += [frozenset()] if has_digit(words[-1]) else []
             continue
-        found = _word(token, is_shouted=is_shouted).split()
+        is_unit = not is_shouted and (has_digit(token) or (bool(words) and has_digit(words[-1])))
+        found = _word(token, is_unit=is_unit).split()
         if len(found) == 1 and words and has_digit(words[-1]) and found[0].isalpha():
             found = [unit_word(found[0])]
         words += found
@@ -333,7 +354,7 @@ def _signs_apart(text: str) -> str:
     if "'" in text:
         text = _APOSTROPHE.sub("", _NOT.sub(lambda n: f"{'can' if n[1] else 'will' if n[2] else ''} not", text))
     if has_digit(text):
-        text = _BETWEEN.sub(" - ", _FEET.sub(r"\1ft \2in ", text))
+        text = _OVER.sub("/", _BETWEEN.sub(" - ", _FEET.sub(r"\1ft \2in ", text)))
     for quote in "'\"":
         if text.count(quote) % 2 == 0:
             text = text.replace(quote, " ")  # what is left behind a digit are feet and inches
@@ -375,14 +396,14 @@ def _currencies(word: str, is_shouted: bool) -> Currencies:
     return currencies_beside(word.lower() if is_shouted else word) or frozenset()
 
 
-def _word(token: str, *, is_shouted: bool) -> str:
-    """Return a word folded, its numbers as read; signs at its end only where it is short."""
+def _word(token: str, *, is_unit: bool) -> str:
+    """Return a word folded, its numbers as read; signs at its end only where it is short, its M where it is mega."""
     ending = _ENDING.search(token)
     if ending is not None and len(ending[0]) < len(token):
         base = token[: ending.start()]
         counts = ending[0][0] == "+" if has_digit(base[-1]) and base.isdigit() else len(base) <= _MAX_ENDED
         token = token if counts else base
-    is_mega = not is_shouted and metric_prefix(token.lstrip(_BEFORE_UNIT)) == "M"
+    is_mega = is_unit and metric_prefix(token.lstrip(_BEFORE_UNIT)) == "M"
     if has_digit(token):
         token = _NUMBERS.sub(lambda number: _number(number[0]), "".join(token.split()))
     word = token.casefold()
@@ -397,6 +418,8 @@ def _number(digits: str) -> str:
     almost = _ALMOST_DATE.match(digits)
     if almost is not None:
         return "/".join(almost.groups())
+    if "/" in digits and "." in digits:
+        return "/".join(map(_number, digits.split("/")))
     number = read_number(digits) if "/" not in digits and unit_of(digits) is not None else None
     if number is None:
         return digits.replace(",", "." if _END_OF_GROUPS.match(digits) else " ")

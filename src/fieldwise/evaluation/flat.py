@@ -32,14 +32,17 @@ NumberedPair = tuple[int, Pair]
 
 
 def flat_pairs(
-    pairs: Iterable[Pair], settings: Settings, outcome: ShardOutcome, *, keep_rows: bool
+    pairs: Iterable[Pair], settings: Settings, outcome: ShardOutcome, *, keep_rows: bool, apart: bool = False
 ) -> Iterator[NumberedPair]:
-    """Evaluate the pairs of which there is nothing special to say, and yield all others, in their order."""
+    """Evaluate the pairs of which there is nothing special to say, and yield all others, in their order.
+
+    ``apart``: all are yielded, as somebody looks at each of them.
+    """
     plan, documents, cells = settings.plan, outcome.documents, outcome.cells
     root, group_of = plan.root, grouping_by(settings.slices, settings.cluster_by, settings.class_named)
     is_grouped = bool(settings.slices) or settings.cluster_by is not None
     is_plain = settings.unmatched == "leaves" and not settings.wrapped and not settings.has_classes
-    if not root.is_flat or plan.has_own_comparators or not is_plain:
+    if apart or not root.is_flat or plan.has_own_comparators or not is_plain:
         for pair in pairs:
             number = documents.begin(pair.id, pair.trial, pair.metadata)
             if is_grouped or pair.document_class is not None:

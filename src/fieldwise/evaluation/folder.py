@@ -101,6 +101,11 @@ def check_contents(folder: Path, *, overwrite: bool, resume: bool = False) -> No
         )
 
 
+def is_unfinished(folder: Path) -> bool:
+    """Tell whether an evaluation into a folder was stopped, and can be resumed."""
+    return (folder / FOLDER).exists()
+
+
 def _entries(folder: Path) -> list[str]:
     try:
         return os.listdir(folder)

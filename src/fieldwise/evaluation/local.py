@@ -132,7 +132,8 @@ def earlier(shard: Shard, finished: FinishedShards) -> Done | None:
 
 def evaluate_and_commit(shard: Shard, settings: Settings, sink: Sink[object]) -> Done:
     """Evaluate one shard and give it to the sink."""
-    outcome = evaluate_shard(shard, settings, keep_rows=sink.is_durable)
+    each = None if sink.documents is None else sink.documents.write
+    outcome = evaluate_shard(shard, settings, keep_rows=sink.is_durable, each=each)
     return Done(shard.index, shard.size, sink.commit(shard.index, outcome).sums, True)
 
 

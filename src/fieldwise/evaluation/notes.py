@@ -161,7 +161,7 @@ def block_notes(lists: BlockedLists, max_cells: int) -> Iterator[Note]:
     """Yield which lists of which documents were paired in blocks, where any were."""
     if lists:
         named = [
-            {"path": path, "documents": lists[path][0], "first": list(lists[path][1])}
+            {"path": path, "documents": lists[path].documents, "first": sorted(lists[path].names)}
             for path in sorted(lists)[:MAX_NAMED]
         ]
         yield Note.of("lists.in_blocks", lists=named, count=len(lists), max_cells=max_cells)

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
+from fieldwise.classify.counts import CountTable
+from fieldwise.classify.scores import ClassCounts, ClassParts, UnitCounts, confusion_matrix, count_classes
 from fieldwise.compare import Plan
 from fieldwise.compare.wholes import kind_of
 from fieldwise.counting.cells import CellCounts, Cells
@@ -31,7 +33,7 @@ from fieldwise.evaluation.notes import (
     text_notes,
     undeclared_notes,
 )
-from fieldwise.evaluation.outcome import ClassificationFault, ClassPair, SectionCounts
+from fieldwise.evaluation.outcome import ClassificationFault, SectionCounts
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.sinks import RunDescription, Sink
 from fieldwise.evaluation.sums import Sums
@@ -41,8 +43,7 @@ from fieldwise.results.metrics import Scope
 from fieldwise.results.notes import Note
 from fieldwise.results.rates import Unit
 from fieldwise.results.sections import ClassificationError, SectionClass, SectionMetrics, SplitMetrics
-from fieldwise.stats.histograms import CountHistogram
-from fieldwise.stats.intervals import rate_intervals
+from fieldwise.stats.intervals import ratio_interval
 from fieldwise.tables.documents import COUNTED, EXCLUDED_CLASS, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
@@ -150,35 +151,37 @@ def _sections(counts: SectionCounts, unit: Unit) -> SectionMetrics | None:
     if not counts.statuses:
         return None
     faults = [ClassificationError(*fault[:2], **_said(fault)) for fault in counts.faults]
-    counts.classes.settle()
+    table = counts.classes
+    parts = UnitCounts.of(table, "labels").class_parts()
     return SectionMetrics(
         **counts.statuses,
         classification_errors=tuple(faults),
         splitting=SplitMetrics.of(counts.splits) if counts.splits else None,
-        classes=tuple(_section_class(name, held, unit) for name, held in sorted(counts.classes.histograms.items())),
-        confusion=_confusion(counts.classes.pairs),
+        classes=tuple(_section_class(one, parts[one.key], unit) for one in count_classes(table, "labels")),
+        confusion=_confusion(table),
         without_class=counts.remarks.get("without_class", 0),
     )
 
 
-def _section_class(name: str, histogram: CountHistogram, unit: Unit) -> SectionClass:
-    rates = {ratio: structs.replace(rate, unit=unit) for ratio, rate in rate_intervals(histogram).items()}
-    tp, _, fp, fn = histogram.totals()
-    return SectionClass(name, rates["precision"], rates["recall"], rates["f1"], tp=tp, fp=fp, fn=fn)
+def _section_class(counts: ClassCounts, parts: ClassParts, unit: Unit) -> SectionClass:
+    precision, recall, f1 = (structs.replace(ratio_interval(one), unit=unit) for one in parts)
+    right = counts.both
+    return SectionClass(
+        counts.key[1], precision, recall, f1, tp=right, fp=counts.predicted - right, fn=counts.support - right
+    )
 
 
-def _confusion(pairs: Mapping[ClassPair, int]) -> Confusion | None:
+def _confusion(table: CountTable) -> Confusion | None:
     """Return how often which class met which, with a last place for no section where some have no partner."""
-    if not pairs:
+    if not table.cells:
         return None
-    names: list[str | None] = [*sorted({name for pair in pairs for name in pair if name is not None})]
-    has_none = any(None in pair for pair in pairs)
-    keys = [*names, None] if has_none else names
-    counts = tuple(tuple(pairs.get((row, column), 0) for column in keys) for row in keys)
-    none = NO_SECTION
+    made, none = confusion_matrix(table), NO_SECTION
+    if not made.has_missing:
+        return made
+    names = made.labels[:-1]
     while none in names:  # a class may be called so
         none = f"({none})"
-    return Confusion(tuple(none if name is None else name for name in keys), counts, has_none)
+    return structs.replace(made, labels=(*names, none))
 
 
 def _said(fault: ClassificationFault) -> dict[str, Any]:

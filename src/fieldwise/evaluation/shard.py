@@ -8,7 +8,7 @@ evaluated again with those at fault recorded as such. So the usual way needs no 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from fieldwise.compare.own_comparators import described
@@ -54,14 +54,18 @@ def content_of(shard: Shard) -> int:
     return content.checksum
 
 
-def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> ShardOutcome:
+Each = Callable[[DocumentOutcome], object]
+"""Called with every document that is evaluated, and every trial of it."""
+
+
+def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool, each: Each | None = None) -> ShardOutcome:
     """Evaluate every pair of a shard; no pair stops the others, only a wrong setting, a spent budget or a machine
     without memory or room does.
     """
     content = Content()
     seen = content.add if keep_rows else None
     try:
-        outcome = _evaluated(shard.read(seen), settings, keep_rows=keep_rows, is_first=shard.index == 0)
+        outcome = _evaluated(shard.read(seen), settings, keep_rows=keep_rows, is_first=shard.index == 0, each=each)
     except ENDS_ALL:
         raise
     except Exception:
@@ -70,7 +74,7 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool) -> Shar
             raise
         content = Content()
         pairs = (faults.get(at, pair) for at, pair in enumerate(shard.read(content.add)))
-        outcome = _evaluated(pairs, settings, keep_rows=keep_rows, is_first=shard.index == 0)
+        outcome = _evaluated(pairs, settings, keep_rows=keep_rows, is_first=shard.index == 0, each=each)
     outcome.content = content.checksum
     return outcome
 
@@ -106,15 +110,20 @@ def _raised_alone(pair: Pair, settings: Settings, *, keep_rows: bool) -> Excepti
     return None
 
 
-def _evaluated(pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is_first: bool) -> ShardOutcome:
+def _evaluated(
+    pairs: Iterable[Pair], settings: Settings, *, keep_rows: bool, is_first: bool, each: Each | None = None
+) -> ShardOutcome:
     outcome = ShardOutcome(settings.new_cells())
     errors = settings.plan.errors
     errors.begin()
     settings.plan.work.now.noted()
     rows = outcome.rows if settings.verdicts and keep_rows else None
     trials: list[_Numbered] = []
-    for number, pair in flat_pairs(pairs, settings, outcome, keep_rows=keep_rows):
-        trials.append((number, evaluate_document(pair, settings)))
+    for number, pair in flat_pairs(pairs, settings, outcome, keep_rows=keep_rows, apart=each is not None):
+        document = evaluate_document(pair, settings)
+        if each is not None:
+            each(document)
+        trials.append((number, document))
         if len(trials) == pair.trials:
             _add(trials, settings, outcome, rows)
             trials = []
@@ -268,7 +277,7 @@ def _count_sections(counts: SectionCounts, document: DocumentOutcome, cluster: s
     for name, count in split_counts(split).items() if split is not None else ():
         counts.splits[name] = counts.splits.get(name, 0) + count
     named = [pair for pair in (_classes(held, settings) for held in document.sections) if pair is not None]
-    counts.classes.add(cluster, named, stays_open=settings.cluster_by is not None)
+    counts.add_classes(cluster, named, stays_open=settings.cluster_by is not None)
     counts.remark("without_class", len(document.sections) - len(named))
 
 

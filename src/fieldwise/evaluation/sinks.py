@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from fieldwise.errors import InputError
 from fieldwise.evaluation.checkpoint import Checkpoint, lock_folder
+from fieldwise.evaluation.document import DocumentOutcome
 from fieldwise.evaluation.folder import Tables, check_contents, publish, write_result
 from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.settings import Settings
@@ -47,6 +48,19 @@ class RunDescription:
         }
 
 
+class DocumentFiles(Protocol):
+    """What is written of every document by itself, where it is evaluated; an evaluation that is resumed goes on in the
+    same folder.
+    """
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are."""
+
+    def write(self, document: DocumentOutcome) -> None:
+        """Write the files of a document, or of a trial of it; the same ones where it is evaluated again."""
+
+
 class Sink(Protocol[ClosedOf]):
     """What `run_evaluation` gives its shards to.
 
@@ -61,6 +75,10 @@ class Sink(Protocol[ClosedOf]):
     @property
     def ledgers(self) -> Path | None:
         """A folder in which judges keep what they were answered, for as long as an evaluation can be resumed."""
+
+    @property
+    def documents(self) -> DocumentFiles | None:
+        """What is given every document; without it documents without anything special are evaluated many at once."""
 
     def begin(self, description: RunDescription, *, resume: bool) -> FinishedShards:
         """Begin a run, or continue the same one; the shards that it has already are not evaluated again."""
@@ -87,11 +105,11 @@ class MemorySink(Generic[Closed]):
     is_durable = False
     ledgers = None
 
-    def __init__(self, complete: Callable[[Metrics], Closed]) -> None:
-        self._complete = complete
+    def __init__(self, complete: Callable[[Metrics], Closed], documents: DocumentFiles | None = None) -> None:
+        self._complete, self.documents = complete, documents
 
     def __getstate__(self) -> dict[str, Any]:
-        return {}  # `commit` needs nothing
+        return {"documents": self.documents}  # all that a worker needs
 
     def begin(self, description: RunDescription, *, resume: bool) -> FinishedShards:
         """Begin; there is never anything to continue."""
@@ -133,7 +151,9 @@ class FolderSink(Generic[Closed]):
         *,
         overwrite: bool = False,
         should_stop: Callable[[], bool] = lambda: False,
+        documents: DocumentFiles | None = None,
     ) -> None:
+        self.documents = documents
         self._folder, self._complete = folder, complete
         self._overwrite, self._should_stop = overwrite, should_stop
         self._held, self._is_new = ExitStack(), not folder.exists()
@@ -141,7 +161,7 @@ class FolderSink(Generic[Closed]):
         self._tables: Tables | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_checkpoint": self._checkpoint}  # all that `commit` needs
+        return {"_checkpoint": self._checkpoint, "documents": self.documents}  # all that a worker needs
 
     @property
     def ledgers(self) -> Path | None:
@@ -165,7 +185,9 @@ class FolderSink(Generic[Closed]):
         _make(self._folder)
         self._held.callback(lock_folder(self._folder).drop)
         check_contents(self._folder, overwrite=self._overwrite, resume=resume)
-        self._checkpoint = Checkpoint.begin(self._folder, description.to_json(), resume=resume)
+        beside = None if self.documents is None else str(self.documents.folder.absolute())
+        described = {**description.to_json(), "results_json": beside}
+        self._checkpoint = Checkpoint.begin(self._folder, described, resume=resume)
         self._tables = Tables(self._checkpoint, description.settings)
         return self._checkpoint.finished
 

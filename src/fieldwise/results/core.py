@@ -30,7 +30,8 @@ class Result(msgspec.Struct, frozen=True):
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the result as JSON that every parser takes and no terminal obeys."""
-        return json_text(msgspec.to_builtins(self), indent=indent)
+        text = json_text(msgspec.to_builtins(self))
+        return text if indent is None else msgspec.json.format(text, indent=indent)
 
     def to_compact_json(self) -> bytes:
         """Return the same JSON without white space, for programs: many times as fast for large results."""

@@ -3,50 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
 from fieldwise.errors import SettingError
+from fieldwise.evaluation.document import DocumentOutcome
+from fieldwise.evaluation.settings import Settings
 from fieldwise.files import write_whole
-from fieldwise.readers.pairs import PairSource
 from fieldwise.results.document_result import DocumentResult
-from fieldwise.service.evaluation import EvaluationService
+from fieldwise.service.evaluation import document_result
 from fieldwise.service.report import report_of
 
 _RESULTS, _REPORT = ("results", ".json"), ("report", ".md")
 _OURS = re.compile(r"(results(\.\d+)?\.json)|(report(\.\d+)?\.md)")
 _FOLDER = "evaluation"
-_AT_ONCE = 1000
 _KEPT = "._- ()[]{}!#$&'+,;=@~^"
 _MAX_NAME = 200
 
 
-def export_results(
-    source: PairSource,
-    service: EvaluationService,
-    folder: str | Path,
-    *,
-    overwrite: bool = False,
-    progress: Callable[[int], object] | None = None,
-) -> int:
-    """Write results.json and report.md of every document, each under its id; return how many documents there are.
+@dataclass(frozen=True)
+class ResultFiles:
+    """results.json and report.md of every document of an evaluation, each under its id."""
 
-    A folder that holds anything is refused; ``overwrite`` replaces what an earlier call wrote, and nothing else.
-    """
-    root = check_new(folder, overwrite=overwrite)
-    for path in _files_in(root):
-        path.unlink()
-    count = 0
-    for shard in source.shards(_AT_ONCE):
-        for pair in shard.read():
-            found = service.evaluate_pair(pair)
-            write_document(found, root / path_of(found))
-            count += 1
-        if progress is not None:
-            progress(count)
-    return count
+    folder: Path
+    settings: Settings
+
+    def write(self, document: DocumentOutcome) -> None:
+        """Write the files of a document, or of a trial of it."""
+        result = document_result(document, self.settings)
+        write_document(result, self.folder / path_of(result))
+
+    def clear(self) -> None:
+        """Remove what was written."""
+        for path in _files_in(self.folder):
+            path.unlink()
 
 
 def check_new(folder: str | Path, *, overwrite: bool = False) -> Path:

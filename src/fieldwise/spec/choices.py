@@ -13,12 +13,13 @@ from typing import Literal
 
 from fieldwise.comparators.as_text import text_of
 from fieldwise.comparators.currency import is_currency
-from fieldwise.comparators.date_text import is_time
+from fieldwise.comparators.date_text import OPEN_ENDS, is_time
 from fieldwise.comparators.date_words import is_month
-from fieldwise.comparators.formula import is_formula
+from fieldwise.comparators.formula import is_formula, is_term
 from fieldwise.comparators.number_text import have_thousands, read_unit
 from fieldwise.comparators.phone import common_region
 from fieldwise.comparators.value_kinds import (
+    are_measures,
     has_digit,
     is_code,
     is_date,
@@ -44,8 +45,6 @@ KIND_WORDS: dict[ValueKind, tuple[str, str]] = {
 
 _CHOICE_VALUES, _CHOICE_SHARE, _CHOICE_WORDS = 20, 10, 3
 _TRUTHS = frozenset({"true", "false", "yes", "no"})
-_OPEN_ENDS = frozenset({"present", "current", "now", "ongoing", "today"})
-"""Texts that stand for the end of what goes on, where other values are dates."""
 _PHONE_SIGNS = frozenset("+-()./#ext")
 _PHONE_DIGITS = 5
 _COMMA_DECIMAL = re.compile(r"\d,\d{1,2}(?![\d.,])")
@@ -150,14 +149,14 @@ class Looks:
         odd = [value for value in values if not _is_of(kind, value)]
         if kind != "date" or len(odd) == len(values):
             return odd
-        return [value for value in odd if not (isinstance(value, str) and value.strip().casefold() in _OPEN_ENDS)]
+        return [value for value in odd if not (isinstance(value, str) and value.strip().casefold() in OPEN_ENDS)]
 
     @cached_property
     def are_measures(self) -> bool:
-        """Whether they are dates, or numbers of which some have more than digits."""
+        """Whether they are dates, ranges, or numbers of which some have more than digits."""
         if self.are_all("number") and any(is_number(text) and is_marked(text) for text in self.texts):
             return True
-        return self.are(is_date)
+        return self.are(is_date) or self.are(are_measures)
 
     @cached_property
     def have_decimal_commas(self) -> bool:
@@ -308,7 +307,7 @@ def _by_values(name: str, looks: Looks) -> Choice:
         return looks.choice("date", "the values are times", "date")
     if looks.are(_is_link):
         return looks.choice("link", "the values are links or mail addresses")
-    if looks.are(is_formula):
+    if looks.are(is_formula) or (looks.are(is_term) and any(map(is_formula, looks.texts))):
         return looks.choice("formula", "the values are formulas")
     digits_are_numbers = _says_how_much(name)
     if looks.are(lambda text: is_code(text) and not (digits_are_numbers and is_number(text))):
