@@ -118,7 +118,7 @@ class FolderRun:
     ) -> pa.Table:
         """Return the errors of a field or of those below it, ``first`` of them ``after`` so many."""
         from fieldwise.runs.fields import fields_below  # slow to import
-        from fieldwise.runs.row_list import checked_outcomes
+        from fieldwise.runs.names import checked_outcomes
 
         asked = SHOWN_OF_ERRORS if columns is None else columns
         outcomes = None if outcome is None else checked_outcomes([outcome])
@@ -143,7 +143,7 @@ class FolderRun:
         """Return rows of the verdicts, which are held to documents and metrics first."""
         from pyarrow import schema  # slow to import
 
-        from fieldwise.runs.row_list import named_rows
+        from fieldwise.runs.names import named_rows
         from fieldwise.tables.stored_verdicts import row_groups
         from fieldwise.tables.verdict_columns import VERDICTS as SCHEMA
 
