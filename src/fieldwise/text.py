@@ -58,6 +58,15 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else "⏎" if c == "\n" else f"\\x{ord(c):02x}" for c in well_formed(text))
 
 
+def fixed(value: float | None, decimals: int) -> str:
+    """Write a number with a number of decimals, as scikit-learn does; a dash for what is undefined.
+
+    >>> fixed(0.9999, 2), fixed(None, 2)
+    ('1.00', '–')
+    """
+    return "–" if value is None or not math.isfinite(value) else f"{value:.{decimals}f}"
+
+
 def seen(text: str) -> str:
     """Return text in which characters that would not be seen are named.
 
@@ -80,7 +89,7 @@ def natural(text: str) -> tuple[list[tuple[str, int, str]], str]:
     >>> sorted(["d10", "é1", "D9", "e1", "d9"], key=natural)
     ['D9', 'd9', 'd10', 'e1', 'é1']
     """
-    plain = _MARKS.sub("", normalize("NFD", text)).lower()
+    plain = (text if text.isascii() else _MARKS.sub("", normalize("NFD", text))).lower()
     parts = ((words, number.lstrip("0")) for words, number in _NUMBERED.findall(plain))
     return [(words, len(number), number) for words, number in parts], text
 

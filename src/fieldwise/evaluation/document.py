@@ -21,7 +21,7 @@ from fieldwise.readers.envelopes import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Unreadable
 from fieldwise.readers.source import FromText, Nameless, Section, TextForm
 from fieldwise.readers.trials import times
-from fieldwise.tables.documents import (
+from fieldwise.results.statuses import (
     COMPARATOR_RAISED,
     COUNTED,
     EXCLUDED_CLASS,

@@ -19,7 +19,7 @@ from fieldwise.readers.received import ReceivedPairs
 from fieldwise.readers.trees import TreePairs
 from fieldwise.results.metrics import FieldMetrics, Scope
 from fieldwise.results.notes import Note, NoteCode
-from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
+from fieldwise.results.statuses import NO_EXPECTED, NO_PREDICTION
 from fieldwise.values import AbsentWords, Json
 
 

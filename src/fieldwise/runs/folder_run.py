@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 
 from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import InputError, closest, nearest
-from fieldwise.render.notebook import to_html
-from fieldwise.render.text import to_text
 from fieldwise.results import Calibration, Counts, Failure, ScoreHistogram, Sweep
 from fieldwise.runs.metrics_file import read_metrics
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import Run
-from fieldwise.views.evaluation import overview
+from fieldwise.shown import shown_html, shown_text
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
     import pandas as pd
@@ -180,10 +178,10 @@ class FolderRun:
         return self.metrics.to_pandas()
 
     def __repr__(self) -> str:
-        return to_text(overview(self.metrics, self.name))
+        return shown_text(self.metrics, self.name)
 
     def _repr_html_(self) -> str:
-        return to_html(overview(self.metrics, self.name))
+        return shown_html(self.metrics, self.name)
 
     def diff(
         self,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from fieldwise.compare.results import Outcome
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.results.questions import Slice
 from fieldwise.runs.fields import chosen_fields
@@ -13,10 +14,11 @@ from fieldwise.runs.run import Run
 from fieldwise.tables.documents import SLICE
 from fieldwise.tables.stored import Mask
 from fieldwise.tables.verdict_columns import OUTCOMES
-from fieldwise.views.words import Outcome
 
-WRONG: tuple[Outcome, ...] = ("mismatch", "missed", "spurious")
+WRONG: tuple[str, ...] = ("mismatch", "missed", "spurious")
 """The outcomes that the word *wrong* stands for, in the order in which the errors of a field have them."""
+COUNTS: Mapping[str, str] = {outcome.word: outcome.value for outcome in Outcome}
+"""Where the counts of metrics have each outcome."""
 _MAX_NEAREST = 10_000
 """Among more documents than this, no name is looked up that is nearest to one that is unknown."""
 

@@ -18,12 +18,12 @@ import pyarrow.compute as pc
 from fieldwise.compare import Plan
 from fieldwise.compare.explain import plan_notes, plan_rows
 from fieldwise.errors import FieldwiseError, InputError
-from fieldwise.results import ConfidencePage, Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
+from fieldwise.results import Calibration, Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
 from fieldwise.results.questions import ValueQuestion
 from fieldwise.runs.answers import Slices, documents_at, value_of
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.fields import run_plan
-from fieldwise.runs.names import WRONG
+from fieldwise.runs.names import COUNTS, WRONG
 from fieldwise.runs.row_list import READ, ListedRow, in_order
 from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
@@ -33,8 +33,6 @@ from fieldwise.tables.derived import CELLS
 from fieldwise.tables.stored import dicts_of
 from fieldwise.tables.verdict_columns import OUTCOMES
 from fieldwise.tables.worst import MAX_OPENED, sizes_of, worst_first
-from fieldwise.views.calibration import confidence_answers
-from fieldwise.views.words import WORDS
 
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
@@ -85,12 +83,12 @@ def run_page(
     )
 
 
-def run_confidence(run: Run) -> ConfidencePage | None:
+def run_confidence(run: Run) -> Calibration | None:
     """Return what the page of a run shows of its confidences; None where no value carries one that counts."""
     if not run.has_rows or not any(_has_confidences(block) for block in run.verdicts(columns=["confidence"])):
         return None
     try:
-        return confidence_answers(calibrate_run(run, curve_points=_CURVE_POINTS))
+        return calibrate_run(run, curve_points=_CURVE_POINTS)
     except InputError as error:
         if error.code == "run.no_confidences":
             return None
@@ -133,7 +131,7 @@ def _examples(
         if row is None:
             continue
         for outcome in WRONG:
-            count: int = getattr(row, WORDS.outcomes[outcome].count)
+            count: int = getattr(row, COUNTS[outcome])
             wrong[field, outcome] = Group(count, count * weight)
         near[field, "match"] = Group(row.near, row.near * weight)
     return _first(run, ValueQuestion(order="field"), share_room(wrong, room)), _first(

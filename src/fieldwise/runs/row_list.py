@@ -13,8 +13,8 @@ import pyarrow as pa
 from fieldwise.compare.verdicts import row_rejected
 from fieldwise.readers.sections import natural
 from fieldwise.tables.stored import names_of
+from fieldwise.text import fixed
 from fieldwise.values import Json
-from fieldwise.views.numbers import fixed
 
 _PLACE = ("document", "trial", "section", "class", "path", "predicted_path", "field")
 _JUDGED = ("outcome", "accepted", "kind", "score", "raw_score")

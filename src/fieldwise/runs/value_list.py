@@ -25,14 +25,13 @@ from fieldwise.results import FieldMetrics, GroupMetrics, Metrics
 from fieldwise.results.metrics import path_of
 from fieldwise.results.questions import ValueQuestion
 from fieldwise.runs.fields import chosen_fields, run_plan
-from fieldwise.runs.names import WRONG, check_ids, checked_outcomes, in_slices, refuse_unknown
+from fieldwise.runs.names import COUNTS, WRONG, check_ids, checked_outcomes, in_slices, refuse_unknown
 from fieldwise.runs.row_list import READ, ListedRow, in_order
 from fieldwise.runs.run import Run
 from fieldwise.tables.stored import Ints, Mask, dicts_of, names_of
 from fieldwise.tables.stored_documents import DocumentTable
 from fieldwise.tables.verdict_columns import ACCEPTED, OUTCOMES
 from fieldwise.text import natural
-from fieldwise.views.words import WORDS
 
 Cell: TypeAlias = tuple[str, str]
 """A field and an outcome."""
@@ -41,7 +40,6 @@ _DECIMALS = 4
 """Scores that people see the same are alike."""
 _TEXTS = ("path", "predicted_path", "expected", "predicted")
 """What is searched for a text, beside the id of the document."""
-_COUNTS: Mapping[str, str] = {outcome: look.count for outcome, look in WORDS.outcomes.items()}
 _OUTCOMES: Mapping[str, Sequence[str]] = {
     "wrong": WRONG,
     "accepted": ("match",),
@@ -277,7 +275,7 @@ def errors_of(run: Run, question: ValueQuestion, *, first: Mapping[Cell, int] | 
 
 
 def _sum(counts: pa.Table, outcome: str) -> int:
-    return int(counts[_COUNTS[outcome]].to_numpy().sum())
+    return int(counts[COUNTS[outcome]].to_numpy().sum())
 
 
 def _counted(run: Run, chosen: _Chosen) -> int | None:
@@ -440,5 +438,5 @@ def sums_by_path(metrics: Metrics, question: ValueQuestion) -> dict[str, int] | 
         counts: Sequence[str] = question.kinds or ACCEPTED
     else:
         outcomes = checked_outcomes(question.outcomes) or _OUTCOMES[question.set]
-        counts = [_COUNTS[outcome] for outcome in dict.fromkeys(outcomes)]
+        counts = [COUNTS[outcome] for outcome in dict.fromkeys(outcomes)]
     return {path: sum(int(getattr(row, count)) for count in counts) for path, row in rows.items()}
