@@ -10,7 +10,7 @@ AUDIT := .venv-audit
 
 help:
 	@echo "make demo      500 noisy invoices, two versions of an extraction: evaluate, diff, gate, calibrate; into demo/"
-	@echo "make quick     lint, strict types, and all tests but those of pages and services"
+	@echo "make quick     lint, strict types, and all tests but those of pages, services and whole programs"
 	@echo "make test      lint, strict types, all tests"
 	@echo "make test-all  the same, new examples of the laws, and the suites that need other packages (peers, an embedding model)"
 	@echo "make web       lint, tests and build of the page (needs Node 20); its build is committed"
@@ -60,7 +60,9 @@ demo: $(VENV)/.installed
 	@printf 'More pages: demo/baseline/report.html, demo/candidate/report.html, demo/confidences/calibration.html\n'
 	@printf 'Open first: demo/difference.html, the candidate compared with the baseline\n'
 
-# The inner loop, and all of it. Pages and services are tests of their own beside it.
+# The inner loop, and all of it: pages in a browser, services and whole programs come after it.
+BESIDE := browser or services or programs
+BESIDE_FOLDERS := tests/browser tests/aws tests/programs
 quick: lint types unit
 test: quick system
 
@@ -85,10 +87,10 @@ types: $(VENV)/.installed
 	$(BIN)/mypy
 
 unit: $(VENV)/.installed
-	$(BIN)/pytest -q -n auto --dist worksteal -m "not browser and not services" --doctest-modules src tests
+	$(BIN)/pytest -q -n auto --dist worksteal -m "not ($(BESIDE))" --doctest-modules src tests
 
 system: $(VENV)/.installed
-	$(BIN)/pytest -q -n auto --dist worksteal -m "browser or services" tests
+	$(BIN)/pytest -q -n auto --dist worksteal -m "$(BESIDE)" $(BESIDE_FOLDERS)
 
 # New examples each time: what fails here is a defect of the source or of the law, to be kept as an @example.
 laws: $(VENV)/.installed

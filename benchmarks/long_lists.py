@@ -22,6 +22,7 @@ from typing import Any
 from benchmarks import machine
 from fieldwise import Plan, Spec, evaluate_pairs, open_pairs
 from fieldwise.values import Json
+from fieldwise.views.notes import worded
 
 LETTERS = "abcdefghij klmnopqrst uvwxyz"
 SIZES = (1_000, 2_000, 5_000, 10_000)
@@ -229,7 +230,8 @@ def measured(case: Case) -> str:
     start = time.process_time()
     comparison = plan.compare({"x": left}, {"x": right})
     seconds = time.process_time() - start
-    return f"| {name} | {seconds:.2f} | {peak()} | {'; '.join(comparison.notes) or '–'} | {comparison.counts()} |"
+    notes = "; ".join(map(worded, comparison.notes)) or "–"
+    return f"| {name} | {seconds:.2f} | {peak()} | {notes} | {comparison.counts()} |"
 
 
 def peak() -> str:

@@ -235,8 +235,11 @@ def literals(path: Path) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_no_message_of_the_library_names_a_flag(path: Path) -> None:
-    """Whoever imports fieldwise has no command line: its options are named by ``fieldwise.cli`` alone."""
-    assert [(line, text) for line, text in literals(path) if _FLAG.search(text)] == []
+    """Whoever imports fieldwise has no command line: its options are named by ``fieldwise.cli``, and by the words of
+    notes for those who have one.
+    """
+    is_worded = path == PACKAGE / "views" / "notes.py"
+    assert is_worded or [(line, text) for line, text in literals(path) if _FLAG.search(text)] == []
 
 
 def test_flags_in_messages_would_be_found() -> None:

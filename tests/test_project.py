@@ -73,6 +73,16 @@ def test_comparators_exports_the_same_comparators() -> None:
             assert getattr(fieldwise, name) is getattr(fieldwise.comparators, name)
 
 
+def test_what_is_no_inner_loop_is_where_it_is_run() -> None:
+    """`make test` runs two jobs: marked tests are in the folders of the second, and nothing else marks its tests."""
+    made = dict(re.findall(r"^(BESIDE\w*) := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    marks, folders = made["BESIDE"].split(" or "), made["BESIDE_FOLDERS"].split()
+    marking = re.compile(rf"\bmark\.({'|'.join(marks)})\b")
+    marked = [path for path in (ROOT / "tests").rglob("*.py") if marking.search(path.read_text(encoding="utf-8"))]
+    assert len(marked) > 10
+    assert [path for path in marked if not any(path.is_relative_to(ROOT / folder) for folder in folders)] == []
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     """A misspelt name fails as on any module."""
     with pytest.raises(AttributeError, match="StructuredModle"):

@@ -16,7 +16,7 @@ from fieldwise.bulk_aggregator import matrices_in
 from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.interval_aggregator import DocumentReading, IntervalAggregator
 from fieldwise.counting.metrics import document_metrics
-from fieldwise.errors import InputError, quoted
+from fieldwise.errors import InputError
 from fieldwise.evaluation.checkpoint import only_writer
 from fieldwise.evaluation.folder import write_result
 from fieldwise.evaluation.outcome import MAX_ERRORS
@@ -38,6 +38,7 @@ from fieldwise.results import (
 )
 from fieldwise.results.document_result import FORMAT
 from fieldwise.results.metrics import UNKNOWN_MEAN, GroupMetrics, path_of
+from fieldwise.results.notes import Note
 from fieldwise.runs.page import MAX_DOCUMENTS, PAGE_ROWS
 from fieldwise.spec import parent_of
 from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
@@ -82,33 +83,15 @@ class _Rules:
         """How the rows of unpaired list items are counted, where all results say the same."""
         return "objects" if list(self.modes) == ["objects"] else "leaves"
 
-    def notes(self) -> Iterator[str]:
-        """Say in sentences that results don't go together, or may not be read rightly."""
+    def notes(self) -> Iterator[Note]:
+        """Yield that results don't go together, or may not be read rightly."""
         if len(self.fingerprints) > 1:
             without = self.fingerprints[None]
-            specs = counted(len(self.fingerprints) - bool(without), "spec")
-            others = f", and {counted(without, 'result')} name none" if without else ""
-            yield f"The results were made under {specs}{others}: their values were compared by different rules."
+            yield Note.of("results.several_specs", specs=len(self.fingerprints) - bool(without), without=without)
         if len(self.modes) > 1:
-            yield "Some results count the values of unpaired list items, others the items: their sums mix both."
+            yield Note.of("results.mixed_counts")
         if self.formats:
-            named = ", ".join(sorted(map(quoted, self.formats)))
-            results = counted(self.formats.total(), "result")
-            are = "is" if self.formats.total() == 1 else "are"
-            yield f"{results} {are} of a format that this version does not know ({named})."
-
-
-@dataclass
-class _Wholes:
-    """What results say of documents as wholes: of the values by themselves, and the overall scores of others."""
-
-    by_values: DocumentSums = field(default_factory=DocumentSums)
-    overall: DocumentSums = field(default_factory=DocumentSums)
-
-    def merge(self, other: _Wholes) -> None:
-        """Add what is known of other documents."""
-        self.by_values.merge(other.by_values)
-        self.overall.merge(other.overall)
+            yield Note.of("results.unknown_formats", count=self.formats.total(), formats=sorted(self.formats))
 
 
 @dataclass
@@ -125,13 +108,13 @@ class _Trials:
         if score is not None:
             (self.weighted if name == "weighted_score" else self.overall).setdefault(trial, []).append(score)
 
-    def add_to(self, wholes: _Wholes) -> None:
-        """Add the document to what is known of all, if there is one."""
+    def add_to(self, by_values: DocumentSums, overall: DocumentSums) -> None:
+        """Add the document to what is known of all: of values by themselves, and of overall scores."""
         if self.is_exact:
             counts = [(0, 0, 0, int(not right)) for right in self.is_exact.values()]
-            wholes.by_values.add_trials(counts, _means(self.weighted))
+            by_values.add_trials(counts, _means(self.weighted))
             if self.overall:
-                wholes.overall.add_trials(counts, _means(self.overall))
+                overall.add_trials(counts, _means(self.overall))
 
 
 def _means(scores: Mapping[int, list[float]]) -> list[float]:
@@ -154,8 +137,10 @@ class AggregatedResults:
     """The sum of evaluation results; what could not be read is a record, never a number."""
 
     aggregator: IntervalAggregator = field(default_factory=IntervalAggregator)
-    wholes: _Wholes = field(default_factory=_Wholes)
-    """The last document is still open."""
+    by_values: DocumentSums = field(default_factory=DocumentSums)
+    """What results say of documents as wholes; the last document is still open."""
+    overall: DocumentSums = field(default_factory=DocumentSums)
+    """The same of those that state an overall score."""
     last: tuple[str, _Trials] = field(default_factory=lambda: ("", _Trials()))
     """The last document with its results, to which the next one may belong."""
     failures: list[Failure] = field(default_factory=list)
@@ -200,14 +185,18 @@ class AggregatedResults:
         name, score = _score(result)
         trial = result.get("trial")
         if self.last[0] != document:
-            self.last[1].add_to(self.wholes)
-            self.last = document, _Trials()
+            self._end(document)
         self.last[1].add(trial if type(trial) is int else 1, reading, name, score)
         if not reading.is_exact if score is None else score < 1:
             sums = {name: getattr(counts, name) for name in ("tp", "fd", "fa", "fn", "tn")}
             self.worst.append(PageDocument(document, score, **sums))
             if len(self.worst) > 2 * MAX_DOCUMENTS:
                 self.worst = self._worst()
+
+    def _end(self, following: str = "") -> None:
+        """End the last document."""
+        self.last[1].add_to(self.by_values, self.overall)
+        self.last = following, _Trials()
 
     def _worst(self) -> list[PageDocument]:
         return sorted(self.worst, key=_badness)[:MAX_DOCUMENTS]
@@ -220,8 +209,8 @@ class AggregatedResults:
 
     def metrics(self) -> Metrics:
         """Return what metrics.json holds."""
-        summed, wholes = self.aggregator.metrics(), self._wholes()
-        more_trials = wholes.by_values.more_trials
+        self._end()
+        summed, more_trials = self.aggregator.metrics(), self.by_values.more_trials
         errors = sorted([*self.failures, *summed.errors], key=lambda failure: (failure.doc_id or "", failure.error))
         return structs.replace(
             summed,
@@ -230,26 +219,18 @@ class AggregatedResults:
             errors=tuple(errors[:MAX_ERRORS]),
             error_count=len(errors),
             documents=dict(sorted(self.statuses.items())),
-            notes=tuple(filter(None, [self.passed.sentence(".json and .jsonl"), *self.rules.notes()])),
+            notes=(*self.passed.notes(".json", ".jsonl"), *self.rules.notes()),
             trial_count=summed.document_count + more_trials if more_trials else None,
             unmatched=self.rules.unmatched,
-            document_metrics=_of_documents(wholes),
+            document_metrics=_of_documents(self.by_values, self.overall),
             spec_fingerprint=self.rules.fingerprint,
             scorer_version=__version__,
         )
-
-    def _wholes(self) -> _Wholes:
-        """Return what is known of all documents, the last one too."""
-        everything = _Wholes()
-        everything.merge(self.wholes)
-        self.last[1].add_to(everything)
-        return everything
 
     def page(self, metrics: Metrics) -> RunPage:
         """Return what their page holds: all sums, documents with something wrong, and values that results list."""
         return RunPage(
             metrics,
-            notes=metrics.notes,
             documents=tuple(self._worst()),
             document_total=metrics.document_count,
             errors=tuple(self.errors),
@@ -258,9 +239,9 @@ class AggregatedResults:
         )
 
 
-def _of_documents(wholes: _Wholes) -> DocumentMetrics:
+def _of_documents(by_values: DocumentSums, overall: DocumentSums) -> DocumentMetrics:
     """Return what is known of documents as wholes: not the strict F1 of each, for which rows may stand for values."""
-    made, overall = document_metrics(wholes.by_values), wholes.overall
+    made = document_metrics(by_values)
     histogram = [a + b for a, b in zip(made.score_histogram, overall.histogram, strict=True)]
     mean = DocumentMean(overall.score_sum / UNIT / overall.scored) if overall.scored else None
     return structs.replace(
@@ -332,7 +313,7 @@ def add_up(paths: Sequence[str | Path]) -> AggregatedResults:
 
 def _refuse_nothing(total: AggregatedResults) -> None:
     """Refuse files of which none is a result, such as documents in place of what comparing them gave."""
-    if total.wholes.by_values.documents or total.statuses:
+    if total.by_values.documents or total.statuses:
         return
     metrics = total.metrics()
     if metrics.document_count or metrics.skipped_count or not metrics.errors:

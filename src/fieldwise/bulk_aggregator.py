@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from marshal import dumps
-from operator import itemgetter
+from functools import lru_cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
@@ -28,7 +29,9 @@ _MAX_BITS = 53
 """A count is below 2**53: every JSON reader keeps it exact."""
 
 Counts: TypeAlias = tuple[int, ...]
-"""The six counts, or these and how many of the counted did not say ``fd``; an empty tuple is nothing."""
+"""The six counts, and whether ``fd`` was left unsaid, as a number that adds; an empty tuple is nothing."""
+Rows: TypeAlias = dict[str, list[int]]
+"""Sums by key: the six counts and how many of the counted did not say ``fd``."""
 
 Kind: TypeAlias = Literal["values", "object", "rows", "grid"]
 """What a path counts: values, objects, the rows of a list, or those of a list of lists, whose values have its path."""
@@ -36,18 +39,13 @@ _KINDS: tuple[Kind, ...] = ("object", "rows", "grid")
 _BESIDE: dict[str, Kind] = {"[values]": "values", "[rows]": "grid"}
 
 _SCORE = "threshold_applied_score"
-_ROW = len(METRIC_KEYS) + 1
-_MATCH = (1, 0, 0, 0, 0, 0)
-_PLAIN = 2
-"""The version of marshalled bytes in which equal values of the same types are equal bytes."""
-_MATCH_BYTES = dumps(_MATCH, _PLAIN)
-_MAX_WAITING = 10_000
+ROW = len(METRIC_KEYS) + 1
+"""The sums of a key: the six counts and, last, how many nodes did not say ``fd``."""
 _NOTHING: dict[str, Json] = {}
+_COUNT_KEYS = frozenset(METRIC_KEYS)
+MAX_WAITING = 10_000
 _MATRIX_KEYS = frozenset((*METRIC_KEYS, "overall", "aggregate", "fields", "nested_fields"))
 _TOO_LARGE = f"Expected at most {MAX_DEPTH} levels and {MAX_NODES} fields; does the matrix contain itself?"
-_is_usual = frozenset((*METRIC_KEYS, "nested_fields", "beside")).isdisjoint
-"""The usual node has its counts in ``overall`` and its children in ``fields``."""
-_six_of = itemgetter(*METRIC_KEYS)
 
 
 def ratio(part: float, whole: float) -> float:
@@ -143,7 +141,6 @@ class BulkEvaluationAggregator:
 
     METRIC_KEYS: ClassVar[tuple[str, ...]] = METRIC_KEYS
     STATE_VERSION: ClassVar[int] = 1
-    READABLE_VERSIONS: ClassVar[tuple[int, ...]] = (1,)
 
     def __init__(self) -> None:
         self.reset()
@@ -153,7 +150,12 @@ class BulkEvaluationAggregator:
         self._documents = 0
         self._skipped = 0
         self._last_id: str | None = None
-        self._totals: dict[str | None, FieldTotals] = {None: FieldTotals()}
+        self._overall = [0] * ROW
+        self._leaves = [0] * ROW
+        self._rows: dict[str | None, Rows] = {None: {}}
+        """By group; what belongs to none is under None."""
+        self._waiting: dict[str | None, Counter[tuple[str, Counts]]] = {}
+        """How many nodes of a key count the same, of the last matrices: most count what others do."""
         self._errors: list[dict[str, str | None]] = []
 
     def update(self, confusion_matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> None:
@@ -163,26 +165,31 @@ class BulkEvaluationAggregator:
         ``group``, such as the class of the document, the fields are also shown for that group. None and ``{}`` are
         skipped. A matrix that is malformed anywhere adds nothing at all but a record to ``errors``.
         """
-        self._added(confusion_matrix, doc_id, group)
-
-    def _added(self, confusion_matrix: Json, doc_id: str | None, group: str | None) -> Reading | None:
-        """Add one matrix and return what it counts; None where it adds no count."""
         try:
             if group is not None:
-                _check_group(group)
-            totals = self._totals.get(group) or FieldTotals()
-            reading = totals.count(confusion_matrix)
+                check_group(group)
+            reading = read_matrix(confusion_matrix)
         except MalformedMatrixError as error:
             self._errors.append({"doc_id": None if doc_id is None else str(doc_id), **error.record()})
-            return None
+            return
         if reading is None:
             self._skipped += 1
-            return None
-        self._totals[group] = totals
+            return
         if doc_id is None or doc_id != self._last_id:
             self._documents += 1
         self._last_id = doc_id
-        return reading
+        add_counts(self._overall, reading.overall)
+        add_counts(self._leaves, reading.leaves)
+        waiting = self._waiting.setdefault(group, Counter())
+        waiting.update(reading.rows.items())
+        if len(waiting) > MAX_WAITING:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Bring the sums up to date."""
+        for group, waiting in self._waiting.items():
+            add_waiting(self._rows.setdefault(group, {}), waiting)
+        self._waiting = {}
 
     def compute(self) -> dict[str, Json]:
         """Return the totals with their metrics.
@@ -192,45 +199,48 @@ class BulkEvaluationAggregator:
         list and others a value, each has its own row (`row_keys`). Strict metrics are None where a matrix did not say
         ``fd``. ``classes`` is there if a group was given.
         """
-        everything = self._everything()
+        self._settle()
         result: dict[str, Json] = {
             "document_count": self._documents,
-            "overall": _metrics(everything.overall.row()),
-            "fields": _metrics_by_path(everything),
+            "overall": metrics_of_row(self._overall),
+            "fields": _metrics_by_path(self._all_rows()),
             "errors": self._sorted_errors(),
-            "aggregate": _metrics(everything.aggregate.row()),
+            "aggregate": metrics_of_row(self._leaves),
             "skipped_count": self._skipped,
         }
         if groups := self._groups():
-            result["classes"] = {group: {"fields": _metrics_by_path(totals)} for group, totals in groups}
+            result["classes"] = {group: {"fields": _metrics_by_path(rows)} for group, rows in groups}
         return result
 
     def merge(self, other: BulkEvaluationAggregator) -> None:
         """Add the totals of another aggregator, which has seen other documents."""
         self._documents += other._documents
         self._skipped += other._skipped
-        for group, totals in other._totals.items():
-            self._totals.setdefault(group, FieldTotals()).merge(totals)
+        add_counts(self._overall, other._overall)
+        add_counts(self._leaves, other._leaves)
+        other._settle()
+        for group, rows in other._rows.items():
+            add_rows(self._rows.setdefault(group, {}), rows)
         self._errors.extend(other._errors)
 
     def to_state(self) -> dict[str, Json]:
         """Return the sums as JSON. The last document ends here: the next update after ``from_state`` is a new one."""
-        everything = self._everything()
+        self._settle()
         return {
             "version": self.STATE_VERSION,
             "document_count": self._documents,
             "skipped_count": self._skipped,
-            "overall": everything.overall.row(),
-            "aggregate": everything.aggregate.row(),
-            "fields": self._totals[None].rows(),
-            "groups": {group: totals.rows() for group, totals in self._groups()},
+            "overall": [*self._overall],
+            "aggregate": [*self._leaves],
+            "fields": _sorted_rows(self._rows[None]),
+            "groups": {group: _sorted_rows(rows) for group, rows in self._groups()},
             "errors": self._sorted_errors(),
         }
 
     @classmethod
     def from_state(cls, state: Mapping[str, Json]) -> Self:
         """Return an aggregator with the sums of ``to_state``; ValueError for anything else."""
-        if not isinstance(state, Mapping) or state.get("version") not in cls.READABLE_VERSIONS:
+        if not isinstance(state, Mapping) or state.get("version") != cls.STATE_VERSION:
             raise ValueError(f"Expected a state of version {cls.STATE_VERSION}, as to_state makes it")
         made = cls()
         try:
@@ -242,338 +252,44 @@ class BulkEvaluationAggregator:
     def _load(self, state: Mapping[str, Json]) -> None:
         self._documents, self._skipped = _whole(state["document_count"]), _whole(state["skipped_count"])
         for group, rows in [(None, state["fields"]), *state["groups"].items()]:
-            self._totals[group] = totals = FieldTotals()
-            for path, row in rows.items():
-                totals.total_of(path).add(_row(row))
-        self._totals[None].overall.add(_row(state["overall"]))
-        self._totals[None].aggregate.add(_row(state["aggregate"]))
+            self._rows[group] = {path: _row(row) for path, row in rows.items()}
+        self._overall, self._leaves = _row(state["overall"]), _row(state["aggregate"])
         self._errors = [_error(error) for error in state["errors"]]
 
-    def _everything(self) -> FieldTotals:
-        everything = FieldTotals()
-        for totals in self._totals.values():
-            everything.merge(totals)
+    def _all_rows(self) -> Rows:
+        everything: Rows = {}
+        for rows in self._rows.values():
+            add_rows(everything, rows)
         return everything
 
-    def _groups(self) -> list[tuple[str, FieldTotals]]:
-        return sorted((group, totals) for group, totals in self._totals.items() if group is not None)
+    def _groups(self) -> list[tuple[str, Rows]]:
+        return sorted((group, rows) for group, rows in self._rows.items() if group is not None)
 
     def _sorted_errors(self) -> list[dict[str, str | None]]:
         # An order that does not depend on which part came first.
         return sorted(map(dict, self._errors), key=lambda e: (e["doc_id"] is not None, *map(str, e.values())))
 
 
-class _Alike:
-    """Nodes of one path that count the same, and how many they are."""
-
-    __slots__ = ("counts", "path", "times")
-
-    def __init__(self, path: str, counts: Counts) -> None:
-        self.path, self.counts = path, counts
-        self.times = 0
+def add_counts(sums: list[int], counts: Sequence[int]) -> None:
+    """Add counts to sums, place by place."""
+    for at, count in enumerate(counts):
+        sums[at] += count
 
 
-class _Total:
-    """What the nodes of one path count: how many count the same, and the sums of earlier ones.
-
-    It also remembers the fields below the nodes of its path.
-    """
-
-    __slots__ = ("below", "match", "ones", "path", "seen", "shape", "sums")
-
-    def __init__(self, path: str = "") -> None:
-        self.path = path
-        self.sums = [0] * _ROW
-        self.match = _Alike(path, _MATCH)
-        self.seen = {_MATCH_BYTES: self.match}
-        """By the bytes of their counts, which tell an integer from a truth value or a float that is equal to it."""
-        self.ones = 0
-        """How many nodes have the score 1.0 and are in no reading's scores."""
-        self.below: dict[str, _Total] = {}
-        self.shape = Shape({})
-
-    def add(self, counts: Sequence[int]) -> None:
-        """Add counts that need not be those of a single node."""
-        for at, count in enumerate(counts):
-            self.sums[at] += count
-
-    def row(self) -> list[int]:
-        """Return the sums: the six counts and, last, how many nodes did not say ``fd``."""
-        for alike in self.seen.values():
-            for at, count in enumerate(alike.counts):
-                self.sums[at] += count * alike.times
-        self.match.times = 0
-        self.seen = {_MATCH_BYTES: self.match}
-        return [*self.sums]
-
-    def shape_of(self, nodes: dict[str, Json]) -> Shape:
-        """Return the shape of nodes below this one, and expect it next time; KeyError where one is not known."""
-        self.shape = Shape({name: self.below[name] for name in nodes})
-        return self.shape
+def add_rows(sums: Rows, rows: Mapping[str, Sequence[int]]) -> None:
+    """Add counts to the sums of their keys."""
+    for key, counts in rows.items():
+        add_counts(sums.get(key) or sums.setdefault(key, [0] * ROW), counts)
 
 
-class Shape:
-    """Fields that occurred together below one node, and how often they did since the totals were brought up to date."""
-
-    __slots__ = ("names", "times", "totals")
-
-    def __init__(self, totals: dict[str, _Total]) -> None:
-        self.names, self.totals = [*totals], [*totals.values()]
-        self.times = 0
+def add_waiting(sums: Rows, waiting: Counter[tuple[str, Counts]]) -> None:
+    """Add nodes to the sums of their keys, given how many count the same."""
+    for (key, counts), times in waiting.items():
+        add_counts(sums.get(key) or sums.setdefault(key, [0] * ROW), [count * times for count in counts])
 
 
-class _Tree:
-    """The totals of matrices in which the same paths are objects or lists of rows."""
-
-    __slots__ = ("by_key", "root", "scopes")
-
-    def __init__(self, scopes: dict[str, Json]) -> None:
-        self.scopes, self.root = scopes, _Total()
-        self.by_key: dict[str, _Total] = {}
-
-    def key_of(self, path: str) -> str:
-        """Return the key of the node at a path."""
-        return f"{path}[{self.scopes[path]}]" if path in self.scopes else path
-
-    def total_of(self, key: str) -> _Total:
-        """Return the total of a key, which is nothing yet where the key is new."""
-        total = self.by_key.get(key)
-        if total is None:
-            total = self.by_key[key] = _Total(key)
-        return total
-
-
-Reading: TypeAlias = tuple[Sequence[Shape], Sequence[_Alike], Sequence[tuple[str, Json]]]
-"""Everything that one matrix counts: shapes, others, and scores by path.
-
-The others begin with the counts of the matrix itself and of all its leaves. Each field of a shape is a single match,
-unless it is among the others. Where nodes are scored, the leaves are left out, and each field of a shape has the score
-1.0, unless it is among the scores.
-"""
-
-
-def leaves_of(reading: Reading) -> Counts:
-    """Return what all leaves of a matrix count."""
-    return reading[1][1].counts
-
-
-def overall_of(reading: Reading) -> Counts:
-    """Return what a matrix counts itself, rows and objects as one each."""
-    return reading[1][0].counts
-
-
-def rows_of(reading: Reading) -> dict[str, Counts]:
-    """Return what every key of a matrix counts."""
-    shapes, others, _ = reading
-    matches = {total.path: _MATCH for shape in shapes for total in shape.totals}
-    return matches | {other.path: other.counts for other in others[2:]}
-
-
-class FieldTotals:
-    """The totals of matrices: of their own counts, of all their leaves, and of all paths.
-
-    Matrices that look like earlier ones are read without making a path. With ``scored``, readings have the scores of
-    nodes, and ``aggregate`` is not read.
-    """
-
-    __slots__ = ("_grown", "_keys", "_scored", "_shapes", "_tree", "_trees", "aggregate", "overall")
-
-    def __init__(self, *, scored: bool = False) -> None:
-        self.overall, self.aggregate = _Total(), _Total()
-        self._scored = scored
-        self._tree = _Tree(_NOTHING)
-        self._trees = [self._tree]
-        self._keys: list[str] = []
-        self._shapes: list[Shape] = []
-        self._grown: list[_Total] = []
-        """Totals that remember more counts than before."""
-
-    def count(self, given: Json) -> Reading | None:
-        """Add what a matrix counts, or that of a comparison result, and return it; None where there is nothing.
-
-        A matrix that cannot be counted raises MalformedMatrixError and adds nothing.
-
-        In a usual matrix, such as the engine makes, every node has ``fields`` and an ``overall`` with six integers,
-        and every field is known; any other is read with care. Most leaves are single matches. They are told by the
-        identity of 0 and 1, which Python may but need not share; where it does not, they are among the others. This
-        loop is the cost of counting a document, so it calls little and looks at each node once.
-        """
-        zero, one, perfect, nothing = 0, 1, 1.0, _NOTHING
-        scored, score_key, plain = self._scored, _SCORE, _PLAIN
-        shapes: list[Shape] = []
-        scores: list[tuple[str, Json]] = []
-        try:
-            if type(given) is not dict:
-                raise _UnusualError
-            matrix = given.get("confusion_matrix", given)
-            if type(matrix) is not dict:
-                raise _UnusualError
-            others = [(self.overall, matrix["overall"])]
-            if not scored:
-                others.append((self.aggregate, matrix["aggregate"]))
-            roots = len(others)
-            tree, scopes = self._tree, matrix.get("scopes", nothing)
-            if scopes != tree.scopes:
-                tree = self._tree_of(scopes)
-            pending = [(matrix["fields"], tree.root)]
-            for nodes, above in pending:
-                if type(nodes) is not dict:
-                    raise _UnusualError
-                shape = above.shape
-                if [*nodes] != shape.names:
-                    shape = above.shape_of(nodes)
-                shapes.append(shape)
-                for name, node in nodes.items():
-                    if type(node) is not dict or (
-                        "tp" in node
-                        or "fp" in node
-                        or "tn" in node
-                        or "fn" in node
-                        or "fd" in node
-                        or "fa" in node
-                        or "nested_fields" in node
-                    ):
-                        raise _UnusualError
-                    source, inner = node["overall"], node["fields"]
-                    if type(source) is not dict:
-                        raise _UnusualError
-                    if not (
-                        source["tp"] is one
-                        and source["fp"] is zero
-                        and source["fd"] is zero
-                        and source["fn"] is zero
-                        and source["tn"] is zero
-                        and source["fa"] is zero
-                    ):
-                        others.append((above.below[name], source))
-                    if inner != nothing:
-                        pending.append((inner, above.below[name]))
-                    if scored:
-                        score = node.get(score_key)
-                        if score is not perfect:
-                            if score == 1.0 and type(score) is float:
-                                perfect = score
-                            else:
-                                scores.append((above.below[name].path, score))
-            keys = [*matrix]
-            if keys != self._keys:
-                if not _is_usual(keys):
-                    raise _UnusualError
-                self._keys = keys
-            alike: list[_Alike] = []
-            for total, source in others:
-                if type(source) is not dict:
-                    raise _UnusualError
-                counts = _six_of(source)
-                same = total.seen.get(dumps(counts, plain))
-                if same is None:
-                    if not _are_counts(counts):
-                        raise _UnusualError
-                    same = self._alike(total, counts)
-                alike.append(same)
-        except (_UnusualError, KeyError, TypeError, ValueError):
-            matrix = _matrix_of(given)
-            if matrix is None:
-                return None
-            shapes, (alike, scores) = [], self._read_with_care(matrix)
-        else:
-            if len(others) > roots:
-                for total, _ in others[roots:]:
-                    total.match.times -= 1
-            for path, _ in scores:
-                tree.by_key[path].ones -= 1
-        for same in alike:
-            same.times += 1
-        for shape in shapes:
-            if not shape.times:
-                self._shapes.append(shape)
-            shape.times += 1
-        if len(self._shapes) + len(self._grown) > _MAX_WAITING:
-            self._settle()
-        return shapes, alike, scores
-
-    def _tree_of(self, scopes: Json) -> _Tree:
-        """Return the totals of matrices in which these paths are objects or lists."""
-        _check_scopes(scopes)
-        for tree in self._trees:
-            if tree.scopes == scopes:
-                self._tree = tree
-                return tree
-        self._tree = _Tree({**scopes})
-        self._trees.append(self._tree)
-        return self._tree
-
-    def _read_with_care(self, matrix: dict[str, Json]) -> tuple[list[_Alike], list[tuple[str, Json]]]:
-        overall, nodes = _read(matrix)
-        beside = _read_beside(matrix)
-        tree = self._tree_of(matrix.get("scopes", _NOTHING))
-        others = [self._alike(self.overall, overall)]
-        if not self._scored:
-            others.append(self._alike(self.aggregate, _read_leaves(matrix, overall, nodes, beside)))
-        for node in nodes:
-            if not node.counts:
-                continue
-            total = tree.total_of(tree.key_of(node.path))
-            others.append(self._alike(total, node.counts))
-            above = tree.by_key.get(tree.key_of(node.parent)) if node.parent else tree.root
-            if above:
-                above.below[node.name] = total
-        others += [self._alike(tree.total_of(key), counts) for key, counts in beside.items()]
-        return others, [(tree.key_of(node.path), node.score) for node in nodes] if self._scored else []
-
-    def _alike(self, total: _Total, counts: Counts) -> _Alike:
-        """Return the nodes of a path that count this, none yet where it is new."""
-        key = dumps(counts, _PLAIN)
-        if key not in total.seen:
-            total.seen[key] = _Alike(total.path, counts)
-            self._grown.append(total)
-        return total.seen[key]
-
-    def _settle(self) -> None:
-        """Bring the sums up to date, so that what is remembered of single nodes stays small."""
-        for shape in self._shapes:
-            for total in shape.totals:
-                total.match.times += shape.times
-                total.ones += shape.times
-            shape.times = 0
-        for total in self._grown:
-            total.row()
-        self._shapes, self._grown = [], []
-
-    def merge(self, other: FieldTotals) -> None:
-        """Add the counts of other matrices."""
-        self.overall.add(other.overall.row())
-        self.aggregate.add(other.aggregate.row())
-        for key, row in other.rows().items():
-            self.total_of(key).add(row)
-
-    def total_of(self, key: str) -> _Total:
-        """Return the total of a key, which is nothing yet where the key is new."""
-        return self._tree.total_of(key)
-
-    def rows(self) -> dict[str, list[int]]:
-        """Return the sums of all keys, sorted."""
-        self._settle()
-        sums: dict[str, list[int]] = {}
-        for tree in self._trees:
-            for key, total in tree.by_key.items():
-                row = total.row()
-                sums[key] = [a + b for a, b in zip(sums[key], row, strict=True)] if key in sums else row
-        return dict(sorted(sums.items()))
-
-    def ones(self) -> dict[str, int]:
-        """Return how many nodes of each key have the score 1.0 and are in no reading's scores."""
-        self._settle()
-        ones: dict[str, int] = {}
-        for tree in self._trees:
-            for key, total in tree.by_key.items():
-                if total.ones:
-                    ones[key] = ones.get(key, 0) + total.ones
-        return ones
-
-
-def _are_counts(values: Sequence[Json]) -> bool:
-    return all(type(value) is int and not value >> _MAX_BITS for value in values)
+def _sorted_rows(rows: Rows) -> Rows:
+    return {key: [*rows[key]] for key in sorted(rows)}
 
 
 class MalformedMatrixError(Exception):
@@ -589,19 +305,35 @@ class MalformedMatrixError(Exception):
         return {"path": self.path, "error": self.reason}
 
 
-class _UnusualError(Exception):
-    """A matrix must be read with care."""
+class Reading(NamedTuple):
+    """What one matrix counts: itself, all its leaves, and by key; and the scores of its nodes by key."""
+
+    overall: Counts
+    leaves: Counts
+    rows: Mapping[str, Counts]
+    scores: Sequence[tuple[str, float]]
 
 
-class Node(NamedTuple):
-    """A node below the root, with its place and what it counts; an empty tuple is nothing."""
+def read_matrix(given: Json) -> Reading | None:
+    """Return what a matrix counts, or that of a comparison result; None where there is nothing to count.
 
-    path: str
-    parent: str
-    name: str
-    counts: Counts
-    score: Json
-    is_leaf: bool
+    Every node counts once. A matrix that cannot be counted raises MalformedMatrixError.
+    """
+    matrix = _matrix_of(given)
+    if matrix is None:
+        return None
+    if _MATRIX_KEYS.isdisjoint(matrix):
+        raise MalformedMatrixError("", "Expected counts, 'overall' or 'fields', found none of them")
+    overall, nodes = _counts_of(matrix, ""), _Nodes(_children_of(matrix, ""), _scopes_of(matrix))
+    for key, counts in _read_beside(matrix).items():
+        nodes.rows[key] = tuple(map(sum, zip_longest(nodes.rows.get(key, ()), counts, fillvalue=0)))
+        if counts and kind_of_key(key)[1] == "values":
+            nodes.leaves.append(counts)
+    # All leaves are the matrix's own aggregate, else its childless nodes, else its root.
+    leaves = _counts_in(matrix.get("aggregate", _NOTHING), "")
+    if not leaves:
+        leaves = tuple(map(sum, zip(*nodes.leaves, strict=True))) if nodes.number else overall
+    return Reading(overall, leaves, nodes.rows, nodes.scores)
 
 
 def _matrix_of(given: Json) -> dict[str, Json] | None:
@@ -617,17 +349,11 @@ def _matrix_of(given: Json) -> dict[str, Json] | None:
     return given or None
 
 
-def _read(matrix: dict[str, Json]) -> tuple[Counts, list[Node]]:
-    """Validate a whole matrix and return the counts of its root and its nodes, each once."""
-    if _MATRIX_KEYS.isdisjoint(matrix):
-        raise MalformedMatrixError("", "Expected counts, 'overall' or 'fields', found none of them")
-    return _counts_of(matrix, ""), _walk(_children_of(matrix, ""))
-
-
 def _read_beside(matrix: dict[str, Json]) -> dict[str, Counts]:
     """Return what a matrix counts beside its nodes, by key: values in place of objects, rows of lists of lists."""
     given = matrix.get("beside", _NOTHING)
-    _check_object(given, "")
+    if not isinstance(given, dict):
+        raise _no_object(given, "")
     found = {}
     for name, counts in given.items():
         for suffix, kind in _BESIDE.items():
@@ -640,37 +366,49 @@ def _read_beside(matrix: dict[str, Json]) -> dict[str, Counts]:
     return found
 
 
-def _check_scopes(scopes: Json) -> None:
-    _check_object(scopes, "")
+def _scopes_of(matrix: dict[str, Json]) -> dict[str, Json]:
+    """Return which paths are objects and which are lists of rows."""
+    scopes = matrix.get("scopes", _NOTHING)
+    if not isinstance(scopes, dict):
+        raise _no_object(scopes, "")
     if not all(isinstance(path, str) and kind in ("object", "rows") for path, kind in scopes.items()):
         raise MalformedMatrixError("", "Expected 'object' or 'rows' for each path in 'scopes'")
+    return scopes
 
 
-def _read_leaves(
-    matrix: dict[str, Json], overall: Counts, nodes: Sequence[Node], beside: Mapping[str, Counts]
-) -> Counts:
-    """Return what the leaves of a matrix count: its own ``aggregate``, else its childless nodes, else its root."""
-    aggregate = _counts_in(matrix.get("aggregate", _NOTHING), "")
-    leaves = [node.counts for node in nodes if node.is_leaf and node.counts]
-    leaves += [counts for key, counts in beside.items() if counts and kind_of_key(key)[1] == "values"]
-    return aggregate or (tuple(map(sum, zip(*leaves, strict=True))) if nodes else overall)
+class _Nodes:
+    """What the nodes below the root count by key, what each leaf of them counts, and their scores."""
 
+    def __init__(self, top: dict[str, Json], scopes: dict[str, Json]) -> None:
+        self.number = 0
+        self.rows: dict[str, Counts] = {}
+        self.leaves: list[Counts] = []
+        self.scores: list[tuple[str, float]] = []
+        self._scopes = scopes
+        pending = [("", top, 1)]
+        while pending:
+            parent, nodes, depth = pending.pop()
+            self.number += len(nodes)
+            if depth > MAX_DEPTH or self.number > MAX_NODES:
+                raise MalformedMatrixError(parent, _TOO_LARGE)
+            for name, node in nodes.items():
+                path = _path(parent, name)
+                inner = self._add(path, node)
+                if inner:
+                    pending.append((path, inner, depth + 1))
 
-def _walk(top: dict[str, Json]) -> list[Node]:
-    """Return the nodes below the root, parents before their children."""
-    found: list[Node] = []
-    pending = [("", top, 1)]
-    while pending:
-        parent, children, depth = pending.pop()
-        if depth > MAX_DEPTH or len(found) + len(children) > MAX_NODES:
-            raise MalformedMatrixError(parent, _TOO_LARGE)
-        for name, node in children.items():
-            path = f"{parent}.{_step(name, parent)}" if parent else _step(name, parent)
-            counts, inner = _counts_of(node, path), _children_of(node, path)
-            found.append(Node(path, parent, name, counts, node.get(_SCORE), not inner))
-            if inner:
-                pending.append((path, inner, depth + 1))
-    return found
+    def _add(self, path: str, node: Json) -> dict[str, Json]:
+        """Add a node and return those below it."""
+        counts, inner = _counts_of(node, path), _children_of(node, path)
+        key = f"{path}[{self._scopes[path]}]" if path in self._scopes else path
+        if counts:
+            self.rows[key] = counts
+            if not inner:
+                self.leaves.append(counts)
+        score = node.get(_SCORE)
+        if isinstance(score, (int, float)) and not isinstance(score, bool):
+            self.scores.append((key, score))
+        return inner
 
 
 def _counts_of(node: Json, path: str) -> Counts:
@@ -681,10 +419,16 @@ def _counts_of(node: Json, path: str) -> Counts:
 
 def _counts_in(given: Json, path: str) -> Counts:
     """Return the counts that an object has; a missing ``fp`` is the sum of its parts."""
-    _check_object(given, path)
-    said = {key: _count(given[key], path, key) for key in METRIC_KEYS if key in given}
-    if not said:
+    if not isinstance(given, dict):
+        raise _no_object(given, path)
+    if _COUNT_KEYS.isdisjoint(given):
         return ()
+    six: Iterator[Json] = map(given.get, METRIC_KEYS)
+    tp, fp, tn, fn, fd, fa = six
+    are_whole = type(tp) is type(fp) is type(tn) is type(fn) is type(fd) is type(fa) is int
+    if are_whole and not (tp | fp | tn | fn | fd | fa) >> _MAX_BITS:  # neither negative nor too large: nearly all
+        return tp, fp, tn, fn, fd, fa, 0
+    said = {key: _count(given[key], path, key) for key in METRIC_KEYS if key in given}
     fd, fa = said.get("fd", 0), said.get("fa", 0)
     fp = said.get("fp", fd + fa)
     return said.get("tp", 0), fp, said.get("tn", 0), said.get("fn", 0), fd, fa, int("fd" not in said)
@@ -704,45 +448,51 @@ def _count(value: Json, path: str, key: str) -> int:
 
 def _children_of(node: dict[str, Json], path: str) -> dict[str, Json]:
     """Return the nodes below a node; one that stands in both places is taken from ``fields``."""
-    fields, nested = node.get("fields", _NOTHING), node.get("nested_fields", _NOTHING)
-    _check_object(fields, path)
-    _check_object(nested, path)
-    return {**nested, **fields}
+    fields = node.get("fields", _NOTHING)
+    if not isinstance(fields, dict):
+        raise _no_object(fields, path)
+    if "nested_fields" not in node:
+        return fields
+    if not isinstance(node["nested_fields"], dict):
+        raise _no_object(node["nested_fields"], path)
+    return {**node["nested_fields"], **fields}
 
 
-def _check_group(group: Json) -> None:
+def check_group(group: Json) -> None:
+    """Refuse a class of a document that is no text."""
     if not isinstance(group, str):
         raise MalformedMatrixError("", f"Expected the class of a document to be text, got {_kind(group)}")
 
 
-def _check_object(value: Json, path: str) -> None:
-    if not isinstance(value, dict):
-        raise MalformedMatrixError(path, f"Expected an object, got {_kind(value)}")
+def _no_object(value: Json, path: str) -> MalformedMatrixError:
+    return MalformedMatrixError(path, f"Expected an object, got {_kind(value)}")
 
 
-def _step(name: Json, parent: str) -> str:
-    """Write a name as a step of a path: dots, brackets and backslashes are escaped, no name is ``\\0``."""
+@lru_cache(maxsize=100_000)  # the same paths come with every document
+def _path(parent: str, name: Json) -> str:
+    """Return the path of a node: dots, brackets and backslashes of a name are escaped, no name is ``\\0``."""
     if not isinstance(name, str):
         raise MalformedMatrixError(parent, f"Expected names of fields to be text, got {_kind(name)}")
-    return name.replace("\\", "\\\\").replace(".", "\\.").replace("[", "\\[") or "\\0"
+    step = name.replace("\\", "\\\\").replace(".", "\\.").replace("[", "\\[") or "\\0"
+    return f"{parent}.{step}" if parent else step
 
 
 def _kind(value: Json) -> str:
     return "null" if value is None else type(value).__name__
 
 
-def _metrics_by_path(totals: FieldTotals) -> dict[str, dict[str, Json]]:
-    rows = totals.rows()
-    shown = {name: _metrics(rows[key]) for key, name in row_keys(rows).items()}
+def _metrics_by_path(rows: Rows) -> dict[str, dict[str, Json]]:
+    shown = {name: metrics_of_row(rows[key]) for key, name in row_keys(rows).items()}
     return {name: shown[name] for name in sorted(shown)}
 
 
-def _metrics(row: Sequence[int]) -> dict[str, Json]:
+def metrics_of_row(row: Sequence[int]) -> dict[str, Json]:
+    """Return the counts and ratios of the sums of a key; strict ones are None where some did not say ``fd``."""
     return metrics_of(dict(zip(METRIC_KEYS, row, strict=False)), strict=not row[-1])
 
 
 def _row(values: Json) -> list[int]:
-    if not isinstance(values, list) or len(values) != _ROW:
+    if not isinstance(values, list) or len(values) != ROW:
         raise TypeError("a row has seven integers")
     return [_whole(value) for value in values]
 

@@ -219,7 +219,7 @@ def told(case: Case) -> dict[str, Any]:
         )
         for verdict in comparison.verdicts
     )
-    found["notes"] = Counter(comparison.notes)
+    found["notes"] = Counter(note.to_json() for note in comparison.notes)
     return found
 
 

@@ -10,34 +10,34 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
 
+import click
 import orjson
 import pytest
 
 from fieldwise import evaluate_pairs
+from fieldwise.cli import cli
 from fieldwise.cli.commands import SUMMARIES
 from tests.attacks.conftest import command, write_pairs
 from tests.folders import files_of
 
-CRASHING = """
-import sys
-from fieldwise.cli import cli, main
-def crash(**given):
-    raise KeyError("\\udc80\\x1b[31m")
-command = cli.get_command(None, sys.argv[1])
-command.callback, command.params = crash, []
-main()
-"""
-
 
 @pytest.mark.parametrize("name", SUMMARIES)
-def test_a_crash_has_a_code_of_its_own(name: str, tmp_path: Path) -> None:
+def test_a_crash_has_a_code_of_its_own(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever command fails by a defect ends with 70 and one line that says where the trace is."""
-    env = {**os.environ, "TMPDIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", CRASHING, name], capture_output=True, text=True, check=False, env=env)
+
+    def crash(**given: object) -> None:
+        raise KeyError("\udc80\x1b[31m")
+
+    failing = cli.get_command(click.Context(cli), name)
+    monkeypatch.setattr(failing, "callback", crash)
+    monkeypatch.setattr(failing, "params", [])
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = command(name)
     assert done.returncode == 70
     assert len(done.stderr.splitlines()) == 1
     assert "\x1b" not in done.stderr

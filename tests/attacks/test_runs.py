@@ -79,6 +79,15 @@ def test_a_lock_that_nobody_holds_is_taken_and_goes(pairs: Path, whole: dict[str
     assert files_of(tmp_path) == whole
 
 
+@pytest.fixture(scope="module")
+def stopped(pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two evaluations that stopped after their last shard: one of the invoices, one of others."""
+    folder = tmp_path_factory.mktemp("stopped")
+    stop_after(pairs, folder / "one", SHARDS)
+    stop_after(write_pairs(folder / "other.jsonl", seed=9), folder / "other", SHARDS)
+    return folder / "one", folder / "other"
+
+
 def remove(part: Path, other: Path) -> None:
     part.unlink()
 
@@ -103,13 +112,16 @@ def replace(part: Path, other: Path) -> None:
 )
 @pytest.mark.parametrize("damage", [remove, cut_off, blank_out, replace])
 def test_a_damaged_part_is_made_again(
-    damage: Callable[[Path, Path], None], name: str, pairs: Path, whole: dict[str, bytes], tmp_path: Path
+    damage: Callable[[Path, Path], None],
+    name: str,
+    pairs: Path,
+    whole: dict[str, bytes],
+    stopped: tuple[Path, Path],
+    tmp_path: Path,
 ) -> None:
     """A part that is missing, cut off, blanked or of another run makes its shard be evaluated again, and only that."""
-    out, other = tmp_path / "out", tmp_path / "other"
-    stop_after(pairs, out, SHARDS)
-    stop_after(write_pairs(tmp_path / "other.jsonl", seed=9), other, SHARDS)
-    (part,), (foreign,) = (list((folder / FOLDER).glob(f"000003.*.{name}")) for folder in (out, other))
+    out = shutil.copytree(stopped[0], tmp_path / "out")
+    (part,), (foreign,) = (list((folder / FOLDER).glob(f"000003.*.{name}")) for folder in (out, stopped[1]))
     damage(part, foreign)
     earlier: list[int] = []
     evaluate_pairs(
@@ -120,9 +132,11 @@ def test_a_damaged_part_is_made_again(
 
 
 @pytest.mark.parametrize("left", [0, 3, 7])
-def test_killed_while_it_cleaned_up(left: int, pairs: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
+def test_killed_while_it_cleaned_up(
+    left: int, pairs: Path, whole: dict[str, bytes], stopped: tuple[Path, Path], tmp_path: Path
+) -> None:
     """Results that were written, and a work folder of which something was removed already: resuming makes it right."""
-    stop_after(pairs, tmp_path, SHARDS)
+    shutil.copytree(stopped[0], tmp_path, dirs_exist_ok=True)
     work = tmp_path / FOLDER
     (work / "run.json").unlink()
     for part in sorted(path for path in work.iterdir() if path.is_file())[left:]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
@@ -51,10 +51,37 @@ class Seen:
 
 
 def violations(page: Page) -> list[tuple[str, list[str]]]:
-    """Return what axe finds in an opened page, whose context bypasses the policy."""
+    """Return what axe finds in an opened page, whose context bypasses the policy; in the dark it looks at colours."""
     page.add_script_tag(path=AXE)
-    result: Any = page.evaluate("() => axe.run()")
-    return [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in result["violations"]]
+    found: list[Any] = []
+    looks: tuple[tuple[Literal["dark", "light"], list[str] | None], ...] = (
+        ("dark", ["color-contrast"]),
+        ("light", None),
+    )
+    for scheme, rules in looks:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        dark = "dark => document.body.classList.contains('awsui-dark-mode') === dark"
+        page.wait_for_function(dark, arg=scheme == "dark")
+        page.evaluate(SETTLED)
+        found += page.evaluate(_VIOLATIONS, rules)
+    return [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]
+
+
+_VIOLATIONS = """async rules => {
+    const result = await axe.run({resultTypes: ['violations'], ...(rules ? {runOnly: rules} : {})});
+    return result.violations;
+}"""
+
+
+def at_widths(page: Page) -> Iterator[int]:
+    """Make the window of an opened page as wide as that of a phone, a tablet, and a small and a large screen."""
+    for width in (390, 768, 1024, 1440, 2560):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(SETTLED)
+        yield width
+
+
+SETTLED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def cut_off(page: Page) -> list[str]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from fieldwise.results import Metrics
 from tests.browser.class_samples import HOSTILE_CLASS, pages
-from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium
+from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, at_widths, violations
 from tests.runs.results import command
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -39,12 +39,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def addresses(folder: Path) -> dict[str, str]:
     return {name: path.as_uri() for name, path in pages(folder).items()}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture
@@ -209,42 +203,37 @@ def test_counts_alone_say_why_they_do_not_open(page: Page, addresses: dict[str, 
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in web/")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", list(VIEWS))
-def test_axe_finds_nothing(
-    browser: Browser, addresses: dict[str, str], name: str, scheme: Literal["light", "dark"]
-) -> None:
+def test_axe_finds_nothing(browser: Browser, addresses: dict[str, str], name: str) -> None:
     """On every view, light and dark."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, bypass_csp=True)
-    opened = context.new_page()
+    opened = browser.new_page(viewport={"width": 1280, "height": 900}, bypass_csp=True)
     found: list[Any] = []
     for view in VIEWS[name]:
         show(opened, f"{addresses[name]}#{view}")
-        opened.add_script_tag(path=AXE)
-        result = opened.evaluate("() => axe.run()")
-        found += [(view, v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in result["violations"]]
+        found += [(view, one) for one in violations(opened)]
     assert found == []
-    context.close()
+    opened.close()
 
 
-@pytest.mark.parametrize("width", [390, 768, 1024, 1440, 2560])
-def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str], width: int) -> None:
+OUTSIDE = """() => [...document.querySelectorAll('main *')].filter(e => {
+    if (!e.getClientRects().length || e.closest('.heard, [role=tablist], svg')) return false;
+    const box = e.getBoundingClientRect();
+    const squeezed = e.matches('td, th') && e.innerText.length > 12 && box.width < 60;
+    const isCut = !e.closest('.scroll') && (box.right > innerWidth + 1 || box.left < -1);
+    return box.width > 1 && box.height > 1 && (isCut || (squeezed && !e.closest('.matrix')));
+}).map(e => e.outerHTML.slice(0, 160))"""
+
+
+@pytest.mark.parametrize("name", list(VIEWS))
+def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str], name: str) -> None:
     """The page is never wider than its window, no text is outside of it unless its table scrolls, none is squeezed."""
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    opened = context.new_page()
-    outside = """() => [...document.querySelectorAll('main *')].filter(e => {
-        if (!e.getClientRects().length || e.closest('.heard, [role=tablist], svg')) return false;
-        const box = e.getBoundingClientRect();
-        const squeezed = e.matches('td, th') && e.innerText.length > 12 && box.width < 60;
-        const isCut = !e.closest('.scroll') && (box.right > innerWidth + 1 || box.left < -1);
-        return box.width > 1 && box.height > 1 && (isCut || (squeezed && !e.closest('.matrix')));
-    }).map(e => e.outerHTML.slice(0, 160))"""
-    for name, views in VIEWS.items():
-        for view in views:
-            show(opened, f"{addresses[name]}#{view}")
-            assert opened.evaluate("document.documentElement.scrollWidth") <= width, view
-            assert opened.evaluate(outside) == [], view
-    context.close()
+    opened = browser.new_page()
+    for view in VIEWS[name]:
+        show(opened, f"{addresses[name]}#{view}")
+        for width in at_widths(opened):
+            assert opened.evaluate("document.documentElement.scrollWidth") <= width, (view, width)
+            assert opened.evaluate(OUTSIDE) == [], (view, width)
+    opened.close()
 
 
 def show(opened: Page, address: str) -> None:

@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote_plus
 
 import pytest
@@ -18,7 +18,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from fieldwise.views.numbers import count, interval, number, percent, points, rate, whole_percent
-from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium, cut_off, violations
+from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, at_widths, cut_off, violations
 from tests.runs.results import command, document, write_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -73,12 +73,6 @@ def _fields(invoice: Json) -> Json:
         HOSTILE: invoice.get("customer_name"),
         LONG: long,
     }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture
@@ -275,26 +269,23 @@ def opened_views(page: Page, made: Made) -> Iterator[str]:
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in web/")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, made: Made, scheme: Literal["light", "dark"]) -> None:
+def test_axe_finds_nothing(browser: Browser, made: Made) -> None:
     """In every view, light and dark."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, bypass_csp=True)
-    opened = context.new_page()
+    opened = browser.new_page(viewport={"width": 1280, "height": 900}, bypass_csp=True)
     opened.set_default_timeout(PATIENCE)
     assert [(view, one) for view in opened_views(opened, made) for one in violations(opened)] == []
-    context.close()
+    opened.close()
 
 
-@pytest.mark.parametrize("width", [390, 768, 1024, 1440, 2560])
-def test_nothing_is_cut_off(browser: Browser, made: Made, width: int) -> None:
+def test_nothing_is_cut_off(browser: Browser, made: Made) -> None:
     """The page is never wider than its window, and drawings hold all their parts."""
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    opened = context.new_page()
+    opened = browser.new_page()
     opened.set_default_timeout(PATIENCE)
     for view in opened_views(opened, made):
-        assert opened.evaluate("document.documentElement.scrollWidth") <= width, view
-        assert cut_off(opened) == [], view
-    context.close()
+        for width in at_widths(opened):
+            assert opened.evaluate("document.documentElement.scrollWidth") <= width, (view, width)
+            assert cut_off(opened) == [], (view, width)
+    opened.close()
 
 
 def test_lines_are_drawn_whole(page: Page, made: Made) -> None:

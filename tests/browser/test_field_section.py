@@ -14,7 +14,7 @@ pytest.importorskip("playwright")
 from examples.generate_invoices import generate
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.studio import CHROMIUM, PATIENCE, chromium, opened
+from tests.browser.studio import CHROMIUM, PATIENCE, opened
 from tests.runs.results import command
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -34,12 +34,6 @@ COUNTS = {"TP": "tp", "FP": "fp", "FN": "fn", "FD": "fd", "FA": "fa", "TN": "tn"
 IN_TERMINAL = ("strict_f1", "precision", "strict_recall", "recall")
 _RATE = re.compile(r"\d\.\d{3}")
 Json = Any
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from fieldwise import evaluate_pairs
-from tests.browser.studio import CHROMIUM, PATIENCE, Seen, chromium
+from tests.browser.studio import CHROMIUM, PATIENCE, SETTLED, Seen
 from tests.browser.test_studio import pairs
 from tests.runs.results import command
 from tests.sections import section, write_sections
@@ -31,12 +31,6 @@ OVERLAPPING = """() => [...document.querySelectorAll('.data tbody th .name')].fi
     const row = name.closest('tr').getBoundingClientRect(), cell = name.closest('th').getBoundingClientRect();
     return [...name.getClientRects()].some(box => box.right > cell.right + 1 || box.bottom > row.bottom + 1);
 }).map(name => name.textContent)"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -139,19 +133,17 @@ def test_a_name_stays_in_sight_while_its_numbers_scroll(phone: Page, addresses: 
     assert phone.evaluate(at_its_place, [box["x"] + 8, (head.bounding_box() or box)["y"] + 12])
 
 
-@pytest.mark.parametrize("width", [PHONE, DESKTOP])
 @pytest.mark.parametrize("tab", ["summary", "fields", "fields?as=tree", "errors", "document?id=d1", "spec"])
-def test_a_long_name_keeps_to_its_place(browser: Browser, addresses: dict[str, str], width: int, tab: str) -> None:
+def test_a_long_name_keeps_to_its_place(phone: Page, addresses: dict[str, str], tab: str) -> None:
     """One without a place to break runs into no number, and pushes none out of sight."""
-    page = browser.new_page(viewport={"width": width, "height": 844})
-    page.set_default_timeout(PATIENCE)
-    page.goto(f"{addresses['long']}#{tab}")
-    page.wait_for_selector(".data tbody tr")
-    assert page.evaluate(OVERLAPPING) == []
-    if width == DESKTOP:
-        frames = page.locator(".scroll").all()
-        assert all(frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth + 1") for frame in frames)
-    page.close()
+    phone.goto(f"{addresses['long']}#{tab}")
+    phone.wait_for_selector(".data tbody tr")
+    assert phone.evaluate(OVERLAPPING) == []
+    phone.set_viewport_size({"width": DESKTOP, "height": 844})
+    phone.evaluate(SETTLED)
+    assert phone.evaluate(OVERLAPPING) == []
+    frames = phone.locator(".scroll").all()
+    assert all(frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth + 1") for frame in frames)
 
 
 def test_a_dot_in_a_key_makes_no_object(desktop: Page, addresses: dict[str, str]) -> None:

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Download, Locator, Page, expect
 
 from fieldwise import evaluate_pairs
 from tests.browser.class_samples import pages
-from tests.browser.studio import CHROMIUM, PATIENCE, chromium, opened, rows_of, show
+from tests.browser.studio import CHROMIUM, PATIENCE, opened, rows_of, show
 from tests.browser.test_studio import pairs
 from tests.runs.results import EXACT, command, document, write_run
 
@@ -117,12 +117,6 @@ def write_failed(folder: Path) -> None:
     path = folder / "failed.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     command("evaluate", path, "--out", folder / "failed")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

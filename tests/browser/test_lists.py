@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.studio import AXE, CHROMIUM, PATIENCE, chromium, opened, rows_of, show, violations
+from tests.browser.studio import AXE, CHROMIUM, PATIENCE, opened, rows_of, show, violations
 from tests.runs.results import command
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -101,12 +101,6 @@ def evaluated(path: Path, rows: list[Json]) -> str:
     lines.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     command("evaluate", lines, "--out", path)
     return (path / "report.html").as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

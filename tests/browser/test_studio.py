@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -15,7 +15,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Page, expect
 
 from fieldwise import evaluate_pairs
-from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, chromium, cut_off, violations
+from tests.browser.studio import AXE, CHROMIUM, PATIENCE, Seen, at_widths, cut_off, violations
 from tests.runs.results import command, document, write_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")]
@@ -60,12 +60,6 @@ def pairs(*, wrong: int) -> list[tuple[str, Any, Any]]:
             predicted["stray"] = "nobody asked"
         made.append((f"d{k:02}", expected, predicted))
     return made
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -206,38 +200,33 @@ def test_hostile_texts_run_nothing(browser: Browser, tmp_path: Path) -> None:
     context.close()
 
 
+def opened_tabs(page: Page, addresses: dict[str, str]) -> Iterator[str]:
+    """Open every tab of every page."""
+    page.set_default_timeout(PATIENCE)
+    for name, tabs in TABS:
+        for tab in tabs:
+            page.goto("about:blank")
+            page.goto(f"{addresses[name]}#{tab}")
+            page.wait_for_selector(".data, .more, [class*=awsui_alert]")
+            yield tab
+
+
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in web/")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, addresses: dict[str, str], scheme: Literal["light", "dark"]) -> None:
+def test_axe_finds_nothing(browser: Browser, addresses: dict[str, str]) -> None:
     """On every tab, light and dark."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, bypass_csp=True)
-    opened = context.new_page()
-    opened.set_default_timeout(PATIENCE)
-    found = []
-    for name, tabs in TABS:
-        for tab in tabs:
-            opened.goto("about:blank")
-            opened.goto(f"{addresses[name]}#{tab}")
-            opened.wait_for_selector(".data, .more, [class*=awsui_alert]")
-            found += [(tab, *found_here) for found_here in violations(opened)]
-    assert found == []
-    context.close()
+    opened = browser.new_page(viewport={"width": 1280, "height": 900}, bypass_csp=True)
+    assert [(tab, one) for tab in opened_tabs(opened, addresses) for one in violations(opened)] == []
+    opened.close()
 
 
-@pytest.mark.parametrize("width", [390, 768, 1024, 1440, 2560])
-def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str], width: int) -> None:
+def test_nothing_is_cut_off(browser: Browser, addresses: dict[str, str]) -> None:
     """The page is never wider than its window, and no text is outside of it unless its table scrolls."""
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    opened = context.new_page()
-    opened.set_default_timeout(PATIENCE)
-    for name, tabs in TABS:
-        for tab in tabs:
-            opened.goto("about:blank")
-            opened.goto(f"{addresses[name]}#{tab}")
-            opened.wait_for_selector(".data, .more, [class*=awsui_alert]")
-            assert opened.evaluate("document.documentElement.scrollWidth") <= width, tab
-            assert cut_off(opened) == [], tab
-    context.close()
+    opened = browser.new_page()
+    for tab in opened_tabs(opened, addresses):
+        for width in at_widths(opened):
+            assert opened.evaluate("document.documentElement.scrollWidth") <= width, (tab, width)
+            assert cut_off(opened) == [], (tab, width)
+    opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -361,7 +361,7 @@ def test_what_is_no_state_is_refused(broken: Json, tmp_path: Path) -> None:
     assert state_text(evaluator) == before
 
 
-@pytest.mark.parametrize("part", ["confusion_matrix", "accumulators", "errors", "overall_score"])
+@pytest.mark.parametrize("part", ["matrices", "accumulators", "errors", "overall_score"])
 def test_a_broken_state_changes_nothing(part: str) -> None:
     """A state that breaks half way leaves the evaluator as it was."""
     evaluator = BulkStructuredModelEvaluator(Invoice)

@@ -20,6 +20,7 @@ from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.intervals import rate_interval
 from tests.classify.rows import ANY_PAIRS, PAIRS, row, rows
 from tests.stats import oracles
+from tests.strategies import examples
 
 Pairs = list[tuple[Any, Any]]
 
@@ -71,7 +72,7 @@ def test_lists_and_streams_count_the_same(pairs: Pairs) -> None:
     by_rows = ClassReport(golden_key="event", predicted_key="tool")
     by_rows.update(UnitMetricResult(key_of(a) == key_of(b) != MISSING, {"event": a}, {"tool": b}) for a, b in pairs)
     assert streamed.to_state() == report.to_state()
-    assert by_rows.to_state()["cells"] == report.to_state()["cells"]
+    assert by_rows.to_state()["table"] == report.to_state()["table"]
 
 
 # Merging
@@ -271,7 +272,7 @@ def test_single_rows_are_units() -> None:
     assert scores.macro_f1.interval == pytest.approx(expected)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"), st.integers(0, 5)), min_size=2, max_size=25),
     st.sampled_from([0.8, 0.95]),

@@ -11,14 +11,12 @@ from pathlib import Path
 import click
 import pytest
 
-import fieldwise
 from fieldwise import evaluate_pairs
 from fieldwise.cli import cli
-from fieldwise.cli.advice import _ADVICE, advised, with_options
+from fieldwise.cli.advice import _ADVICE, advised
 from fieldwise.cli.commands import SUMMARIES
 from fieldwise.errors import FieldwiseError, InputError, SettingError
 from fieldwise.evaluation.checkpoint import FOLDER, only_writer
-from fieldwise.views.words import WORDS
 from tests.evaluation.conftest import Call, call
 from tests.test_errors import documented_codes
 
@@ -231,22 +229,6 @@ def test_advice_follows_the_facts(error: FieldwiseError, words: str) -> None:
     assert advised(error) == words
 
 
-@pytest.mark.parametrize(
-    ("note", "words"),
-    [
-        ("rows in blocks (max_cells=5,000; …).", "rows in blocks (--max-cells 5,000; …)."),
-        ("… rejected; match_threshold sets …", "… rejected; --match-threshold sets …"),
-        ("… (unmatched=objects)", "… (--unmatched objects)"),
-        ("…; expected_at='a.b' compares", "…; --expected-at a.b compares"),
-        ('…; predicted_at="it\'s" compares', "…; --predicted-at 'it'\"'\"'s' compares"),
-        ("a document called match_threshold", "a document called match_threshold"),
-    ],
-)
-def test_notes_name_options_on_the_terminal(note: str, words: str) -> None:
-    """What a note calls by the name of an argument is called by its option where there is a command line."""
-    assert with_options(note) == words
-
-
 def test_notes_of_an_evaluation_name_options(tmp_path: Path, call: Call) -> None:
     """Documents under a key are found with an option that can be copied, and in Python with an argument."""
     path = tmp_path / "pairs.jsonl"
@@ -254,7 +236,7 @@ def test_notes_of_an_evaluation_name_options(tmp_path: Path, call: Call) -> None
     path.write_text("\n".join(lines), encoding="utf-8")
     done = call("evaluate", path)
     assert "; --predicted-at 'the result' compares what is there." in done.out
-    assert "; predicted_at='the result' compares what is there." in call("evaluate", path, "--json").out
+    assert json.loads(call("evaluate", path, "--json").out)["notes"][0]["facts"]["key"] == "the result"
 
 
 def test_advice_names_options_that_there_are() -> None:
@@ -278,11 +260,3 @@ FACTS: list[dict[str, object]] = [
 def test_advice_is_given_for_codes_that_there_are() -> None:
     """No advice waits for a code that nobody raises."""
     assert set(_ADVICE) <= set(documented_codes())
-
-
-@pytest.mark.parametrize("words", WORDS.on_the_page)
-def test_a_page_changes_words_that_notes_have(words: str) -> None:
-    """A note that is put in other words would be shown on the page with Python's."""
-    notes = Path(fieldwise.__file__).parent / "evaluation" / "notes.py"
-    written = notes.read_text("utf-8").replace("{side}_at=", "expected_at= predicted_at=")
-    assert words in written

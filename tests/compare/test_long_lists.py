@@ -22,6 +22,7 @@ from fieldwise.comparators import build
 from fieldwise.comparators.long_text import LONG_TEXT_NOTE
 from fieldwise.errors import SettingError
 from fieldwise.limits import MAX_CELLS
+from fieldwise.results.notes import Note
 from fieldwise.values import Json
 from tests.strategies import examples
 
@@ -310,7 +311,7 @@ def test_pages_that_are_too_many_find_their_partners(as_objects: bool) -> None:
     end = ".text" if as_objects else ""
     assert pairs_of(comparison, f"x{end}") == {f"x[{i}]{end}": f"x[{19 - i}]{end}" for i in range(20)}
     assert {round(v.raw_score, 2) for v in comparison.verdicts} == {0.98}
-    note = "x: 20 × 20 items: the same ones paired first, the others in blocks (max_cells=10,000)"
+    note = Note.of("lists.paired_in_blocks", path="x", expected=20, predicted=20, max_cells=10_000)
     assert comparison.notes == (note,)
     assert compare(schema, {"x": left}, {"x": right}).notes == ()
 
@@ -333,7 +334,7 @@ def test_lists_in_one_document_share_the_limit() -> None:
     whole = {name: [text(rng, 30) for _ in range(200)] for name in names}
     moved = {name: [noisy(rng, value) + "?" for value in values][::-1] for name, values in whole.items()}
     comparison = compare(schema_of(**dict.fromkeys(names, list_of(TEXT))), whole, moved, max_cells=100_000)
-    assert [note.partition(":")[0] for note in comparison.notes] == ["list_2", "list_3", "list_4"]
+    assert [note.facts["path"] for note in comparison.notes] == ["list_2", "list_3", "list_4"]
     assert comparison.counts()["tp"] > 950
 
 
@@ -370,7 +371,7 @@ def test_models_have_the_same_limit() -> None:
     copies = [noisy(rng, page) for page in pages][::-1]
     found = model(pages=pages).compare_with(model(pages=copies), include_confusion_matrix=True)
     assert found["confusion_matrix"]["fields"]["pages"]["overall"]["tp"] == 20
-    assert "in blocks" in found["notes"][0]
+    assert [note["code"] for note in found["notes"]] == ["lists.paired_in_blocks"]
 
 
 @pytest.fixture
@@ -394,11 +395,8 @@ def test_the_run_names_the_list_and_the_documents(lists_file: Path, workers: int
         open_pairs(lists_file), spec, out=tmp_path / "out", max_cells=100, workers=workers, shard_documents=2
     ).metrics
     assert found.limits.met == {"max_cells": 3}
-    note = (
-        "Lists too long to compare every row with every other: x in 3 documents (doc-1, doc-2, doc-3); rows that are "
-        "the same were paired first, the others in blocks (max_cells=100; with more, fewer blocks)."
-    )
-    assert note in found.notes
+    named = {"path": "x", "documents": 3, "first": ["doc-1", "doc-2", "doc-3"]}
+    assert Note.of("lists.in_blocks", lists=[named], count=1, max_cells=100) in found.notes
     usual = evaluate_pairs(open_pairs(lists_file), spec).metrics
     assert usual.limits.met == {}
     assert usual.spec_fingerprint != found.spec_fingerprint
@@ -432,7 +430,8 @@ def test_comparing_two_files_has_the_limit_too(tmp_path: Path) -> None:
     assert "blocks" not in CliRunner().invoke(compare_command, names).output
     found = json.loads(CliRunner().invoke(compare_command, [*names, "--json", "--max-cells", "100"]).output)
     usual = json.loads(CliRunner().invoke(compare_command, [*names, "--json"]).output)
-    assert found["notes"] == ["x: 30 × 30 items: the same ones paired first, the others in blocks (max_cells=100)"]
+    facts = {"path": "x", "expected": 30, "predicted": 30, "max_cells": 100}
+    assert found["notes"] == [{"code": "lists.paired_in_blocks", "facts": facts}]
     assert found["spec_fingerprint"] != usual["spec_fingerprint"]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fieldwise import Plan, Spec, evaluate_pairs, open_run
+from fieldwise.results.notes import Note
 from fieldwise.values import Json
 from tests.runs.results import command
 
@@ -61,10 +62,10 @@ def pairs() -> list[tuple[str, Json, Json]]:
 def test_an_evaluation_says_of_which_fields(tmp_path: Path) -> None:
     """One sentence for a field says in how many predictions, with an example; rows have the reason as well."""
     metrics = evaluate_pairs(pairs(), out=tmp_path / "run").metrics
-    assert [note for note in metrics.notes if "missed" in note] == [
-        "tags: 2 predictions are not lists, for example 'blue, red'; what is expected there counts as missed",
-        "seller: 1 prediction is not an object, for example 'Ada of Ulm'; what is expected there counts as missed",
-    ]
+    assert metrics.notes[:2] == (
+        Note.of("values.of_another_shape", field="tags", expected="list", count=2, example="'blue, red'"),
+        Note.of("values.of_another_shape", field="seller", expected="object", count=1, example="'Ada of Ulm'"),
+    )
     rows = open_run(tmp_path / "run").errors("tags").to_pylist()
     assert [row["reason"] for row in rows] == ["type"] * 4 + ["alone"] * 2
     shown = command("show", tmp_path / "run", "--field", "tags", "--outcome", "wrong").stdout
@@ -81,12 +82,12 @@ def test_workers_and_shards_say_the_same(tmp_path: Path) -> None:
         assert command("evaluate", tmp_path / "pairs.jsonl", "--workers", str(workers), "--out", out).exit_code == 0
         notes.append(open_run(out).metrics.notes)
     assert notes[0] == notes[1]
-    assert "tags: 2 predictions are not lists" in " ".join(notes[0])
+    assert notes[0][0].facts["count"] == 2
 
 
 def test_only_the_first_fields_are_named_one_by_one() -> None:
     """A system that gets every list wrong does not fill the screen."""
     expected = {f"list_{at}": ["a", "b"] for at in range(9)}
     notes = evaluate_pairs([("d", expected, dict.fromkeys(expected, "a b"))]).metrics.notes
-    assert sum("is not a list" in note for note in notes) == 5
-    assert "The same holds for 4 more fields." in notes
+    assert [note.code for note in notes] == ["values.of_another_shape"] * 5 + ["values.more_of_another_shape"]
+    assert notes[-1].facts == {"fields": 4}

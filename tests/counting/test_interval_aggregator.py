@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.errors import InputError
-from fieldwise.results import Rate
+from fieldwise.results import Rate, SeedRow
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.intervals import rate_intervals
 
@@ -30,11 +30,11 @@ DOCUMENTS = st.lists(st.lists(st.one_of(MATRICES, st.just({"fields": 3})), min_s
 """Each document is one matrix or several; some are malformed."""
 
 
-def aggregated(documents: list[list[Any]], first: int = 0) -> IntervalAggregator:
+def aggregated(documents: list[list[Any]], first: int = 0, classes: int = 0) -> IntervalAggregator:
     aggregator = IntervalAggregator()
     for number, matrices in enumerate(documents, first):
         for matrix in matrices:
-            aggregator.update(matrix, f"document-{number}")
+            aggregator.update(matrix, f"document-{number}", group=f"class-{number % classes}" if classes else None)
     return aggregator
 
 
@@ -44,8 +44,21 @@ def test_the_sums_are_the_plain_ones(documents: list[list[Any]]) -> None:
     plain = BulkEvaluationAggregator()
     for number, matrices in enumerate(documents):
         for matrix in matrices:
-            plain.update(matrix, f"document-{number}")
-    assert aggregated(documents).compute() == plain.compute()
+            plain.update(matrix, f"document-{number}", group=f"class-{number % 2}")
+    computed, metrics = plain.compute(), aggregated(documents, classes=2).metrics()
+
+    def row(of: SeedRow) -> dict[str, Any]:
+        return {name: getattr(of, name) for name in SeedRow.__struct_fields__}
+
+    assert metrics.document_count == computed["document_count"]
+    assert metrics.skipped_count == computed["skipped_count"]
+    assert [(e.doc_id, e.error) for e in metrics.errors] == [(e["doc_id"], e["error"]) for e in computed["errors"]]
+    assert (row(metrics.overall), row(metrics.aggregate)) == (computed["overall"], computed["aggregate"])
+    assert {path: row(of) for path, of in metrics.fields.items()} == computed["fields"]
+    classes = {name: group.fields for name, group in (metrics.classes or {}).items()}
+    assert {name: {path: row(of) for path, of in fields.items()} for name, fields in classes.items()} == {
+        name: held["fields"] for name, held in computed.get("classes", {}).items()
+    }
 
 
 @given(DOCUMENTS)
@@ -89,7 +102,6 @@ def test_computing_does_not_end_a_document() -> None:
         looked_at.metrics()
         left_alone.update({"overall": counts}, document)
     assert looked_at.metrics() == left_alone.metrics()
-    assert looked_at.compute() == left_alone.compute()
 
 
 def test_strict_rates_need_the_wrong_values_apart() -> None:
@@ -114,22 +126,8 @@ def test_counts_that_contradict_each_other_have_no_intervals() -> None:
 
 def test_merging_needs_histograms() -> None:
     """An aggregator without histograms would make intervals that leave out its documents."""
-    with pytest.raises(InputError, match="with histograms"):
-        IntervalAggregator().merge(BulkEvaluationAggregator())
-
-
-def test_a_state_of_the_version_before_is_read() -> None:
-    """It has one more histogram, of what the matrices say of themselves, which nothing is computed from."""
-    documents: list[list[Any]] = [
-        [{"overall": {"tp": 1}, "fields": {"total": {"tp": 1, "fd": 2}}}],
-        [{"fields": {"total": {"tp": 3}}}],
-    ]
-    whole = aggregated(documents)
-    state = whole.to_state()
-    assert state["version"] == 2
-    before = {**state, "version": 1, "histograms": {**state["histograms"], "overall": CountHistogram().to_state()}}
-    assert json.dumps(IntervalAggregator.from_state(before).to_state()) == json.dumps(state)
-    assert IntervalAggregator.from_state(before).metrics() == whole.metrics()
+    with pytest.raises(InputError, match="another IntervalAggregator to merge, got a BulkEvaluationAggregator"):
+        IntervalAggregator().merge(BulkEvaluationAggregator())  # type: ignore[arg-type]  # what is refused
 
 
 def test_a_malformed_matrix_ends_no_document() -> None:
@@ -145,9 +143,11 @@ def test_a_malformed_matrix_ends_no_document() -> None:
     assert (metrics.document_count, metrics.fields["t"].rates.precision.n) == (1, 1)
 
 
-def test_a_state_of_an_older_version_is_refused() -> None:
-    """Intervals do not follow from moments, which earlier versions kept: the refusal says so."""
-    state = aggregated([]).to_state()
-    state["moments"] = state.pop("histograms")
-    with pytest.raises(InputError, match="got moments: another version of fieldwise"):
-        IntervalAggregator.from_state(state)
+def test_histograms_of_other_matrices_are_refused() -> None:
+    """Intervals follow from the histograms of what the sums count, of the same paths, or the state is refused."""
+    state = aggregated([[{"fields": {"total": {"tp": 1, "fd": 2}}}], [{"fields": {"total": {"tp": 3}}}]]).to_state()
+    other = aggregated([[{"fields": {"total": {"tp": 1}}}]]).to_state()["histograms"]
+    for histograms in ({}, {**state["histograms"], "more": other["total"]}, {**state["histograms"], **other}):
+        with pytest.raises(InputError, match=r"histogram.*got other"):
+            IntervalAggregator.from_state({**state, "histograms": histograms})
+    assert IntervalAggregator.from_state(state).to_state() == state

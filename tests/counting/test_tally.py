@@ -215,15 +215,6 @@ def test_histograms_of_objects_and_rows_are_those_of_the_documents(run: tuple[Pl
     assert found == {path: histogram(documents) for path, documents in expected.items()}
 
 
-def test_sums_of_an_older_version_are_refused() -> None:
-    """What was left by a version that kept other sums gives no wrong number: it says what to do."""
-    state = Tally().to_state()
-    with pytest.raises(InputError, match=r"version 6, got version 3.*start it anew"):
-        Tally.from_state({**state, "version": 3})
-    with pytest.raises(InputError, match=r"version 6, got version 1.*start it anew"):
-        Tally.from_state({"documents": 0, "exact": 0})
-
-
 def test_sums_of_other_documents_are_refused() -> None:
     """Counts of fields, of all values and of documents are of the same documents, or no state."""
     plan = Plan.compile(Spec.from_json_schema({"type": "object", "properties": {"a": {"type": "string"}}}))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from fieldwise import Plan, Spec, StructuredModel, evaluate_pairs
 from fieldwise.api import Evaluation
-from fieldwise.cli.advice import with_options
 from fieldwise.errors import SettingError
+from fieldwise.results.notes import Note
 from fieldwise.values import DEFAULT_WORDS
 from tests.command_line import run
 
@@ -116,7 +116,7 @@ def test_a_word_among_items_and_rows_is_no_item() -> None:
     found = evaluated((expected, predicted))
     assert field_counts(found, "l") == (2, 0, 0, 0, 0)
     assert field_counts(found, "r") == (2, 0, 0, 0, 0)
-    assert found.metrics.notes[0].startswith("2 expected and 1 predicted texts stand for no value")
+    assert found.metrics.notes[0] == Note.of("values.absent_texts", expected=2, predicted=1, words=list(DEFAULT_WORDS))
 
 
 def test_a_prediction_that_is_a_word_is_no_prediction() -> None:
@@ -201,14 +201,14 @@ def test_other_words_that_stand_often_alone_are_named() -> None:
     """Twenty times, or several and one in a hundred values: the sentence proposes the option with all words."""
     usual = [({"a": "x", "b": "y"}, {"a": "x", "b": "y"})] * 600
     invented = [({"a": "x", "b": None}, {"a": "x", "b": "None"})]
-    assert not [note for note in evaluated(*usual, *invented * 11).metrics.notes if "'none'" in note]
-    (note,) = (note for note in evaluated(*usual, *invented * 20).metrics.notes if "'none'" in note)
-    assert note.startswith("'none' is predicted 20 times where nothing is expected")
-    option = with_options(note)
-    assert option.endswith("--absent n.a.,n/a,nan,nil,null,-,--,none counts such texts as absent")
+    assert not evaluated(*usual, *invented * 11).metrics.notes
+    (note,) = evaluated(*usual, *invented * 20).metrics.notes
+    assert note.code == "values.perhaps_absent"
+    assert note.facts["texts"] == [{"side": "predicted", "text": "none", "count": 20}]
+    assert note.facts["words"] == ["n.a.", "n/a", "nan", "nil", "null", "-", "--"]
     missed = [({"a": "x", "b": "not found"}, {"a": "x", "b": None})] * 3
-    (note,) = (note for note in evaluated(*usual[:50], *missed).metrics.notes if "not found" in note)
-    assert note.startswith("'not found' is expected 3 times where nothing is predicted")
+    (note,) = evaluated(*usual[:50], *missed).metrics.notes
+    assert note.facts["texts"] == [{"side": "expected", "text": "not found", "count": 3}]
     assert counts(*missed, absent="not found") == (3, 0, 0, 0, 3)
 
 

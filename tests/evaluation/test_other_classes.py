@@ -52,11 +52,13 @@ def test_sections_of_other_classes_are_not_scored(tmp_path: Path) -> None:
     assert list(found["classes"]) == ["Receipt"]
     held = found["sections"]
     assert [held[key] for key in ("paired", "wrong_class", "lost", "extra", "excluded")] == [1, 0, 1, 1, 4]
-    assert (
-        "2 classes are not in the config ('Cover sheet', 'Invoice'); documents and sections of them are not scored."
-        in (found["notes"])
-    )
-    assert "4 sections of excluded classes were not scored; 1 document has no others." in found["notes"]
+    assert [note for note in found["notes"] if note["code"].startswith("classes.")] == [
+        {
+            "code": "classes.not_declared",
+            "facts": {"count": 2, "classes": ["Cover sheet", "Invoice"], "inferred": False},
+        },
+        {"code": "classes.excluded", "facts": {"sections": 4, "documents": 1}},
+    ]
 
 
 def test_they_are_inferred_where_nobody_asks(tmp_path: Path) -> None:
@@ -106,7 +108,7 @@ def test_plain_documents_of_other_classes_are_not_scored(tmp_path: Path) -> None
     found = evaluated(*given, "--other-classes", "exclude")
     assert found["documents"] == {"excluded_class": 1, "scored": 1}
     assert five(found["aggregate"]) == [1, 0, 0, 0, 0]
-    assert "1 document of excluded classes was not scored." in found["notes"]
+    assert {"code": "classes.excluded", "facts": {"sections": 0, "documents": 1}} in found["notes"]
 
 
 @pytest.mark.parametrize(

@@ -16,41 +16,19 @@ from rapidfuzz import fuzz
 
 from fieldwise import BaseComparator, LevenshteinComparator, Plan, Spec, register_comparator
 from fieldwise.api import evaluate_pairs
+from fieldwise.comparators import catalogue
 from fieldwise.errors import SettingError
 from fieldwise.evaluation.checkpoint import FOLDER
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec.nodes import Leaf, ListOf, Object
+from tests import command_line
+from tests.command_line import Ended
 from tests.folders import files_of
+from tests.own_comparators import known
+
+ROOT = Path(__file__).parents[2]
 
 DOCUMENTS = 250
-SCRIPT = """
-import sys
-from rapidfuzz import fuzz
-from fieldwise import register_comparator
-from fieldwise.cli import main
-
-def raises_sometimes(expected, predicted):
-    return 1 / (not expected.endswith("7")) * (expected == predicted)
-
-def raises(expected, predicted):
-    raise KeyError(expected)
-
-register_comparator("ratio", fuzz.ratio)
-register_comparator("raises_sometimes", raises_sometimes)
-register_comparator("raises", raises)
-
-def has_no_memory(expected, predicted):
-    raise MemoryError
-
-def has_no_network(expected, predicted):
-    raise ConnectionResetError("reset by peer")
-
-register_comparator("beyond_floats", lambda expected, predicted: 10**400)
-register_comparator("has_no_memory", has_no_memory)
-register_comparator("has_no_network", has_no_network)
-if __name__ == "__main__":
-    main()
-"""
 
 
 class Percent(BaseComparator):
@@ -83,6 +61,14 @@ def schema(comparator: str, *, in_list: bool = False) -> dict[str, Any]:
     }
 
 
+WAYS = pytest.mark.parametrize(("workers", "in_list"), [("1", False), ("1", True), ("2", True)])
+
+
+@pytest.fixture(autouse=True)
+def _own_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "_registered", dict(catalogue._registered))
+
+
 @pytest.fixture
 def pairs(tmp_path: Path) -> Path:
     """A file of pairs in which no name is right: of identical values a comparator is not asked."""
@@ -96,15 +82,19 @@ def pairs(tmp_path: Path) -> Path:
     return path
 
 
-def evaluated(pairs: Path, comparator: str, *options: str, in_list: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run the command with comparators of one's own."""
+def evaluated(pairs: Path, comparator: str, workers: str = "1", *, in_list: bool = False) -> Ended:
+    """Run the command with comparators of one's own: with workers as a script, which they import."""
     folder = pairs.parent
-    (folder / "own.py").write_text(SCRIPT)
     (folder / "schema.json").write_text(json.dumps(schema(comparator, in_list=in_list)))
-    command = [sys.executable, "own.py", "evaluate", pairs.name, "--schema", "schema.json", "--out", "out", *options]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=folder, env={**os.environ, "PYTHONUTF8": "1"}
-    )
+    arguments: list[str | Path]
+    arguments = ["evaluate", pairs, "--schema", folder / "schema.json", "--out", folder / "out", "--workers", workers]
+    if workers == "1":
+        known()
+        return command_line.run(*arguments)
+    line = [sys.executable, "-m", "tests.own_comparators", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONUTF8": "1"}
+    done = subprocess.run(line, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+    return Ended(done.returncode, done.stdout, done.stderr)
 
 
 def of(comparator: BaseComparator) -> Spec:
@@ -113,11 +103,10 @@ def of(comparator: BaseComparator) -> Spec:
     return Spec(Object(fields={"name": leaf, "tags": ListOf(item=leaf)}))
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("in_list", [False, True])
+@WAYS
 def test_a_score_above_1_ends_the_evaluation(pairs: Path, workers: str, in_list: bool) -> None:
     """Exit code 2, with comparator, field, both values, score and advice; no folder is left."""
-    done = evaluated(pairs, "ratio", "--workers", workers, in_list=in_list)
+    done = evaluated(pairs, "ratio", workers, in_list=in_list)
     assert done.returncode == 2, done.stderr
     values = "'a0' and 'x0', got 50.0" if in_list else "'n0' and 'm0', got 50.0"
     place = "tags" if in_list else "name"
@@ -140,12 +129,11 @@ OF_THE_MACHINE = {
 }
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("in_list", [False, True])
+@WAYS
 @pytest.mark.parametrize("comparator", OF_THE_MACHINE)
 def test_what_the_machine_lacks_is_no_mismatch(pairs: Path, comparator: str, in_list: bool, workers: str) -> None:
     """Memory, disk and network end the evaluation, and what was finished is kept."""
-    done = evaluated(pairs, comparator, "--workers", workers, in_list=in_list)
+    done = evaluated(pairs, comparator, workers, in_list=in_list)
     assert done.returncode == 2, done.stderr
     assert OF_THE_MACHINE[comparator].format(place="tags" if in_list else "name") in done.stderr
     assert "kept" in done.stderr
@@ -163,11 +151,10 @@ def test_an_earlier_result_stays_where_a_score_is_refused(pairs: Path) -> None:
     assert not (pairs.parent / "out" / FOLDER).exists()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("in_list", [False, True])
+@WAYS
 def test_where_a_comparator_raises_the_value_is_a_mismatch(pairs: Path, workers: str, in_list: bool) -> None:
     """The document counts, is listed with comparator, field and exception, and the exit code is 3."""
-    done = evaluated(pairs, "raises_sometimes", "--workers", workers, in_list=in_list)
+    done = evaluated(pairs, "raises_sometimes", workers, in_list=in_list)
     assert done.returncode == 3, done.stderr
     out, place = pairs.parent / "out", "tags" if in_list else "name"
     metrics = json.loads((out / "metrics.json").read_bytes())
@@ -184,10 +171,10 @@ def test_where_a_comparator_raises_the_value_is_a_mismatch(pairs: Path, workers:
     assert all(int(row["document"]) % 10 == 7 for row in raised)
 
 
-@pytest.mark.parametrize("options", [("--workers", "1"), ("--workers", "2")])
-def test_a_comparator_that_always_raises_is_a_wrong_setting(pairs: Path, options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_comparator_that_always_raises_is_a_wrong_setting(pairs: Path, workers: str) -> None:
     """After the first 100 values of the field the evaluation ends with exit code 2 and leaves nothing."""
-    done = evaluated(pairs, "raises", *options)
+    done = evaluated(pairs, "raises", workers)
     assert done.returncode == 2, done.stderr
     assert "On all of the first 100 values, the comparator `raises` of `name` raised KeyError: 'n0'" in done.stderr
     assert not (pairs.parent / "out").exists()

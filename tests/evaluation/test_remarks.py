@@ -16,10 +16,11 @@ from hypothesis import given
 from fieldwise import Comparison, Plan, Spec
 from fieldwise.api import evaluate_pairs
 from fieldwise.cli import cli
-from fieldwise.cli.advice import with_options
 from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.counting.tally import Tally
 from fieldwise.readers.pairs import open_pairs
+from fieldwise.results.notes import Note
+from fieldwise.views.notes import worded
 from tests.counting.test_tally import SOME, runs, tally_of
 from tests.page_answers import run_of
 from tests.runs.results import command
@@ -145,16 +146,19 @@ def test_metrics_and_files_count_near_matches(folder: Path) -> None:
 
 
 def test_sentences_say_what_the_counts_hide(folder: Path, tmp_path: Path) -> None:
-    """metrics.json, the page and the terminal have the same sentences; the terminal names options."""
+    """metrics.json, the page and the terminal have the same notes, each in its words."""
     notes = json.loads((folder / "metrics.json").read_text())["notes"]
-    assert notes[0].startswith("1 right value counts as wrong because its row was rejected; match_threshold")
-    assert notes[1].startswith("6 matches are of values that are not identical (4 written differently, 2 similar)")
-    assert list(run_of(folder).metrics.notes) == notes
+    near = {"written_differently": 4, "similar": 2, "rows_kept": True}
+    assert notes[:2] == [
+        {"code": "values.in_rejected_rows", "facts": {"count": 1}},
+        {"code": "values.not_identical", "facts": near},
+    ]
+    said = run_of(folder)
+    assert [note.to_dict() for note in said.metrics.notes] == notes
+    assert list(said.notes) == [worded(note, "page") for note in said.metrics.notes]
     again = ("evaluate", folder.parent / "pairs.jsonl", "--schema", folder / "spec.json")
     shown = command(*again, "--out", tmp_path / "again").stdout
-    assert all(with_options(note) in shown for note in notes)
-    assert "; --match-threshold sets how alike two rows must be" in shown
-    assert "; fieldwise show RESULTS --accepted lists them" in shown
+    assert all(worded(note, "command_line") in shown for note in said.metrics.notes)
     assert "; fieldwise show lists them after an evaluation with --out" in command(*again).stdout
 
 
@@ -162,7 +166,7 @@ def test_matches_that_are_not_identical_are_listed_as_the_note_says() -> None:
     """In Python it names what to call; where no rows were kept it points to no command."""
     pairs = [("a", {"name": "Anna Müller"}, {"name": "ANNA MÜLLER"})]
     kept, bare = (evaluate_pairs(pairs, rows=rows) for rows in (True, False))
-    assert "; fieldwise show, or errors(field, outcome='match') in Python, lists them" in str(kept)
+    assert "; errors(field, outcome='match') lists them" in str(kept)
     assert kept.errors("name", outcome="match")["accepted"].to_pylist() == ["written_differently"]
     assert "1 match is of values that are not identical" in str(bare)
     assert "fieldwise show" not in str(bare)
@@ -263,13 +267,13 @@ def test_other_ids_without_a_partner_are_only_listed(tmp_path: Path) -> None:
 def test_undeclared_keys_say_how_they_are_left_out(tmp_path: Path) -> None:
     """Predicted values that no field declares are counted in one sentence, with the option that ignores them."""
     pairs = [(name, {"total": 1}, {"total": 1, "url": "x", "debug": {"tokens": 3}}) for name in ("a", "b")]
-    note = "4 predicted values are under keys that no field declares (debug.tokens, url) and count as spurious; {} such"
-    notes = evaluate_pairs(pairs).metrics.notes
-    assert [words for words in notes if words.startswith(note.format("extras='ignore' leaves"))]
+    facts = {"count": 4, "paths": ["debug.tokens", "url"], "path_count": 2, "in_other_form": None}
+    note = Note("values.undeclared", facts)
+    assert evaluate_pairs(pairs).metrics.notes == (note,)
     folders = [tmp_path / "expected", tmp_path / "predicted"]
     for at, folder in enumerate(folders, 1):
         folder.mkdir()
         for pair in pairs:
             (folder / f"{pair[0]}.json").write_text(json.dumps(pair[at]))
-    assert note.format("--extras ignore leaves") in " ".join(command("evaluate", *folders).stdout.split())
+    assert worded(note, "command_line") in " ".join(command("evaluate", *folders).stdout.split())
     assert "count as spurious" not in command("evaluate", *folders, "--extras", "ignore").stdout

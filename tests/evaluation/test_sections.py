@@ -15,6 +15,7 @@ from fieldwise.evaluation.sections import pair_sections
 from fieldwise.readers.source import Section, Sections
 from fieldwise.readers.specs import read_classes
 from fieldwise.results import FieldMetrics
+from fieldwise.results.notes import Note
 from fieldwise.stats.histograms import CountHistogram
 from fieldwise.stats.intervals import rate_intervals
 from tests.command_line import run
@@ -291,8 +292,7 @@ def test_a_class_that_the_config_lacks_is_inferred(tmp_path: Path) -> None:
     )
     metrics = evaluated(tmp_path, spec=read_classes(config))
     assert counts(metrics.aggregate) == (5, 1, 3, 4, 1)
-    said = "1 class is not in the config ('Invoice'); how it is compared was inferred."
-    assert said in metrics.notes
+    assert Note.of("classes.not_declared", count=1, classes=["Invoice"], inferred=True) in metrics.notes
 
 
 def test_a_document_of_excluded_classes_only_is_excluded(tmp_path: Path) -> None:
@@ -351,8 +351,7 @@ def test_bad_sections_are_scored_or_recorded(tmp_path: Path) -> None:
         "wrong_prediction": 1,
     }
     assert counts(metrics.aggregate) == (4, 0, 0, 2, 0)
-    assert any("no page numbers" in note for note in metrics.notes)
-    assert any("not from 0 to 1" in note for note in metrics.notes)
+    assert {"sections.pages_left_out", "sections.confidences_left_out"} <= {note.code for note in metrics.notes}
     reasons = {failure.doc_id: failure.error for failure in metrics.errors}
     assert reasons["broken_truth"].startswith("section 1: ")
 
@@ -365,7 +364,7 @@ def test_confidences_from_0_to_100_are_divided(tmp_path: Path) -> None:
     metrics = evaluated(tmp_path, expected, predicted, out=tmp_path / "out")
     rows = pq.read_table(tmp_path / "out" / "verdicts").to_pylist()
     assert {row["path"]: row["confidence"] for row in rows} == {"total": 0.98, "items[0].sku": 0.5}
-    assert any("from 0 to 100" in note for note in metrics.notes)
+    assert Note.of("sections.confidences_divided", count=1) in metrics.notes
 
 
 def test_ten_thousand_sections_are_one_document(tmp_path: Path) -> None:

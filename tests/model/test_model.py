@@ -42,7 +42,7 @@ from fieldwise import (
 from fieldwise.comparators.base import FunctionComparator
 from fieldwise.stats.attached import IOU_THRESHOLDS, METRICS
 from fieldwise.values import Json
-from tests.strategies import ANY_JSON
+from tests.strategies import ANY_JSON, examples
 
 
 class Line(StructuredModel):
@@ -183,7 +183,7 @@ def test_unknown_keys_are_kept() -> None:
     assert counts(compared(Invoice.from_json(DOCUMENT), made))["fa"] == 2
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     expected=ANY_JSON | st.fixed_dictionaries({}, optional=dict.fromkeys(DOCUMENT, ANY_JSON)),
     predicted=ANY_JSON | st.fixed_dictionaries({}, optional=dict.fromkeys(DOCUMENT, ANY_JSON)),

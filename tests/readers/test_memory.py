@@ -21,6 +21,7 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.readers.pairs import MISSING, PairSource
 from fieldwise.readers.source import Pair
 from fieldwise.results import Metrics
+from fieldwise.results.notes import Note
 from tests.readers.files import write_lines
 
 EXPECTED = [
@@ -180,7 +181,7 @@ def test_a_key_that_is_called_an_id_matches_by_itself(form: Callable[[Any], Any]
     assert list(found.fields) == ["x"]
     assert (found.fields["x"].tp, found.fields["x"].fd, found.fields["x"].fn) == (1, 1, 1)
     assert found.documents == {"scored": 2, "no_prediction": 1}
-    assert found.notes == ("Documents were matched by 'doc_id', which is no field unless the spec declares it.",)
+    assert found.notes == (Note.of("input.matched_by_key", key="doc_id"),)
     named = evaluate_pairs(form(ROWS), predicted=form(AGAIN), id_column="doc_id").metrics
     assert (named.fields, named.notes) == (found.fields, ())
 
@@ -195,7 +196,7 @@ def test_a_column_of_ids_in_another_order_matches(form: Callable[[Any], Any], co
     found = evaluate_pairs(form(PRODUCTS), predicted=form(PRODUCTS[:count][::-1])).metrics
     assert found.documents.get("no_prediction", 0) == 8 - count
     assert (found.aggregate.tp, found.aggregate.fd, found.aggregate.fn) == (2 * count, 0, 2 * (8 - count))
-    assert found.notes[0] == "Documents were matched by 'sku', which is no field unless the spec declares it."
+    assert found.notes[0] == Note.of("input.matched_by_key", key="sku")
 
 
 def test_positions_match_where_they_agree() -> None:

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Evaluation, InputError, Metrics, SettingError, Spec, evaluate_pairs
+from fieldwise.results.notes import Note
 from tests.command_line import run
 from tests.readers.files import write_folder, write_lines, write_zip
 from tests.strategies import examples
@@ -113,7 +114,7 @@ def test_matching_by_line_is_said(tmp_path: Path) -> None:
     """Where one file has no ids at all, lines go with lines."""
     found = of_lines(INVOICES, [{"total": d["total"]} for d in INVOICES], tmp_path)
     assert found.aggregate.tp == 50
-    assert found.notes[0].startswith("Documents were matched by line: p.jsonl has no ids")
+    assert found.notes[0] == Note.of("input.matched_by_position", unit="lines", without=["p.jsonl"])
 
 
 def test_the_id_is_a_key_that_both_sides_have(tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_names_are_the_same_however_their_accents_are_written(form: Any, tmp_pat
             sides.append(named)
     found = evaluate_pairs(sides[0], predicted=sides[1]).metrics
     assert (found.documents, counts(found)) == ({"scored": 3}, (3, 0, 0, 0))
-    assert form is as_dicts or "(NFD); they are the same as those written in one" in found.notes[0]
+    assert form is as_dicts or found.notes[0].code == "input.ids_in_two_forms"
 
 
 def test_a_side_may_have_a_name_in_both_forms(tmp_path: Path) -> None:
@@ -161,7 +162,7 @@ def test_a_field_in_another_form_of_unicode_is_named(tmp_path: Path) -> None:
     names = [unicodedata.normalize("NFC", "größe"), unicodedata.normalize("NFD", "größe")]
     found = of_lines([{"id": 1, names[0]: 5}], [{"id": 1, names[1]: 5}], tmp_path)
     assert counts(found) == (0, 0, 1, 1)
-    assert any("another form (NFC, NFD) than in the field of this name" in note for note in found.notes)
+    assert [note.facts["in_other_form"] for note in found.notes] == [names[1]]
 
 
 def test_printed_json_turns_no_text_around(tmp_path: Path) -> None:
@@ -226,7 +227,9 @@ def test_what_stands_beside_documents_is_named(tmp_path: Path) -> None:
     wrapped: list[Any] = [{"id": k, "output": {"x": k}} for k in range(20)]
     found = of_lines([{"id": k, "x": k} for k in range(20)], [*wrapped[:19], {**wrapped[19], "latency": 3}], tmp_path)
     assert counts(found) == (20, 0, 0, 0)
-    assert found.notes == ("The predicted documents are under 'output'; what is beside it is not read: 'latency'.",)
+    assert found.notes == (
+        Note.of("input.beside_documents", side="predicted", key="output", names=["latency"], count=1),
+    )
 
 
 def test_what_too_few_have_is_proposed(tmp_path: Path) -> None:
@@ -235,10 +238,7 @@ def test_what_too_few_have_is_proposed(tmp_path: Path) -> None:
     predicted = [{"id": k, "output": {"x": k}} if k < 16 else {"id": k, "error": "timeout"} for k in range(20)]
     found = of_lines(plain, predicted, tmp_path)
     assert found.aggregate.tp == 0
-    assert found.notes[0] == (
-        "Half or more of the predicted documents are under 'output', but fewer than nine in ten; "
-        "predicted_at='output' compares what is there."
-    )
+    assert found.notes[0] == Note.of("input.often_under_key", side="predicted", key="output")
 
 
 @pytest.mark.parametrize("path", ["output", "result", "output.result", None])

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from fieldwise import InputError, evaluate_pairs, open_pairs
 from fieldwise.readers.envelopes import inside_fence
 from fieldwise.readers.source import FromText, Unreadable
+from fieldwise.results.notes import Note
 from tests.command_line import run
 from tests.readers.files import read_all, write_folder, write_lines
 
@@ -52,7 +53,7 @@ def test_a_fenced_prediction_is_read(text: str, tmp_path: Path) -> None:
     for source in sources:
         metrics = evaluate_pairs(source).metrics
         assert metrics.aggregate.strict_f1 == 1.0
-        assert metrics.notes == ("1 prediction was read from a code fence (```json).",)
+        assert metrics.notes == (Note.of("input.read_from_text", fence=1),)
 
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())))
@@ -67,7 +68,7 @@ def test_a_text_that_holds_json_is_read() -> None:
     pairs = [("a", DOCUMENT, json.dumps(DOCUMENT)), ("b", DOCUMENT, "sorry"), ("c", DOCUMENT, '{"number": ')]
     metrics = evaluate_pairs(pairs).metrics
     assert metrics.documents == {"scored": 1, "unreadable_prediction": 1, "wrong_prediction": 1}
-    assert metrics.notes == ("1 prediction was a text that holds JSON.",)
+    assert metrics.notes == (Note.of("input.read_from_text", text=1),)
 
 
 def test_expected_documents_are_not_read_from_fences(tmp_path: Path) -> None:
@@ -84,7 +85,7 @@ def test_workers_and_shards_count_the_same_texts(tmp_path: Path) -> None:
     one = evaluate_pairs(pairs, out=tmp_path / "one")
     many = evaluate_pairs(pairs, out=tmp_path / "many", shard_documents=3, workers=2)
     assert one.metrics == many.metrics
-    assert one.metrics.notes == ("20 predictions were read from a code fence (```json).",)
+    assert one.metrics.notes == (Note.of("input.read_from_text", fence=20),)
 
 
 def write_table(path: Path, rows: list[list[str]], delimiter: str = ",") -> Path:
@@ -119,22 +120,22 @@ def test_tables_of_values_are_read(suffix: str, delimiter: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("header", "names", "note"),
+    ("header", "names", "notes"),
     [
-        ("file", ("a", "b"), "Rows were matched by the column 'file', the first one."),
-        ("file", ("a", "a"), "Rows were matched by their numbers"),
-        ("doc_id", ("a", "b"), ""),
+        ("file", ("a", "b"), [Note.of("input.matched_by_column", column="file")]),
+        ("file", ("a", "a"), [Note.of("input.matched_by_position", unit="rows", without=["e.csv", "p.csv"])]),
+        ("doc_id", ("a", "b"), []),
     ],
 )
 def test_the_column_that_identifies_is_found_and_said(
-    header: str, names: tuple[str, str], note: str, tmp_path: Path
+    header: str, names: tuple[str, str], notes: list[Note], tmp_path: Path
 ) -> None:
     """A column that is called an id, else the first one if nothing repeats in it, else the number of the row."""
     rows = [[header, "total"], [names[0], "1"], [names[1], "2"]]
     expected, predicted = write_table(tmp_path / "e.csv", rows), write_table(tmp_path / "p.csv", rows)
     found = evaluate_pairs(open_pairs(expected, predicted))
-    assert " ".join(found.metrics.notes).startswith(note)
-    assert (header in found.metrics.fields) == ("numbers" in note)
+    assert list(found.metrics.notes) == notes
+    assert (header in found.metrics.fields) == (names == ("a", "a"))
     assert found.metrics.document_count == 2
 
 
@@ -182,7 +183,7 @@ def test_short_rows_are_named(tmp_path: Path) -> None:
     """What is not there is absent, as a short row says; nobody finds out by the numbers alone."""
     good = write_table(tmp_path / "good.csv", ROWS)
     short = write_table(tmp_path / "short.csv", [ROWS[0], *(row[: 3 - k % 2] for k, row in enumerate(ROWS[1:]))])
-    note = "25 rows have fewer cells than the header of short.csv, first row 2; what is not there is absent."
+    note = Note.of("input.short_rows", file="short.csv", count=25, first=2)
     assert evaluate_pairs(short, predicted=good).metrics.notes[0] == note
 
 

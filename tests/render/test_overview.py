@@ -13,6 +13,7 @@ from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.render.text import to_text
 from fieldwise.results.core import Shown
 from fieldwise.views.evaluation import evaluation_view
+from fieldwise.views.notes import worded
 
 HOSTILE = "<img src=x onerror=alert(1)>&\x1b[31m\u202e\n\ud800"
 
@@ -165,8 +166,8 @@ def test_notes_are_shown() -> None:
     """What a reader of the numbers should know is there, in both forms."""
     found = fieldwise.evaluate_pairs([("a", {"x": "Müller"}, '```json\n{"x": "Müller"}\n```')])
     [note] = found.metrics.notes
-    assert note in str(found)
-    assert note in found._repr_html_()
+    assert worded(note) in str(found)
+    assert worded(note) in found._repr_html_()
 
 
 def test_nothing_to_divide_by_is_a_dash() -> None:

@@ -19,6 +19,7 @@ from fieldwise.render.notebook import to_html
 from fieldwise.render.terminal import draw
 from fieldwise.render.text import to_text
 from fieldwise.views.evaluation import evaluation_view
+from tests.strategies import examples
 
 RATIOS = ("strict_f1", "precision", "strict_recall", "recall")
 COUNTS = ("values", "fd", "fa", "fn")
@@ -45,7 +46,7 @@ def evaluated(outcomes: list[dict[str, str]]) -> fieldwise.Evaluation:
     return fieldwise.evaluate_pairs(expected, fieldwise.Spec.from_json_schema(schema), predicted=predicted)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(documents)
 def test_every_medium_shows_the_numbers_of_the_json(outcomes: list[dict[str, str]]) -> None:
     """Of each field the four rates with their intervals and the counts, parsed back, are those of the JSON."""

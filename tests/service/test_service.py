@@ -13,6 +13,7 @@ from examples.generate_invoices import generate
 from fieldwise import Metrics, SettingError, Spec, evaluate_pairs
 from fieldwise.results import SeedRow
 from fieldwise.results.document_result import DocumentResult
+from fieldwise.results.notes import Note
 from fieldwise.service import EvaluationService
 from fieldwise.service.report import report_of
 from tests.command_line import run
@@ -68,7 +69,7 @@ def _written(folder: Path, kind: str) -> tuple[Path, Path]:
         return write_sections(folder / "e", EXPECTED), write_sections(folder / "p", PREDICTED)
     for side in ("e", "p"):
         (folder / side).mkdir()
-    for invoice in generate(600, seed=3):
+    for invoice in generate(120, seed=3):
         for side, content in (("e", invoice.expected), ("p", invoice.predicted)):
             (folder / side / f"{invoice.id}.json").write_text(json.dumps(content))
     return folder / "e", folder / "p"
@@ -220,9 +221,9 @@ def test_results_that_do_not_go_together_are_added_up_and_told(tmp_path: Path) -
     (tmp_path / "results.json").write_text(json.dumps({**other, "format": "fieldwise.results/9"}))
     notes = Metrics.from_json(run("aggregate", tmp_path, "--json").stdout).notes
     assert notes == (
-        "The results were made under 2 specs, and 1 result name none: their values were compared by different rules.",
-        "Some results count the values of unpaired list items, others the items: their sums mix both.",
-        "1 result is of a format that this version does not know ('fieldwise.results/9').",
+        Note.of("results.several_specs", specs=2, without=1),
+        Note.of("results.mixed_counts"),
+        Note.of("results.unknown_formats", count=1, formats=["fieldwise.results/9"]),
     )
 
 

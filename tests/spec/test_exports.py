@@ -32,7 +32,7 @@ from tests.spec.samples import (
     fingerprint,
     schema_of,
 )
-from tests.strategies import documents, schemas
+from tests.strategies import documents, examples, schemas
 
 TWO_DEFINITIONS = {
     **schema_of(n={"$ref": "#/$defs/a~1b"}, m={"$ref": "#/definitions/a~1b"}),
@@ -171,7 +171,7 @@ def test_definitions_that_end_alike_stay_apart() -> None:
     ]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), data=st.data())
 def test_any_spec_comes_back(schema: Schema, data: st.DataObject) -> None:
     """Schema, config and class of any spec give the same plan and the same score."""

@@ -23,7 +23,9 @@ from fieldwise import (
 from fieldwise.cli import cli
 from fieldwise.pytest_plugin.extraction_check import check_extraction
 from fieldwise.spec import Leaf, ListOf, Object
+from fieldwise.spec.choices import KIND_WORDS
 from fieldwise.values import DEFAULT_WORDS, Json
+from fieldwise.views.notes import worded
 from tests.spec.samples import Row, row_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "inference.md"
@@ -58,7 +60,7 @@ def test_every_line_of_the_documented_table_holds(row: dict[str, Any]) -> None:
     assert (field.comparator.describe(), f"{field.threshold:g}") == (row["how"], row["at"])
     why, *notes = row["why"].split("; note: ")
     assert field.sources["comparator"] == f"inferred: {why}"
-    assert [str(note).split(", for example")[0].partition(": ")[2] for note in spec.notes] == notes
+    assert [worded(note).split(", for example")[0].partition(": ")[2] for note in spec.notes] == notes
 
 
 def documents_of(row: dict[str, Any]) -> list[dict[str, Json]]:
@@ -131,8 +133,11 @@ def test_a_few_odd_values_change_no_kind_and_are_named(name: str, value: str, ki
     some = [{name: "see above"} if i < odd else document for i, document in enumerate(whole)]
     clean, dirty = Spec.infer(whole), Spec.infer(some)
     assert leaf(dirty, name).comparator == leaf(clean, name).comparator
-    words = f"{odd} of 100 expected values {'is not a' if odd == 1 else 'are not'} {kind[:-1] if odd == 1 else kind}"
-    assert list(map(str, dirty.notes)) == ([f"{name}: {words}, for example 'see above'"] if odd else [])
+    facts = [note.facts for note in dirty.notes]
+    assert [(each["field"], each["count"], each["values"], each["example"]) for each in facts] == (
+        [(name, odd, 100, "see above")] if odd else []
+    )
+    assert [KIND_WORDS[each["kind"]][1] for each in facts] == [kind] * bool(odd)
 
 
 def test_with_many_odd_values_a_field_is_text_and_its_numbers_are_numbers() -> None:
@@ -150,16 +155,15 @@ def test_texts_for_no_value_change_no_kind(word: str) -> None:
     """
     spec = Spec.infer(amounts(60, word))
     assert leaf(spec, "total").comparator == leaf(Spec.infer(amounts(0, word)), "total").comparator
-    notes = [str(note).split(", for")[0] for note in spec.notes]
-    assert notes == ([] if word in DEFAULT_WORDS else ["total: 60 of 100 expected values are not numbers"])
+    notes = [(note.facts["field"], note.facts["kind"], note.facts["count"]) for note in spec.notes]
+    assert notes == ([] if word in DEFAULT_WORDS else [("total", "number", 60)])
 
 
 def test_a_note_about_text_says_that_all_are_compared_as_text() -> None:
     """Where too many are odd, the sentence says what becomes of the field; *ongoing* alone makes no field of dates."""
     pages = Spec.infer([{"pages": pages} for pages in ("42", "68", "XI, 121", "375 - 468", "12")])
-    assert list(map(str, pages.notes)) == [
-        "pages: 2 of 5 expected values are not numbers, for example 'XI, 121'; all are compared as text"
-    ]
+    [note] = pages.notes
+    assert (note.facts["count"], note.facts["example"], note.facts["as_text"]) == (2, "XI, 121", True)
     status = ["ongoing", "ongoing", "settled", "ongoing", "closed", "ongoing", "settled"]
     assert Spec.infer([{"status": word} for word in status]).notes == ()
 
@@ -186,7 +190,8 @@ def test_one_odd_total_hides_no_wrong_total(tmp_path: Path) -> None:
     file = lines(tmp_path / "pairs.jsonl", [*pairs, ({"total": "none"}, {"total": "12.00"})])
     metrics = evaluated(file)
     assert metrics["fields"]["total"]["strict_f1"] == 0
-    assert metrics["notes"] == ["total: 1 of 100 expected values is not a number, for example 'none'"]
+    [note] = metrics["notes"]
+    assert (note["code"], note["facts"]["field"], note["facts"]["count"]) == ("fields.odd_values", "total", 1)
     shown = CliRunner().invoke(cli, ["evaluate", str(file), "--explain"]).output
     assert shown.count("1 of 100 expected values is not a number") == 2
 

@@ -20,6 +20,7 @@ from fieldwise.stats.calibration import (
     spiegelhalter_z,
 )
 from fieldwise.stats.confidences import ConfidenceHistogram, Confidences
+from tests.strategies import examples
 
 from .examples import Pair, confidence_histogram, some_pairs
 
@@ -29,7 +30,7 @@ def area(values: Confidences) -> float | None:
     return None if placed is None else placed.auroc
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(some_pairs, st.integers(1, 4))
 def test_histograms_merge(pairs: list[Pair], shards: int) -> None:
     """Sharded equals whole, through JSON; what is computed from it does not depend on the order of ties."""
@@ -56,9 +57,16 @@ def assert_close(one: float | None, other: float | None) -> None:
         assert math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
 
 
-@pytest.mark.parametrize("state", [None, {}, [[1, 2]], [[10_001, 1, 0]], [[1, -1, 0]], [[1, 1.0, 0]], [1, 1, 0]])
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        {},
+        *({"steps": steps} for steps in (None, [[1]], [[10_001, [1, 0]]], [[1, [-1, 0]]], [[1, [1.0, 0]]], [1])),
+    ],
+)
 def test_a_malformed_state_is_refused(state: Any) -> None:
-    """A state has rows of three whole numbers."""
+    """A state has steps, each with two whole numbers."""
     with pytest.raises(InputError, match="of the state"):
         ConfidenceHistogram.from_state(state)
 

@@ -27,6 +27,7 @@ from fieldwise.stats.differences import (
     paired_delta,
 )
 from fieldwise.stats.permutation import permutation_test
+from tests.strategies import examples
 
 from . import oracles
 from .examples import VECTORS, Document, anything, documents
@@ -59,7 +60,7 @@ def tables(both: Sequence[tuple[Document, Document]]) -> tuple[list[Document], l
 documents_of_both = st.lists(st.tuples(anything(6), anything(6)), min_size=2, max_size=9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(documents_of_both, st.sampled_from(METRICS), st.sampled_from([0.8, 0.95]), st.booleans())
 def test_bounds_are_those_of_leaving_documents_out(
     both: list[tuple[Document, Document]], metric: Metric, confidence: float, more: bool
@@ -103,7 +104,7 @@ def test_documents_that_all_change_alike_have_a_spread() -> None:
     assert -0.9 < found.high < -0.5
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(pairs)
 def test_the_other_way_round_is_the_opposite(documents_of_both: list[tuple[Document, Document]]) -> None:
     """Base and candidate exchanged: delta and interval change sign, p stays."""
@@ -203,7 +204,7 @@ def test_adjusted_p_values_are_the_recorded_ones(adjust: Adjust, name: str) -> N
 
 
 @each
-@settings(deadline=None)
+@settings(deadline=None, max_examples=examples(30))
 @given(p_values=st.lists(st.floats(0, 1), min_size=1, max_size=40))
 def test_adjusted_p_values_are_statsmodels(adjust: Adjust, name: str, p_values: list[float]) -> None:
     """On any p-values; adjusted ones are never smaller and keep their order."""

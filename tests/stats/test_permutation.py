@@ -18,6 +18,7 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
 from fieldwise.stats.differences import document_flips, paired_delta
 from fieldwise.stats.permutation import chance_of_loss, mcnemar, permutation_test, sign_flip_test, sign_test
+from tests.strategies import examples
 
 from .examples import VECTORS, Document, anything, documents
 
@@ -57,7 +58,7 @@ def test_document_scores_of_example_e() -> None:
     assert flips.p == pytest.approx(recorded["sign_test_p"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(pairs)
 def test_swaps_are_those_of_brute_force(documents_of_both: list[tuple[Document, Document]]) -> None:
     """The exact p is the share of all swaps with so large a difference; undefined ones count as such."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fieldwise import Comparison, Plan
 from fieldwise.error_kinds import KINDS
-from fieldwise.tables.mistakes import KindCounts, add_kinds, count_kinds, kind_sums
+from fieldwise.tables.mistakes import KIND_COUNTS, KindCounts, count_kinds, kind_sums
 from fieldwise.tables.verdicts import VerdictRows
 from tests.counting.test_tally import runs
 from tests.strategies import examples
@@ -46,7 +46,7 @@ def test_a_document_alone_has_the_kinds_that_it_has_among_others(run: tuple[Plan
     for comparison in comparisons:
         alone = VerdictRows()
         alone.add(0, plan.root, comparison.result)
-        add_kinds(together, count_kinds(alone.to_table(["doc"]).rows))
+        KIND_COUNTS.add(together, count_kinds(alone.to_table(["doc"]).rows))
     rows = VerdictRows()
     for number, comparison in enumerate(comparisons):
         rows.add(number, plan.root, comparison.result)
@@ -60,7 +60,7 @@ def test_counts_add_in_any_order(one: KindCounts, two: KindCounts, three: KindCo
     def added(*parts: KindCounts) -> KindCounts:
         total: KindCounts = {}
         for part in parts:
-            add_kinds(total, part)
+            KIND_COUNTS.add(total, part)
         return total
 
     assert kind_sums(added(one, added(two, three))) == kind_sums(added(added(three, one), two))

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.model.attached import Boxes, iou_thresholds_of, mean_of_known
-from fieldwise.states import by_name, listed, named, share, whole
 from fieldwise.stats.attached import IOU_THRESHOLDS
 from fieldwise.values import Json
 
@@ -65,16 +64,6 @@ def merge_states(
         ) from error
 
 
-_BOXES_LOOK_LIKE = named(
-    {
-        "expected": by_name(whole()),
-        "detections": by_name(listed(listed(share, 2))),
-        "overlaps": by_name(listed(share)),
-        "fields_total": whole(),
-    }
-)
-
-
 class BBoxMAPAccumulator(PostComparisonAccumulator):
     """Boxes by field, list positions left out. State is the detections as they are, which merging puts together."""
 
@@ -85,8 +74,7 @@ class BBoxMAPAccumulator(PostComparisonAccumulator):
         self.reset()
 
     def reset(self) -> None:
-        self._found = Boxes()
-        self._total = 0
+        self._boxes = Boxes()
 
     def accumulate(self, comparison_result: Mapping[str, Json], prediction_raw: Json) -> None:
         """Add the boxes of expected and predicted values; a predicted box without confidence has 1.0."""
@@ -94,17 +82,18 @@ class BBoxMAPAccumulator(PostComparisonAccumulator):
         expected = comparison_result.get("ground_truth_bboxes") or {}
         predicted = comparison_result.get("prediction_bboxes") or {}
         sure = comparison_result.get("prediction_confidences") or {}
-        self._total += len(rows)
+        self._boxes.fields_total += len(rows)
         for row in rows:
-            self._found.add(row, expected, predicted, sure)
+            self._boxes.add(row, expected, predicted, sure)
 
     def compute(self) -> dict[str, Json] | None:
         """Return the mean over fields and overlaps, at 0.5 and at 0.75, and the same by field."""
-        if not self._total:
+        boxes = self._boxes
+        if not boxes.fields_total:
             return None
-        found = self._in_order()
-        fields = {name: found.measured(name, self._at) for name in sorted(found.names())}
-        with_box = sum(found.expected.values())
+        boxes.settle()
+        fields = {name: boxes.measured(name, self._at) for name in sorted(boxes.names())}
+        with_box = sum(boxes.expected.values())
         return {
             "mean_ap": mean_of_known([f["ap"] for f in fields.values()]),
             "map_50": mean_of_known([f["ap_50"] for f in fields.values()]),
@@ -113,37 +102,13 @@ class BBoxMAPAccumulator(PostComparisonAccumulator):
             "fields": fields,
             "coverage": {
                 "fields_with_bbox": with_box,
-                "fields_total": self._total,
-                "ratio": ratio(with_box, self._total),
+                "fields_total": boxes.fields_total,
+                "ratio": ratio(with_box, boxes.fields_total),
             },
         }
 
-    def _in_order(self) -> Boxes:
-        """Return what was found in an order of its own: surest first, of equally sure the worst first."""
-        found = Boxes()
-        found.expected = dict(self._found.expected)
-        found.detections = {
-            name: sorted(pairs, key=lambda pair: (-pair[0], pair[1])) for name, pairs in self._found.detections.items()
-        }
-        found.overlaps = {name: sorted(values) for name, values in self._found.overlaps.items()}
-        return found
-
     def get_state(self) -> dict[str, Json]:
-        found = self._in_order()
-        return {
-            "expected": dict(sorted(found.expected.items())),
-            "detections": {name: [list(pair) for pair in pairs] for name, pairs in sorted(found.detections.items())},
-            "overlaps": dict(sorted(found.overlaps.items())),
-            "fields_total": self._total,
-        }
+        return self._boxes.to_state()
 
     def merge_state(self, other_state: Mapping[str, Json]) -> None:
-        _BOXES_LOOK_LIKE(other_state, self.name)
-        self._total += other_state["fields_total"]
-        mine = self._found
-        for name, count in other_state["expected"].items():
-            mine.expected[name] = mine.expected.get(name, 0) + count
-        for name, pairs in other_state["detections"].items():
-            mine.detections.setdefault(name, []).extend((sure, overlap) for sure, overlap in pairs)
-        for name, values in other_state["overlaps"].items():
-            mine.overlaps.setdefault(name, []).extend(values)
+        self._boxes.merge(Boxes.from_state(other_state, self.name))

@@ -13,9 +13,9 @@ from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import SettingError
 from fieldwise.model.attached import is_confidence
-from fieldwise.states import by_name, named, refuse, whole
+from fieldwise.states import COUNT, State, by_key, declared, nested, unfit
 from fieldwise.stats.attached import auroc, brier_score, error_capture, expected_calibration_error, unknown_metric
-from fieldwise.stats.confidences import ConfidenceHistogram, check_confidences
+from fieldwise.stats.confidences import ConfidenceHistogram
 from fieldwise.values import Json
 
 
@@ -114,6 +114,21 @@ def _metric(given: Json) -> ConfidenceMetric:
     )
 
 
+@dataclass(slots=True, eq=False)
+class Confident(State):
+    """Confidences by field path, of how many compared values, and how many cannot be used."""
+
+    histograms: dict[str, ConfidenceHistogram] = declared(by_key(nested(ConfidenceHistogram)))
+    fields_total: int = declared(COUNT)
+    unusable: int = declared(COUNT)
+
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse more confidences than compared values."""
+        known = sum(histogram.n for histogram in self.histograms.values()) + self.unusable
+        if known > self.fields_total:
+            raise unfit(f"{known:,} fields or more, got {self.fields_total:,}", path)
+
+
 class ConfidenceAccumulator(PostComparisonAccumulator):
     """Confidences by field path, list positions left out. State is a histogram for each path, which merging adds."""
 
@@ -124,8 +139,7 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
         self.reset()
 
     def reset(self) -> None:
-        self._fields: dict[str, ConfidenceHistogram] = {}
-        self._total = self._unusable = 0
+        self._seen = Confident()
 
     def accumulate(self, comparison_result: Mapping[str, Json], prediction_raw: Json) -> None:
         """Add the confidences of compared values; one that is no number from 0 to 1 is counted, not used."""
@@ -141,27 +155,26 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
                 self._add(field_of(key), bool(compared["match"]), confidences.get(key))
 
     def _add(self, path: str, match: bool, confidence: Json) -> None:
-        self._total += 1
+        self._seen.fields_total += 1
         if is_confidence(confidence):
-            self._of(path).add(match, confidence)
+            histograms = self._seen.histograms
+            (histograms.get(path) or histograms.setdefault(path, ConfidenceHistogram())).add(match, confidence)
         elif confidence is not None:
-            self._unusable += 1
-
-    def _of(self, path: str) -> ConfidenceHistogram:
-        return self._fields.get(path) or self._fields.setdefault(path, ConfidenceHistogram())
+            self._seen.unusable += 1
 
     def compute(self) -> dict[str, Json] | None:
         """Return each metric overall and by path, and how many compared values have a confidence."""
-        if not self._total:
+        seen = self._seen
+        if not seen.fields_total:
             return None
         every = ConfidenceHistogram()
-        for histogram in self._fields.values():
+        for histogram in seen.histograms.values():
             every.merge(histogram)
-        coverage: dict[str, Json] = {"fields_with_confidence": every.n, "fields_total": self._total}
-        coverage["ratio"] = ratio(every.n, self._total)
-        if self._unusable:
-            coverage["unusable_confidences"] = self._unusable
-        fields = {path: self._measured(found) for path, found in sorted(self._fields.items())}
+        coverage: dict[str, Json] = {"fields_with_confidence": every.n, "fields_total": seen.fields_total}
+        coverage["ratio"] = ratio(every.n, seen.fields_total)
+        if seen.unusable:
+            coverage["unusable_confidences"] = seen.unusable
+        fields = {path: self._measured(histogram) for path, histogram in sorted(seen.histograms.items())}
         return {"overall": self._measured(every), "fields": fields, "coverage": coverage}
 
     def _measured(self, histogram: ConfidenceHistogram) -> dict[str, Json]:
@@ -169,34 +182,10 @@ class ConfidenceAccumulator(PostComparisonAccumulator):
         return {metric.name: metric.compute(pairs) for metric in self._metrics}
 
     def get_state(self) -> dict[str, Json]:
-        return {
-            "histograms": {path: found.to_state() for path, found in sorted(self._fields.items())},
-            "fields_total": self._total,
-            "unusable": self._unusable,
-        }
+        return self._seen.to_state()
 
     def merge_state(self, other_state: Mapping[str, Json]) -> None:
-        _check_state(other_state, self.name)
-        self._total += other_state["fields_total"]
-        self._unusable += other_state["unusable"]
-        for path, steps in other_state["histograms"].items():
-            self._of(path).merge(ConfidenceHistogram.from_state(steps))
-
-
-_LOOKS_LIKE = named(
-    {
-        "histograms": by_name(check_confidences),
-        "fields_total": whole(),
-        "unusable": whole(),
-    }
-)
-
-
-def _check_state(state: Mapping[str, Json], path: str) -> None:
-    _LOOKS_LIKE(state, path)
-    counted = sum(wrong + right for steps in state["histograms"].values() for _, wrong, right in steps)
-    if counted + state["unusable"] > state["fields_total"]:
-        raise refuse(f"{counted + state['unusable']:,} fields or more", state["fields_total"], f"{path}.fields_total")
+        self._seen.merge(Confident.from_state(other_state, self.name))
 
 
 def field_of(key: str) -> str:

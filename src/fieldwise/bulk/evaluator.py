@@ -10,7 +10,6 @@ from fieldwise.bulk.accumulators import PostComparisonAccumulator, merge_states
 from fieldwise.bulk.confidence import ConfidenceAccumulator, ConfidenceMetric
 from fieldwise.bulk.process_evaluation import ProcessEvaluation
 from fieldwise.bulk.state import (
-    VERSION,
     EvaluationState,
     Frame,
     Record,
@@ -57,7 +56,9 @@ class BulkStructuredModelEvaluator:
 
     def reset(self) -> None:
         """Forget all documents; lines that were written stay."""
-        self._state = EvaluationState()
+        self._state = EvaluationState(
+            self.fingerprint, self._schema_name, non_matches=[] if self.document_non_matches else None
+        )
         self._seen = 0
         self._start = time.perf_counter()
         for accumulator in self.accumulators:
@@ -187,16 +188,16 @@ class BulkStructuredModelEvaluator:
         if non_matches:
             name = self._name(doc_id)
             non_matches = [{**entry, "doc_id": name} for entry in non_matches]
-        state.sums.add(result["confusion_matrix"], result.get("overall_score"))
-        state.documents += 1
-        if non_matches and self.document_non_matches:
+        state.add(result["confusion_matrix"], result.get("overall_score"))
+        if non_matches and state.non_matches is not None:
             state.non_matches += non_matches
         for accumulator in self.accumulators:
             try:
                 accumulator.accumulate(result, result.get("prediction_raw"))
             except Exception as error:  # noqa: BLE001  # anybody's code; the document counts all the same
-                state.accumulator_errors[accumulator.name] += 1
-                self._keep({**_record(self._name(doc_id), error), "accumulator": accumulator.name})
+                name = accumulator.name
+                state.accumulator_errors[name] = state.accumulator_errors.get(name, 0) + 1
+                self._keep({**_record(self._name(doc_id), error), "accumulator": name})
 
     def _fail(self, doc_id: object, error: Exception) -> Record:
         """Keep and return the record of a document that counts nowhere; with ``strict``, raise its error."""
@@ -229,10 +230,10 @@ class BulkStructuredModelEvaluator:
         return ProcessEvaluation.model_construct(  # its parts are ours; checking them all takes longer than counting
             document_count=state.documents,
             metrics=state.metrics(),
-            field_metrics=state.sums.field_metrics(),
+            field_metrics=state.field_metrics(),
             errors=in_order(state.errors),
             total_time=time.perf_counter() - self._start,
-            non_matches=in_order(state.non_matches) if self.document_non_matches else None,
+            non_matches=None if state.non_matches is None else in_order(state.non_matches),
             confidence_metrics=found.get(ConfidenceAccumulator.name),
             accumulator_metrics=found or None,
             accumulator_errors=dict(sorted(state.accumulator_errors.items())) or None,
@@ -270,16 +271,8 @@ class BulkStructuredModelEvaluator:
 
     def get_state(self) -> dict[str, Json]:
         """Return everything that was gathered as JSON."""
-        state = self._state.to_json()
-        if not self.document_non_matches:
-            state["non_matches"] = None
-        return {
-            "version": VERSION,
-            "fingerprint": self.fingerprint,
-            "target_schema": self._schema_name,
-            "accumulators": {accumulator.name: accumulator.get_state() for accumulator in self.accumulators},
-            **state,
-        }
+        self._state.accumulators = {accumulator.name: accumulator.get_state() for accumulator in self.accumulators}
+        return self._state.to_state()
 
     def save_state(self, path: StrPath) -> None:
         """Write the state to a file, which is never seen half written."""
@@ -288,39 +281,37 @@ class BulkStructuredModelEvaluator:
     def load_state(self, state: Mapping[str, Json] | StrPath) -> None:
         """Become what a state says, given as it is or as a file; one that does not fit changes nothing."""
         given = self._accepted(state)
-        parsed = EvaluationState.from_json(given)
-        merge_states(self.accumulators, given["accumulators"], anew=True)
-        self._state, self._seen = parsed, parsed.seen
+        merge_states(self.accumulators, given.accumulators, anew=True)
+        self._state, self._seen = given, given.seen
 
     def merge_state(self, other_state: Mapping[str, Json] | StrPath) -> None:
         """Add a state, given as it is or as a file; one that does not fit changes nothing."""
         given = self._accepted(other_state)
-        parsed = EvaluationState.from_json(given)
-        merge_states(self.accumulators, given["accumulators"])
-        self._state.merge(parsed)
-        self._seen += parsed.seen
+        merge_states(self.accumulators, given.accumulators)
+        self._state.merge(given)
+        self._seen += given.seen
 
-    def _accepted(self, state: Mapping[str, Json] | StrPath) -> Mapping[str, Json]:
+    def _accepted(self, state: Mapping[str, Json] | StrPath) -> EvaluationState:
         """Return a state that was gathered under the same spec and settings; SettingError for any other."""
         given = read_state(state)
-        if given["fingerprint"] != self.fingerprint:
-            ours, theirs = self._schema_name or "no schema", given["target_schema"] or "no schema"
+        if given.fingerprint != self.fingerprint:
+            ours, theirs = self._schema_name or "no schema", given.target_schema or "no schema"
             raise SettingError(
                 f"Expected a state under the same spec ({ours}), got another ({theirs})",
                 code="state.different_settings",
                 facts={"expected": ours, "got": theirs},
             )
-        if (given["non_matches"] is not None) != self.document_non_matches:
+        if (given.non_matches is not None) != self.document_non_matches:
             raise SettingError(
                 "One state documents non-matches and the other does not",
                 path="document_non_matches",
                 code="state.different_settings",
             )
-        if given["accumulators"].keys() != {accumulator.name for accumulator in self.accumulators}:
+        if given.accumulators.keys() != {accumulator.name for accumulator in self.accumulators}:
             raise SettingError(
-                f"Expected a state of the same accumulators, got {sorted(given['accumulators'])}",
+                f"Expected a state of the same accumulators, got {sorted(given.accumulators)}",
                 code="state.different_settings",
-                facts={"got": sorted(given["accumulators"])},
+                facts={"got": sorted(given.accumulators)},
             )
         return given
 

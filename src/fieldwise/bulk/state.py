@@ -9,90 +9,124 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol, TypeAlias
+from typing import IO, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
-from fieldwise.counting.matrix_sums import MatrixSums, Measures, ScoreSum, check_matrix_sums, check_scores
+from fieldwise.bulk_aggregator import METRIC_KEYS, ROW, MalformedMatrixError, metrics_of_row, row_keys
+from fieldwise.counting.interval_aggregator import SCORES, MatrixSums, ScoreSum
 from fieldwise.errors import InputError
 from fieldwise.files import write_whole
-from fieldwise.states import by_name, checked, listed, maybe, named, only, text, truth, whole
+from fieldwise.states import (
+    COUNT,
+    Kind,
+    Reader,
+    State,
+    an_object,
+    below,
+    by_key,
+    declared,
+    if_wanted,
+    json_value,
+    listed,
+    maybe,
+    nested,
+    read_key,
+    setting,
+    text,
+    truth,
+)
 from fieldwise.values import Json, float_or_text, integer_or_text, plain, written
 
-VERSION = 1
 StrPath: TypeAlias = str | PathLike[str]
-
-_MAX_SUM = 10**400
-_LOOKS_LIKE = named(
-    {
-        "version": only(VERSION),
-        "fingerprint": maybe(text),
-        "target_schema": maybe(text),
-        "accumulators": by_name(named({}, others=True)),
-        "processed_count": whole(),
-        "overall_score": named({"sum": whole(_MAX_SUM, -_MAX_SUM), "count": whole()}),
-        "confusion_matrix": check_matrix_sums,
-        "errors": listed(named({"doc_id": text, "error": text}, {"counted": truth, "accumulator": text}, others=True)),
-        "non_matches": maybe(listed(named({"doc_id": text}, others=True))),
-        "accumulator_errors": by_name(whole()),
-    }
-)
-
 Record = dict[str, Json]
 """What is known of a document that failed, or of one value that did not match; has a ``doc_id``."""
+Measures: TypeAlias = dict[str, int | float | None]
+"""Counts and ratios as the results of evaluators show them."""
+
+_KNOWN: dict[str, Reader[Any]] = {"doc_id": text, "error": text, "counted": truth, "accumulator": text}
 
 
-@dataclass
-class EvaluationState:
-    """Everything that was gathered of documents, other than what accumulators hold."""
+def _records(*needed: str) -> Kind[list[Record]]:
+    """Records of documents in any order, each with these texts."""
 
-    documents: int = 0
-    sums: MatrixSums = field(default_factory=MatrixSums)
-    errors: list[Record] = field(default_factory=list)
-    non_matches: list[Record] = field(default_factory=list)
-    accumulator_errors: Counter[str] = field(default_factory=Counter)
+    def read(value: Json, path: str) -> Record:
+        record = an_object(value, path)
+        for name in needed:
+            read_key(record, name, text, path)
+        return {name: _KNOWN.get(name, json_value)(part, below(path, name)) for name, part in record.items()}
 
-    def merge(self, other: EvaluationState) -> None:
-        """Add what another has gathered."""
-        self.documents += other.documents
-        self.sums.merge(other.sums)
-        self.errors += other.errors
-        self.non_matches += other.non_matches
-        self.accumulator_errors += other.accumulator_errors
+    def both(mine: list[Record], theirs: list[Record]) -> list[Record]:
+        mine += theirs
+        return mine
+
+    items = listed(read)
+    return Kind(list, both, lambda value, path: list(items(value, path)), lambda held: in_order(plain(held)))
+
+
+def _states(value: Json, path: str) -> dict[str, Json]:
+    return {name: dict(an_object(part, below(path, name))) for name, part in an_object(value, path).items()}
+
+
+@dataclass(slots=True, eq=False)
+class EvaluationState(State):
+    """Everything that was gathered of documents; what accumulators hold is put into it where it is to be kept."""
+
+    versioned: ClassVar[bool] = True
+    fingerprint: str | None = declared(setting(maybe(text), None))
+    target_schema: str | None = declared(setting(maybe(text), None))
+    accumulators: dict[str, Json] = declared(setting(_states, {}))
+    documents: int = declared(COUNT)
+    matrices: MatrixSums = declared(nested(MatrixSums))
+    overall_score: ScoreSum = declared(SCORES)
+    errors: list[Record] = declared(_records("doc_id", "error"))
+    non_matches: list[Record] | None = declared(if_wanted(_records("doc_id")))
+    """None where these are not documented."""
+    accumulator_errors: dict[str, int] = declared(by_key(COUNT))
+
+    def add(self, matrix: Json, score: Json) -> None:
+        """Add the matrix of a document and its score; InputError, and nothing added, where it cannot be counted."""
+        try:
+            reading = self.matrices.add(matrix)
+        except MalformedMatrixError as error:
+            raise InputError(
+                f"{error.reason} - at {error.path or 'the root'} of the confusion matrix",
+                code="input.not_counts",
+                facts={"path": error.path},
+            ) from None
+        if reading is None:
+            raise InputError(
+                "Expected a confusion matrix with 'overall' or 'fields', got an empty one", code="input.not_counts"
+            )
+        self.documents += 1
+        self.overall_score = self.overall_score.plus(score)
 
     def metrics(self) -> Measures:
         """Return the metrics of all documents, and the mean of their overall scores."""
-        return {**self.sums.metrics(), "weighted_overall_score": self.sums.scores.mean}
+        return {**_measures(self.matrices.overall), "weighted_overall_score": self.overall_score.mean}
 
-    def to_json(self) -> dict[str, Json]:
-        """Return everything as JSON, in an order that does not depend on which document came first."""
-        return {
-            "processed_count": self.documents,
-            "overall_score": {"sum": self.sums.scores.units, "count": self.sums.scores.count},
-            "confusion_matrix": self.sums.to_state(),
-            "errors": in_order(plain(self.errors)),
-            "non_matches": in_order(plain(self.non_matches)),
-            "accumulator_errors": dict(sorted(self.accumulator_errors.items())),
-        }
-
-    @classmethod
-    def from_json(cls, state: Mapping[str, Json]) -> EvaluationState:
-        """Return what ``to_json`` gave; InputError for anything else."""
-        scores = state["overall_score"]
-        check_scores(scores["sum"], scores["count"], "overall_score")
-        return cls(
-            documents=state["processed_count"],
-            sums=MatrixSums.from_state(state["confusion_matrix"], ScoreSum(scores["sum"], scores["count"])),
-            errors=[dict(error) for error in state["errors"]],
-            non_matches=[dict(entry) for entry in state["non_matches"] or ()],
-            accumulator_errors=Counter(state["accumulator_errors"]),
-        )
+    def field_metrics(self) -> dict[str, Measures]:
+        """Return counts and ratios by path, sorted, with the mean score where there are scores."""
+        self.matrices.settle()
+        rows, scores, out = self.matrices.rows, self.matrices.scores, dict[str, Measures]()
+        for key, name in row_keys({**rows, **scores}).items():
+            out[name] = _measures(rows.get(key) or [0] * ROW)
+            if key in scores:
+                out[name]["mean_score"] = scores[key].mean
+        return {name: out[name] for name in sorted(out)}
 
     @property
     def seen(self) -> int:
         """How many documents came, those that failed included."""
         return self.documents + len(failures(self.errors))
+
+
+def _measures(counts: Sequence[int]) -> Measures:
+    row = metrics_of_row(counts)
+    out: Measures = {key: row[key] for key in METRIC_KEYS}
+    out |= {f"cm_{key}": row[key] for key in ("precision", "recall", "f1", "accuracy")}
+    return out | {key: row[key] for key in ("strict_recall", "strict_f1")}
 
 
 def failures(errors: Sequence[Record]) -> list[Record]:
@@ -110,16 +144,9 @@ def in_order(records: Sequence[Record]) -> list[Record]:
     return [records[at] for at in order]
 
 
-def read_state(given: Mapping[str, Json] | StrPath) -> Mapping[str, Json]:
+def read_state(given: Mapping[str, Json] | StrPath) -> EvaluationState:
     """Return a state, read from a file where a path is given; InputError for what is none."""
-    state = given if isinstance(given, Mapping) else _read_json(given)
-    if not isinstance(state, Mapping) or state.get("version") != VERSION:
-        raise InputError(
-            f"Expected a state of version {VERSION}, as get_state() gives it",
-            code="state.version",
-            facts={"expected": VERSION},
-        )
-    return checked(state, _LOOKS_LIKE)  # type: ignore[no-any-return]  # what the check has looked at
+    return EvaluationState.from_state(given if isinstance(given, Mapping) else _read_json(given))
 
 
 def _read_json(path: StrPath) -> Json:

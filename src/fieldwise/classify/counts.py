@@ -5,15 +5,30 @@ Counts are integers that are only added, so tables merge in any order. Labels ar
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import NamedTuple, TypeAlias, TypeGuard
 
 from fieldwise.classify.labels import ABSENT, MISSING, Key, key_of, sort_key, value_of
 from fieldwise.classify.rows import RowTypeError, UnitMetricResult, read_flag
 from fieldwise.errors import InputError
-from fieldwise.states import json_value, listed, maybe, named, row, text, truth, whole
+from fieldwise.states import (
+    COUNT,
+    Kind,
+    State,
+    declared,
+    json_value,
+    listed,
+    maybe,
+    record,
+    table,
+    text,
+    truth,
+    unfit,
+    whole,
+)
 from fieldwise.values import Json, json_text, plain
 
 _BATCH = 1 << 17
@@ -34,26 +49,61 @@ class Cell(NamedTuple):
         return self.golden == self.predicted != MISSING
 
 
-class CountTable:
+_KEY = record(lambda kind, value: (kind, value), text, text)
+_CELL = record(Cell, _KEY, _KEY, truth)
+_ROWS = table(_CELL, COUNT)
+
+
+def _updated(mine: Counter[Cell], theirs: Counter[Cell]) -> Counter[Cell]:
+    mine.update(theirs)
+    return mine
+
+
+_CELLS = Kind(Counter[Cell], _updated, lambda value, path: Counter(_ROWS.read(value, path)), _ROWS.write)
+_LABEL: Kind[Json] = Kind(
+    lambda: ABSENT, lambda mine, theirs: theirs if mine is ABSENT else value_of([mine, theirs]), json_value, plain
+)
+"""One value for all that count as the same label."""
+Content: TypeAlias = tuple[tuple[Cell, int], ...]
+"""What a cluster counts, sorted."""
+
+
+@dataclass(slots=True, eq=False)
+class CountTable(State):
     """Rows counted by golden label, predicted label and flag; in groups where rows carry the name of a cluster."""
 
-    def __init__(self) -> None:
-        self.groups: defaultdict[str | None, Counter[Cell]] = defaultdict(Counter)
-        self.values: dict[Key, Json] = {}
+    groups: dict[str | None, Counter[Cell]] = declared(
+        table(maybe(text), _CELLS, order=lambda name: (name is not None, name or ""))
+    )
+    closed: dict[Content, int] = declared(
+        table(listed(record(lambda cell, number: (cell, number), _CELL, whole())), COUNT)
+    )
+    """How many clusters that are complete, and whose names nobody needs any more, count the same."""
+    values: dict[Key, Json] = declared(table(_KEY, _LABEL))
 
     @property
     def cells(self) -> Counter[Cell]:
         """The counts of all groups together."""
-        if len(self.groups) == 1:
+        if len(self.groups) == 1 and not self.closed:
             return next(iter(self.groups.values()))
         total: Counter[Cell] = Counter()
         for cells in self.groups.values():
             total.update(cells)
+        for content, times in self.closed.items():
+            for cell, number in content:
+                total[cell] += number * times
         return total
+
+    def close(self) -> None:
+        """Take all clusters as complete; rows of one that has their name are those of another from now on."""
+        for cells in self.groups.values():
+            content = tuple(sorted(cells.items()))
+            self.closed[content] = self.closed.get(content, 0) + 1
+        self.groups = {}
 
     def classes(self) -> list[Key]:
         """Return every label of either side, sorted; a missing label is none."""
-        used = {key for cells in self.groups.values() for cell in cells for key in cell[:2]}
+        used = {key for cell in self.cells for key in cell[:2]}
         return sorted(used - {MISSING}, key=lambda key: sort_key(key, self.values[key]))
 
     def add_labels(
@@ -98,12 +148,12 @@ class CountTable:
             )
         self.merge(found)
 
-    def merge(self, other: CountTable) -> None:
-        """Add the counts of another table."""
-        for name, cells in other.groups.items():
-            self.groups[name].update(cells)
-        for key, value in other.values.items():
-            self._know(key, value)
+    def add_pairs(self, cluster: str, pairs: Iterable[tuple[str | None, str | None]]) -> None:
+        """Count pairs of labels of a cluster; None is no label."""
+        cells = self.groups.setdefault(cluster, Counter())
+        for golden, predicted in pairs:
+            one, other = self._key(golden), self._key(predicted)
+            cells[Cell(one, other, one == other != MISSING)] += 1
 
     def restricted(self, keys: set[Key]) -> CountTable:
         """Return a table of the rows whose labels are both among the keys."""
@@ -148,7 +198,10 @@ class CountTable:
         same = golden == predicted != MISSING
         group = None if name is None else json_text(name)
         cell = Cell(golden, predicted, same if flag is None else flag)
-        self.groups[group][cell] += number
+        cells = self.groups.get(group)
+        if cells is None:
+            cells = self.groups[group] = Counter()
+        cells[cell] += number
 
     def _key(self, value: Json) -> Key:
         key = key_of(value)
@@ -160,32 +213,13 @@ class CountTable:
         value = plain(value)
         self.values[key] = value_of([self.values[key], value]) if key in self.values else value
 
-    def to_state(self) -> list[Json]:
-        """Return the counts as JSON: name of the cluster, golden, predicted, correct, number; sorted."""
-        rows = [
-            [name, self._stored(cell.golden), self._stored(cell.predicted), cell.correct, number]
-            for name, cells in self.groups.items()
-            for cell, number in cells.items()
-        ]
-        return sorted(rows, key=str)
-
-    @classmethod
-    def from_state(cls, rows: Sequence[Sequence[Json]]) -> CountTable:
-        """Return the table that ``to_state`` wrote; InputError for anything else."""
-        check_cells(rows, "")
-        table = cls()
-        for name, golden, predicted, correct, number in rows:
-            one, other = (table._key(side["label"] if side else ABSENT) for side in (golden, predicted))
-            table.groups[name][Cell(one, other, correct)] += number
-        return table
-
-    def _stored(self, key: Key) -> dict[str, Json] | None:
-        return None if key == MISSING else {"label": self.values[key]}
-
-
-_SIDE = maybe(named({"label": json_value}))
-check_cells = listed(row(maybe(text), _SIDE, _SIDE, truth, whole()))
-"""Checks a state of counts."""
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse labels that are not of their keys, and cells of labels that nobody knows."""
+        wrong = next((key for key, value in self.values.items() if key_of(value) != key), None)
+        known = self.values.keys() | {MISSING}
+        wrong = wrong or next((key for cell in self.cells for key in cell[:2] if key not in known), None)
+        if wrong is not None:
+            raise unfit(f"the label of each key, got another for {wrong[1][:40]!r}", path)
 
 
 def _column(name: str, values: Iterable[Json]) -> Iterable[Json]:

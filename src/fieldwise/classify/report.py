@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, ClassVar, get_args
 
 from msgspec.structs import replace
 
 from fieldwise.checks import check_share, checked_choice
-from fieldwise.classify.counts import CountTable, check_cells
+from fieldwise.classify.counts import CountTable
 from fieldwise.classify.labels import Key, display_names
 from fieldwise.classify.rows import UnitMetricResult, find_keys, the_only_key
 from fieldwise.classify.scores import (
@@ -30,7 +31,7 @@ from fieldwise.classify.scores import (
 from fieldwise.errors import InputError, MissingExtraError, SettingError
 from fieldwise.results.classes import Averages, ClassRow, ClassScores, Judge, LabelKeys, Missing
 from fieldwise.results.rates import Rate, Unit
-from fieldwise.states import checked, maybe, named, only, text
+from fieldwise.states import State, declared, maybe, nested, setting, text
 from fieldwise.stats.histograms import Part
 from fieldwise.stats.intervals import ratio_interval, wilson
 from fieldwise.values import Json
@@ -40,7 +41,15 @@ from fieldwise.writing import well_formed_json
 if TYPE_CHECKING:
     import pandas as pd
 
-STATE_VERSION = 1
+
+@dataclass(slots=True, eq=False)
+class ReportState(State):
+    """What is kept of a report: its counts, and where rows hold their labels."""
+
+    versioned: ClassVar[bool] = True
+    golden_key: str | None = declared(setting(maybe(text), None))
+    predicted_key: str | None = declared(setting(maybe(text), None))
+    table: CountTable = declared(nested(CountTable))
 
 
 class ClassReport:
@@ -216,36 +225,13 @@ class ClassReport:
 
     def to_state(self) -> dict[str, Json]:
         """Return keys and counts as JSON; settings that only change how counts are read are no part of it."""
-        return {
-            "version": STATE_VERSION,
-            "golden_key": self.golden_key,
-            "predicted_key": self.predicted_key,
-            "cells": self.table.to_state(),
-        }
+        return ReportState(self.golden_key, self.predicted_key, self.table).to_state()
 
     def load_state(self, state: Mapping[str, Json]) -> None:
         """Add the counts of ``to_state``; InputError for anything else."""
-        if not isinstance(state, Mapping) or state.get("version") != STATE_VERSION:
-            raise InputError(
-                f"Expected a state of version {STATE_VERSION}, as to_state makes it",
-                code="state.version",
-                facts={"expected": STATE_VERSION},
-            )
-        checked(state, _LOOKS_LIKE)
-        other = ClassReport()
-        other.golden_key, other.predicted_key = state["golden_key"], state["predicted_key"]
-        other.table = CountTable.from_state(state["cells"])
+        kept, other = ReportState.from_state(state), ClassReport()
+        other.golden_key, other.predicted_key, other.table = kept.golden_key, kept.predicted_key, kept.table
         self.merge(other)
-
-
-_LOOKS_LIKE = named(
-    {
-        "version": only(STATE_VERSION),
-        "golden_key": maybe(text),
-        "predicted_key": maybe(text),
-        "cells": check_cells,
-    }
-)
 
 
 def _check_zero_division(value: object) -> None:

@@ -203,10 +203,12 @@ def confusion_matrix(table: CountTable) -> Confusion:
 
 
 class ClassParts(NamedTuple):
-    """What units have of one class, by their denominators: of its precision, and of its recall."""
+    """What units have of one class, by the denominators of its rates."""
 
     precision: list[Part]
     recall: list[Part]
+    f1: list[Part]
+    """Of 2·right / (predicted + expected)."""
 
 
 @dataclass(frozen=True)
@@ -265,8 +267,13 @@ class UnitCounts:
         parts: dict[Key, ClassParts] = {}
         for place, key in enumerate(self.keys):
             own = self.of_class == place
-            columns, times = self.entries[own].T, self.times[self.of_unit[own]]
-            parts[key] = ClassParts(_parts(columns[0], columns[1], times), _parts(columns[2], columns[3], times))
+            (right_predicted, predicted, right, expected) = self.entries[own].T
+            times = self.times[self.of_unit[own]]
+            parts[key] = ClassParts(
+                _parts(right_predicted, predicted, times),
+                _parts(right, expected, times),
+                _parts(right_predicted + right, predicted + expected, times),
+            )
         return parts
 
     def macro_f1_interval(self, confidence: float) -> tuple[float, float] | None:
@@ -331,6 +338,7 @@ _Unit: TypeAlias = tuple[Sequence[tuple[Cell, int]], int]
 def _clusters(table: CountTable) -> Iterator[_Unit]:
     for name in sorted(table.groups, key=str):
         yield list(table.groups[name].items()), 1
+    yield from table.closed.items()
 
 
 def _rows_alone(table: CountTable) -> Iterator[_Unit]:

@@ -1,20 +1,13 @@
-"""What to do about an error or a note, in the words of the command line: its options in place of Python's arguments."""
+"""What to do about an error, in the words of the command line: its options in place of Python's arguments."""
 
 from __future__ import annotations
 
-import ast
-import re
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import FieldwiseError, quoted
-from fieldwise.text import one_line
-
-if TYPE_CHECKING:  # help loads nothing of what results are made of
-    from fieldwise.views.parts import More, Sentence
 
 _Facts = Mapping[str, Json]
 _EVALUATE_AGAIN = "evaluate again with --out"
@@ -101,43 +94,3 @@ _ADVICE: Mapping[str, Callable[[_Facts], str]] = {
     "worker.died": _if_kept(f"what was finished is kept: {_FEWER_WORKERS}", "run again with fewer --workers"),
 }
 """For codes whose advice is an option: what to do, by the facts."""
-
-_TEXT = re.compile(r"""\b(expected_at|predicted_at|absent)=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
-_WORDS = {
-    "; match_threshold sets": "; --match-threshold sets",
-    "; extras='ignore' leaves": "; --extras ignore leaves",
-    "(max_cells=": "(--max-cells ",
-    "(unmatched=objects)": "(--unmatched objects)",
-    "(unmatched)": "(--unmatched)",
-    "show, or errors(field, outcome='match') in Python, lists them": "show RESULTS --accepted lists them",
-    "an evaluation with out, or with rows=True, lists them": "fieldwise show lists them after an evaluation with --out",
-}
-
-_MORE: Mapping[More, str] = {
-    "fields": "--all lists them",
-    "calibrated_fields": "--field or --json shows them",
-    "flips": "--flips N lists more",
-    "rows": "--limit 0 for all",
-    "verdicts": "--all lists them",
-    "schema": "--schema FILE declares it",
-    "failures": "failures.jsonl of --out lists them all",
-    "errors": "--limit 0 for all, --outcome wrong for errors only",
-}
-"""The option that shows what a view leaves out."""
-
-
-def said_with_options(sentence: Sentence) -> str:
-    """Return a sentence of a view in the words of the command line."""
-    words = one_line(with_options(sentence.text))
-    return words if sentence.more is None else f"{words}; {_MORE[sentence.more]}"
-
-
-def with_options(note: str) -> str:
-    """Return a note of the library with the options of the command line in place of the arguments that it names.
-
-    >>> with_options("The predictions are under 'a b', …; predicted_at='a b' compares what is there.")
-    "The predictions are under 'a b', …; --predicted-at 'a b' compares what is there."
-    """
-    for argument, option in _WORDS.items():
-        note = note.replace(argument, option)
-    return _TEXT.sub(lambda at: f"--{at[1].replace('_', '-')} {shlex.quote(ast.literal_eval(at[2]))}", note)

@@ -31,11 +31,12 @@ from fieldwise.compare.rich_values import unwrap, unwrapped
 from fieldwise.compare.views.counts import Unmatched
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError
-from fieldwise.evaluation.notes import absent_note, lone_note, notes_on
+from fieldwise.evaluation.notes import absent_notes, count_notes, lone_notes
 from fieldwise.limits import ReadLimits, changed_limits
 from fieldwise.readers.inside import read_one
 from fieldwise.readers.specs import read_spec
 from fieldwise.render.terminal import make_console
+from fieldwise.results.notes import Note
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import SpecExtras
 from fieldwise.values import Json, is_absent
@@ -141,7 +142,7 @@ def compare(
         if explain:
             print_view(plan_view(plan, inferred=schema is None))
         rejected = sum(verdict.row_rejected for verdict in comparison.verdicts)
-        notes = [*_text_notes(comparison, plan), *notes_on(rejected), *comparison.notes]
+        notes = [*_text_notes(comparison, plan), *count_notes(rejected), *comparison.notes]
         print_view(comparison_view(comparison, notes=notes, show_all=show_all, explain=explain))
         if schema is None and not explain:
             make_console().print(Text(_INFERRED, style="dim"))
@@ -167,12 +168,13 @@ def _as_objects(truth: Json, guess: Json) -> tuple[Json, Json]:
     return {"document": truth}, {"document": guess}
 
 
-def _text_notes(comparison: Comparison, plan: Plan) -> Iterator[str]:
+def _text_notes(comparison: Comparison, plan: Plan) -> Iterator[Note]:
     """Yield what is to be said of texts that stand for no value, or may do so."""
     tally, words = Tally(), plan.spec.absent_words
     tally.add(plan.root, comparison.result)
     values = sum(tally.total_counts()[:4])
-    yield from filter(None, [absent_note(tally.absent_texts, words), lone_note(tally.lone_texts, words, values)])
+    yield from absent_notes(tally.absent_texts, words)
+    yield from lone_notes(tally.lone_texts, words, values)
 
 
 def _print_json(result: dict[str, Json], comparison: Comparison, fingerprint: str) -> None:

@@ -11,7 +11,6 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from fieldwise.cli.advice import said_with_options
 from fieldwise.errors import SettingError
 from fieldwise.files import write_whole
 from fieldwise.render.terminal import draw, make_console
@@ -22,8 +21,8 @@ from fieldwise.views.parts import View
 
 
 def print_view(view: View) -> None:
-    """Print a view, with options of the command line in place of the arguments that its notes name."""
-    draw(make_console(), view, said=said_with_options)
+    """Print a view in the words of the command line."""
+    draw(make_console(), view, "command_line")
 
 
 class ProgressLine:

@@ -83,13 +83,13 @@ def gate(
     if junit is not None:
         write_file(junit, to_junit(_NAME, gate_cases(report), gate_view(report)))
     if markdown not in (None, "-"):
-        write_file(Path(markdown), to_markdown(gate_view(report, about=_NAME)))
+        write_file(Path(markdown), to_markdown(gate_view(report, about=_NAME), "command_line"))
     sys.exit(_CODES[report.decision])
 
 
 def _print(report: GateReport, *, as_json: bool, as_markdown: bool, quiet: bool) -> None:
     if as_markdown:
-        click.echo(to_markdown(gate_view(report, about=_NAME)), nl=False)
+        click.echo(to_markdown(gate_view(report, about=_NAME), "command_line"), nl=False)
     elif as_json:
         click.echo(report.to_json(indent=2))
     elif not quiet:

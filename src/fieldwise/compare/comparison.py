@@ -11,7 +11,7 @@ from functools import cached_property
 from fieldwise.bulk_aggregator import ratio
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.places import leaves_of
-from fieldwise.compare.results import ABSENT, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
+from fieldwise.compare.results import ABSENT, IN_BLOCKS, SAME, LeafResult, ListResult, ObjectResult, Outcome, Result
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import Verdict, verdict_of
 from fieldwise.compare.views.counts import Extras, MatrixNode, MatrixOptions, Unmatched
@@ -20,6 +20,7 @@ from fieldwise.compare.views.flat import flat_dict
 from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import NonMatch, non_matches
 from fieldwise.errors import CycleError
+from fieldwise.results.notes import Note
 from fieldwise.spec.nodes import Undeclared
 from fieldwise.values import Json, cycle_path, is_list
 
@@ -112,7 +113,7 @@ class Comparison:
         }
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What a reader of this comparison should know, such as lists too large to be paired at once."""
         return tuple(notes_of(self.result))
 
@@ -214,7 +215,7 @@ def result_dict(result: ObjectResult, options: MatrixOptions, wanted: tuple[bool
         out["non_matches"] = missed
     if rows is not None:
         out["field_comparisons"] = rows
-    if plan.holds_lists and (notes := list(notes_of(result))):
+    if plan.holds_lists and (notes := [note.to_dict() for note in notes_of(result)]):
         out["notes"] = notes
     return out
 
@@ -277,13 +278,15 @@ def _flattened(matrix: MatrixNode) -> dict[str, Json]:
     return {**matrix, "fields": fields}
 
 
-def notes_of(result: Result) -> Iterator[str]:
-    """Yield what the engine noted about the lists in a result, each with its path."""
+def notes_of(result: Result) -> Iterator[Note]:
+    """Yield which lists in a result were paired in blocks."""
     if isinstance(result, LeafResult) or not result.plan.holds_lists:
         return
     if isinstance(result, ListResult):
-        if result.note and not result.wrong_shape:
-            yield f"{result.plan.path}: {result.note}"
+        if result.note == IN_BLOCKS:
+            paired, plan = len(result.pairs), result.plan
+            items = {"expected": paired + len(result.missed), "predicted": paired + len(result.spurious)}
+            yield Note.of("lists.paired_in_blocks", path=plan.path, max_cells=plan.work.limit, **items)
         if result.plan.item.holds_lists:
             for pair in result.pairs:
                 yield from notes_of(pair.result)

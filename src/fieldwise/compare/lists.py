@@ -38,7 +38,7 @@ from fieldwise.compare.nodes import (
 )
 from fieldwise.compare.objects import ObjectPlan, outcome_of_wrong_shape
 from fieldwise.compare.quick import paired_objects
-from fieldwise.compare.results import AnyOf, ListResult, Matched, Pair, Result
+from fieldwise.compare.results import IN_BLOCKS, AnyOf, ListResult, Matched, Pair, Result
 from fieldwise.spec.nodes import Order
 from fieldwise.values import ONLY_BLANK, AbsentWords, Json, canonical, is_absent, opened, plain, same
 
@@ -191,7 +191,7 @@ class ListPlan(PlanNode[ListResult]):
         """Pair the items. Returned last are the expected ones that have a partner by their key."""
         if not self.key:
             found, were_cut = self._match_rest(e, p)
-            return sorted(found, key=_first), _note(e, p, in_blocks=were_cut), []
+            return sorted(found, key=_first), IN_BLOCKS * were_cut, []
         matched: Matched = []
         in_blocks = False
         for rows, columns in self.groups(e, p):
@@ -204,7 +204,7 @@ class ListPlan(PlanNode[ListResult]):
             rest, were_cut = self._match_rest(e.some(e_left), p.some(p_left))
             matched += [(e_left[i], p_left[j], result) for i, j, result in rest]
             in_blocks |= were_cut
-        return sorted(matched, key=_first), _note(e, p, in_blocks=in_blocks), by_key
+        return sorted(matched, key=_first), IN_BLOCKS * in_blocks, by_key
 
     def groups(self, e: Items, p: Items) -> list[tuple[list[int], list[int]]]:
         """Return the places of the items that have the same key, each key once; in an ordered list each pair."""
@@ -406,13 +406,6 @@ def _left_over(
 
 def _first(match: tuple[int, int, Result]) -> int:
     return match[0]
-
-
-def _note(e: Items, p: Items, *, in_blocks: bool) -> str:
-    if not in_blocks:
-        return ""
-    limit = e.plan.work.limit
-    return f"{len(e):,} × {len(p):,} items: the same ones paired first, the others in blocks (max_cells={limit:,})"
 
 
 def _unpaired(matched: Matched, e: Items, p: Items) -> tuple[list[int], list[int]]:

@@ -39,6 +39,9 @@ class Outcome(enum.Enum):
 
 MATCH, MISMATCH, SPURIOUS, MISSED, ABSENT = Outcome
 
+IN_BLOCKS = "blocks"
+"""The note of a list too long to compare every item with every other."""
+
 
 @final
 class LeafResult(NamedTuple):
@@ -105,7 +108,8 @@ class Pair(NamedTuple):
 class ListResult(NamedTuple):
     """One list against one list: pairs by expected position, then the positions left over on either side.
 
-    ``outcome`` is None where both lists hold items; the counts then come from the pairs.
+    ``outcome`` is None where both lists hold items; the counts then come from the pairs. ``note`` is *type* where the
+    shape is wrong, `IN_BLOCKS`, or empty.
     """
 
     outcome: Outcome | None

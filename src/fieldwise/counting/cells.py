@@ -1,25 +1,38 @@
-"""Documents by class and by slice: one state for each cell, of which the whole and every group are sums.
-
-A document is added to exactly one cell: its class, and its value of every slice key.
+"""Documents by group: one state for each class and combination of slice values, of which the whole and every slice are
+sums; the counts of their clusters are in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from fieldwise.compare.objects import ObjectPlan
-from fieldwise.counting.clusters import ALONE, NAMED, ClusterCounts
+from fieldwise.counting.clusters import ALONE, NAMED, Clusters
 from fieldwise.counting.flat import Differing, FlatCounts
-from fieldwise.counting.interval_aggregator import IntervalAggregator, MatrixHistograms
+from fieldwise.counting.interval_aggregator import IntervalAggregator
 from fieldwise.counting.metrics import evaluation_metrics
 from fieldwise.counting.tally import Tally
-from fieldwise.errors import InputError, SliceError, quoted
+from fieldwise.errors import SliceError, quoted
 from fieldwise.results.metrics import Metrics, Scope
-from fieldwise.states import checked, listed, maybe, named, row, text, truth
-from fieldwise.values import Json
+from fieldwise.states import (
+    EITHER,
+    State,
+    declared,
+    if_wanted,
+    listed,
+    maybe,
+    nested,
+    record,
+    setting,
+    table,
+    text,
+    truth,
+    unfit,
+)
 
 MAX_CELLS = 1_000
 """With more combinations of class and slice values than this, a slice key is refused."""
@@ -30,6 +43,8 @@ class Cell(NamedTuple):
 
     document_class: str | None = None
     slices: tuple[str | None, ...] = ()
+    is_part: bool = False
+    """Whether it has what documents with sections of several classes have of this one: as wholes they are elsewhere."""
 
 
 WHOLE = Cell()
@@ -49,132 +64,121 @@ class Group(NamedTuple):
 UNGROUPED = Group()
 
 
-class CellCounts:
+def _none_first(value: str | None) -> tuple[bool, str]:
+    return value is not None, value or ""
+
+
+def _order(cell: Cell) -> tuple[bool | tuple[bool, str], ...]:
+    return (cell.is_part, *map(_none_first, (cell.document_class, *cell.slices)))
+
+
+@dataclass(slots=True, eq=False)
+class CellCounts(State):
     """What the documents of one cell count; list rows as objects too, and by cluster, where that was asked for."""
 
-    def __init__(self, *, objects: bool = False, clustered: bool = False) -> None:
-        self.tally = Tally()
-        self.aggregator = IntervalAggregator() if objects else None
-        self.clusters = ClusterCounts() if clustered else None
+    tally: Tally = declared(nested(Tally))
+    aggregator: IntervalAggregator | None = declared(if_wanted(nested(IntervalAggregator)))
+    clusters: Clusters | None = declared(if_wanted(nested(Clusters)))
 
     def add_in_cluster(self, cluster: str, alone: CellCounts) -> None:
         """Add a document of a cluster, which was counted alone."""
         if self.clusters is not None:
-            matrices = None if alone.aggregator is None else alone.aggregator.histograms().by_path()
-            self.clusters.add(cluster, alone.tally, matrices)
-        self._merge(alone)
+            if alone.aggregator is not None:
+                alone.aggregator.settle()
+            self.clusters.add(cluster, alone.tally, {} if alone.aggregator is None else alone.aggregator.histograms)
+        self.merge(alone)
 
-    def _merge(self, other: CellCounts) -> None:
-        self.tally.merge(other.tally)
-        if self.aggregator is not None and other.aggregator is not None:
-            self.aggregator.merge(other.aggregator)
-
-    def merge(self, other: CellCounts) -> None:
-        """Add the counts of other documents."""
-        self._merge(other)
-        if self.clusters is not None and other.clusters is not None:
-            self.clusters.merge(other.clusters)
-
-    def metrics(self, declared: Mapping[str, Collection[Scope]] | None = None) -> Metrics:
-        """Return what was counted; ``declared`` says what each path is declared as."""
+    def metrics(self, declared_as: Mapping[str, Collection[Scope]] | None = None) -> Metrics:
+        """Return what was counted; ``declared_as`` says what each path is declared as."""
         by_objects = None
         if self.aggregator is not None:
-            own = self.aggregator.histograms()
+            self.aggregator.settle()
+            histograms = self.aggregator.histograms
             if self.clusters is not None:
-                own = MatrixHistograms.of(self.clusters.in_place_of_matrices(own.by_path()))
-            by_objects = self.aggregator.metrics(own)
-        return evaluation_metrics(self.tally, by_objects, declared, self.clusters)
+                histograms = self.clusters.in_place_of_matrices(histograms)
+            by_objects = self.aggregator.metrics(histograms)
+        return evaluation_metrics(self.tally, by_objects, declared_as, self.clusters)
 
-    def to_state(self) -> dict[str, Json]:
-        """Return the counts as JSON."""
-        return {
-            "tally": self.tally.to_state(),
-            "aggregator": None if self.aggregator is None else self.aggregator.to_state(),
-            "clusters": None if self.clusters is None else self.clusters.to_state(),
-        }
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Json]) -> CellCounts:
-        """Return the counts that a state was made of; InputError for anything else."""
-        checked(state, _COUNTS_LOOK_LIKE)
-        made, aggregator, clusters = cls(), state["aggregator"], state["clusters"]
-        made.tally = Tally.from_state(state["tally"])
-        made.aggregator = None if aggregator is None else IntervalAggregator.from_state(aggregator)
-        made.clusters = None if clusters is None else ClusterCounts.from_state(clusters)
-        return made
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse clusters that are not of the same documents."""
+        if self.clusters is not None:
+            each = self.clusters.by_name.values()
+            totals = [sum(column) for column in zip((0, 0, 0, 0), *(counts.total for counts in each), strict=True)]
+            documents = sum(counts.documents[0] for counts in each)
+            if (*totals, documents) != (*self.tally.total.totals(), self.tally.wholes.documents):
+                raise unfit("clusters of the same documents, got others", path)
 
 
-def _later(value: Json, path: str) -> None:
-    """Leave the check to where a part of a state is read."""
-
-
-_COUNTS_LOOK_LIKE = named(dict.fromkeys(("tally", "aggregator", "clusters"), _later))
-
-
-class Cells:
+@dataclass(slots=True, eq=False)
+class Cells(State):
     """The counts of every cell; most sets of documents have one.
 
     Where documents have more classes than cells are kept, and nobody asked for slices, they are not counted by class:
     classes are data, and no document stops an evaluation.
     """
 
-    def __init__(self, keys: Sequence[str] = (), *, objects: bool = False, clustered: bool = False) -> None:
-        self.keys = tuple(keys)
-        self._objects, self._clustered = objects, clustered
-        self._held: dict[Cell, CellCounts] = {}
-        self._parts: dict[str, CellCounts] = {}
-        """By class, what documents with sections of several classes have of it; the cells have them as wholes."""
-        self.without_classes = False
-        """Whether there were too many classes."""
+    keys: tuple[str, ...] = declared(setting(listed(text), ()))
+    objects: bool = declared(EITHER)
+    clustered: bool = declared(EITHER)
+    without_classes: bool = declared(EITHER)
+    """Whether there were too many classes."""
+    counts: dict[Cell, CellCounts] = declared(
+        table(record(Cell, maybe(text), listed(maybe(text)), truth), nested(CellCounts), order=_order)
+    )
 
     def new(self, *, clustered: bool = False) -> CellCounts:
         """Return counts of no documents, which can be added to those of a cell."""
-        return CellCounts(objects=self._objects, clustered=clustered)
+        return CellCounts(
+            aggregator=IntervalAggregator() if self.objects else None, clusters=Clusters() if clustered else None
+        )
 
     def of(self, cell: Cell) -> CellCounts:
         """Return the counts of a cell, new ones where there are none; SliceError where there are too many cells."""
-        cell = Cell(None, cell.slices) if self.without_classes else cell
-        counts = self._held.get(cell)
+        counts = self.counts.get(cell)
+        if counts is None and self.without_classes and cell.document_class is not None:
+            return self.of(Cell(None, cell.slices))
         if counts is None:
-            if len(self._held) >= MAX_CELLS:
-                self._refuse_more(cell)
+            counts = self.counts[cell] = self.new(clustered=self.clustered)
+            if len(self.counts) > MAX_CELLS:
+                self.settle()
                 return self.of(cell)
-            counts = self._held[cell] = self.new(clustered=self._clustered)
         return counts
 
     def part(self, document_class: str) -> CellCounts | None:
         """Return the counts of what documents of several classes have of one; None where there are too many classes."""
-        counts = None if self.without_classes else self._parts.get(document_class)
-        if counts is None and not self.without_classes:
-            if len(self._parts) >= MAX_CELLS:
-                self._leave_out_classes()
-                return None
-            counts = self._parts[document_class] = self.new(clustered=self._clustered)
-        return counts
+        part = Cell(document_class, is_part=True)
+        if part not in self.counts and not self.without_classes:
+            self.counts[part] = self.new(clustered=self.clustered)
+            self.settle()
+        return self.counts.get(part)
 
-    def _refuse_more(self, cell: Cell) -> None:
-        if not self.keys:
-            self._leave_out_classes()
-            return
-        values = [len({held.slices[at] for held in (*self._held, cell)}) for at in range(len(self.keys))]
+    def settle(self) -> None:
+        """Count no more by class where there are too many; SliceError where slices make too many cells."""
+        parts = sum(cell.is_part for cell in self.counts)
+        cells = len(self.counts) - parts
+        if cells > MAX_CELLS and self.keys:
+            raise self._too_many()
+        self.without_classes |= max(cells, parts) > MAX_CELLS
+        if self.without_classes and any(cell.document_class is not None for cell in self.counts):
+            held, self.counts = self.counts, {}
+            for cell, counts in held.items():
+                if not cell.is_part:
+                    self.of(Cell(None, cell.slices)).merge(counts)
+
+    def _too_many(self) -> SliceError:
+        values = [len({cell.slices[at] for cell in self.counts if not cell.is_part}) for at in range(len(self.keys))]
         most = max(values)
         key = self.keys[values.index(most)]
-        raise SliceError(
+        return SliceError(
             f"Expected a slice key with few values, got {quoted(key)} with {most:,} or more; classes and slice values "
             f"make more than {MAX_CELLS:,} combinations",
             facts={"setting": "slices", "key": key, "values": most, "limit": MAX_CELLS},
         )
 
-    def _leave_out_classes(self) -> None:
-        if not self.without_classes:
-            self._held = {WHOLE: self.whole()} if not self.keys else self._without_class()
-            self._parts, self.without_classes = {}, True
-
-    def _without_class(self) -> dict[Cell, CellCounts]:
-        made: dict[Cell, list[CellCounts]] = {}
-        for cell, counts in self._held.items():
-            made.setdefault(Cell(None, cell.slices), []).append(counts)
-        return {cell: self._sum(held) for cell, held in made.items()}
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse cells that have not a value of every key."""
+        if any(len(cell.slices) != len(self.keys) for cell in self.counts if not cell.is_part):
+            raise unfit("a value of every key in each cell, got others", path)
 
     def add_flat(
         self, plan: ObjectPlan, differing: Differing, groups: Sequence[Group], names: Sequence[str]
@@ -193,100 +197,40 @@ class Cells:
                 counts.clusters.add_flat(clusters, [child.path for child in plan.fields.values()], part, counted)
         return FlatCounts(outcomes, scores)
 
-    def merge(self, other: Cells) -> None:
-        """Add the counts of other documents."""
-        if other.without_classes:
-            self._leave_out_classes()
-        for cell, counts in other._held.items():
-            self.of(cell).merge(counts)
-        for document_class, counts in other._parts.items():
-            part = self.part(document_class)
-            if part is not None:
-                part.merge(counts)
-
     # What was counted
 
     def whole(self) -> CellCounts:
         """Return the counts of all documents together."""
-        return self._sum(self._held.values())
-
-    def _sum(self, cells: Iterable[CellCounts]) -> CellCounts:
-        held = list(cells)
-        if len(held) == 1:
-            return held[0]
-        total = self.new(clustered=self._clustered)
-        for counts in held:
-            total.merge(counts)
-        return total
+        self.settle()
+        return self._sum(counts for cell, counts in self.counts.items() if not cell.is_part)
 
     def by_class(self) -> dict[str | None, CellCounts]:
-        """Return the counts of each class of documents."""
-        found = self._by(lambda cell: cell.document_class)
-        for name, counts in sorted(self._parts.items()):
-            found[name] = self._sum([found[name], counts]) if name in found else counts
-        return {name: found[name] for name in sorted(found, key=_none_first)}
+        """Return the counts of each class of documents, with those of the parts of documents of several."""
+        return self._by(lambda cell: cell.document_class, self._counted())
 
     def by_slice(self, key: str) -> dict[str | None, CellCounts]:
         """Return the counts of each value of a slice key; those without one under None."""
         at = self.keys.index(key)
-        return self._by(lambda cell: cell.slices[at])
+        return self._by(lambda cell: cell.slices[at], [cell for cell in self._counted() if not cell.is_part])
 
-    def _by(self, value_of: Callable[[Cell], str | None]) -> dict[str | None, CellCounts]:
+    def _counted(self) -> list[Cell]:
+        """Return the cells of documents that were counted: not all that are evaluated can be."""
+        self.settle()
+        for counts in self.counts.values():
+            counts.tally.settle()
+        return [cell for cell, counts in self.counts.items() if counts.tally.wholes.documents]
+
+    def _by(self, value_of: Callable[[Cell], str | None], cells: Iterable[Cell]) -> dict[str | None, CellCounts]:
         groups: dict[str | None, list[CellCounts]] = {}
-        for cell, counts in sorted(self._counted().items(), key=lambda item: _order(item[0])):
-            groups.setdefault(value_of(cell), []).append(counts)
+        for cell in cells:
+            groups.setdefault(value_of(cell), []).append(self.counts[cell])
         return {value: self._sum(groups[value]) for value in sorted(groups, key=_none_first)}
 
-    def _counted(self) -> dict[Cell, CellCounts]:
-        """Return the cells of documents that were counted: not all that are evaluated can be."""
-        for counts in self._held.values():
-            counts.tally.settle()
-        return {cell: counts for cell, counts in self._held.items() if counts.tally.wholes.documents}
-
-    # As JSON
-
-    def to_state(self) -> dict[str, Json]:
-        """Return everything as JSON, in one order whatever the order of the documents."""
-        held = sorted(self._counted().items(), key=lambda item: _order(item[0]))
-        return {
-            "keys": list(self.keys),
-            "objects": self._objects,
-            "clustered": self._clustered,
-            "without_classes": self.without_classes,
-            "cells": [[cell.document_class, list(cell.slices), counts.to_state()] for cell, counts in held],
-            "parts": [[name, counts.to_state()] for name, counts in sorted(self._parts.items())],
-        }
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Json]) -> Cells:
-        """Return the counts that a state was made of; InputError for anything else."""
-        checked(state, _LOOKS_LIKE)
-        made = cls(state["keys"], objects=state["objects"], clustered=state["clustered"])
-        made.without_classes = state["without_classes"]
-        for document_class, slices, counts in state["cells"]:
-            cell = Cell(document_class, tuple(slices))
-            if len(slices) != len(made.keys) or cell in made._held:
-                raise InputError("Expected each cell once, with a value of every key", code="state.damaged")
-            made._held[cell] = CellCounts.from_state(counts)
-        made._parts = {name: CellCounts.from_state(counts) for name, counts in state["parts"]}
-        return made
-
-
-_LOOKS_LIKE = named(
-    {
-        "keys": listed(text),
-        "objects": truth,
-        "clustered": truth,
-        "without_classes": truth,
-        "cells": listed(row(maybe(text), listed(maybe(text)), _later)),
-        "parts": listed(row(text, _later)),
-    }
-)
-
-
-def _order(cell: Cell) -> tuple[tuple[bool, str], ...]:
-    return tuple(map(_none_first, (cell.document_class, *cell.slices)))
-
-
-def _none_first(value: str | None) -> tuple[bool, str]:
-    return value is not None, value or ""
+    def _sum(self, cells: Iterable[CellCounts]) -> CellCounts:
+        each = list(cells)
+        if len(each) == 1:
+            return each[0]
+        total = self.new(clustered=self.clustered)
+        for counts in each:
+            total.merge(counts)
+        return total

@@ -5,23 +5,24 @@ All of it is integers that merge by adding; means and intervals are made of them
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import mul
 
 import numpy as np
 import numpy.typing as npt
 
-from fieldwise.errors import InputError
-from fieldwise.states import MAX_COUNT, listed, named, whole
-from fieldwise.values import Json
+from fieldwise.states import COUNT, MAX_COUNT, State, count, declared, row, unfit
 
 UNIT = 10**12
 """Scores are added up as integers of this many parts, so that sums don't depend on their order."""
 STEPS = 20
 """The steps of the histogram of document scores."""
+_SUM = count(MAX_COUNT * UNIT * UNIT)
 
 
-class DocumentSums:
+@dataclass(slots=True, eq=False)
+class DocumentSums(State):
     """Sums over documents.
 
     ``exact`` documents have no wrong, missed or invented value. ``score`` is the weighted score, which the ``scored``
@@ -38,27 +39,18 @@ class DocumentSums:
     (4, 1, 3400000000000)
     """
 
-    __slots__ = (
-        "documents",
-        "exact",
-        "exact_squares",
-        "exact_sum",
-        "f1_squares",
-        "f1_sum",
-        "histogram",
-        "more_trials",
-        "rated",
-        "score_squares",
-        "score_sum",
-        "scored",
-    )
-
-    def __init__(self) -> None:
-        self.documents = self.exact = 0
-        self.more_trials = self.exact_sum = self.exact_squares = 0
-        self.scored = self.score_sum = self.score_squares = 0
-        self.rated = self.f1_sum = self.f1_squares = 0
-        self.histogram = [0] * STEPS
+    documents: int = declared(COUNT)
+    more_trials: int = declared(COUNT)
+    exact: int = declared(COUNT)
+    exact_sum: int = declared(_SUM)
+    exact_squares: int = declared(_SUM)
+    scored: int = declared(COUNT)
+    score_sum: int = declared(_SUM)
+    score_squares: int = declared(_SUM)
+    rated: int = declared(COUNT)
+    f1_sum: int = declared(_SUM)
+    f1_squares: int = declared(_SUM)
+    histogram: list[int] = declared(row(STEPS))
 
     def add_score(self, score: float) -> None:
         """Add the weighted score of a document, from 0 to 1."""
@@ -120,60 +112,18 @@ class DocumentSums:
             units = _mean([round(score * UNIT) for score in scores])
             self._add_score(units, units / UNIT)
 
-    def merge(self, other: DocumentSums) -> None:
-        """Add the sums of other documents."""
-        for name in _SUMS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self._add_steps(other.histogram)
-
     def _add_steps(self, histogram: Sequence[int]) -> None:
         self.histogram = [a + b for a, b in zip(self.histogram, histogram, strict=True)]
 
-    def to_state(self) -> dict[str, Json]:
-        """Return the sums as JSON."""
-        return {**{name: getattr(self, name) for name in _SUMS}, "histogram": list(self.histogram)}
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Json]) -> DocumentSums:
-        """Return the sums that ``to_state`` gave."""
-        check_sums(state, "")
-        sums = cls()
-        for name in _SUMS:
-            setattr(sums, name, state[name])
-        sums.histogram = list(state["histogram"])
-        return sums
-
-
-_SUMS = (
-    *("documents", "more_trials", "exact", "exact_sum", "exact_squares"),
-    *("scored", "score_sum", "score_squares", "rated", "f1_sum", "f1_squares"),
-)
-
-
-_ARE_NUMBERS = named(
-    {
-        **{name: whole(MAX_COUNT * UNIT * UNIT) for name in _SUMS},
-        **dict.fromkeys(("documents", "more_trials", "exact", "scored", "rated"), whole()),
-        "histogram": listed(whole(), STEPS),
-    }
-)
-
-
-def check_sums(state: Json, path: str) -> None:
-    """Check that a state can be one of documents: no sum is larger or smaller than the others allow."""
-    _ARE_NUMBERS(state, path)
-    documents = state["documents"]
-    fits = max(state["exact"], state["scored"], state["rated"]) <= documents
-    fits &= sum(state["histogram"]) == state["scored"]
-    fits &= _are_sums(state["scored"], state["score_sum"], state["score_squares"])
-    fits &= _are_sums(state["rated"], state["f1_sum"], state["f1_squares"])
-    fits &= _are_sums(documents - state["exact"], state["exact_sum"], state["exact_squares"])
-    if not fits:
-        raise InputError(
-            f"Expected sums that fit each other, got others - at {path or 'the root'} of the state",
-            code="state.damaged",
-            facts={"path": path},
-        )
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse sums that are larger or smaller than the others allow."""
+        fits = max(self.exact, self.scored, self.rated) <= self.documents
+        fits &= sum(self.histogram) == self.scored
+        fits &= _are_sums(self.scored, self.score_sum, self.score_squares)
+        fits &= _are_sums(self.rated, self.f1_sum, self.f1_squares)
+        fits &= _are_sums(self.documents - self.exact, self.exact_sum, self.exact_squares)
+        if not fits:
+            raise unfit("sums that fit each other, got others", path)
 
 
 def _are_sums(count: int, total: int, squares: int) -> bool:

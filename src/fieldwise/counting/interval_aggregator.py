@@ -1,32 +1,62 @@
-"""The aggregator of confusion matrices with what intervals need beside its sums: a histogram of every path.
+"""Sums of confusion matrices with what intervals need beside them: a histogram of every path; and of their scores.
 
-What a node counts is decided in `fieldwise.bulk_aggregator`, which stays a single file that needs nothing else.
+What a node counts, and which matrix is malformed, is decided in `fieldwise.bulk_aggregator`, which stays a single file
+that needs nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import zip_longest
-from typing import NamedTuple, Self
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from fieldwise.bulk_aggregator import (
+    MAX_WAITING,
     METRIC_KEYS,
-    BulkEvaluationAggregator,
+    ROW,
+    MalformedMatrixError,
     Reading,
+    Rows,
+    add_counts,
+    add_rows,
+    add_waiting,
+    check_group,
     kind_of_key,
-    leaves_of,
-    overall_of,
+    metrics_of_row,
+    ratio,
+    read_matrix,
     row_keys,
-    rows_of,
 )
 from fieldwise.bulk_aggregator import Counts as Row
+from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.metrics import SCOPES, field_metrics, without_intervals
 from fieldwise.counting.sums import histogram_in
-from fieldwise.errors import InputError
-from fieldwise.results import Counts, Failure, FieldMetrics, GroupMetrics, Metrics, SeedRow
-from fieldwise.states import by_name, checked, named
-from fieldwise.stats.histograms import CountHistogram, check_histogram
+from fieldwise.results import Counts, Failure, GroupMetrics, Metrics, SeedRow
+from fieldwise.states import (
+    COUNT,
+    MAX_COUNT,
+    State,
+    below,
+    by_key,
+    count,
+    declared,
+    first,
+    joined,
+    maybe,
+    record,
+    row,
+    text,
+    unfit,
+)
+from fieldwise.stats.histograms import HISTOGRAM, CountHistogram
 from fieldwise.values import Json
+
+_MAX_SCORE = sys.float_info.max
+_MAX_UNITS = int(_MAX_SCORE) * UNIT * MAX_COUNT
+LEAVES = ""
+"""Where all leaves of a document are counted together."""
 
 
 class DocumentReading(NamedTuple):
@@ -39,8 +69,102 @@ class DocumentReading(NamedTuple):
     is_exact: bool
 
 
-class IntervalAggregator(BulkEvaluationAggregator):
-    """Sums confusion matrices; ``metrics()`` has the intervals of all rates beside the sums of ``compute()``.
+class Malformed(NamedTuple):
+    """A matrix that cannot be counted: of which document, where in it, and why."""
+
+    doc_id: str | None
+    path: str
+    error: str
+
+
+def _place(one: Malformed) -> tuple[bool, str, str, str]:
+    return one.doc_id is not None, str(one.doc_id), one.path, one.error
+
+
+class ScoreSum(NamedTuple):
+    """A sum of scores in units, which does not depend on their order, and how many scores there are."""
+
+    units: int = 0
+    n: int = 0
+
+    def plus(self, score: Json, times: int = 1) -> ScoreSum:
+        """Return the sum with a score, so many times; what is no finite number is none.
+
+        >>> ScoreSum().plus(0.25).plus(True).plus(None).plus(1).mean
+        0.625
+        """
+        if isinstance(score, bool) or not isinstance(score, (int, float)) or not -_MAX_SCORE <= score <= _MAX_SCORE:
+            return self
+        return ScoreSum(self.units + round(score * UNIT) * times, self.n + times)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the scores; 0.0 for none."""
+        return ratio(self.units, self.n * UNIT)
+
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse a sum that so many scores cannot have."""
+        if abs(self.units) > self.n * UNIT * int(_MAX_SCORE):
+            raise unfit(f"a sum of {self.n:,} scores, got another", path)
+
+
+NO_SCORES = ScoreSum()
+SCORES = joined(ScoreSum, count(_MAX_UNITS, -_MAX_UNITS), COUNT)
+_HISTOGRAMS = by_key(HISTOGRAM)
+_ROW = row(ROW, MAX_COUNT * MAX_COUNT)
+
+
+@dataclass(eq=False)
+class MatrixSums(State):
+    """Sums of confusion matrices, and of the scores of their nodes."""
+
+    overall: list[int] = declared(_ROW)
+    """Of the matrices themselves."""
+    leaves: list[int] = declared(_ROW)
+    rows: Rows = declared(by_key(_ROW))
+    """Of every path: the counts, and how many nodes did not say ``fd``."""
+    scores: dict[str, ScoreSum] = declared(by_key(SCORES))
+    _waiting: Counter[tuple[str, Row]] = field(default_factory=Counter, init=False)
+    _waiting_scores: Counter[tuple[str, float]] = field(default_factory=Counter, init=False)
+    """How many nodes of a path count the same, or have the same score, of the last matrices."""
+
+    def add(self, matrix: Json) -> Reading | None:
+        """Add a matrix, or that of a comparison result, and return what it counts; None where it is empty.
+
+        One that is malformed anywhere raises MalformedMatrixError and adds nothing.
+        """
+        reading = read_matrix(matrix)
+        if reading is not None:
+            add_counts(self.overall, reading.overall)
+            add_counts(self.leaves, reading.leaves)
+            self._waiting.update(reading.rows.items())
+            self._waiting_scores.update(reading.scores)
+            if len(self._waiting) + len(self._waiting_scores) > MAX_WAITING:
+                self.bring_up()
+        return reading
+
+    def bring_up(self) -> None:
+        """Bring the sums of paths up to date."""
+        add_waiting(self.rows, self._waiting)
+        for (key, score), times in self._waiting_scores.items():
+            added = self.scores.get(key, NO_SCORES).plus(score, times)
+            if added.n:
+                self.scores[key] = added
+        self._waiting, self._waiting_scores = Counter(), Counter()
+
+    def settle(self) -> None:
+        """Bring the sums of paths up to date."""
+        self.bring_up()
+
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse a sum that its scores cannot have."""
+        for key, scores in self.scores.items():
+            scores.refuse_unfit(below(path, f"scores.{key}"))
+
+
+@dataclass(eq=False)
+class IntervalAggregator(MatrixSums):
+    """Sums of confusion matrices, and histograms of documents by path, from which ``metrics()`` has its intervals.
 
     Matrices in a row with the same ``doc_id`` are one document: its counts are added up before they enter.
 
@@ -52,178 +176,112 @@ class IntervalAggregator(BulkEvaluationAggregator):
     (11, 3)
     """
 
-    STATE_VERSION = 2
-    READABLE_VERSIONS = (1, 2)
+    documents: int = declared(COUNT)
+    skipped: int = declared(COUNT)
+    groups: dict[str, Rows] = declared(by_key(by_key(_ROW)))
+    """Of every path by the class of documents, where matrices have one."""
+    histograms: dict[str, CountHistogram] = declared(_HISTOGRAMS)
+    """By path, those of all leaves together under `LEAVES`."""
+    errors: list[Malformed] = declared(first(None, record(Malformed, maybe(text), text, text), _place))
+    _last_id: str | None = field(default=None, init=False)
+    _open: Rows = field(default_factory=dict, init=False)
+    """What the matrices of the last document count by path."""
 
-    def reset(self) -> None:
-        """Forget everything."""
-        super().reset()
-        self._closed = MatrixHistograms()
-        self._open: dict[str, Row] = {}
-        """What the matrices of the last document count by path, and all their leaves under an empty one."""
+    def update(self, matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> Reading | None:
+        """Add a matrix and return what it counts; one that is malformed is a record, one that is empty is skipped."""
+        try:
+            if group is not None:
+                check_group(group)
+            reading = self.add(matrix)
+        except MalformedMatrixError as error:
+            self.errors.append(Malformed(None if doc_id is None else str(doc_id), error.path, error.reason))
+            return None
+        if reading is None:
+            self.skipped += 1
+            return None
+        if doc_id is None or doc_id != self._last_id:
+            self.end_document()
+            self.documents += 1
+            self._last_id = doc_id
+        add_rows(self._open, {LEAVES: reading.leaves, **reading.rows})
+        if group is not None:
+            add_rows(self.groups.setdefault(group, {}), reading.rows)
+        return reading
 
     def add_document(self, matrices: Iterable[tuple[Json, str | None]], doc_id: str) -> DocumentReading | None:
         """Add the matrices of a document, each with its group, as ``update`` does; None where none adds anything."""
-        readings = [self._added(matrix, doc_id, group) for matrix, group in matrices]
+        readings = [self.update(matrix, doc_id, group=group) for matrix, group in matrices]
         known = [reading for reading in readings if reading is not None]
         if not known:
             return None
-        counts, whole = (Counts(*_summed(map(of, known))[: len(METRIC_KEYS)]) for of in (leaves_of, overall_of))
+        rows: Rows = {}
+        for reading in known:
+            add_rows(rows, {LEAVES: reading.leaves, "overall": reading.overall})
+        counts, whole = (Counts(*rows[name][: len(METRIC_KEYS)]) for name in (LEAVES, "overall"))
         return DocumentReading(counts, not any(held.fp or held.fd or held.fa or held.fn for held in (counts, whole)))
 
-    def _added(self, confusion_matrix: Json, doc_id: str | None, group: str | None) -> Reading | None:
-        last_id = self._last_id
-        reading = super()._added(confusion_matrix, doc_id, group)
-        if reading is not None:
-            rows = {"": leaves_of(reading) or _NOTHING, **rows_of(reading)}
-            if doc_id is None or doc_id != last_id:
-                self._closed.add(self._open)
-                self._open = rows
-            else:
-                paths = self._open | rows
-                self._open = {path: _summed([self._open.get(path, ()), rows.get(path, ())]) for path in paths}
-        return reading
+    def end_document(self) -> None:
+        """End the last document: what it counts enters the histograms."""
+        _enter(self.histograms, self._open)
+        self._open, self._last_id = {}, None
 
-    def histograms(self) -> MatrixHistograms:
-        """Return the histograms of all documents, the last one too."""
-        everything = MatrixHistograms()
-        everything.merge(self._closed)
-        everything.add(self._open)
-        return everything
+    def settle(self) -> None:
+        """Bring all sums up to date, and end the last document."""
+        self.bring_up()
+        self.end_document()
 
-    def metrics(self, histograms: MatrixHistograms | None = None) -> Metrics:
+    def metrics(self, histograms: Mapping[str, CountHistogram] | None = None) -> Metrics:
         """Return the totals with their rates and intervals, and which documents have a malformed matrix.
 
-        ``histograms`` are those of clusters, where documents are not the units.
+        ``histograms`` are those of clusters, where documents are not the units. The last document does not end.
         """
-        computed = self.compute()
-        histograms = self.histograms() if histograms is None else histograms
-        rows = _seed_rows(computed["fields"])
+        self.bring_up()
+        if histograms is None:
+            histograms = _HISTOGRAMS.add({}, self.histograms)
+            _enter(histograms, self._open)
+        names = row_keys(self.rows)
         fields = {
-            name: field_metrics(rows[name], histograms.fields[key], SCOPES[kind_of_key(key)[1]])
-            for key, name in row_keys(histograms.fields).items()
-        }
-        classes = {
-            name: GroupMetrics(_without_intervals(held["fields"])) for name, held in computed.get("classes", {}).items()
+            names[key]: field_metrics(_seed_row(counts), histograms[key], SCOPES[kind_of_key(key)[1]])
+            for key, counts in self.rows.items()
         }
         return Metrics(
-            aggregate=field_metrics(SeedRow(**computed["aggregate"]), histograms.aggregate, "total"),
-            document_count=computed["document_count"],
-            overall=SeedRow(**computed["overall"]),
+            aggregate=field_metrics(_seed_row(self.leaves), histograms.get(LEAVES, CountHistogram()), "total"),
+            document_count=self.documents,
+            overall=_seed_row(self.overall),
             fields={name: fields[name] for name in sorted(fields)},
-            errors=tuple([Failure(e["doc_id"], e["error"], "malformed") for e in computed["errors"]]),
-            error_count=len(computed["errors"]),
-            skipped_count=computed["skipped_count"],
-            classes=classes or None,
+            errors=tuple([Failure(one.doc_id, one.error, "malformed") for one in sorted(self.errors, key=_place)]),
+            error_count=len(self.errors),
+            skipped_count=self.skipped,
+            classes={name: _group_metrics(self.groups[name]) for name in sorted(self.groups)} or None,
         )
 
-    def merge(self, other: BulkEvaluationAggregator) -> None:
-        """Add the totals of another aggregator with histograms, which has seen other documents."""
-        if not isinstance(other, IntervalAggregator):
-            raise InputError(
-                "Expected an aggregator with histograms to merge, got one without; intervals need them",
-                code="state.different_settings",
-            )
-        super().merge(other)
-        self._closed.merge(other.histograms())
-
-    def to_state(self) -> dict[str, Json]:
-        """Return the sums as JSON; the last document ends here."""
-        return {**super().to_state(), "histograms": self.histograms().to_state()}
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Json]) -> Self:
-        """Return an aggregator with the sums of ``to_state``; InputError for anything else."""
-        try:
-            return super().from_state(state)
-        except InputError:
-            raise
-        except ValueError as error:
-            raise InputError(str(error), code="state.damaged") from error
-
-    def _load(self, state: Mapping[str, Json]) -> None:
-        if "moments" in state:
-            raise InputError(
-                "Expected a histogram of each path, got moments: another version of fieldwise has made this state, "
-                "and intervals do not follow from it; add up the results again",
-                code="state.damaged",
-            )
-        super()._load(state)
-        self._closed = MatrixHistograms.from_state(state["histograms"])
-        unknown = state["fields"].keys() ^ self._closed.fields.keys()
+    def refuse_unfit(self, path: str) -> None:
+        """Refuse histograms of other paths, or with other counts, than the sums."""
+        of_groups = {key for rows in self.groups.values() for key in rows}
+        unknown = ((self.rows.keys() ^ self.histograms.keys()) | (of_groups - self.rows.keys())) - {LEAVES}
         if unknown:
-            raise InputError(
-                f"Expected a histogram of each path, got other paths: {min(unknown)[:80]!r}", code="state.damaged"
-            )
+            raise unfit(f"a histogram of each path, got other paths: {min(unknown)[:80]!r}", path)
+        for key, counts in {**self.rows, LEAVES: self.leaves}.items():
+            histogram = self.histograms.get(key, CountHistogram())
+            tp, _, _, fn = histogram.totals()
+            if [tp, histogram.tn, fn] != [counts[0], counts[2], counts[3]] or histogram.documents > self.documents:
+                raise unfit(f"histograms of what the sums count, got others for {key[:80]!r}", path)
+        MatrixSums.refuse_unfit(self, path)
 
 
-class MatrixHistograms:
-    """The histograms of the leaves of all documents together, and of every path."""
-
-    def __init__(self) -> None:
-        self.aggregate = CountHistogram()
-        self.fields: dict[str, CountHistogram] = {}
-
-    def add(self, document: Mapping[str, Row]) -> None:
-        """Add what a document counts by path, and all its leaves under an empty path; nothing where that is empty."""
-        for path, counts in document.items():
-            _add(histogram_in(self.fields, path) if path else self.aggregate, counts)
-
-    def merge(self, other: MatrixHistograms) -> None:
-        """Add the histograms of other documents."""
-        self.aggregate.merge(other.aggregate)
-        for path, histogram in other.fields.items():
-            histogram_in(self.fields, path).merge(histogram)
-
-    def by_path(self) -> dict[str, CountHistogram]:
-        """Return all histograms, that of all leaves under an empty path."""
-        return {"": self.aggregate, **self.fields}
-
-    @classmethod
-    def of(cls, histograms: Mapping[str, CountHistogram]) -> MatrixHistograms:
-        """Return the histograms that ``by_path`` gave."""
-        made = cls()
-        made.fields = dict(histograms)
-        made.aggregate = made.fields.pop("")
-        return made
-
-    def to_state(self) -> dict[str, Json]:
-        """Return the histograms as JSON."""
-        fields = {path: histogram.to_state() for path, histogram in sorted(self.fields.items())}
-        return {"aggregate": self.aggregate.to_state(), "fields": fields}
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Json]) -> MatrixHistograms:
-        """Return the histograms that ``to_state`` gave; version 1 had one of each matrix's own ``overall`` too."""
-        checked(state, _LOOKS_LIKE)
-        made = cls()
-        made.aggregate = CountHistogram.from_checked(state["aggregate"])
-        made.fields = {path: CountHistogram.from_checked(held) for path, held in state["fields"].items()}
-        return made
+def _enter(histograms: dict[str, CountHistogram], document: Rows) -> None:
+    """Add a document to histograms; false positives of unknown kind are taken for inventions."""
+    for path, (tp, fp, tn, fn, fd, fa, unsaid) in document.items():
+        histogram = histogram_in(histograms, path)
+        histogram.add((tp, fd, max(fp - fd, 0) if unsaid else fa, fn))
+        histogram.tn += tn
 
 
-_LOOKS_LIKE = named(
-    {"aggregate": check_histogram, "fields": by_name(check_histogram)}, optional={"overall": check_histogram}
-)
+def _seed_row(counts: Sequence[int]) -> SeedRow:
+    return SeedRow(**metrics_of_row(counts))
 
 
-def _seed_rows(rows: Mapping[str, Mapping[str, Json]]) -> dict[str, SeedRow]:
-    return {path: SeedRow(**row) for path, row in rows.items()}
-
-
-def _without_intervals(rows: Mapping[str, Mapping[str, Json]]) -> dict[str, FieldMetrics]:
-    return {path: without_intervals(row) for path, row in _seed_rows(rows).items()}
-
-
-def _summed(rows: Iterable[Row]) -> Row:
-    return tuple(map(sum, zip_longest(_NOTHING, *rows, fillvalue=0)))
-
-
-def _add(histogram: CountHistogram, counts: Row) -> None:
-    """Add the counts of a document; false positives of unknown kind are taken for inventions."""
-    tp, fp, tn, fn, fd, fa, *unsaid = counts
-    histogram.add((tp, fd, max(fp - fd, 0) if any(unsaid) else fa, fn))
-    histogram.tn += tn
-
-
-_NOTHING = (0, 0, 0, 0, 0, 0)
+def _group_metrics(rows: Rows) -> GroupMetrics:
+    names = row_keys(rows)
+    fields = {names[key]: without_intervals(_seed_row(counts)) for key, counts in rows.items()}
+    return GroupMetrics({name: fields[name] for name in sorted(fields)})

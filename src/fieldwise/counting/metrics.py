@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fieldwise.bulk_aggregator import Kind, kind_of_key, metrics_of, ratio, row_keys
 from fieldwise.compare.verdicts import Accepted
-from fieldwise.counting.clusters import ClusterCounts, Mean
+from fieldwise.counting.clusters import Clusters, Mean
 from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.sums import Sums, counts_of
 from fieldwise.results import (
@@ -72,7 +72,7 @@ def evaluation_metrics(
     sums: Sums,
     by_objects: Metrics | None = None,
     declared: Mapping[str, Collection[Scope]] | None = None,
-    clusters: ClusterCounts | None = None,
+    clusters: Clusters | None = None,
 ) -> Metrics:
     """Return the metrics of an evaluation; ``by_objects`` are those in which list rows count as objects only.
 
@@ -162,7 +162,7 @@ def _flat(row: SeedRow) -> dict[str, Json]:
     return {name: getattr(row, name) for name in row.__struct_fields__}
 
 
-def document_metrics(sums: DocumentSums, clusters: ClusterCounts | None = None) -> DocumentMetrics:
+def document_metrics(sums: DocumentSums, clusters: Clusters | None = None) -> DocumentMetrics:
     """Return what is known of documents as wholes; a mean is None where there is none to take.
 
     With ``clusters`` the mean over documents is a ratio of sums over clusters. Where each has one document it is the
@@ -185,7 +185,7 @@ def document_metrics(sums: DocumentSums, clusters: ClusterCounts | None = None) 
     )
 
 
-def _cluster_mean(clusters: ClusterCounts, mean: Mean) -> Rate:
+def _cluster_mean(clusters: Clusters, mean: Mean) -> Rate:
     parts = clusters.mean_parts(mean)
     return ratio_interval(parts, documents=sum(part.denominator * part.documents for part in parts) // UNIT)
 

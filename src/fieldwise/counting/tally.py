@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,15 +56,14 @@ class DocumentCounts(NamedTuple):
     score: float | None
 
 
+@dataclass(slots=True, eq=False)
 class Tally(Sums):
     """Sums to which documents are added; what the short cuts count is in the sums once ``settle`` was called."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._seen: dict[tuple[int, int, int, int], int] = {}
-        """How many documents had these counts: most of them have the counts of others."""
-        self._slots: dict[ObjectPlan, Slots] = {}
-        self._perfect: dict[ObjectPlan, DocumentCounts] = {}
+    _seen: dict[tuple[int, int, int, int], int] = field(default_factory=dict, init=False)
+    """How many documents had these counts: most of them have the counts of others."""
+    _slots: dict[ObjectPlan, Slots] = field(default_factory=dict, init=False)
+    _perfect: dict[ObjectPlan, DocumentCounts] = field(default_factory=dict, init=False)
 
     def add(self, plan: ObjectPlan, result: ObjectResult) -> DocumentCounts:
         """Count one document; its whole comparison, under the plan that made it."""
@@ -163,7 +163,8 @@ class Tally(Sums):
                     _add_odd(counts, slots, k)
             slots.closed = slots.visits
         for path, misfit in document.misfits.items():
-            self.add_misfits(path, Misfits(1, misfit.shown))
+            known = self.misfits.get(path, Misfits(0, misfit.shown))
+            self.misfits[path] = Misfits(known.documents + 1, min(known.example, misfit.shown))
         for held, own in ((self.fields, fields), (self.nodes, document.nodes)):
             for path, (tp, fd, fa, fn, tn) in own.items():
                 histogram = held.get(path) or histogram_in(held, path)

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from fieldwise.classify.counts import CountTable
 from fieldwise.compare.own_comparators import Start
 from fieldwise.counting.cells import Cells
 from fieldwise.readers.sections import natural
-from fieldwise.stats.histograms import CountHistogram
+from fieldwise.states import (
+    COUNT,
+    State,
+    by_key,
+    declared,
+    first,
+    joined,
+    listed,
+    maybe,
+    names,
+    nested,
+    record,
+    text,
+    whole,
+)
 from fieldwise.tables.derived import Derived
 from fieldwise.tables.documents import DocumentRows
 from fieldwise.tables.verdicts import VerdictRows
@@ -27,6 +42,10 @@ class Failure(NamedTuple):
     kind: str
     reason: str
     trial: int = 1
+
+
+FAILURES = first(MAX_ERRORS, record(Failure, text, text, text, whole()), lambda one: (one[0], one[3], one[1], one[2]))
+"""The first failures, by document, trial and kind."""
 
 
 class ClassificationFault(NamedTuple):
@@ -45,129 +64,57 @@ ClassPair = tuple[str | None, str | None]
 """The expected and the predicted class of a section; None where that side has no such section."""
 
 
-@dataclass
-class ClassCounts:
-    """Which classes of sections met which, and how often each class was found, by document; all of it adds."""
-
-    pairs: dict[ClassPair, int] = field(default_factory=dict)
-    histograms: dict[str, CountHistogram] = field(default_factory=dict)
-    """Documents by how many sections of a class are right, extra and not found."""
-    open: dict[str, dict[str, list[int]]] = field(default_factory=dict)
-    """Right, extra and missed sections by class, of documents or clusters that may not be complete."""
-
-    def add(self, unit: str, pairs: Sequence[ClassPair], *, stays_open: bool) -> None:
-        """Add sections of a document or cluster; those of one document come one after the other, in all its trials."""
-        if not stays_open and unit not in self.open:
-            self.settle()
-        counts = self.open.setdefault(unit, {})
-        for expected, predicted in pairs:
-            self.pairs[expected, predicted] = self.pairs.get((expected, predicted), 0) + 1
-            for name, at in ((expected, 0 if expected == predicted else 2), (predicted, 1)):
-                if name is not None and (at != 1 or expected != predicted):
-                    counts.setdefault(name, [0, 0, 0])[at] += 1
-
-    def settle(self) -> None:
-        """Take all documents as complete."""
-        for counts in self.open.values():
-            for name, (right, extra, missed) in counts.items():
-                self.histograms.setdefault(name, CountHistogram()).add((right, 0, extra, missed))
-        self.open = {}
-
-    def merge(self, other: ClassCounts) -> None:
-        """Add the counts of other documents."""
-        for pair, count in other.pairs.items():
-            self.pairs[pair] = self.pairs.get(pair, 0) + count
-        for name, histogram in other.histograms.items():
-            self.histograms.setdefault(name, CountHistogram()).merge(histogram)
-        for unit, counts in other.open.items():
-            mine = self.open.setdefault(unit, {})
-            for name, more in counts.items():
-                mine[name] = [a + b for a, b in zip(mine.get(name, (0, 0, 0)), more, strict=True)]
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the counts as JSON."""
-        return {
-            "pairs": sorted(([*pair, count] for pair, count in self.pairs.items()), key=str),
-            "histograms": {name: self.histograms[name].to_state() for name in sorted(self.histograms)},
-            "open": {unit: dict(sorted(counts.items())) for unit, counts in sorted(self.open.items())},
-        }
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> ClassCounts:
-        """Return the counts that a state was made of."""
-        return cls(
-            {(expected, predicted): count for expected, predicted, count in state["pairs"]},
-            {name: CountHistogram.from_state(held) for name, held in state["histograms"].items()},
-            {unit: dict(counts) for unit, counts in state["open"].items()},
-        )
-
-
-BlockedLists: TypeAlias = dict[str, tuple[int, tuple[str, ...]]]
-"""The lists that were too long to be paired but in blocks, by path: in how many documents, and the first of these."""
 MAX_NAMED = 3
 """The documents that are named for each list."""
 
 
-def add_blocks(mine: BlockedLists, theirs: Mapping[str, tuple[int, Sequence[str]]]) -> None:
-    """Add the lists of other documents that were paired in blocks."""
-    for path, (documents, names) in theirs.items():
-        known, held = mine.get(path, (0, ()))
-        mine[path] = known + documents, tuple(sorted({*held, *names})[:MAX_NAMED])
+class Blocked(NamedTuple):
+    """A list that was too long to be paired but in blocks: in how many documents, and the first of these."""
+
+    documents: int
+    names: set[str]
 
 
-@dataclass
-class SectionCounts:
+BlockedLists: TypeAlias = dict[str, Blocked]
+"""Such lists by path."""
+BLOCKED = by_key(joined(Blocked, COUNT, names(MAX_NAMED)))
+
+
+_PAGES = maybe(listed(whole()))
+_FAULTS = first(
+    MAX_ERRORS,
+    record(ClassificationFault, text, text, text, maybe(text), maybe(text), _PAGES, _PAGES),
+    lambda fault: (fault.document, natural(fault.section), fault.kind),
+)
+
+
+@dataclass(slots=True, eq=False)
+class SectionCounts(State):
     """What is counted of the sections of documents; all of it adds."""
 
-    statuses: dict[str, int] = field(default_factory=dict)
-    faults: list[ClassificationFault] = field(default_factory=list)
+    statuses: dict[str, int] = declared(by_key(COUNT))
+    faults: list[ClassificationFault] = declared(_FAULTS)
     """The first by document."""
-    splits: dict[str, int] = field(default_factory=dict)
-    remarks: dict[str, int] = field(default_factory=dict)
+    splits: dict[str, int] = declared(by_key(COUNT))
+    remarks: dict[str, int] = declared(by_key(COUNT))
     """How many documents, sections or values have something that people should know of."""
-    classes: ClassCounts = field(default_factory=ClassCounts)
+    classes: CountTable = declared(nested(CountTable))
+    """Which classes of sections met which, by document or cluster; those of a side without the section are missing."""
 
     def note(self, status: str) -> None:
         """Count a section."""
         self.statuses[status] = self.statuses.get(status, 0) + 1
 
+    def add_classes(self, unit: str, pairs: Sequence[ClassPair], *, stays_open: bool) -> None:
+        """Count classes in a document or cluster; those of one document come one after the other, in all its trials."""
+        if not stays_open and unit not in self.classes.groups:
+            self.classes.close()
+        self.classes.add_pairs(unit, pairs)
+
     def remark(self, what: str, count: int = 1) -> None:
         """Count something that people should know of."""
         if count:
             self.remarks[what] = self.remarks.get(what, 0) + count
-
-    def merge(self, other: SectionCounts) -> None:
-        """Add the counts of other documents."""
-        for mine, theirs in (
-            (self.statuses, other.statuses),
-            (self.splits, other.splits),
-            (self.remarks, other.remarks),
-        ):
-            for name, count in theirs.items():
-                mine[name] = mine.get(name, 0) + count
-        self.faults = sorted([*self.faults, *other.faults], key=_fault_order)[:MAX_ERRORS]
-        self.classes.merge(other.classes)
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the counts as JSON."""
-        counts = {"statuses": self.statuses, "splits": self.splits, "remarks": self.remarks}
-        sorted_counts = {name: dict(sorted(held.items())) for name, held in counts.items()}
-        return {
-            **sorted_counts,
-            "faults": [list(fault) for fault in sorted(self.faults, key=_fault_order)[:MAX_ERRORS]],
-            "classes": self.classes.to_state(),
-        }
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> SectionCounts:
-        """Return the counts that a state was made of."""
-        faults = [ClassificationFault(*fault) for fault in state["faults"]]
-        classes = ClassCounts.from_state(state["classes"])
-        return cls(dict(state["statuses"]), faults, dict(state["splits"]), dict(state["remarks"]), classes)
-
-
-def _fault_order(fault: ClassificationFault) -> tuple[str, tuple[int, str], str]:
-    return fault.document, natural(fault.section), fault.kind
 
 
 @dataclass
@@ -215,7 +162,7 @@ class ShardOutcome:
     def note_blocks(self, paths: Sequence[str], document: str) -> None:
         """Note that lists of a document were too long to be paired but in blocks."""
         self.note_limit("max_cells")
-        add_blocks(self.in_blocks, dict.fromkeys(paths, (1, (document,))))
+        BLOCKED.add(self.in_blocks, {path: Blocked(1, {document}) for path in paths})
 
     def note_limit(self, limit: str, documents: int = 1) -> None:
         """Count documents that met a limit."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from msgspec import structs
 
+from fieldwise.classify.counts import CountTable
+from fieldwise.classify.scores import ClassCounts, ClassParts, UnitCounts, confusion_matrix, count_classes
 from fieldwise.compare import Plan
 from fieldwise.compare.wholes import kind_of
 from fieldwise.counting.cells import CellCounts, Cells
@@ -15,22 +18,22 @@ from fieldwise.counting.metrics import SCOPES
 from fieldwise.errors import ComparatorError, SliceError
 from fieldwise.evaluation.local import LocalExecutor
 from fieldwise.evaluation.notes import (
-    absent_note,
-    block_note,
-    class_note,
-    cluster_note,
-    excluded_note,
-    id_note,
+    absent_notes,
+    block_notes,
+    class_notes,
+    cluster_notes,
+    count_notes,
+    excluded_notes,
+    id_notes,
     input_notes,
-    lone_note,
-    match_note,
+    lone_notes,
+    match_notes,
     misfit_notes,
-    notes_on,
     section_notes,
-    text_note,
-    undeclared_note,
+    text_notes,
+    undeclared_notes,
 )
-from fieldwise.evaluation.outcome import ClassificationFault, ClassPair, SectionCounts
+from fieldwise.evaluation.outcome import ClassificationFault, SectionCounts
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.sinks import RunDescription, Sink
 from fieldwise.evaluation.sums import Sums
@@ -38,10 +41,10 @@ from fieldwise.evaluation.work import Executor, Work, never, saying_what_is_kept
 from fieldwise.readers.pairs import PairSource
 from fieldwise.results import Confusion, ErrorKindCounts, Failure, GroupMetrics, LimitsMet, Metrics, SliceMetrics
 from fieldwise.results.metrics import Scope
+from fieldwise.results.notes import Note
 from fieldwise.results.rates import Unit
 from fieldwise.results.sections import ClassificationError, SectionClass, SectionMetrics, SplitMetrics
-from fieldwise.stats.histograms import CountHistogram
-from fieldwise.stats.intervals import rate_intervals
+from fieldwise.stats.intervals import ratio_interval
 from fieldwise.tables.documents import COUNTED, EXCLUDED_CLASS, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
@@ -112,28 +115,28 @@ def work_on(
     return sums
 
 
-def metrics_of(sums: Sums, settings: Settings, remarks: Iterable[str]) -> Metrics:
+def metrics_of(sums: Sums, settings: Settings, remarks: Iterable[Note]) -> Metrics:
     """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
     kinds, whole = sums.kinds, sums.cells.whole()
     scopes = declared_scopes(settings.plan, *map(settings.plan_of, settings.spec.classes))
     counted = whole.metrics(scopes)
     total = counted.aggregate
     words = settings.spec.absent_words
-    notes = [
-        *misfit_notes(whole.tally.misfits, scopes),
-        absent_note(whole.tally.absent_texts, words),
-        lone_note(whole.tally.lone_texts, words, total.tp + total.fd + total.fa + total.fn),
-        undeclared_note(counted.fields),
-        *notes_on(total.row_rejected, total.written_differently, total.similar, has_rows=settings.verdicts),
-        match_note(kinds, sums.errors, whole.tally.wholes.more_trials),
-        id_note(sums.errors),
-        text_note(sums.texts),
-        block_note(sums.in_blocks, settings.max_cells),
-        *section_notes(sums.sections),
-        excluded_note(sums.sections.statuses.get("excluded", 0), kinds.get(EXCLUDED_CLASS, 0)),
-        class_note(sums.cells),
-        cluster_note(whole, settings.cluster_by),
-    ]
+    notes = chain(
+        misfit_notes(whole.tally.misfits, scopes),
+        absent_notes(whole.tally.absent_texts, words),
+        lone_notes(whole.tally.lone_texts, words, total.tp + total.fd + total.fa + total.fn),
+        undeclared_notes(counted.fields),
+        count_notes(total.row_rejected, total.written_differently, total.similar, has_rows=settings.verdicts),
+        match_notes(kinds, sums.errors, whole.tally.wholes.more_trials),
+        id_notes(sums.errors),
+        text_notes(sums.texts),
+        block_notes(sums.in_blocks, settings.max_cells),
+        section_notes(sums.sections),
+        excluded_notes(sums.sections.statuses.get("excluded", 0), kinds.get(EXCLUDED_CLASS, 0)),
+        class_notes(sums.cells),
+        cluster_notes(whole, settings.cluster_by),
+    )
     return structs.replace(
         counted,
         errors=tuple([Failure(e.document, e.reason, e.kind, e.trial) for e in sums.errors]),
@@ -153,7 +156,7 @@ def metrics_of(sums: Sums, settings: Settings, remarks: Iterable[str]) -> Metric
         ),
         spec_fingerprint=settings.fingerprint,
         scorer_version=__version__,
-        notes=(*map(str, settings.spec_of().notes), *remarks, *filter(None, notes)),
+        notes=(*settings.spec_of().notes, *remarks, *notes),
     )
 
 
@@ -168,35 +171,37 @@ def _sections(counts: SectionCounts, unit: Unit) -> SectionMetrics | None:
     if not counts.statuses:
         return None
     faults = [ClassificationError(*fault[:2], **_said(fault)) for fault in counts.faults]
-    counts.classes.settle()
+    table = counts.classes
+    parts = UnitCounts.of(table, "labels").class_parts()
     return SectionMetrics(
         **counts.statuses,
         classification_errors=tuple(faults),
         splitting=SplitMetrics.of(counts.splits) if counts.splits else None,
-        classes=tuple(_section_class(name, held, unit) for name, held in sorted(counts.classes.histograms.items())),
-        confusion=_confusion(counts.classes.pairs),
+        classes=tuple(_section_class(one, parts[one.key], unit) for one in count_classes(table, "labels")),
+        confusion=_confusion(table),
         without_class=counts.remarks.get("without_class", 0),
     )
 
 
-def _section_class(name: str, histogram: CountHistogram, unit: Unit) -> SectionClass:
-    rates = {ratio: structs.replace(rate, unit=unit) for ratio, rate in rate_intervals(histogram).items()}
-    tp, _, fp, fn = histogram.totals()
-    return SectionClass(name, rates["precision"], rates["recall"], rates["f1"], tp=tp, fp=fp, fn=fn)
+def _section_class(counts: ClassCounts, parts: ClassParts, unit: Unit) -> SectionClass:
+    precision, recall, f1 = (structs.replace(ratio_interval(one), unit=unit) for one in parts)
+    right = counts.both
+    return SectionClass(
+        counts.key[1], precision, recall, f1, tp=right, fp=counts.predicted - right, fn=counts.support - right
+    )
 
 
-def _confusion(pairs: Mapping[ClassPair, int]) -> Confusion | None:
+def _confusion(table: CountTable) -> Confusion | None:
     """Return how often which class met which, with a last place for no section where some have no partner."""
-    if not pairs:
+    if not table.cells:
         return None
-    names: list[str | None] = [*sorted({name for pair in pairs for name in pair if name is not None})]
-    has_none = any(None in pair for pair in pairs)
-    keys = [*names, None] if has_none else names
-    counts = tuple(tuple(pairs.get((row, column), 0) for column in keys) for row in keys)
-    none = NO_SECTION
+    made, none = confusion_matrix(table), NO_SECTION
+    if not made.has_missing:
+        return made
+    names = made.labels[:-1]
     while none in names:  # a class may be called so
         none = f"({none})"
-    return Confusion(tuple(none if name is None else name for name in keys), counts, has_none)
+    return structs.replace(made, labels=(*names, none))
 
 
 def _said(fault: ClassificationFault) -> dict[str, Any]:

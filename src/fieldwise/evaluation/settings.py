@@ -13,10 +13,11 @@ from typing import Any, Literal
 from fieldwise.compare import Plan
 from fieldwise.compare.rich_values import unwrap, unwrapped
 from fieldwise.counting.cells import Cells
-from fieldwise.errors import InputError, SettingError, quoted
+from fieldwise.errors import InputError, SettingError
 from fieldwise.limits import MAX_CELLS, ReadLimits, changed_limits
 from fieldwise.readers.pairs import PairSource, without_ids
 from fieldwise.readers.peek import PEEK, class_samples, first_classes, first_reason
+from fieldwise.results.notes import Note
 from fieldwise.spec import Object, Spec
 from fieldwise.spec.inference import SAMPLE_SIZE, infer_root
 from fieldwise.spec.nodes import OtherClasses, SpecExtras, Undeclared, Words, absent_words, check_other_classes
@@ -201,7 +202,7 @@ def closed_classes(source: PairSource, spec: Spec | None, match_threshold: float
     for key, name in others.items() if is_inferred else ():
         classes[name] = Spec(infer_root(unwrapped(samples[name]), words), absent=words)
         declared[key] = name
-    notes = [] if spec is None else [*spec.notes, *_other_classes_note(list(others.values()), is_inferred=is_inferred)]
+    notes = [] if spec is None else [*spec.notes, *_other_classes(list(others.values()), is_inferred=is_inferred)]
     held: dict[str, list[Json]] = {}
     for known, documents in samples.items():
         held.setdefault(declared.get((known or "").casefold(), ""), []).extend(documents)
@@ -226,16 +227,11 @@ def _completing(spec: Spec, extras: SpecExtras | None) -> Spec:
     return replace(spec, extras=extras) if extras == "infer" else spec
 
 
-def _other_classes_note(names: Sequence[str], *, is_inferred: bool) -> Iterator[str]:
-    """Yield a sentence on classes that are not in the config, where there are any."""
-    if not names:
-        return
-    listed = ", ".join(map(quoted, names[:_MAX_LISTED])) + ", …" * (len(names) > _MAX_LISTED)
-    what, how, whom = (
-        ("1 class is", "it is", "it") if len(names) == 1 else (f"{len(names):,} classes are", "they are", "them")
-    )
-    then = f"how {how} compared was inferred" if is_inferred else f"documents and sections of {whom} are not scored"
-    yield f"{what} not in the config ({listed}); {then}."
+def _other_classes(names: Sequence[str], *, is_inferred: bool) -> Iterator[Note]:
+    """Yield which classes are not in the config, where there are any."""
+    if names:
+        listed = list(names[:_MAX_LISTED])
+        yield Note.of("classes.not_declared", count=len(names), classes=listed, inferred=is_inferred)
 
 
 def _closed_by(spec: Spec, sample: Sequence[Json], match_threshold: float | None) -> Spec:

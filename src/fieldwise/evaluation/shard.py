@@ -277,7 +277,7 @@ def _count_sections(counts: SectionCounts, document: DocumentOutcome, cluster: s
     for name, count in split_counts(split).items() if split is not None else ():
         counts.splits[name] = counts.splits.get(name, 0) + count
     named = [pair for pair in (_classes(held, settings) for held in document.sections) if pair is not None]
-    counts.classes.add(cluster, named, stays_open=settings.cluster_by is not None)
+    counts.add_classes(cluster, named, stays_open=settings.cluster_by is not None)
     counts.remark("without_class", len(document.sections) - len(named))
 
 

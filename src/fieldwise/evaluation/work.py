@@ -42,12 +42,6 @@ class Done:
     sums: Sums
     fresh: bool
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "sums": self.sums.to_state()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, sums=Sums.from_state(state["sums"]))
-
 
 @dataclass(frozen=True)
 class Work:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypedDict, TypeGuard
 
 from fieldwise.comparators import BBoxIoUComparator
 from fieldwise.compare.rich_values import Unwrapped
 from fieldwise.compare.views.field_comparisons import FieldComparison
 from fieldwise.errors import SettingError
+from fieldwise.states import COUNT, State, by_key, declared, first, record, share
 from fieldwise.stats.attached import IOU_THRESHOLDS, METRICS, auroc, average_precision, unknown_metric
 from fieldwise.values import Json
 
@@ -101,14 +103,31 @@ def box_metrics(
     }
 
 
-class Boxes:
+_IOU = BBoxIoUComparator()
+
+
+def _surest(detection: tuple[float, float]) -> tuple[float, float]:
+    """Order detections: surest first, of equally sure ones the worst first."""
+    return -detection[0], detection[1]
+
+
+@dataclass(slots=True, eq=False)
+class Boxes(State):
     """Detections and expected boxes by field, list positions left out."""
 
-    def __init__(self) -> None:
-        self.detections: dict[str, list[tuple[float, float]]] = {}
-        self.expected: dict[str, int] = {}
-        self.overlaps: dict[str, list[float]] = {}
-        self._iou = BBoxIoUComparator()
+    detections: dict[str, list[tuple[float, float]]] = declared(
+        by_key(first(None, record(lambda sure, overlap: (sure, overlap), share, share), _surest))
+    )
+    expected: dict[str, int] = declared(by_key(COUNT))
+    overlaps: dict[str, list[float]] = declared(by_key(first(None, share, float)))
+    fields_total: int = declared(COUNT)
+
+    def settle(self) -> None:
+        """Bring detections and overlaps into an order that does not depend on which documents came first."""
+        for detections in self.detections.values():
+            detections.sort(key=_surest)
+        for overlaps in self.overlaps.values():
+            overlaps.sort()
 
     def add(
         self,
@@ -129,7 +148,7 @@ class Boxes:
             self._miss(e_key)
         if p_box is None:
             return
-        overlap = 0.0 if e_box is None else self._iou.compare(e_box, p_box)
+        overlap = 0.0 if e_box is None else _IOU.compare(e_box, p_box)
         self.overlaps.setdefault(name, []).extend([overlap] if e_box is not None else [])
         confidence = confidences.get(p_key)
         self.detections.setdefault(name, []).append((float(confidence) if is_confidence(confidence) else 1.0, overlap))

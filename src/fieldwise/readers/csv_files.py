@@ -22,6 +22,7 @@ from fieldwise.errors import InputError, quoted
 from fieldwise.readers.envelopes import ID_KEYS, first_key
 from fieldwise.readers.files import convert_advice, wide_encoding
 from fieldwise.readers.frames import names_in
+from fieldwise.results.notes import Note
 from fieldwise.values import Json
 
 _MAX_CELL = (1 << 31) - 1
@@ -159,15 +160,13 @@ def describe_tables(names: Sequence[str | None]) -> str:
     return f"{what} (id column{'s' if len(columns) > 1 else ''} {' and '.join(columns)})" if columns else what
 
 
-def matching_note(names: Sequence[str | None]) -> str:
-    """Say by which column rows are matched, where it is not called an id."""
-    if None in names:
-        return ""
-    guessed = [quoted(str(name)) for name in dict.fromkeys(names) if name not in ID_KEYS]
-    return f"Rows were matched by the column {guessed[0]}, the first one." if guessed else ""
+def matching_note(names: Sequence[str | None]) -> Note | None:
+    """Return by which column rows are matched, where it is not called an id."""
+    guessed = [name for name in names if name not in ID_KEYS]
+    return Note.of("input.matched_by_column", column=guessed[0]) if guessed and None not in names else None
 
 
-def write_rows(table: ValueTable, target: Path, identity: str | None) -> str:
+def write_rows(table: ValueTable, target: Path, identity: str | None) -> Note | None:
     """Write every row as a line, with its id as the first member; blank rows are blank lines. Return what is odd."""
     short: list[int] = []
     columns = sorted(table.columns, key=lambda column: column.header != identity)
@@ -183,11 +182,8 @@ def write_rows(table: ValueTable, target: Path, identity: str | None) -> str:
                 short.append(number)
             lines.write(_line(cells, columns, identity) + b"\n")
     if not short:
-        return ""
-    have = "1 row has" if len(short) == 1 else f"{len(short):,} rows have"
-    return (
-        f"{have} fewer cells than the header of {table.path.name}, first row {short[0]}; what is not there is absent."
-    )
+        return None
+    return Note.of("input.short_rows", file=table.path.name, count=len(short), first=short[0])
 
 
 def _line(cells: list[str], columns: list[Column], identity: str | None) -> bytes:

@@ -58,6 +58,7 @@ from fieldwise.readers.json_text import (
 )
 from fieldwise.readers.sides import FIRST, Look, commonest, decide, look_at_values
 from fieldwise.readers.source import MISSING, Missing, Nameless, Pair, ReadRules, Seen, Unreadable, unreadable
+from fieldwise.results.notes import Note
 from fieldwise.values import Json
 
 LineDocument = tuple[
@@ -178,7 +179,7 @@ def with_ids(file: LinesFile, key: str | None) -> LinesFile:
     return replace(file, layout=file.layout._replace(id_key=key, opener=opener, closer=closer))
 
 
-def with_pairs(file: LinesFile) -> tuple[LinesFile, tuple[str, ...]]:
+def with_pairs(file: LinesFile) -> tuple[LinesFile, tuple[Note, ...]]:
     """Return a file of which each line holds both sides of a pair, and what people should know of how they are read."""
     whole, held = Look(()), Counter[str]()
     looks = {key: Look((INNER,)) for side in SIDES for key in SIDE_KEYS[side]}

@@ -13,6 +13,7 @@ from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, SIDES, WRAPPERS, Sid
 from fieldwise.readers.frames import Frame, FrameLike, Index, as_frame, documents_in, index_of, is_empty, is_series
 from fieldwise.readers.json_text import parse_json
 from fieldwise.readers.source import MISSING, unreadable
+from fieldwise.results.notes import Note
 from fieldwise.values import Json, is_object, opened, plain
 
 InMemory = Iterable[Json] | FrameLike
@@ -37,11 +38,11 @@ class Documents:
 
 @dataclass(frozen=True)
 class MatchedPairs:
-    """Pairs, the key in documents by which they were matched, if any, and a sentence where it was not asked for."""
+    """Pairs, the key in documents by which they were matched, if any, and a note where it was not asked for."""
 
     pairs: Iterable[Envelope]
     id_key: str | None = None
-    note: str = ""
+    note: Note | None = None
 
 
 def one_input(given: InMemory, id_column: str | None) -> Iterator[Envelope]:
@@ -70,8 +71,7 @@ def two_inputs(expected: InMemory, predicted: InMemory, id_column: str | None) -
     if found is None:
         return MatchedPairs(_matched(left, right, (_named(expected), _named(predicted))), id_column)
     sides = [Documents(side.documents, _visible_ids(side.documents, found)) for side in (left, right)]
-    note = f"Documents were matched by {quoted(found)}, which is no field unless the spec declares it."
-    return MatchedPairs(_joined(*sides), found, note)
+    return MatchedPairs(_joined(*sides), found, Note.of("input.matched_by_key", key=found))
 
 
 def _matched(left: Documents, right: Documents, forms: tuple[str, str]) -> Iterator[Envelope]:

@@ -325,7 +325,7 @@ def _open_value_tables(
         files.append(open_lines(str(target), path.name, rules, noun="row"))
     others = [_what(form) for form in forms if form != "CSV"]
     what = " and ".join([describe_tables(list(names.values())), *others])
-    return _open_join(files[0], files[1], Origin(what, paths, scratch, tuple(notes)), names)
+    return _open_join(files[0], files[1], Origin(what, paths, scratch, tuple(filter(None, notes))), names)
 
 
 def _side_folders(path: Path, rules: ReadRules) -> tuple[Folder, Folder]:
@@ -413,7 +413,7 @@ def _open_join(
         for file, side, key in zip((left, right), SIDES, keys, strict=True)
     )
     notes = id_notes((left.name, right.name), looks, keys, is_table=columns is not None)
-    return LinesJoin((left, right), replace(origin, notes=(*filter(None, origin.notes), *notes, *decided.notes)))
+    return LinesJoin((left, right), replace(origin, notes=(*origin.notes, *notes, *decided.notes)))
 
 
 def _open_parquet_pairs(path: Path, scratch: Scratch, rules: ReadRules) -> LinesJoin:

@@ -18,6 +18,7 @@ from fieldwise.readers.lines import number_id
 from fieldwise.readers.memory import Envelope
 from fieldwise.readers.source import MISSING, Pair, PairsAround, Shard, ShardAround, Unreadable
 from fieldwise.readers.temporary import Scratch
+from fieldwise.results.notes import Note
 from fieldwise.values import Json, cycle_path, plain, written
 
 STANDARD_INPUT: Final = "-"
@@ -90,8 +91,8 @@ class ReceivedPairs(PairsAround):
     refused: Refused
     id_key: str | None = None
     drops_id: bool = False
-    note: str = ""
-    """A sentence for people about the key by which documents were matched, where nobody named it."""
+    note: Note | None = None
+    """The key by which documents were matched, where nobody named it."""
 
     def without_ids(self, declared: Collection[str]) -> ReceivedPairs:
         """Return the same pairs without the ids that match them, unless they are declared as values."""

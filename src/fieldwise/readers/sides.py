@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from fieldwise.errors import quoted
 from fieldwise.readers.envelopes import (
     ID_KEYS,
     INNER,
@@ -31,6 +30,7 @@ from fieldwise.readers.envelopes import (
 )
 from fieldwise.readers.json_text import quick_value
 from fieldwise.readers.source import Missing, Unreadable
+from fieldwise.results.notes import Note
 from fieldwise.values import Json
 
 FIRST: Final = 1000
@@ -139,7 +139,7 @@ class Decided(NamedTuple):
 
     expected: Opening = ()
     predicted: Opening = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def decide(of_sides: Iterable[Look], keys: Iterable[str] = WRAPPERS) -> Decided:
@@ -194,25 +194,21 @@ def _sides_with(looks: tuple[Look, Look], paths: tuple[Opening, Opening]) -> tup
     return (not is_optional and one == 0, not is_optional and one == 1)
 
 
-def _notes(look: Look, side: str, opening: Opening) -> Iterator[str]:
+def _notes(look: Look, side: str, opening: Opening) -> Iterator[Note]:
     """Yield what stands beside documents and is not read."""
     for at in range(1, len(opening) + 1):
-        names = [quoted(name) for name in look.beside.get(opening[:at], {})]
+        names = [*look.beside.get(opening[:at], {})]
         if names:
-            more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
-            listed = ", ".join(names[:_MAX_NAMED]) + more
-            yield f"The {side} documents are under {quoted(opening[at - 1])}; what is beside it is not read: {listed}."
+            key, some = opening[at - 1], names[:_MAX_NAMED]
+            yield Note.of("input.beside_documents", side=side, key=key, names=some, count=len(names))
 
 
-def _advice(look: Look, side: str, other: Look) -> Iterator[str]:
+def _advice(look: Look, side: str, other: Look) -> Iterator[Note]:
     """Yield that many documents are under a key, but not so many that it is the form of their side."""
     for key in WRAPPERS:
         path = (key,)
         if look.share(path) >= _HALF and look.documents[path] and not other.alone[path] and path not in other.beside:
-            yield (
-                f"Half or more of the {side} documents are under {quoted(key)}, but fewer than nine in ten; "
-                f"{side}_at={key!r} compares what is there."
-            )
+            yield Note.of("input.often_under_key", side=side, key=key)
 
 
 def shared_id_key(expected: Look, predicted: Look) -> tuple[str | None, str | None]:
@@ -224,21 +220,13 @@ def shared_id_key(expected: Look, predicted: Look) -> tuple[str | None, str | No
 
 def id_notes(
     names: tuple[str, str], looks: tuple[Look, Look], keys: Sequence[str | None], *, is_table: bool
-) -> Iterator[str]:
+) -> Iterator[Note]:
     """Yield that documents are matched by line, and that ids are written in two forms of Unicode."""
     if not all(keys):
-        what = "Rows were matched by their numbers" if is_table else "Documents were matched by line"
-        without = " and ".join(name for name, key in zip(names, keys, strict=True) if key is None)
-        have = "have" if not any(keys) else "has"
-        yield f"{what}: {without} {have} no ids (a column called id would hold them)."
+        without = [name for name, key in zip(names, keys, strict=True) if key is None]
+        yield Note.of("input.matched_by_position", unit="rows" if is_table else "lines", without=without)
     elif any(look.decomposed for look in looks):
-        yield OTHER_FORM
-
-
-OTHER_FORM: Final = (
-    "Some ids are written with accents as characters of their own (NFD); they are the same as those written in one "
-    "(NFC), and are matched."
-)
+        yield Note.of("input.ids_in_two_forms")
 
 
 def commonest(counts: Mapping[str, int], keys: Iterable[str]) -> str | None:

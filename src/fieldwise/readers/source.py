@@ -15,6 +15,7 @@ from fieldwise.errors import InputError, LimitError
 from fieldwise.limits import ReadLimits
 from fieldwise.readers.about import Confidences
 from fieldwise.readers.temporary import Scratch
+from fieldwise.results.notes import Note
 from fieldwise.text import size_text
 from fieldwise.values import Json
 
@@ -231,8 +232,8 @@ class Origin:
     what: str
     paths: tuple[Path, ...]
     scratch: Scratch | None = field(default=None, compare=False)
-    notes: tuple[str, ...] = ()
-    """Sentences for people about how documents were matched, and where they were."""
+    notes: tuple[Note, ...] = ()
+    """How documents were matched, and where they were."""
 
     def describe(self) -> str:
         """Return for example ``JSON Lines file, 12.5 MB``."""

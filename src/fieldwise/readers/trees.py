@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Literal, NamedTuple, Protocol
 
-from fieldwise.errors import InputError, quoted
+from fieldwise.errors import InputError
 from fieldwise.readers.envelopes import (
     SIDES,
     Document,
@@ -34,6 +34,7 @@ from fieldwise.readers.sides import Decided, decide_by_files
 from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
 from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trials import number_trials
+from fieldwise.results.notes import Note
 from fieldwise.values import Json
 
 SUFFIX = ".json"
@@ -70,8 +71,6 @@ class Passed(Counter[str]):
         ...     passed.add(path)
         >>> passed.text()
         '1 .txt file, 2 hidden files, 1 suffixless file'
-        >>> passed.sentence(".json")
-        "2 files were not read, such as 'notes.txt'; only .json files are."
         """
         kind = _kind_passed(path)
         self[kind] += 1
@@ -82,19 +81,17 @@ class Passed(Counter[str]):
         """List what was passed over, by what it is."""
         return ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in sorted(self.items()))
 
-    def sentence(self, read: str) -> str:
-        """Say how many files that people can see were not read; empty where there is none."""
+    def notes(self, *read: str) -> Iterator[Note]:
+        """Yield how many files that people can see were not read, where only some suffixes are, and how many documents
+        in folders of sections.
+        """
         count = sum(n for kind, n in self.items() if kind not in (HIDDEN, LINKED))
-        words = f"{count:,} files were" if count > 1 else "1 file was"
-        name = self.example.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-        return f"{words} not read, such as {quoted(name)}; only {read} files are." if count else ""
-
-    def stray_sentence(self) -> str:
-        """Say how many documents in folders of sections were not read; empty where there is none."""
-        words = f"{self.stray_count:,} files" if self.stray_count > 1 else "1 file"
-        were = "were not read: they are" if self.stray_count > 1 else "was not read: it is"
-        where = f"no <document>/sections/<n>/result.json, such as {quoted(readable_name(self.stray))}"
-        return f"{words} in folders of sections {were} {where}." if self.stray_count else ""
+        if count:
+            name = self.example.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+            yield Note.of("input.files_not_read", count=count, example=name, read=list(read))
+        if self.stray_count:
+            name = readable_name(self.stray)
+            yield Note.of("input.sections_not_read", count=self.stray_count, example=name)
 
 
 class ListedTree(Protocol):
@@ -254,7 +251,7 @@ class TreePairs:
     def documents(self, side: Side, names: Iterable[str]) -> Iterator[Json | Unreadable | Missing]:
         """Yield the documents in files of a side."""
         for name in names:
-            opening = self.decided[_is_section(name)][SIDES.index(side)]
+            opening = self.decided[_is_section(name)][:2][SIDES.index(side)]
             yield read_document(_content(self._tree(side), name), name, side, self.rules, opening).content
 
     def sample(self, count: int) -> list[Json]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fieldwise.text import cut, seen
+from fieldwise.views.notes import Medium
 from fieldwise.views.parts import Beside, Headline, Part, Row, Sentence, Table, View
 
 _MAX_VALUE = 60
@@ -18,39 +19,40 @@ _CALL = re.compile("[@#]")
 """Outside of code, pages that show Markdown read names and numbers after these as people and issues to tell."""
 
 
-def to_markdown(view: View) -> str:
-    """Return a view as Markdown."""
+def to_markdown(view: View, medium: Medium = "python") -> str:
+    """Return a view as Markdown, in the words for a medium."""
     text, was_item = "", False
     for part in view.parts:
-        for block in _blocks(part):
+        for block in _blocks(part, medium):
             is_item = block.startswith("- ")
             text += ("" if not text else "\n" if is_item and was_item else "\n\n") + block
             was_item = is_item
     return text + "\n"
 
 
-def _blocks(part: Part) -> list[str]:
+def _blocks(part: Part, medium: Medium) -> list[str]:
     if isinstance(part, Headline):
-        return [_headline(part)]
+        return [_headline(part, medium)]
     if isinstance(part, Beside):
         return [_lines(_table(table)) for table in part.tables]
     if isinstance(part, Table):
         title = [f"**{_escaped(part.title)}**", ""] if part.title else []
         return [_lines(_folded(part.title, _table(part)) if part.folded else [*title, *_table(part)])]
-    return [_lines(_folded(part.folded, [_sentence(part)]))] if part.folded else [f"- {_sentence(part)}"]
+    words = _sentence(part, medium)
+    return [_lines(_folded(part.folded, [words]))] if part.folded else [f"- {words}"]
 
 
 def _lines(lines: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _headline(headline: Headline) -> str:
-    title = f"### {_sentence(headline.title)}"
-    return title if headline.summary is None else f"{title}\n\n{_sentence(headline.summary).removesuffix('.')}."
+def _headline(headline: Headline, medium: Medium) -> str:
+    title = f"### {_sentence(headline.title, medium)}"
+    return title if headline.summary is None else f"{title}\n\n{_sentence(headline.summary, medium).removesuffix('.')}."
 
 
-def _sentence(sentence: Sentence) -> str:
-    return "".join(code(piece) if is_name else _escaped(piece) for piece, is_name in sentence.spans).strip()
+def _sentence(sentence: Sentence, medium: Medium) -> str:
+    return "".join(code(piece) if is_name else _escaped(piece) for piece, is_name in sentence.spans(medium)).strip()
 
 
 def _table(table: Table) -> list[str]:

@@ -17,8 +17,8 @@ def to_html(view: View) -> Markup:
 
 def _part(part: Part) -> Markup:
     if isinstance(part, Headline):
-        more = Markup(": {}").format(part.summary.text) if part.summary else ""
-        return Markup("<p><b>{}</b>{}</p>").format(part.title.text, more)
+        more = Markup(": {}").format(part.summary.text()) if part.summary else ""
+        return Markup("<p><b>{}</b>{}</p>").format(part.title.text(), more)
     if isinstance(part, Table):
         return _table(part)
     if isinstance(part, Beside):
@@ -27,7 +27,7 @@ def _part(part: Part) -> Markup:
 
 
 def _sentence(sentence: Sentence) -> Markup:
-    return Markup("<p>{}</p>").format(sentence.text)
+    return Markup("<p>{}</p>").format(sentence.text())
 
 
 def _table(table: Table) -> Markup:

@@ -11,8 +11,11 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from msgspec import structs
+
 from fieldwise.results import Calibration, PageAnswers, RunDifference, Sweep, UnpairedDifference
 from fieldwise.views.calibration import confidence_answers
+from fieldwise.views.notes import outside_words, worded
 from fieldwise.views.numbers import counted, whole_percent
 from fieldwise.views.sentences import run_names
 from fieldwise.views.sweep import sweep_answers
@@ -27,9 +30,19 @@ _ANSWERS = '<script id="answers" type="application/json"></script>'
 
 def studio_page(answers: PageAnswers) -> str:
     """Return the page; the same answers give the same text."""
-    data = base64.b64encode(gzip.compress(answers.to_compact_json(), _LEVEL, mtime=0)).decode()
+    data = base64.b64encode(gzip.compress(_worded(answers).to_compact_json(), _LEVEL, mtime=0)).decode()
     page = _build().replace(_TITLE, f"<title>{escape(answers.title)}</title>", 1)
     return page.replace(_ANSWERS, _ANSWERS.replace("></", f'>"{data}"</'), 1)
+
+
+def _worded(answers: PageAnswers) -> PageAnswers:
+    """Return the answers with what a reader should know in the words of a page."""
+    if answers.run is None:
+        return answers
+    metrics = answers.run.metrics
+    outside = outside_words(metrics.outside, metrics.outside_not_listed, ignored=metrics.extras == "ignore")
+    notes = (*filter(None, [outside]), *(worded(note, "page") for note in metrics.notes))
+    return structs.replace(answers, run=structs.replace(answers.run, notes=notes))
 
 
 def difference_page(difference: RunDifference | UnpairedDifference) -> str:

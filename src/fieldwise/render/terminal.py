@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Self
 
@@ -19,6 +19,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from fieldwise.text import cut, one_line, terminal_safe
+from fieldwise.views.notes import Medium
 from fieldwise.views.parts import Beside, Cell, Headline, Row, Sentence, Table, View
 from fieldwise.views.words import Column, Tone
 
@@ -46,32 +47,33 @@ _STYLES: dict[Tone, str] = {
 }
 
 
-def draw(console: Console, view: View, *, said: Callable[[Sentence], str] = lambda sentence: sentence.text) -> None:
-    """Print a view; ``said`` writes its sentences."""
+def draw(console: Console, view: View, medium: Medium = "python") -> None:
+    """Print a view, in the words for a medium."""
     left_out: list[str] = []
     for part in view.parts:
         if isinstance(part, Headline):
-            _print_headline(console, part, said)
+            _print_headline(console, part, medium)
         elif isinstance(part, Sentence):
             if part.column not in left_out:
-                console.print(Text(said(part), style=_STYLES[part.tone]))
+                console.print(Text(part.text(medium), style=_STYLES[part.tone]))
         elif isinstance(part, Table):
             left_out = [column.key for column in _print_table(console, part)]
         else:
             console.print(_beside(console, part))
 
 
-def _print_headline(console: Console, headline: Headline, said: Callable[[Sentence], str]) -> None:
+def _print_headline(console: Console, headline: Headline, medium: Medium) -> None:
     style = f"bold {_STYLES[headline.title.tone]}".strip()
     if not headline.badge:
-        words = Text(said(headline.title), style=style)
+        words = Text(headline.title.text(medium), style=style)
         if headline.summary is not None:
-            words.append(f": {said(headline.summary)}", style=f"not bold {_STYLES[headline.summary.tone]}".strip())
+            quieter = f"not bold {_STYLES[headline.summary.tone]}".strip()
+            words.append(f": {headline.summary.text(medium)}", style=quieter)
         console.print(words)
         return
     answer, colon, more = headline.badge.partition(":")
     words = Text(f" {answer.upper()}{colon}{more} ", style=f"{style} reverse")
-    summary = Text("" if headline.summary is None else said(headline.summary), style="bold")
+    summary = Text("" if headline.summary is None else headline.summary.text(medium), style="bold")
     if console.width < _NARROW_HEADLINE and cell_len(words.plain) + 2 + cell_len(summary.plain) > console.width:
         console.print(words, summary, sep="\n")
     else:

@@ -31,15 +31,16 @@ def to_text(view: View) -> str:
 
 
 def _sentence(sentence: Sentence) -> str:
-    return sentence.text if not sentence.bullet else f"- {sentence.text.removeprefix(f'{sentence.bullet} ')}"
+    text = sentence.text()
+    return f"- {text.removeprefix(f'{sentence.bullet} ')}" if sentence.bullet else text
 
 
 def _headline(headline: Headline) -> list[str]:
     if headline.summary is None:
-        return [headline.title.text]
+        return [headline.title.text()]
     if headline.badge:
-        return [headline.title.text, headline.summary.text]
-    return [f"{headline.title.text}: {headline.summary.text}"]
+        return [headline.title.text(), headline.summary.text()]
+    return [f"{headline.title.text()}: {headline.summary.text()}"]
 
 
 def table_lines(table: Table) -> list[str]:

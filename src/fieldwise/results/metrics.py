@@ -9,6 +9,7 @@ import msgspec
 
 from fieldwise.bulk_aggregator import Json
 from fieldwise.results.core import Number, Result, Share, Shown, need_pandas, shown_html, shown_text
+from fieldwise.results.notes import Note
 from fieldwise.results.rates import RATIOS, UNKNOWN, Counts, Rate, Rates
 from fieldwise.results.sections import SectionMetrics
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:  # slow to import, and not needed to read or write results
     import pandas as pd
     import pyarrow as pa
 
-FORMAT: Literal["fieldwise.metrics/2"] = "fieldwise.metrics/2"
+FORMAT: Literal["fieldwise.metrics/3"] = "fieldwise.metrics/3"
 
 Scope: TypeAlias = Literal["values", "rows", "object", "undeclared", "total"]
 """What a row counts: the values of a field, the rows of a list, an object as one, values under a key that no field
@@ -246,9 +247,9 @@ class Metrics(Shown, frozen=True):
     limits: LimitsMet = _NO_LIMITS
     spec_fingerprint: str | None = None
     scorer_version: str | None = None
-    notes: tuple[str, ...] = ()
-    """What a reader of the numbers should know, in sentences."""
-    format: Literal["fieldwise.metrics/2"] = FORMAT
+    notes: tuple[Note, ...] = ()
+    """What a reader of the numbers should know."""
+    format: Literal["fieldwise.metrics/3"] = FORMAT
 
     def values_at(self, path: str) -> FieldMetrics | None:
         """Return the row of the values at a path, or its only row where these have none of their own."""

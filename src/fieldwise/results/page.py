@@ -113,7 +113,7 @@ class RunPage(Result, frozen=True, omit_defaults=True):
     rules: tuple[Rule, ...] = ()
     rule_notes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """What a reader of the numbers should know, in sentences."""
+    """What a reader of the numbers should know, in the words of a page; those of ``metrics`` are the same as facts."""
     documents: tuple[PageDocument, ...] = ()
     document_total: Number = 0
     """How many rows of documents the run has: those of trials count each."""

@@ -53,7 +53,7 @@ def _read(content: bytes) -> Metrics:
         return _First.from_json(content).metrics()
     if head.format != FORMAT:
         raise InputError(
-            f"Expected metrics of the format {FORMAT}, got {head.format!r}; they are of a newer fieldwise",
+            f"Expected metrics of the format {FORMAT}, got {head.format!r}; they are of another version of fieldwise",
             code="run.newer_format",
             facts={"expected": FORMAT, "got": head.format},
         )

@@ -39,7 +39,6 @@ from fieldwise.tables.stored import dicts_of
 from fieldwise.tables.worst import MAX_OPENED, sizes_of, worst_first
 from fieldwise.values import Json
 from fieldwise.views.calibration import confidence_answers
-from fieldwise.views.outside import OutsideSpec
 
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
@@ -93,7 +92,6 @@ def run_page(
         metrics=metrics,
         rules=rules,
         rule_notes=tuple(plan_notes(plan.root)) if plan is not None else (),
-        notes=(*filter(None, [_outside(metrics)]), *metrics.notes),
         documents=documents,
         document_total=len(run.documents().ids),
         errors=tuple(_value(row, length, slices) for row in errors),
@@ -118,12 +116,6 @@ def run_confidence(run: Run) -> ConfidencePage | None:
 
 def _has_confidences(block: pa.Table) -> bool:
     return block["confidence"].null_count < len(block)
-
-
-def _outside(metrics: Metrics) -> str:
-    """Say which values count nowhere."""
-    ignored = metrics.extras == "ignore"
-    return OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=ignored).sentence
 
 
 def _plan(run: Run) -> Plan | None:

@@ -15,7 +15,8 @@ from fieldwise.comparators import AmountComparator, BaseComparator, build
 from fieldwise.comparators.as_text import text_of
 from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import InputError
-from fieldwise.spec.choices import KIND_WORDS, Choice, Looks, ValueKind, choose, kind_of, value_words
+from fieldwise.results.notes import Note
+from fieldwise.spec.choices import Choice, Looks, choose, kind_of, value_words
 from fieldwise.spec.inference_rules import THRESHOLDS, WAYS, list_of, tokens, weight_hint
 from fieldwise.spec.nodes import Leaf, ListOf, Node, Object, OneOf, Ref, inner_nodes
 from fieldwise.spec.paths import below
@@ -43,7 +44,7 @@ MAX_VALUES = 10_000
 """How many values of a field are looked at."""
 COMMA_LOCALE = "de"
 """A locale in which the comma is the decimal mark."""
-_EXAMPLE_LENGTH = 40
+_MAX_EXAMPLE = 100
 _BOX_WORDS = frozenset(["bbox", "box", "geometry"])
 Column: TypeAlias = list[Json]
 """The values of a field, document by document."""
@@ -131,25 +132,15 @@ def _identifier(name: str) -> str:
     return text if text.isidentifier() else f"_{text}"
 
 
-@dataclass(frozen=True)
-class Note:
-    """Expected values of a field that are not of the kind that its others are of."""
-
-    path: str
-    kind: ValueKind
-    odd: int
-    values: int
-    example: Json
-    as_text: bool = False
-    """Whether they are too many, so that all values of the field are compared as text."""
-
-    def __str__(self) -> str:
-        shown = repr(self.example) if isinstance(self.example, str) else text_of(self.example) or written(self.example)
-        shown = shown if len(shown) <= _EXAMPLE_LENGTH else f"{shown[:_EXAMPLE_LENGTH]}…"
-        one, many = KIND_WORDS[self.kind]
-        words = f"is not {one}" if self.odd == 1 else f"are not {many}"
-        example = f"for example {shown}{'; all are compared as text' if self.as_text else ''}"
-        return f"{self.path}: {self.odd:,} of {self.values:,} expected values {words}, {example}"
+def _odd_values(path: str, choice: Choice, values: int, *, as_text: bool) -> Note:
+    """Return that some expected values of a field are not of the kind that its others are of; ``as_text``: too many,
+    so that all are compared as text.
+    """
+    odd = choice.odd[0]
+    is_text = isinstance(odd, str)
+    example = (odd if is_text else text_of(odd) or written(odd))[:_MAX_EXAMPLE]
+    numbers, shown = {"count": len(choice.odd), "values": values}, {"example": example, "is_text": is_text}
+    return Note.of("fields.odd_values", field=path, kind=choice.kind, **numbers, **shown, as_text=as_text)
 
 
 @dataclass(frozen=True)
@@ -329,7 +320,7 @@ class _Closer:
         leaf = _with_words(leaf, words, value_words(values, is_choice=is_choice, is_nil=is_nil))
         if choice.odd:
             size, as_text = len(looks.values), choice.way == "text" and choice.kind != "scalar"
-            self.notes.append(Note(path, choice.kind, len(choice.odd), size, choice.odd[0], as_text))
+            self.notes.append(_odd_values(path, choice, size, as_text=as_text))
         if typed and leaf.kind == "any" and looks.values:
             leaf = replace(leaf, kind=kind_of(choice.way, looks))
         if choice.way == "number" and leaf.locale is None and looks.have_decimal_commas:

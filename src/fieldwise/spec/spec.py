@@ -10,11 +10,12 @@ from pydantic import BaseModel
 
 from fieldwise.checks import checked_choice, checked_number
 from fieldwise.depth import MAX_LEVEL
+from fieldwise.results.notes import Note
 from fieldwise.spec import exports
 from fieldwise.spec.classes import is_structured, parse_plain, parse_structured
 from fieldwise.spec.config import parse_config
 from fieldwise.spec.defaults import resolve, resolve_object
-from fieldwise.spec.inference import Note, close, completed, infer_root, needs_values, sample_of
+from fieldwise.spec.inference import close, completed, infer_root, needs_values, sample_of
 from fieldwise.spec.json_schema import parse_json_schema
 from fieldwise.spec.nodes import (
     Leaf,
@@ -61,7 +62,7 @@ class Spec:
     """Classes whose documents are not scored, and why."""
     other_classes: OtherClasses | None = None
     """What becomes of classes that are in neither; None where nobody said, which is ``"infer"``."""
-    notes: tuple[Note | str, ...] = field(default=(), compare=False)
+    notes: tuple[Note, ...] = field(default=(), compare=False)
     """What was odd about the expected values by which open settings were closed, and about classes."""
 
     @classmethod

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError
-from fieldwise.states import listed, row, whole
+from fieldwise.states import State, declared, row, table, whole
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -116,64 +116,38 @@ class ConfidenceCounts:
             self.values()
 
 
-class ConfidenceHistogram:
+@dataclass(slots=True, eq=False)
+class ConfidenceHistogram(State):
     """Wrong and right values by confidence in steps of 1/10,000: sums that merge.
 
     >>> histogram = ConfidenceHistogram()
     >>> histogram.add(True, 0.91)
-    >>> histogram.to_state()
-    [[9100, 0, 1]]
+    >>> histogram.steps
+    {9100: [0, 1]}
     """
 
-    __slots__ = ("_steps",)
-
-    def __init__(self) -> None:
-        self._steps: dict[int, list[int]] = {}
+    steps: dict[int, list[int]] = declared(table(whole(STEPS), row(2)))
 
     def add(self, right: bool, confidence: float) -> None:
         """Add one value; its confidence is rounded to the nearest step."""
         if not 0 <= confidence <= 1:
             raise InputError(f"Expected a confidence from 0 to 1, got {confidence}")
-        self._steps.setdefault(round(confidence * STEPS), [0, 0])[right] += 1
-
-    def merge(self, other: ConfidenceHistogram) -> None:
-        """Add the values of another histogram."""
-        for step, counts in other._steps.items():
-            self._steps[step] = [a + b for a, b in zip(self._steps.get(step, (0, 0)), counts, strict=True)]
+        self.steps.setdefault(round(confidence * STEPS), [0, 0])[right] += 1
 
     @property
     def n(self) -> int:
         """The number of values."""
-        return sum(wrong + right for wrong, right in self._steps.values())
+        return sum(wrong + right for wrong, right in self.steps.values())
 
     def values(self) -> Confidences:
         """Return a row for each step that has values, rising."""
-        rows = np.array(self.to_state(), dtype=np.int64).reshape(-1, 3)
-        return Confidences(rows[:, 0] / STEPS, rows[:, 2], rows[:, 1])
+        rows = [(step, *counts) for step, counts in sorted(self.steps.items()) if any(counts)]
+        columns = np.array(rows, dtype=np.int64).reshape(-1, 3)
+        return Confidences(columns[:, 0] / STEPS, columns[:, 2], columns[:, 1])
 
     def pairs(self) -> list[tuple[bool, float]]:
         """Return each value, least confident first; of equally confident ones the right come first."""
         found: list[tuple[bool, float]] = []
-        for step, wrong, right in self.to_state():
+        for step, (wrong, right) in sorted(self.steps.items()):
             found += [(True, step / STEPS)] * right + [(False, step / STEPS)] * wrong
         return found
-
-    def to_state(self) -> list[list[int]]:
-        """Return a list of [step, wrong, right], rising."""
-        return [[step, *counts] for step, counts in sorted(self._steps.items())]
-
-    @classmethod
-    def from_state(cls, state: Sequence[Sequence[int]]) -> ConfidenceHistogram:
-        """Return the histogram that gave this state; InputError for anything else."""
-        check_confidences(state, "")
-        histogram = cls()
-        for step, wrong, right in state:
-            if wrong or right:
-                counts = histogram._steps.setdefault(step, [0, 0])
-                counts[0] += wrong
-                counts[1] += right
-        return histogram
-
-
-check_confidences = listed(row(whole(STEPS), whole(), whole()))
-"""Checks a state of such a histogram."""

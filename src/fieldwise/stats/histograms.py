@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias, TypedDict, final
 
-from fieldwise.errors import InputError
 from fieldwise.results.rates import DENOMINATORS, NUMERATORS, RATIOS, Ratio
-from fieldwise.states import MAX_COUNT, listed, named, refuse, row, whole
+from fieldwise.states import MAX_COUNT, Kind, an_object, listed, no_other_keys, read_key, record, unfit, whole
 
 MAX_ENTRIES = 10_000
 """A histogram with more entries is folded: by ratio and denominator, of which there are far fewer."""
@@ -144,21 +143,25 @@ class CountHistogram:
         return {"tn": self.tn, "sums": list(self._folded), "maps": maps}
 
     @classmethod
-    def from_state(cls, state: State) -> CountHistogram:
-        """Return the histogram that gave this state; InputError for anything else."""
-        check_histogram(state, "")
-        return cls.from_checked(state)
+    def from_state(cls, state: object, path: str = "") -> CountHistogram:
+        """Return the histogram that gave this state; InputError for one that no documents can have.
 
-    @classmethod
-    def from_checked(cls, state: State) -> CountHistogram:
-        """Return the histogram of a state that `check_histogram` has looked at."""
+        Rows rise, and no sum is larger or smaller than the others allow.
+        """
+        given = an_object(state, path)
         histogram = cls()
-        histogram.tn = state["tn"]
-        if "documents" in state:
-            histogram._entries = {(tp, fd, fa, fn): documents for tp, fd, fa, fn, documents in state["documents"]}
+        if "maps" in given:
+            sums, rows = read_key(given, "sums", _SUMS, path), read_key(given, "maps", _maps, path)
+            fits = all(_fits(rows[ratio], sums, ratio) for ratio in RATIOS)
+            histogram._add_maps({ratio: {part[0]: list(part[1:]) for part in rows[ratio]} for ratio in RATIOS}, sums)
         else:
-            maps = {ratio: {row[0]: list(row[1:]) for row in state["maps"][ratio]} for ratio in RATIOS}
-            histogram._add_maps(maps, state["sums"])
+            entries = read_key(given, "documents", _ENTRIES, path)
+            histogram._entries = dict(entries)
+            fits = _rises([counts for counts, _ in entries]) and len(entries) <= MAX_ENTRIES and _sum_fits(entries)
+        histogram.tn = read_key(given, "tn", _COUNT, path)
+        no_other_keys(given, ("tn", "sums", "maps") if "maps" in given else ("tn", "documents"), path)
+        if not fits:
+            raise unfit("sums that fit each other, got others", path)
         return histogram
 
     def __eq__(self, other: object) -> bool:
@@ -195,42 +198,33 @@ def _map_of(entries: Iterable[tuple[Counts, int]], ratio: Ratio) -> RatioMap:
     return found
 
 
-_ENTRY = row(whole(), whole(), whole(), whole(), whole(MAX_COUNT, 1))
-_PART = row(whole(2 * MAX_COUNT, 1), whole(MAX_COUNT, 1), whole(2 * MAX_COUNT), whole(4 * MAX_COUNT * MAX_COUNT))
-_PLAIN = named({"tn": whole(), "documents": listed(_ENTRY)})
-_FOLDED = named({"tn": whole(), "sums": listed(whole(), 5), "maps": named(dict.fromkeys(RATIOS, listed(_PART)))})
+_COUNT = whole()
+_ENTRIES = listed(
+    record(
+        lambda tp, fd, fa, fn, documents: ((tp, fd, fa, fn), documents), _COUNT, _COUNT, _COUNT, _COUNT, whole(least=1)
+    )
+)
+_PARTS = listed(
+    record(Part, whole(2 * MAX_COUNT, 1), whole(least=1), whole(2 * MAX_COUNT), whole(4 * MAX_COUNT * MAX_COUNT))
+)
+_SUMS = listed(_COUNT, 5)
 
 
-def check_histogram(state: object, path: str) -> None:
-    """Check that a state can be one of documents: rows rise, and no sum is larger or smaller than the others allow."""
-    if not isinstance(state, Mapping):
-        raise refuse("an object", state, path)
-    if "maps" in state:
-        _FOLDED(state, path)
-        fits = all(_fits(state["maps"][ratio], state["sums"], ratio) for ratio in RATIOS)
-    else:
-        _PLAIN(state, path)
-        rows = [tuple(entry[:4]) for entry in state["documents"]]
-        fits = _rises(rows) and len(rows) <= MAX_ENTRIES and _sum_fits(state["documents"])
-    if not fits:
-        raise InputError(
-            f"Expected sums that fit each other, got others - at {path or 'the root'} of the state",
-            code="state.damaged",
-        )
+def _maps(value: object, path: str) -> dict[Ratio, tuple[Part, ...]]:
+    maps = an_object(value, path)
+    return {ratio: read_key(maps, ratio, _PARTS, path) for ratio in RATIOS}
 
 
-def _sum_fits(entries: Iterable[Iterable[int]]) -> bool:
-    pairs = [((tp, fd, fa, fn), documents) for tp, fd, fa, fn, documents in entries]
-    return max(_totals(pairs)) <= MAX_COUNT and sum(documents for _, documents in pairs) <= MAX_COUNT
+def _sum_fits(entries: Sequence[tuple[Counts, int]]) -> bool:
+    return max(_totals(entries)) <= MAX_COUNT and sum(documents for _, documents in entries) <= MAX_COUNT
 
 
 def _rises(rows: Sequence[tuple[int, ...]]) -> bool:
     return all(a < b for a, b in pairwise(rows))
 
 
-def _fits(rows: list[list[int]], sums: list[int], ratio: Ratio) -> bool:
+def _fits(parts: Sequence[Part], sums: Sequence[int], ratio: Ratio) -> bool:
     """Tell whether the rows of a map can be those of documents with these sums."""
-    parts = [Part(*held) for held in rows]
     tops, bottoms = (sum(a * b for a, b in zip(of[ratio], sums[1:], strict=True)) for of in (NUMERATORS, DENOMINATORS))
     return (
         _rises([(part.denominator,) for part in parts])
@@ -244,3 +238,12 @@ def _fits(rows: list[list[int]], sums: list[int], ratio: Ratio) -> bool:
 def _are_documents(part: Part) -> bool:
     size, documents, total, squares = part
     return total * total <= documents * squares and squares <= size * total and total <= size * documents
+
+
+def _merged(mine: CountHistogram, theirs: CountHistogram) -> CountHistogram:
+    mine.merge(theirs)
+    return mine
+
+
+HISTOGRAM = Kind(CountHistogram, _merged, CountHistogram.from_state, CountHistogram.to_state)
+"""Histograms as sums of a state."""

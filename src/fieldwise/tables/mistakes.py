@@ -12,10 +12,12 @@ from fieldwise.compare.places import LeafAt
 from fieldwise.compare.results import MISSED, SPURIOUS, Outcome
 from fieldwise.error_kinds import KINDS, Kind, Mistake, mismatch_kinds
 from fieldwise.spec import row_of
+from fieldwise.states import COUNT, by_key
 from fieldwise.values import Json
 
 KindCounts = dict[str, dict[str, int]]
 """How often each kind occurs, by field."""
+KIND_COUNTS = by_key(by_key(COUNT))
 
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
 _NO_KIND = -1
@@ -74,14 +76,6 @@ def count_kinds(table: pa.Table) -> KindCounts:
     numbers = np.asarray(field.indices)[wrong].astype(np.int64) * width + codes[wrong]
     counts = np.bincount(numbers, minlength=len(names) * width).reshape(len(names), width)
     return {name: _named(row) for name, row in zip(names, counts.tolist(), strict=True) if any(row)}
-
-
-def add_kinds(counts: KindCounts, other: KindCounts) -> None:
-    """Add other counts to some."""
-    for field, kinds in other.items():
-        own = counts.setdefault(field, {})
-        for kind, count in kinds.items():
-            own[kind] = own.get(kind, 0) + count
 
 
 def kind_sums(counts: KindCounts) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from fieldwise.compare import Comparison, Outcome, Plan, Verdict
 from fieldwise.compare.explain import plan_notes, plan_rows
 from fieldwise.results import OutsideCount
+from fieldwise.results.notes import Note
 from fieldwise.spec import Spec, positions_of
 from fieldwise.text import one_line
 from fieldwise.values import Json
+from fieldwise.views.notes import outside_words
 from fieldwise.views.numbers import count, counted, rate
-from fieldwise.views.outside import OutsideSpec
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View, marked
 from fieldwise.views.words import WORDS, columns, kind_word
 from fieldwise.writing import dump_json
@@ -34,7 +35,7 @@ def plan_view(plan: Plan, *, inferred: bool) -> View:
         parts += [Headline(Sentence("without a class"))] * bool(parts)
         parts += _plan_parts(plan)
     parts += [_quiet(f"not scored: class {marked(name)}, {why}") for name, why in plan.spec.excluded.items()]
-    notes = [Sentence(str(note), "warning") for note in plan.spec.notes]
+    notes = [Sentence(note, "warning") for note in plan.spec.notes]
     return View((Headline(title), *parts, *notes))
 
 
@@ -66,7 +67,7 @@ def _quiet(words: str) -> Sentence:
 
 
 def comparison_view(
-    comparison: Comparison, *, notes: Sequence[str] = (), show_all: bool = False, explain: bool = False
+    comparison: Comparison, *, notes: Sequence[Note] = (), show_all: bool = False, explain: bool = False
 ) -> View:
     """Return a row for every compared leaf, worst first, and a summary with ``notes``."""
     verdicts = sorted(comparison.verdicts, key=lambda v: (_WORST_FIRST.index(v.outcome.word), v.score))
@@ -115,7 +116,7 @@ def value_text(value: Json) -> str | None:
     return dump_json(value, ascii_only=False, default=str)
 
 
-def _summary(comparison: Comparison, notes: Sequence[str], *, absent: int, past: int) -> Iterator[Part]:
+def _summary(comparison: Comparison, notes: Sequence[Note], *, absent: int, past: int) -> Iterator[Part]:
     counts = comparison.counts()
     said = [f"{count(counts[look.count])} {look.text}" for look in WORDS.outcomes.values()]
     yield Sentence("  ".join(said))
@@ -125,7 +126,7 @@ def _summary(comparison: Comparison, notes: Sequence[str], *, absent: int, past:
     for note in notes:
         yield Sentence(note, "quiet")
     outside = {path: OutsideCount(**sides) for path, sides in comparison.outside.items()}
-    if words := OutsideSpec.of(outside, ignored=comparison.extras == "ignore").sentence:
+    if words := outside_words(outside, ignored=comparison.extras == "ignore"):
         yield Sentence(words, "quiet")
     hidden = [f"{counted(absent, 'value')} absent on both sides"] if absent else []
     hidden += [f"{counted(past, 'value')} after the first {_MAX_ROWS}"] if past else []

@@ -12,6 +12,7 @@ from fieldwise.results.metrics import GroupMetrics, Scope, SliceMetrics, path_of
 from fieldwise.results.rates import UNKNOWN, Rate, Rates, Ratio
 from fieldwise.results.sections import ClassificationError, SplitMetrics
 from fieldwise.text import cut, one_line
+from fieldwise.views.notes import outside_words
 from fieldwise.views.numbers import (
     GRADE_SYMBOLS,
     count,
@@ -24,7 +25,6 @@ from fieldwise.views.numbers import (
     rough_note,
     share,
 )
-from fieldwise.views.outside import OutsideSpec
 from fieldwise.views.parts import Beside, Cell, Headline, Part, Row, Sentence, Table, View, marked
 from fieldwise.views.words import WORDS, Column, columns, kind_word
 
@@ -76,9 +76,8 @@ def evaluation_view(metrics: Metrics, *, most: int | None = None) -> View:
         parts.append(Sentence(f"{counted(hidden, 'better field')} not listed", "quiet", more="fields"))
     if never:
         parts.append(_quiet(f"{counted(never, 'field')} without a value on either side in any document"))
-    outside = OutsideSpec.of(metrics.outside, metrics.outside_not_listed, ignored=metrics.extras == "ignore")
-    if outside.sentence:
-        parts.append(_quiet(outside.sentence))
+    if words := outside_words(metrics.outside, metrics.outside_not_listed, ignored=metrics.extras == "ignore"):
+        parts.append(_quiet(words))
     parts += _failures(metrics)
     return View((*parts, *(Sentence(note, "warning") for note in metrics.notes)))
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from fieldwise.results.core import Result
+from fieldwise.results.notes import Note
 from fieldwise.text import one_line
+from fieldwise.views.notes import Medium, More, rest_words, worded
 from fieldwise.views.numbers import written
 from fieldwise.views.words import Column, Format, Tone
 
 _NAME = re.compile("\x02(.*?)\x03")
 """A name in a sentence stands between two characters that no name on one line can hold."""
 
-More: TypeAlias = Literal["fields", "calibrated_fields", "flips", "rows", "verdicts", "schema", "failures", "errors"]
 Value: TypeAlias = str | float | int | tuple[float, float] | None
 
 
@@ -24,12 +25,12 @@ def marked(name: str) -> str:
 
 
 class Sentence(Result, frozen=True):
-    """Words, in which names from documents are `marked`; ``bullet`` stands before them.
+    """Words, in which names from documents are `marked`, or a note; ``bullet`` stands before them.
 
-    ``more`` names what a medium may offer to see the rest; who draws it says how.
+    ``more`` names what a medium may offer to see the rest.
     """
 
-    words: str
+    words: str | Note
     tone: Tone = "plain"
     bullet: str = ""
     more: More | None = None
@@ -38,15 +39,17 @@ class Sentence(Result, frozen=True):
     column: str = ""
     """The key of the column that it explains: where the table before it has no room for that, it is left out."""
 
-    @property
-    def text(self) -> str:
-        """The words without marks, on one line."""
-        return f"{self.bullet} " * bool(self.bullet) + one_line(_NAME.sub(r"\1", self.words))
+    def text(self, medium: Medium = "python") -> str:
+        """Return the words for a medium, without marks, on one line."""
+        return f"{self.bullet} " * bool(self.bullet) + one_line(_NAME.sub(r"\1", self._words(medium)))
 
-    @property
-    def spans(self) -> list[tuple[str, bool]]:
-        """The words in pieces, each with whether it is a name."""
-        return [(piece, k % 2 == 1) for k, piece in enumerate(_NAME.split(self.words)) if piece]
+    def spans(self, medium: Medium = "python") -> list[tuple[str, bool]]:
+        """Return the words for a medium in pieces, each with whether it is a name."""
+        return [(piece, k % 2 == 1) for k, piece in enumerate(_NAME.split(self._words(medium))) if piece]
+
+    def _words(self, medium: Medium) -> str:
+        words = worded(self.words, medium) if isinstance(self.words, Note) else self.words
+        return words if self.more is None else words + rest_words(self.more, medium)
 
 
 class Headline(Result, frozen=True):

@@ -105,8 +105,6 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file as a whole."""
 
     dash: str
-    on_the_page: dict[str, str]
-    """Words of notes for a terminal or Python, and what a page says in their place."""
     decimals: dict[str, int]
     least_chance: float
     units: dict[Unit, Noun]

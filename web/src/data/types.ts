@@ -72,8 +72,8 @@ export interface Metrics {
   limits?: LimitsMet;
   spec_fingerprint?: string | null;
   scorer_version?: string | null;
-  notes?: string[];
-  format?: "fieldwise.metrics/2";
+  notes?: Note[];
+  format?: "fieldwise.metrics/3";
 }
 /**
  * The counts of one field over all documents, and its rates with their intervals, documents taken as units.
@@ -317,6 +317,47 @@ export interface LimitsMet {
   met?: {
     [k: string]: number;
   };
+}
+/**
+ * What a reader should know: which of the codes, and what it is about, as JSON.
+ */
+export interface Note {
+  code:
+    | "classes.excluded"
+    | "classes.not_declared"
+    | "classes.too_many"
+    | "clusters.missing"
+    | "fields.odd_values"
+    | "input.beside_documents"
+    | "input.few_matched"
+    | "input.files_not_read"
+    | "input.ids_alike"
+    | "input.ids_in_two_forms"
+    | "input.matched_by_column"
+    | "input.matched_by_key"
+    | "input.matched_by_position"
+    | "input.often_under_key"
+    | "input.read_from_text"
+    | "input.sections_not_read"
+    | "input.short_rows"
+    | "input.under_key"
+    | "lists.in_blocks"
+    | "lists.paired_in_blocks"
+    | "results.mixed_counts"
+    | "results.several_specs"
+    | "results.unknown_formats"
+    | "sections.confidences_divided"
+    | "sections.confidences_left_out"
+    | "sections.not_paired"
+    | "sections.pages_left_out"
+    | "values.absent_texts"
+    | "values.in_rejected_rows"
+    | "values.more_of_another_shape"
+    | "values.not_identical"
+    | "values.of_another_shape"
+    | "values.perhaps_absent"
+    | "values.undeclared";
+  facts?: {};
 }
 /**
  * How one path is compared, and where its settings came from.

@@ -34,11 +34,6 @@ export function kindOf(name: string): { word: string; meaning: string } {
   return own(kinds, name) ?? { word: name.replaceAll("_", " "), meaning: "" };
 }
 
-/** A note of an evaluation in terms of what the page, or the next evaluation, can do. */
-export function onThePage(note: string): string {
-  return Object.entries(words.on_the_page).reduce((text, [from, to]) => text.replaceAll(from, to), note);
-}
-
 export function acceptedWord(name: string): string {
   return own<string>(words.accepted, name) ?? name;
 }

@@ -1,4 +1,3 @@
-import { onThePage } from "../format/words";
 import { Shown } from "./Text";
 
 /** What a reader of the numbers should know, in sentences. */
@@ -8,7 +7,7 @@ export function Notes({ sentences }: { sentences: string[] }) {
     <ul className="notes">
       {sentences.map((text) => (
         <li key={text}>
-          <Shown text={onThePage(text)} breaks="/_" />
+          <Shown text={text} breaks="/_" />
         </li>
       ))}
     </ul>

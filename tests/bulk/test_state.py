@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fieldwise.bulk.state import EvaluationState
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator
-from fieldwise.counting.matrix_sums import NO_SCORES, MatrixSums
 from fieldwise.errors import InputError
 from fieldwise.spec import escape
 from fieldwise.values import Json
@@ -20,12 +20,12 @@ from tests.strategies import examples
 SOME = settings(deadline=None, max_examples=examples(100))
 
 
-def summed(matrices: list[Json]) -> tuple[MatrixSums, list[Json]]:
+def summed(matrices: list[Json]) -> tuple[EvaluationState, list[Json]]:
     """Return the sums, and the matrices that were accepted."""
-    sums, taken = MatrixSums(), []
+    sums, taken = EvaluationState(), []
     for matrix in matrices:
         try:
-            sums.add(matrix)
+            sums.add(matrix, None)
         except InputError:
             continue
         taken.append(matrix)
@@ -88,20 +88,20 @@ def test_mean_scores(matrices: list[Json]) -> None:
 def test_any_order_gives_the_same_sums(matrices: list[Json], rng: object) -> None:
     """Which matrix comes first, and which parts are merged, changes no byte of the state."""
     whole, _ = summed(matrices)
-    merged = MatrixSums()
+    merged = EvaluationState()
     shuffled = rng.sample(matrices, len(matrices))  # type: ignore[attr-defined]
     for part in (shuffled[::2], shuffled[1::2]):
-        merged.merge(MatrixSums.from_state(json.loads(json.dumps(summed(part)[0].to_state())), NO_SCORES))
+        merged.merge(EvaluationState.from_state(json.loads(json.dumps(summed(part)[0].to_state()))))
     assert json.dumps(merged.to_state()) == json.dumps(whole.to_state())
 
 
 @settings(deadline=None, max_examples=examples(50))
 @given(engine_results())
 def test_matrices_that_look_like_earlier_ones_count_as_any(results: list[dict[str, Json]]) -> None:
-    """What was seen before makes adding faster and changes no sum."""
+    """What was seen before changes no sum."""
     matrices = [result["confusion_matrix"] for result in results]
     known, _ = summed(matrices * 2)
-    alone = MatrixSums()
+    alone = EvaluationState()
     for matrix in matrices * 2:
         alone.merge(summed([matrix])[0])
     assert known.to_state() == alone.to_state()
@@ -112,7 +112,7 @@ def test_matrices_that_look_like_earlier_ones_count_as_any(results: list[dict[st
 def test_matrices_of_any_look_count_as_if_each_came_alone(before: list[Json], after: list[Json]) -> None:
     """No matrix depends on those before it, broken ones and odd ones among them."""
     known, _ = summed([*before, *after, *before])
-    alone = MatrixSums()
+    alone = EvaluationState()
     for matrix in [*before, *after, *before]:
         alone.merge(summed([matrix])[0])
     assert known.to_state() == alone.to_state()
@@ -120,13 +120,13 @@ def test_matrices_of_any_look_count_as_if_each_came_alone(before: list[Json], af
 
 def test_many_matrices_are_added_up_in_between() -> None:
     """Sums that wait for more matrices are in the metrics at any time."""
-    sums = MatrixSums()
+    sums = EvaluationState()
     matrix = {
         "overall": dict.fromkeys(KEYS, 0),
         "fields": {"a": {"overall": dict.fromkeys(KEYS, 0) | {"tp": 1}, "fields": {}, "threshold_applied_score": 0.5}},
     }
     for number in range(1, 601):
-        sums.add(matrix)
+        sums.add(matrix, None)
         if number in (2, 300, 600):
             row = sums.field_metrics()["a"]
             assert (row["tp"], row["mean_score"]) == (number, 0.5)
@@ -139,18 +139,19 @@ def test_a_matrix_that_contains_itself_is_refused() -> None:
     assert summed([matrix])[1] == []
 
 
-def test_what_is_not_counted_is_not_looked_at() -> None:
-    """A broken ``aggregate``, which these sums do not have, changes nothing, whatever matrices came before."""
+def test_a_matrix_that_is_broken_anywhere_adds_nothing() -> None:
+    """Also where its ``aggregate`` is, which is the sum of its leaves: no evaluator counts what another one refuses."""
     matrix = {"overall": dict.fromkeys(KEYS, 1), "fields": {"a": {"overall": dict.fromkeys(KEYS, 1), "fields": {}}}}
-    _, taken = summed([{**matrix, "aggregate": {"tp": "1"}}, {**matrix, "aggregate": None}])
-    assert len(taken) == 2
+    sums, taken = summed([{**matrix, "aggregate": {"tp": "1"}}, {**matrix, "aggregate": None}])
+    assert taken == []
+    assert sums.to_state() == EvaluationState().to_state()
 
 
 def test_a_number_that_no_float_holds_is_no_score() -> None:
     """Means are floats: neither a larger integer nor infinity is in them."""
-    sums = MatrixSums()
+    sums = EvaluationState()
     for score in (0.5, 1, 10**400, -(10**400), math.inf, math.nan, True, None, "1"):
         node = {"overall": dict.fromkeys(KEYS, 1), "fields": {}, "threshold_applied_score": score}
         sums.add({"overall": dict.fromkeys(KEYS, 1), "fields": {"a": node}}, score)
     assert sums.field_metrics()["a"]["mean_score"] == 0.75
-    assert (sums.scores.count, sums.scores.mean) == (2, 0.75)
+    assert (sums.overall_score.n, sums.overall_score.mean) == (2, 0.75)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+pytestmark = pytest.mark.programs
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
 # In a process of its own: the client's event loop and sockets are not this project's warnings.
 _EXECUTE = """
