@@ -18,6 +18,8 @@ from fieldwise.cli import cli
 from fieldwise.cli.advice import advised
 from fieldwise.errors import FieldwiseError
 from fieldwise.readers.pairs import MISSING, open_pairs
+from fieldwise.results import GateReport, RunDifference
+from fieldwise.views.sentences import check_reason, summary, verdict
 
 Json = Any
 
@@ -130,3 +132,19 @@ def _spoil(predicted: dict[str, Json], field: str) -> None:
         predicted["total"] = 1.0
     else:
         predicted[field] = f"wrong {field}"
+
+
+def verdict_of(found: dict[str, Any]) -> str:
+    """Return the verdict of a printed difference in words."""
+    return verdict(RunDifference.from_json(json.dumps(found)))
+
+
+def summary_of(found: dict[str, Any]) -> str:
+    """Return in words what decided a printed answer of a gate."""
+    return summary(GateReport.from_json(json.dumps(found)))
+
+
+def reasons_of(found: dict[str, Any]) -> list[str]:
+    """Return in words why each of its checks was decided so."""
+    report = GateReport.from_json(json.dumps(found))
+    return [check_reason(check, report.policy) for check in report.checks]
