@@ -89,7 +89,7 @@ def natural(text: str) -> tuple[list[tuple[str, int, str]], str]:
     >>> sorted(["d10", "é1", "D9", "e1", "d9"], key=natural)
     ['D9', 'd9', 'd10', 'e1', 'é1']
     """
-    plain = _MARKS.sub("", normalize("NFD", text)).lower()
+    plain = (text if text.isascii() else _MARKS.sub("", normalize("NFD", text))).lower()
     parts = ((words, number.lstrip("0")) for words, number in _NUMBERED.findall(plain))
     return [(words, len(number), number) for words, number in parts], text
 

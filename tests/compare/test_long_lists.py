@@ -109,7 +109,6 @@ def repeated(count: int) -> tuple[list[Row], list[Row]]:
         (mileage, 2_100),
         (mileage, 3_000),
         (statement, 2_000),
-        (statement, 6_000),
         (statement, 10_000),
         (repeated, 3_000),
     ],

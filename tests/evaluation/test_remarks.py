@@ -22,6 +22,7 @@ from fieldwise.readers.pairs import open_pairs
 from fieldwise.results.notes import Note
 from fieldwise.views.notes import worded
 from tests.counting.test_tally import SOME, runs, tally_of
+from tests.documents import write_pairs
 from tests.page_answers import page_of, run_of
 from tests.runs.results import command
 
@@ -95,10 +96,7 @@ def test_counts_are_those_of_the_verdicts(run: tuple[Plan, list[Comparison]]) ->
 
 
 def pairs_file(folder: Path, pairs: list[tuple[Any, Any]]) -> Path:
-    path = folder / "pairs.jsonl"
-    lines = [json.dumps({"id": f"d{k}", "expected": e, "predicted": p}) for k, (e, p) in enumerate(pairs)]
-    path.write_text("\n".join(lines))
-    return path
+    return write_pairs(folder / "pairs.jsonl", ((f"d{k}", *both) for k, both in enumerate(pairs)))
 
 
 EXPECTED: dict[str, Any] = {

@@ -276,6 +276,8 @@ class Tally(Sums):
         sides = (("expected", result.expected, result.missed), ("predicted", result.predicted, result.spurious))
         for side, value, alone in sides:
             items = items_of(value, plan.absent)
+            if items is None:  # a value of another kind
+                continue
             if not items:
                 self.add_absent(side, absent_texts(value))
             elif len(items) > paired + len(alone):
