@@ -50,6 +50,12 @@ class Kind(Generic[T]):
     add: Callable[[T, T], T]
     read: Reader[T]
     write: Callable[[T], Json]
+    copied: Callable[[T], T] | None = None
+    """A short cut for adding to zero."""
+
+    def copy(self, value: T) -> T:
+        """Return a value that may be changed by adding to it."""
+        return self.add(self.zero(), value) if self.copied is None else self.copied(value)
 
 
 def declared(kind: Kind[T]) -> T:
@@ -296,7 +302,7 @@ def _listed(value: Any) -> Json:
 
 def count(most: int = MAX_COUNT, least: int = 0) -> Kind[int]:
     """Whole numbers that add."""
-    return Kind(int, add, whole(most, least), _as_is)
+    return Kind(int, add, whole(most, least), _as_is, _as_is)
 
 
 COUNT: Final = count()
@@ -321,6 +327,7 @@ def row(length: int, most: int = MAX_COUNT) -> Kind[list[int]]:
         lambda mine, theirs: [a + b for a, b in zip(mine, theirs, strict=True)],
         lambda value, path: list(items(value, path)),
         list,
+        list,
     )
 
 
@@ -333,7 +340,10 @@ def by_key(kind: Kind[T]) -> Kind[dict[str, T]]:
     def write(sums: dict[str, T]) -> Json:
         return {key: kind.write(sums[key]) for key in sorted(sums)}
 
-    return Kind(dict, lambda mine, theirs: _added(kind, mine, theirs), read, write)
+    def copied(sums: dict[str, T]) -> dict[str, T]:
+        return {key: kind.copy(value) for key, value in sums.items()}
+
+    return Kind(dict, lambda mine, theirs: _added(kind, mine, theirs), read, write, copied)
 
 
 def table(key: Reader[K], kind: Kind[T], *, order: Callable[[K], Any] = _as_is) -> Kind[dict[K, T]]:
@@ -355,7 +365,7 @@ def table(key: Reader[K], kind: Kind[T], *, order: Callable[[K], Any] = _as_is) 
 
 def _added(kind: Kind[T], mine: dict[K, T], theirs: dict[K, T]) -> dict[K, T]:
     for key, value in theirs.items():
-        mine[key] = kind.add(mine[key] if key in mine else kind.zero(), value)
+        mine[key] = kind.add(mine[key], value) if key in mine else kind.copy(value)
     return mine
 
 
@@ -415,7 +425,11 @@ def nested(cls: type[S]) -> Kind[S]:
         mine.merge(theirs)
         return mine
 
-    return Kind(cls, merged, cls.from_state, cls.to_state)
+    def copied(theirs: S) -> S:
+        theirs.settle()
+        return cls(**{name: kind.copy(getattr(theirs, name)) for name, kind in kinds_of(cls).items()})
+
+    return Kind(cls, merged, cls.from_state, cls.to_state, copied)
 
 
 def if_wanted(kind: Kind[T]) -> Kind[T | None]:
@@ -424,7 +438,7 @@ def if_wanted(kind: Kind[T]) -> Kind[T | None]:
     def both(mine: T | None, theirs: T | None) -> T | None:
         if theirs is None:
             return mine
-        return kind.add(kind.zero() if mine is None else mine, theirs)
+        return kind.copy(theirs) if mine is None else kind.add(mine, theirs)
 
     return Kind(
         lambda: None,

@@ -183,12 +183,12 @@ def test_compare_refuses_what_is_over_a_limit(tmp_path: Path, call: Call) -> Non
     assert call("compare", deep, good, "--max-depth", "10").code == 2
 
 
-def in_little_memory(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own that may take a gigabyte."""
+def in_little_memory(*arguments: str | Path, data: int = 1 << 30) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own that may take a gigabyte, or as much as is said."""
 
     def confine() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
-        resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
+        resource.setrlimit(resource.RLIMIT_DATA, (data, data))
 
     command = [sys.executable, "-m", "fieldwise", *map(str, arguments)]
     env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
@@ -210,6 +210,15 @@ def test_a_million_levels_take_little(side: str, tmp_path: Path) -> None:
     metrics = json.loads((tmp_path / "out" / "metrics.json").read_text())
     assert metrics["limits"]["met"] == {"max_depth": 1}
     assert metrics["documents"]["scored"] == 2
+
+
+def test_where_memory_ends_a_line_says_so(tmp_path: Path) -> None:
+    """A document that is larger than memory ends the command with a sentence, not with a signal."""
+    rows = [{"name": f"row {k}", "amount": k} for k in range(500_000)]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps({"id": "a", "expected": {"rows": rows}, "predicted": {"rows": []}}))
+    done = in_little_memory("evaluate", path, data=1 << 28)
+    assert (done.returncode, "memory" in done.stderr) == (2, True)
 
 
 def test_a_zip_bomb_is_one_bad_document(tmp_path: Path) -> None:

@@ -402,7 +402,9 @@ def _places(distinct: Sequence[Json], values: Sequence[Json]) -> list[int]:
 def presence(values: Sequence[Json], kinds: set[type], words: AbsentWords) -> list[bool] | None:
     """Return of each value whether it is present, None where all are; ``kinds`` are the types of all of them."""
     if kinds == {str}:
-        if all(values) and words.starts.isdisjoint(map(_FIRST, values)):
+        if all(values) and (
+            words.starts.isdisjoint(map(_FIRST, values)) if words else not any(map(str.isspace, values))
+        ):
             return None
     elif kinds == {int} or (kinds == {float} and all(map(math.isfinite, values))):
         return None

@@ -66,7 +66,7 @@ class Clusters(State):
         add_counts(counts.total, sums.total.totals())
         for held, histograms in ((counts.fields, sums.fields), (counts.nodes, sums.nodes), (counts.matrices, matrices)):
             for path, histogram in histograms.items():
-                add_counts(held.setdefault(path, [0, 0, 0, 0]), histogram.totals())
+                _put(held, path, [*histogram.totals()])
 
     def add_flat(
         self, clusters: Sequence[str], paths: Sequence[str], differing: Differing, counted: FlatCounts
@@ -82,7 +82,7 @@ class Clusters(State):
         for counts, rows, total in zip(each, table[:, :, :4].tolist(), totals, strict=True):
             add_counts(counts.total, total)
             for path, more in zip(paths, rows, strict=True):
-                add_counts(counts.fields.setdefault(path, [0, 0, 0, 0]), more)
+                _put(counts.fields, path, more)
         for place, sums in zip(places.tolist(), _flat_wholes(counted), strict=True):
             add_counts(each[place].documents, sums)
 
@@ -116,6 +116,14 @@ class Clusters(State):
         n, total = _MEANS[mean]
         each = [counts.documents for counts in self.by_name.values()]
         return by_denominator(Part(sums[n] * UNIT, 1, sums[total], sums[total] ** 2) for sums in each)
+
+
+def _put(sums: _Counts, path: str, counts: list[int]) -> None:
+    held = sums.get(path)
+    if held is None:
+        sums[path] = counts
+    else:
+        add_counts(held, counts)
 
 
 def _histograms(of: Mapping[str, CountHistogram], clusters: Sequence[_Counts]) -> dict[str, CountHistogram]:

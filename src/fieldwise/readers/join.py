@@ -107,11 +107,12 @@ def _line_at(file: BinaryIO, line: LineAt, held: LinesFile) -> Line:
 
 
 def _read_block(file: LinesFile, block: Line, lines: NumberedLines) -> Iterator[Pair]:
-    quick = all(len(opening) == 1 for opening in file.layout.openings) and file.is_quick(block)
-    return _read_quickly(file, lines) if quick else _read_each(file, lines)
+    if isinstance(block, bytes) and all(len(opening) == 1 for opening in file.layout.openings) and file.is_quick(block):
+        return _read_quickly(file, lines, is_ascii=block.isascii())
+    return _read_each(file, lines)
 
 
-def _read_quickly(file: LinesFile, lines: NumberedLines) -> Iterator[Pair]:
+def _read_quickly(file: LinesFile, lines: NumberedLines, *, is_ascii: bool) -> Iterator[Pair]:
     """Read lines about as fast as they can be parsed; a line that is unusual is read with care."""
     id_key, ((expected_key,), (predicted_key,)) = file.layout.id_key, file.layout.openings
     loads, make = orjson.loads, tuple.__new__
@@ -121,7 +122,7 @@ def _read_quickly(file: LinesFile, lines: NumberedLines) -> Iterator[Pair]:
             value = loads(line)  # type: ignore[arg-type]  # a quick block has no other lines
             found, expected, predicted = value[id_key], value[expected_key], value[predicted_key]
             if found and type(found) is str and len(value) == 3 and type(expected) is dict is type(predicted):
-                found = found if found.isascii() else one_form(found)
+                found = found if is_ascii else one_form(found)
                 pair = make(Pair, (found, expected, predicted, False, None, None, 1, 1, None, None, None))
         except (ValueError, KeyError, TypeError):
             pass  # reading it with care says what it is

@@ -229,8 +229,8 @@ def errors_of(run: Run, question: ValueQuestion, *, first: Mapping[Cell, int] | 
     """
     chosen, is_accepted = _Chosen.of(run, question), question.set == "accepted"
     sums = sums_by_path(run.metrics, question) or {}
-    named = (name for name in run.fields() if chosen.fields is None or name in chosen.fields)
-    fields = [name for name in named if sums.get(name) != 0]
+    wanted = chosen.fields if first is None else frozenset(field for field, _ in first)
+    fields = [name for name in run.fields() if (wanted is None or name in wanted) and sums.get(name) != 0]
     ranks = _ranks(run, chosen, fields)
     from_sums = not (is_accepted or chosen.is_narrowed or question.order in ("path", "document"))
     columns = [*chosen.columns, *(["raw_score"] if is_accepted else [])]
