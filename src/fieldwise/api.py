@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,8 @@ from fieldwise.evaluation.groups import check_class_key, check_keys
 from fieldwise.evaluation.local import load_ahead
 from fieldwise.evaluation.run import SHARD_DOCUMENTS, Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, Unmatched, closed_spec, with_other_classes
-from fieldwise.evaluation.sinks import FolderSink, MemorySink
+from fieldwise.evaluation.sinks import FolderSink, MemorySink, Sink
+from fieldwise.evaluation.work import Executor, never
 from fieldwise.files import write_whole
 from fieldwise.limits import MAX_CELLS
 from fieldwise.readers.pairs import InMemory, PairSource, as_source, without_ids
@@ -128,6 +130,9 @@ def evaluate_pairs(
     rows: bool = False,
     results_json: str | Path | None = None,
     page_rows: int = PAGE_ROWS,
+    executor: Executor | None = None,
+    sink: Sink | None = None,
+    should_stop: Callable[[], bool] = never,
 ) -> Evaluation:
     """Evaluate every pair of a source; what the spec leaves open, or all of it, is inferred from expected documents.
 
@@ -159,14 +164,11 @@ def evaluate_pairs(
     ``slices`` are keys of the documents' metadata, by whose values documents are counted apart as well; ``cluster_by``
     is a key of the metadata, or of expected documents, that those have in common which belong together: counts are
     summed by it before any uncertainty. Both may be paths such as ``source.vendor``.
+    ``executor`` evaluates the shards in place of ``workers``; a ``sink`` takes them in place of ``out``.
+    ``should_stop`` is asked between shards: where it returns True, the evaluation ends with `CancelledError`.
     """
-    if not (spec is None or isinstance(spec, Spec)):
-        raise SettingError(
-            f"Expected a Spec as the second argument, got a {type(spec).__name__}",
-            facts={"setting": "spec", "got": type(spec).__name__},
-            advice="give predicted documents as predicted=…, and a schema as Spec.from_json_schema(…), "
-            "a class as Spec.from_model(…)",
-        )
+    _check_spec(spec)
+    _check_sink(sink, out=out, rows=rows, results_json=results_json)
     load_ahead(workers)
     title = title or named_after(source, predicted)
     source = as_source(source, predicted, id_column)
@@ -174,68 +176,117 @@ def evaluate_pairs(
     folder = Path(out) if out is not None else None if kept is None else kept.file(ROWS)
     if folder is not None:
         check_folder(folder, source, overwrite=overwrite, resume=resume)
-    check_partners(source)
-    check_paths(source)
-    check_class_key(source)
-    is_declared = spec is not None
-    if other_classes is not None:
-        spec = with_other_classes(spec, other_classes)
-    spec, wrapped = closed_spec(source, spec, match_threshold=match_threshold, extras=extras, absent=absent)
-    source = without_ids(source, spec.root.fields)
-    if is_declared and not spec.classes:
-        check_fields(source, spec)
+    _check_source(source)
+    spec = spec if other_classes is None else with_other_classes(spec, other_classes)
+    source, spec, wrapped = _closed(source, spec, match_threshold=match_threshold, extras=extras, absent=absent)
     keys = tuple(dict.fromkeys([slices] if isinstance(slices, str) else slices))
     check_keys(source, keys, cluster_by)
+    has_rows = verdicts and (folder is not None or (sink is not None and sink.is_durable))
     settings = Settings(
-        spec,
-        unmatched,
-        verdicts and folder is not None,
-        wrapped,
-        source.rules.limits,
-        max_cells,
-        slices=keys,
-        cluster_by=cluster_by,
+        spec, unmatched, has_rows, wrapped, source.rules.limits, max_cells, slices=keys, cluster_by=cluster_by
     )
     check_names(limited_fields, settings.plan, "limited_fields")
     checked_count("page_rows", page_rows, low=0)
-    described = source.describe()
-
-    def report_on(metrics: Metrics) -> Evaluation:
-        return Evaluation(metrics, title, spec, None)
-
-    def complete(metrics: Metrics, results: Path, worst: pa.Table) -> Evaluation:
-        if kept is not None:
-            return Evaluation(metrics, title, spec, None, kept)
-        write_fields(results, metrics)
-        facts = facts_of(metrics, described)
-        answers = _answers(open_new_run(results), settings, title=title, facts=facts, page_rows=page_rows, worst=worst)
-        write_whole(results / "report.html", studio_page(answers).encode())
-        return Evaluation(metrics, title, spec, folder)
-
-    files, continues = None, resume and folder is not None and is_unfinished(folder)
-    if results_json is not None:
-        files = ResultFiles(check_new(results_json, overwrite=overwrite or continues), settings)
-        if not continues:
-            files.clear()
-    sink = (
-        MemorySink(report_on, files)
-        if folder is None
-        else FolderSink(folder, complete, overwrite=overwrite, documents=files)
-    )
-    try:
-        return run_evaluation(
+    facts = partial(facts_of, described=source.describe())
+    continues = resume and folder is not None and is_unfinished(folder)
+    with _results_of(results_json, settings, folder, overwrite=overwrite, continues=continues) as files:
+        into, complete = sink or MemorySink(files), None
+        if folder is not None:
+            into = FolderSink(folder, overwrite=overwrite, documents=files)
+            complete = partial(_write_page, into, settings, title, facts, page_rows) if kept is None else None
+        metrics = run_evaluation(
             source,
             settings,
-            sink,
+            into,
             resume=resume,
             workers=workers,
+            executor=executor,
             shard_documents=shard_documents,
             progress=progress,
+            should_stop=should_stop,
+            complete=complete,
         )
+    return Evaluation(metrics, title, spec, None if kept is not None else folder, kept)
+
+
+def _check_spec(spec: object) -> None:
+    if not (spec is None or isinstance(spec, Spec)):
+        raise SettingError(
+            f"Expected a Spec as the second argument, got a {type(spec).__name__}",
+            facts={"setting": "spec", "got": type(spec).__name__},
+            advice="give predicted documents as predicted=…, and a schema as Spec.from_json_schema(…), "
+            "a class as Spec.from_model(…)",
+        )
+
+
+def _check_sink(sink: Sink | None, **others: object) -> None:
+    """Refuse a sink beside another place for results: it says itself where they go."""
+    name = next((name for name, value in others.items() if value), None)
+    if sink is not None and name is not None:
+        raise SettingError(
+            f"Expected a sink or {name}, got both; a sink says itself where results go",
+            code="setting.conflict",
+            facts={"setting": "sink", "other": name},
+        )
+
+
+def _check_source(source: PairSource) -> None:
+    """Refuse an input of which nothing can be compared."""
+    check_partners(source)
+    check_paths(source)
+    check_class_key(source)
+
+
+def _closed(
+    source: PairSource,
+    declared: Spec | None,
+    *,
+    match_threshold: float | None,
+    extras: SpecExtras | None,
+    absent: Words | None,
+) -> tuple[PairSource, Spec, bool]:
+    """Return the source without ids, the spec closed by it, and whether its documents are no objects."""
+    spec, wrapped = closed_spec(source, declared, match_threshold=match_threshold, extras=extras, absent=absent)
+    source = without_ids(source, spec.root.fields)
+    if declared is not None and not spec.classes:
+        check_fields(source, spec)
+    return source, spec, wrapped
+
+
+@contextmanager
+def _results_of(
+    place: str | Path | None, settings: Settings, folder: Path | None, *, overwrite: bool, continues: bool
+) -> Iterator[ResultFiles | None]:
+    """Give the files of documents in a new folder, or in that of an evaluation that goes on; what cannot go on leaves
+    none behind.
+    """
+    if place is None:
+        yield None
+        return
+    files = ResultFiles(check_new(place, overwrite=overwrite or continues).absolute(), settings)
+    if not continues:
+        files.clear()
+    try:
+        yield files
     except BaseException:
-        if files is not None and not (folder is not None and is_unfinished(folder)):  # nothing can go on
+        if folder is None or not is_unfinished(folder):
             files.clear()
         raise
+
+
+def _write_page(
+    sink: FolderSink,
+    settings: Settings,
+    title: str,
+    facts: Callable[[Metrics], dict[str, str]],
+    page_rows: int,
+    metrics: Metrics,
+) -> None:
+    """Add fields.csv and report.html to a run that is closed."""
+    write_fields(sink.results, metrics)
+    run = open_new_run(sink.results)
+    answers = _answers(run, settings, title=title, facts=facts(metrics), page_rows=page_rows, worst=sink.worst)
+    write_whole(sink.results / "report.html", studio_page(answers).encode())
 
 
 def _answers(

@@ -14,12 +14,12 @@ import pytest
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import CancelledError, ComparatorError, LostLeaseError
 from fieldwise.evaluation.checkpoint import FOLDER, LOCK
-from fieldwise.evaluation.local import Done, earlier, evaluate_and_commit
 from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.run import Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, closed_spec
-from fieldwise.evaluation.sinks import FinishedShards, FolderSink, MemorySink, RunDescription, Sink
+from fieldwise.evaluation.sinks import FolderSink, MemorySink, RunDescription, Sink
 from fieldwise.evaluation.sums import ShardState
+from fieldwise.evaluation.work import Done, Work, never
 from fieldwise.readers.pairs import Shard
 from fieldwise.results import Metrics
 from tests.attacks.conftest import SHARD, SHARDS, write_pairs
@@ -35,23 +35,28 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(
-    pairs: Path, sink: Sink[Metrics], *, workers: int = 1, resume: bool = False, progress: Progress | None = None
+    pairs: Path,
+    sink: Sink,
+    *,
+    workers: int = 1,
+    resume: bool = False,
+    progress: Progress | None = None,
+    should_stop: Callable[[], bool] = never,
 ) -> Metrics:
     """Evaluate invoices into a sink, as `evaluate_pairs` does."""
     source = open_pairs(pairs)
     spec, wrapped = closed_spec(source)
     settings = Settings(spec, wrapped=wrapped)
     return run_evaluation(
-        source, settings, sink, workers=workers, shard_documents=SHARD, resume=resume, progress=progress
+        source,
+        settings,
+        sink,
+        workers=workers,
+        shard_documents=SHARD,
+        resume=resume,
+        progress=progress,
+        should_stop=should_stop,
     )
-
-
-def into(folder: Path, should_stop: Callable[[], bool] = lambda: False) -> FolderSink[Metrics]:
-    return FolderSink(folder, lambda metrics, *_: metrics, should_stop=should_stop)
-
-
-def in_memory(metrics: Metrics) -> Metrics:
-    return metrics
 
 
 def states(folder: Path) -> list[str]:
@@ -61,8 +66,8 @@ def states(folder: Path) -> list[str]:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_memory_sink_and_a_folder_sink_give_the_same_metrics(workers: int, pairs: Path, tmp_path: Path) -> None:
     """Where rows are kept, kinds of errors are counted; every other number is the same."""
-    alone = json.loads(run(pairs, MemorySink(in_memory), workers=workers).to_json())
-    kept = json.loads(run(pairs, into(tmp_path / "out"), workers=workers).to_json())
+    alone = json.loads(run(pairs, MemorySink(), workers=workers).to_json())
+    kept = json.loads(run(pairs, FolderSink(tmp_path / "out"), workers=workers).to_json())
     assert json.loads((tmp_path / "out" / "metrics.json").read_text()) == kept
     del alone["error_kinds"], kept["error_kinds"]
     assert alone == kept
@@ -70,7 +75,7 @@ def test_a_memory_sink_and_a_folder_sink_give_the_same_metrics(workers: int, pai
 
 def test_a_sink_writes_the_run_and_no_page(pairs: Path, tmp_path: Path) -> None:
     """What is rendered is added by whoever completes the run; the rest is what an evaluation into a folder writes."""
-    run(pairs, into(tmp_path / "plain"))
+    run(pairs, FolderSink(tmp_path / "plain"))
     evaluate_pairs(open_pairs(pairs), out=tmp_path / "whole", shard_documents=SHARD)
     whole = files_of(tmp_path / "whole")
     assert whole.keys() - {"report.html", "fields.csv"} == files_of(tmp_path / "plain").keys()
@@ -85,7 +90,7 @@ def test_cancelled_and_resumed_the_bytes_are_the_same(asked: int, workers: int, 
     out, whole = tmp_path / "out", tmp_path / "whole"
     times = count()
     with pytest.raises(CancelledError) as stopped:
-        run(pairs, into(out, lambda: next(times) >= asked), workers=workers)
+        run(pairs, FolderSink(out), workers=workers, should_stop=lambda: next(times) >= asked)
     assert stopped.value.facts == {"kept": True}
     assert not (out / "metrics.json").exists()
     assert not (out / LOCK).exists()
@@ -114,21 +119,21 @@ def test_a_folder_that_another_run_took_is_left_to_it(pairs: Path, tmp_path: Pat
         described.write_text(json.dumps({**json.loads(described.read_text()), "run": "another"}))
 
     with pytest.raises(LostLeaseError, match="Another evaluation has begun"):
-        run(pairs, into(tmp_path), progress=replace)
+        run(pairs, FolderSink(tmp_path), progress=replace)
     assert states(tmp_path) == ["000000"]
     assert not (tmp_path / "metrics.json").exists()
     assert not (tmp_path / LOCK).exists()
 
 
-class LeasedSink(MemorySink[Metrics]):
+class LeasedSink(MemorySink):
     """A sink as a database would have one: shards are kept only under the token that the lease names."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(in_memory)
+        super().__init__()
         self.folder, self.released = folder, list[bool]()
 
-    def __getstate__(self) -> dict[str, Path]:
-        return {"folder": self.folder}
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "folder": self.folder}
 
     def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
         if (self.folder / "lease").read_text() != TOKEN:
@@ -145,7 +150,7 @@ def test_a_sink_that_lost_its_lease_commits_nothing(workers: int, pairs: Path, t
     """The evaluation ends where a commit is refused, in whichever process; what is held is given back."""
     sink = LeasedSink(tmp_path)
     (tmp_path / "lease").write_text(TOKEN)
-    assert run(pairs, sink, workers=workers) == run(pairs, MemorySink(in_memory))
+    assert run(pairs, sink, workers=workers) == run(pairs, MemorySink())
     assert len(list(tmp_path.glob("*.shard"))) == SHARDS
     for path in tmp_path.glob("*.shard"):
         path.unlink()
@@ -176,7 +181,7 @@ def test_a_sink_that_cannot_begin_is_released(pairs: Path, tmp_path: Path) -> No
     """What a sink took before it refused is given back."""
 
     class Refusing(LeasedSink):
-        def begin(self, description: RunDescription, *, resume: bool) -> Callable[[int], ShardState | None]:
+        def begin(self, description: RunDescription, *, resume: bool) -> None:
             raise LostLeaseError("no lease")
 
     sink = Refusing(tmp_path)
@@ -231,11 +236,10 @@ def test_metadata_of_documents_reach_their_rows(tmp_path: Path) -> None:
 class Backwards:
     """An executor as a cluster might be one: shards are evaluated in another order, and yielded in theirs."""
 
-    def run(
-        self, shards: Iterable[Shard], settings: Settings, sink: Sink[object], finished: FinishedShards
-    ) -> Iterator[Done]:
-        held = [earlier(shard, finished) or evaluate_and_commit(shard, settings, sink) for shard in [*shards][::-1]]
-        return reversed(held)
+    is_here = False
+
+    def run(self, shards: Iterable[Shard], work: Work) -> Iterator[Done]:
+        return reversed([work(shard) for shard in [*shards][::-1]])
 
 
 def test_another_executor_gives_the_same_bytes(pairs: Path, tmp_path: Path) -> None:
@@ -244,5 +248,5 @@ def test_another_executor_gives_the_same_bytes(pairs: Path, tmp_path: Path) -> N
     spec, wrapped = closed_spec(source)
     settings = Settings(spec, wrapped=wrapped)
     for name, executor in (("local", None), ("backwards", Backwards())):
-        run_evaluation(source, settings, into(tmp_path / name), executor=executor, shard_documents=SHARD)
+        run_evaluation(source, settings, FolderSink(tmp_path / name), executor=executor, shard_documents=SHARD)
     assert files_of(tmp_path / "backwards") == files_of(tmp_path / "local")

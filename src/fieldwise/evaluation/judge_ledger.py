@@ -1,6 +1,6 @@
-"""What the judges of an evaluation asked and were answered, in files that all its workers share.
+"""What the judges of an evaluation asked and were answered, kept where all its workers share it.
 
-They are in the checkpoint, so that a stopped evaluation asks nothing again when it is resumed.
+In a folder that is the checkpoint, so that a stopped evaluation asks nothing again when it is resumed.
 """
 
 from __future__ import annotations
@@ -10,12 +10,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from fieldwise.comparators import LLMComparator
+from fieldwise.comparators.judge import Ledger
 from fieldwise.files import waiting_lock
 from fieldwise.spec import Leaf, Node, OneOf, Spec
 from fieldwise.spec.nodes import inner_nodes
+
+
+class Ledgers(Protocol):
+    """The ledgers of the judges of an evaluation; they are pickled for whoever evaluates its shards."""
+
+    def of(self, judge: int) -> Ledger:
+        """Return the ledger of a judge, given its number among those of the spec."""
+
+
+@dataclass(frozen=True)
+class FolderLedgers:
+    """Ledgers in the files of a folder."""
+
+    folder: Path
+
+    def of(self, judge: int) -> Ledger:
+        """Return the ledger of a judge."""
+        return JudgeLedger(self.folder / f"judge-{judge}")
 
 
 @dataclass(frozen=True)
@@ -65,10 +84,10 @@ def _answer(line: str) -> tuple[str, str, float] | None:
     return expected, predicted, score
 
 
-def use_ledgers(spec: Spec, folder: Path | None) -> None:
-    """Let the judges of a spec use the ledgers in a folder; without one each counts for itself again."""
+def use_ledgers(spec: Spec, ledgers: Ledgers | None) -> None:
+    """Let the judges of a spec use ledgers; without any each counts for itself again."""
     for number, judge in enumerate(judges_of(spec)):
-        judge.use_ledger(JudgeLedger(folder / f"judge-{number}") if folder else None)
+        judge.use_ledger(None if ledgers is None else ledgers.of(number))
 
 
 def judges_of(spec: Spec) -> list[LLMComparator]:

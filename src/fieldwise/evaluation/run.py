@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import structs
 
@@ -16,7 +16,7 @@ from fieldwise.compare.wholes import kind_of
 from fieldwise.counting.cells import CellCounts, Cells
 from fieldwise.counting.metrics import SCOPES
 from fieldwise.errors import ComparatorError, SliceError
-from fieldwise.evaluation.local import Executor, LocalExecutor
+from fieldwise.evaluation.local import LocalExecutor
 from fieldwise.evaluation.notes import (
     absent_notes,
     block_notes,
@@ -37,6 +37,7 @@ from fieldwise.evaluation.outcome import ClassificationFault, SectionCounts
 from fieldwise.evaluation.settings import Settings
 from fieldwise.evaluation.sinks import RunDescription, Sink
 from fieldwise.evaluation.sums import Sums
+from fieldwise.evaluation.work import Executor, Work, never, saying_what_is_kept, shared_ledgers
 from fieldwise.readers.pairs import PairSource
 from fieldwise.results import Confusion, ErrorKindCounts, Failure, GroupMetrics, LimitsMet, Metrics, SliceMetrics
 from fieldwise.results.metrics import Scope
@@ -53,41 +54,38 @@ NO_SECTION = "(no section)"
 """What the matrix of classes calls a side that has no such section."""
 Progress = Callable[[int, int], None]
 """Called with the units done in all, and how many of them an earlier run had done."""
-Closed = TypeVar("Closed")
 
 
 def run_evaluation(
     source: PairSource,
     settings: Settings,
-    sink: Sink[Closed],
+    sink: Sink,
     *,
     resume: bool = False,
     workers: int = 1,
     executor: Executor | None = None,
     shard_documents: int = SHARD_DOCUMENTS,
     progress: Progress | None = None,
-) -> Closed:
-    """Evaluate every pair of a source and return what the sink makes of it.
+    should_stop: Callable[[], bool] = never,
+    complete: Callable[[Metrics], object] | None = None,
+) -> Metrics:
+    """Evaluate every pair of a source into a sink and return the metrics: begin a run, work on its shards, close it.
 
     ``executor`` evaluates the shards; without one they are evaluated on this machine, by as many ``workers``. The
-    numbers don't depend on executors, workers, shards or interruptions. A sink that asks to stop ends this with
-    `CancelledError` when the shards in hand are committed; the same call with ``resume`` continues.
+    numbers don't depend on executors, workers, shards or interruptions. Where ``should_stop``, asked between shards,
+    says so, this ends with `CancelledError` when the shards in hand are committed; the same call with ``resume``
+    continues. ``complete`` is called when the run is closed, before anybody sees it: what it adds is part of it.
     """
-    remarks = tuple(input_notes(source))
-    discard = False
+    description, remarks, discard = RunDescription(source, settings, shard_documents), tuple(input_notes(source)), False
     try:
-        finished = sink.begin(RunDescription(source, settings, shard_documents), resume=resume)
-        sums = Sums.empty(settings.new_cells())
-        units = earlier = 0
-        chosen = LocalExecutor(workers) if executor is None else executor
-        for done in chosen.run(source.shards(shard_documents), settings, sink, finished):
-            sums.merge(done.sums)
-            sink.join(done.index)
-            units += done.size
-            earlier += 0 if done.fresh else done.size
-            if progress:
-                progress(units, earlier)
-        return sink.close(sums, metrics_of(sums, settings, remarks))
+        sink.begin(description, resume=resume)
+        sums = work_on(description, sink, executor or LocalExecutor(workers), progress, should_stop)
+        metrics = metrics_of(sums, settings, remarks)
+        sink.close(metrics)
+        if complete is not None:
+            complete(metrics)
+        sink.publish()
+        return metrics
     except (ComparatorError, SliceError):
         discard = True
         raise
@@ -95,7 +93,29 @@ def run_evaluation(
         sink.release(discard=discard)
 
 
-def metrics_of(sums: Sums, settings: Settings, remarks: Sequence[Note]) -> Metrics:
+def work_on(
+    description: RunDescription,
+    sink: Sink,
+    executor: Executor,
+    progress: Progress | None = None,
+    should_stop: Callable[[], bool] = never,
+) -> Sums:
+    """Evaluate and commit every shard of a run that was begun; return the sums of all of them."""
+    source, settings = description.source, description.settings
+    sums, units, earlier = Sums.empty(settings.new_cells()), 0, 0
+    with saying_what_is_kept(sink), shared_ledgers(settings, sink, is_here=executor.is_here) as ledgers:
+        work = Work(settings, sink, ledgers, should_stop)
+        for done in executor.run(source.shards(description.shard_documents), work):
+            sums.merge(done.sums)
+            sink.join(done.index)
+            units += done.size
+            earlier += 0 if done.fresh else done.size
+            if progress:
+                progress(units, earlier)
+    return sums
+
+
+def metrics_of(sums: Sums, settings: Settings, remarks: Iterable[Note]) -> Metrics:
     """Return what metrics.json holds. No clock time, no path: the same input gives the same bytes."""
     kinds, whole = sums.kinds, sums.cells.whole()
     scopes = declared_scopes(settings.plan, *map(settings.plan_of, settings.spec.classes))

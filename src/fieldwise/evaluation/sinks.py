@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -14,19 +13,15 @@ from fieldwise.errors import InputError
 from fieldwise.evaluation.checkpoint import Checkpoint, lock_folder
 from fieldwise.evaluation.document import DocumentOutcome
 from fieldwise.evaluation.folder import Tables, check_contents, publish, write_result
+from fieldwise.evaluation.judge_ledger import FolderLedgers, Ledgers
 from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.settings import Settings
-from fieldwise.evaluation.sums import ShardState, Sums
+from fieldwise.evaluation.sums import ShardState
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairSource
 from fieldwise.results import Metrics
 from fieldwise.values import Json
 from fieldwise.version import __version__
-
-Closed = TypeVar("Closed")
-ClosedOf = TypeVar("ClosedOf", covariant=True)
-FinishedShards = Callable[[int], ShardState | None]
-"""Returns what an earlier call committed of a shard; None where that is nothing, or nothing that can be used."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +56,11 @@ class DocumentFiles(Protocol):
         """Write the files of a document, or of a trial of it; the same ones where it is evaluated again."""
 
 
-class Sink(Protocol[ClosedOf]):
+class Sink(Protocol):
     """What `run_evaluation` gives its shards to.
 
-    A sink is pickled for worker processes after `begin`; they call `commit` only, everything else is called in the
-    process that evaluates.
+    A sink is pickled for whoever evaluates shards after `begin`; there only `finished`, `commit` and the files of
+    ``documents`` are asked for, everything else in the process that began.
     """
 
     @property
@@ -73,15 +68,18 @@ class Sink(Protocol[ClosedOf]):
         """Whether rows, and shards that were committed, outlive the evaluation."""
 
     @property
-    def ledgers(self) -> Path | None:
-        """A folder in which judges keep what they were answered, for as long as an evaluation can be resumed."""
+    def ledgers(self) -> Ledgers | None:
+        """Where judges keep what they were answered, for as long as an evaluation can be resumed."""
 
     @property
     def documents(self) -> DocumentFiles | None:
         """What is given every document; without it documents without anything special are evaluated many at once."""
 
-    def begin(self, description: RunDescription, *, resume: bool) -> FinishedShards:
+    def begin(self, description: RunDescription, *, resume: bool) -> None:
         """Begin a run, or continue the same one; the shards that it has already are not evaluated again."""
+
+    def finished(self, index: int) -> ShardState | None:
+        """Return what an earlier call committed of a shard; None where that is nothing, or nothing that can be used."""
 
     def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
         """Keep a shard, all of it or nothing; LostLeaseError where this evaluation may write no longer."""
@@ -89,31 +87,34 @@ class Sink(Protocol[ClosedOf]):
     def join(self, index: int) -> None:
         """Take the rows of a shard that was committed to those of the run; called in the order of the shards."""
 
-    def cancelled(self) -> bool:
-        """Tell whether the evaluation is to stop; asked between shards."""
+    def close(self, metrics: Metrics) -> None:
+        """Make a whole run of the shards, which are all there; nobody sees it yet."""
 
-    def close(self, sums: Sums, metrics: Metrics) -> ClosedOf:
-        """Make a finished run of the shards, which are all there."""
+    def publish(self) -> None:
+        """Let the run be seen, with what others added to it since it was closed."""
 
     def release(self, *, discard: bool) -> None:
         """Give back what is held, on every way out; with ``discard`` nothing is worth resuming."""
 
 
-class MemorySink(Generic[Closed]):
-    """Keeps the metrics and nothing else; `close` returns what ``complete`` makes of them."""
+class MemorySink:
+    """Keeps nothing."""
 
     is_durable = False
     ledgers = None
 
-    def __init__(self, complete: Callable[[Metrics], Closed], documents: DocumentFiles | None = None) -> None:
-        self._complete, self.documents = complete, documents
+    def __init__(self, documents: DocumentFiles | None = None) -> None:
+        self.documents = documents
 
     def __getstate__(self) -> dict[str, Any]:
         return {"documents": self.documents}  # all that a worker needs
 
-    def begin(self, description: RunDescription, *, resume: bool) -> FinishedShards:
-        """Begin; there is never anything to continue."""
-        return lambda _: None
+    def begin(self, description: RunDescription, *, resume: bool) -> None:
+        """Do nothing: there is never anything to continue."""
+
+    def finished(self, index: int) -> ShardState | None:
+        """Return None: no shard is kept."""
+        return None
 
     def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
         """Return the sums of a shard, which the evaluation adds up."""
@@ -122,21 +123,18 @@ class MemorySink(Generic[Closed]):
     def join(self, index: int) -> None:
         """Do nothing: no rows are kept."""
 
-    def cancelled(self) -> bool:
-        """Never stop."""
-        return False
+    def close(self, metrics: Metrics) -> None:
+        """Do nothing: whoever evaluates has the metrics."""
 
-    def close(self, sums: Sums, metrics: Metrics) -> Closed:
-        """Hand on the metrics."""
-        return self._complete(metrics)
+    def publish(self) -> None:
+        """Do nothing."""
 
     def release(self, *, discard: bool) -> None:
         """Do nothing: nothing is held."""
 
 
-class FolderSink(Generic[Closed]):
-    """Writes a run into a folder; ``complete`` adds further files to it before anybody sees it, given the folder and
-    the rows of the worst documents, and `close` returns what it returns.
+class FolderSink:
+    """Writes a run into a folder. Between `close` and `publish` it is in ``results``, where further files may be added.
 
     The lock is taken first. Shards are parts in the checkpoint, final only when they are whole. Results are written
     beside them and get their places when all are on the disk, metrics.json last: its presence is the finished run.
@@ -147,15 +145,13 @@ class FolderSink(Generic[Closed]):
     def __init__(
         self,
         folder: Path,
-        complete: Callable[[Metrics, Path, pa.Table], Closed],
         *,
         overwrite: bool = False,
-        should_stop: Callable[[], bool] = lambda: False,
         documents: DocumentFiles | None = None,
     ) -> None:
         self.documents = documents
-        self._folder, self._complete = folder, complete
-        self._overwrite, self._should_stop = overwrite, should_stop
+        self._folder = folder
+        self._overwrite = overwrite
         self._held, self._is_new = ExitStack(), not folder.exists()
         self._checkpoint: Checkpoint | None = None
         self._tables: Tables | None = None
@@ -164,9 +160,9 @@ class FolderSink(Generic[Closed]):
         return {"_checkpoint": self._checkpoint, "documents": self.documents}  # all that a worker needs
 
     @property
-    def ledgers(self) -> Path | None:
-        """The checkpoint, so that a stopped evaluation asks nothing again when it is resumed."""
-        return self._begun.path
+    def ledgers(self) -> Ledgers | None:
+        """In the checkpoint, so that a stopped evaluation asks nothing again when it is resumed."""
+        return FolderLedgers(self._begun.path)
 
     @property
     def _begun(self) -> Checkpoint:
@@ -180,16 +176,19 @@ class FolderSink(Generic[Closed]):
             raise RuntimeError("a sink is used after `begin`")
         return self._tables
 
-    def begin(self, description: RunDescription, *, resume: bool) -> FinishedShards:
+    def begin(self, description: RunDescription, *, resume: bool) -> None:
         """Lock the folder, refuse one that holds anything else, and begin or continue a run in it."""
         _make(self._folder)
         self._held.callback(lock_folder(self._folder).drop)
         check_contents(self._folder, overwrite=self._overwrite, resume=resume)
         beside = None if self.documents is None else str(self.documents.folder.absolute())
         described = {**description.to_json(), "results_json": beside}
-        self._checkpoint = Checkpoint.begin(self._folder, described, resume=resume)
+        self._checkpoint = Checkpoint.begin(self._folder.absolute(), described, resume=resume)
         self._tables = Tables(self._checkpoint, description.settings)
-        return self._checkpoint.finished
+
+    def finished(self, index: int) -> ShardState | None:
+        """Read the state of a shard and check its parts."""
+        return self._begun.finished(index)
 
     def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
         """Write the parts of a shard, its state last."""
@@ -199,19 +198,25 @@ class FolderSink(Generic[Closed]):
         """Append the rows of a shard to the tables."""
         self._joined.append(index)
 
-    def cancelled(self) -> bool:
-        """Ask whoever made the sink."""
-        return self._should_stop()
+    @property
+    def results(self) -> Path:
+        """Where the files of a run are that was closed and not published."""
+        return self._begun.results
 
-    def close(self, sums: Sums, metrics: Metrics) -> Closed:
-        """Write what is left to write, bring everything to its place and remove the checkpoint."""
-        checkpoint, tables = self._begun, self._joined
-        tables.finish()
-        write_result(checkpoint.results / "metrics.json", metrics)
-        closed = self._complete(metrics, checkpoint.results, tables.worst)
-        publish(checkpoint, self._folder)
-        checkpoint.remove()
-        return closed
+    @property
+    def worst(self) -> pa.Table:
+        """The verdict rows of the worst documents of each shard."""
+        return self._joined.worst
+
+    def close(self, metrics: Metrics) -> None:
+        """Write what is left to write."""
+        self._joined.finish()
+        write_result(self.results / "metrics.json", metrics)
+
+    def publish(self) -> None:
+        """Bring everything to its place and remove the checkpoint."""
+        publish(self._begun, self._folder)
+        self._begun.remove()
 
     def release(self, *, discard: bool) -> None:
         """Close the files and give back the lock; a folder that was made for nothing goes."""

@@ -249,7 +249,7 @@ def open_zip(path: Path, limits: ReadLimits, folder: str = "") -> ZipFolder:
     sizes = (info.file_size for name, info in members.items() if is_member(name))
     check_unpacked(path, sum(size for size in sizes if size <= limits.max_bytes), status.st_size, limits)
     name = f"{path.name}/{folder}".rstrip("/")
-    return ZipFolder(str(path), name, folder, state, limits.max_bytes)
+    return ZipFolder(str(path.absolute()), name, folder, state, limits.max_bytes)
 
 
 def open_sides(path: Path, limits: ReadLimits) -> tuple[ZipFolder, ZipFolder]:

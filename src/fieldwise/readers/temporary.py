@@ -27,6 +27,7 @@ class Scratch:
     def __init__(self) -> None:
         remove_abandoned()
         self.path, lock = _make_folder()
+        _live.add(self)
         self._remove = weakref.finalize(self, _remove, self.path, os.getpid(), lock)
 
     def file(self, name: str) -> Path:
@@ -36,6 +37,14 @@ class Scratch:
     def remove(self) -> None:
         """Remove the folder now."""
         self._remove()
+
+
+_live: weakref.WeakSet[Scratch] = weakref.WeakSet()
+
+
+def live_folders() -> list[Path]:
+    """Return the temporary folders of this process that are in use."""
+    return [scratch.path for scratch in _live]
 
 
 def _make_folder() -> tuple[Path, HeldLock]:
