@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
@@ -29,7 +30,9 @@ _MAX_BITS = 53
 """A count is below 2**53: every JSON reader keeps it exact."""
 
 Counts: TypeAlias = tuple[int, ...]
-"""The six counts, and whether ``fd`` was left unsaid, as a number that adds; an empty tuple is nothing."""
+"""The six counts, then 1 if ``fd`` was left unsaid; no counts are an empty tuple."""
+Node: TypeAlias = tuple[str, Counts, float | None]
+"""The key of a node, what it counts, and its score where it has one."""
 Rows: TypeAlias = dict[str, list[int]]
 """Sums by key: the six counts and how many of the counted did not say ``fd``."""
 
@@ -42,8 +45,10 @@ _SCORE = "threshold_applied_score"
 ROW = len(METRIC_KEYS) + 1
 """The sums of a key: the six counts and, last, how many nodes did not say ``fd``."""
 _NOTHING: dict[str, Json] = {}
+_six_of = itemgetter(*METRIC_KEYS)
 _COUNT_KEYS = frozenset(METRIC_KEYS)
-MAX_WAITING = 10_000
+MAX_WAITING = 1_000
+"""Nodes wait to be added until they are so many: most are the same, and are added at once."""
 _MATRIX_KEYS = frozenset((*METRIC_KEYS, "overall", "aggregate", "fields", "nested_fields"))
 _TOO_LARGE = f"Expected at most {MAX_DEPTH} levels and {MAX_NODES} fields; does the matrix contain itself?"
 
@@ -154,8 +159,8 @@ class BulkEvaluationAggregator:
         self._leaves = [0] * ROW
         self._rows: dict[str | None, Rows] = {None: {}}
         """By group; what belongs to none is under None."""
-        self._waiting: dict[str | None, Counter[tuple[str, Counts]]] = {}
-        """How many nodes of a key count the same, of the last matrices: most count what others do."""
+        self._waiting: dict[str | None, list[Node]] = {}
+        """The nodes of the last matrices, by group."""
         self._errors: list[dict[str, str | None]] = []
 
     def update(self, confusion_matrix: Json, doc_id: str | None = None, *, group: str | None = None) -> None:
@@ -180,15 +185,15 @@ class BulkEvaluationAggregator:
         self._last_id = doc_id
         add_counts(self._overall, reading.overall)
         add_counts(self._leaves, reading.leaves)
-        waiting = self._waiting.setdefault(group, Counter())
-        waiting.update(reading.rows.items())
+        waiting = self._waiting.setdefault(group, [])
+        waiting += reading.nodes
         if len(waiting) > MAX_WAITING:
             self._settle()
 
     def _settle(self) -> None:
         """Bring the sums up to date."""
         for group, waiting in self._waiting.items():
-            add_waiting(self._rows.setdefault(group, {}), waiting)
+            add_nodes(self._rows.setdefault(group, {}), Counter(waiting))
         self._waiting = {}
 
     def compute(self) -> dict[str, Json]:
@@ -273,7 +278,8 @@ class BulkEvaluationAggregator:
 def add_counts(sums: list[int], counts: Sequence[int]) -> None:
     """Add counts to sums, place by place."""
     for at, count in enumerate(counts):
-        sums[at] += count
+        if count:
+            sums[at] += count
 
 
 def add_rows(sums: Rows, rows: Mapping[str, Sequence[int]]) -> None:
@@ -282,10 +288,11 @@ def add_rows(sums: Rows, rows: Mapping[str, Sequence[int]]) -> None:
         add_counts(sums.get(key) or sums.setdefault(key, [0] * ROW), counts)
 
 
-def add_waiting(sums: Rows, waiting: Counter[tuple[str, Counts]]) -> None:
-    """Add nodes to the sums of their keys, given how many count the same."""
-    for (key, counts), times in waiting.items():
-        add_counts(sums.get(key) or sums.setdefault(key, [0] * ROW), [count * times for count in counts])
+def add_nodes(sums: Rows, nodes: Mapping[Node, int]) -> None:
+    """Add nodes to the sums of their keys, given how many are the same: most are."""
+    for (key, counts, _), times in nodes.items():
+        if counts:
+            add_counts(sums.get(key) or sums.setdefault(key, [0] * ROW), [count * times for count in counts])
 
 
 def _sorted_rows(rows: Rows) -> Rows:
@@ -306,34 +313,60 @@ class MalformedMatrixError(Exception):
 
 
 class Reading(NamedTuple):
-    """What one matrix counts: itself, all its leaves, and by key; and the scores of its nodes by key."""
+    """What one matrix counts: itself, all its leaves, and each of its nodes."""
 
     overall: Counts
     leaves: Counts
-    rows: Mapping[str, Counts]
-    scores: Sequence[tuple[str, float]]
+    nodes: Sequence[Node]
 
 
 def read_matrix(given: Json) -> Reading | None:
     """Return what a matrix counts, or that of a comparison result; None where there is nothing to count.
 
-    Every node counts once. A matrix that cannot be counted raises MalformedMatrixError.
+    Every node is checked and read once, and counts once. A matrix that cannot be counted raises
+    MalformedMatrixError.
     """
     matrix = _matrix_of(given)
     if matrix is None:
         return None
-    if _MATRIX_KEYS.isdisjoint(matrix):
-        raise MalformedMatrixError("", "Expected counts, 'overall' or 'fields', found none of them")
-    overall, nodes = _counts_of(matrix, ""), _Nodes(_children_of(matrix, ""), _scopes_of(matrix))
-    for key, counts in _read_beside(matrix).items():
-        nodes.rows[key] = tuple(map(sum, zip_longest(nodes.rows.get(key, ()), counts, fillvalue=0)))
-        if counts and kind_of_key(key)[1] == "values":
-            nodes.leaves.append(counts)
+    overall = _counts_in(matrix.get("overall", _NOTHING) if _COUNT_KEYS.isdisjoint(matrix) else matrix, "")
+    pending = [("", _children_of(matrix, ""), 1)]
+    scopes = _scopes_of(matrix)
+    found: list[Node] = []
+    leaves: list[Counts] = []
+    number = 0
+    while pending:
+        parent, nodes, depth = pending.pop()
+        number += len(nodes)
+        if depth > MAX_DEPTH or number > MAX_NODES:
+            raise MalformedMatrixError(parent, _TOO_LARGE)
+        for name, node in nodes.items():
+            path = _path(parent, name)
+            if not isinstance(node, dict):
+                raise _no_object(node, path)
+            counts = _counts_in(node.get("overall", _NOTHING) if _COUNT_KEYS.isdisjoint(node) else node, path)
+            inner = node.get("fields", _NOTHING)
+            if "nested_fields" in node or not isinstance(inner, dict):
+                inner = _children_of(node, path)
+            key = f"{path}[{scopes[path]}]" if path in scopes else path
+            if inner:
+                pending.append((path, inner, depth + 1))
+            elif counts:
+                leaves.append(counts)
+            score = node.get(_SCORE)
+            if type(score) is not float and (isinstance(score, bool) or not isinstance(score, (int, float))):
+                score = None
+            found.append((key, counts, score))
+    if "beside" in matrix:
+        for key, counts in _read_beside(matrix["beside"]):
+            found.append((key, counts, None))
+            if counts and kind_of_key(key)[1] == "values":
+                leaves.append(counts)
     # All leaves are the matrix's own aggregate, else its childless nodes, else its root.
-    leaves = _counts_in(matrix.get("aggregate", _NOTHING), "")
-    if not leaves:
-        leaves = tuple(map(sum, zip(*nodes.leaves, strict=True))) if nodes.number else overall
-    return Reading(overall, leaves, nodes.rows, nodes.scores)
+    aggregate = _counts_in(matrix.get("aggregate", _NOTHING), "")
+    if not aggregate:
+        aggregate = tuple(map(sum, zip_longest(*leaves, fillvalue=0))) if number else overall
+    return Reading(overall, aggregate, found)
 
 
 def _matrix_of(given: Json) -> dict[str, Json] | None:
@@ -346,24 +379,23 @@ def _matrix_of(given: Json) -> dict[str, Json] | None:
             raise MalformedMatrixError("", "confusion_matrix is null")
     if not isinstance(given, dict):
         raise MalformedMatrixError("", f"Expected a confusion matrix, got {_kind(given)}")
+    if given and _MATRIX_KEYS.isdisjoint(given):
+        raise MalformedMatrixError("", "Expected counts, 'overall' or 'fields', found none of them")
     return given or None
 
 
-def _read_beside(matrix: dict[str, Json]) -> dict[str, Counts]:
-    """Return what a matrix counts beside its nodes, by key: values in place of objects, rows of lists of lists."""
-    given = matrix.get("beside", _NOTHING)
+def _read_beside(given: Json) -> Iterator[tuple[str, Counts]]:
+    """Yield what a matrix counts beside its nodes, by key: values in place of objects, rows of lists of lists."""
     if not isinstance(given, dict):
         raise _no_object(given, "")
-    found = {}
     for name, counts in given.items():
         for suffix, kind in _BESIDE.items():
             if isinstance(name, str) and name.endswith(suffix):
                 path = name.removesuffix(suffix)
-                found[path if kind == "values" else f"{path}[{kind}]"] = _counts_in(counts, name)
+                yield path if kind == "values" else f"{path}[{kind}]", _counts_in(counts, name)
                 break
         else:
             raise MalformedMatrixError("", f"Expected names that end with {' or '.join(_BESIDE)} in 'beside'")
-    return found
 
 
 def _scopes_of(matrix: dict[str, Json]) -> dict[str, Json]:
@@ -371,64 +403,29 @@ def _scopes_of(matrix: dict[str, Json]) -> dict[str, Json]:
     scopes = matrix.get("scopes", _NOTHING)
     if not isinstance(scopes, dict):
         raise _no_object(scopes, "")
-    if not all(isinstance(path, str) and kind in ("object", "rows") for path, kind in scopes.items()):
-        raise MalformedMatrixError("", "Expected 'object' or 'rows' for each path in 'scopes'")
+    for path, kind in scopes.items():
+        if not isinstance(path, str) or kind not in ("object", "rows"):
+            raise MalformedMatrixError("", "Expected 'object' or 'rows' for each path in 'scopes'")
     return scopes
-
-
-class _Nodes:
-    """What the nodes below the root count by key, what each leaf of them counts, and their scores."""
-
-    def __init__(self, top: dict[str, Json], scopes: dict[str, Json]) -> None:
-        self.number = 0
-        self.rows: dict[str, Counts] = {}
-        self.leaves: list[Counts] = []
-        self.scores: list[tuple[str, float]] = []
-        self._scopes = scopes
-        pending = [("", top, 1)]
-        while pending:
-            parent, nodes, depth = pending.pop()
-            self.number += len(nodes)
-            if depth > MAX_DEPTH or self.number > MAX_NODES:
-                raise MalformedMatrixError(parent, _TOO_LARGE)
-            for name, node in nodes.items():
-                path = _path(parent, name)
-                inner = self._add(path, node)
-                if inner:
-                    pending.append((path, inner, depth + 1))
-
-    def _add(self, path: str, node: Json) -> dict[str, Json]:
-        """Add a node and return those below it."""
-        counts, inner = _counts_of(node, path), _children_of(node, path)
-        key = f"{path}[{self._scopes[path]}]" if path in self._scopes else path
-        if counts:
-            self.rows[key] = counts
-            if not inner:
-                self.leaves.append(counts)
-        score = node.get(_SCORE)
-        if isinstance(score, (int, float)) and not isinstance(score, bool):
-            self.scores.append((key, score))
-        return inner
-
-
-def _counts_of(node: Json, path: str) -> Counts:
-    """Return what a node counts: its own counts if it has any, else those of its ``overall``."""
-    own = _counts_in(node, path)
-    return own or _counts_in(node.get("overall", _NOTHING), path)
 
 
 def _counts_in(given: Json, path: str) -> Counts:
     """Return the counts that an object has; a missing ``fp`` is the sum of its parts."""
+    if type(given) is dict:
+        try:
+            six: Counts = _six_of(given)
+        except KeyError:
+            pass  # some are left out
+        else:
+            tp, fp, tn, fn, fd, fa = six
+            are_whole = type(tp) is type(fp) is type(tn) is type(fn) is type(fd) is type(fa) is int
+            if are_whole and not (tp | fp | tn | fn | fd | fa) >> _MAX_BITS:  # neither negative nor too large
+                return six
     if not isinstance(given, dict):
         raise _no_object(given, path)
-    if _COUNT_KEYS.isdisjoint(given):
-        return ()
-    six: Iterator[Json] = map(given.get, METRIC_KEYS)
-    tp, fp, tn, fn, fd, fa = six
-    are_whole = type(tp) is type(fp) is type(tn) is type(fn) is type(fd) is type(fa) is int
-    if are_whole and not (tp | fp | tn | fn | fd | fa) >> _MAX_BITS:  # neither negative nor too large: nearly all
-        return tp, fp, tn, fn, fd, fa, 0
     said = {key: _count(given[key], path, key) for key in METRIC_KEYS if key in given}
+    if not said:
+        return ()
     fd, fa = said.get("fd", 0), said.get("fa", 0)
     fp = said.get("fp", fd + fa)
     return said.get("tp", 0), fp, said.get("tn", 0), said.get("fn", 0), fd, fa, int("fd" not in said)

@@ -17,11 +17,12 @@ from fieldwise.bulk_aggregator import (
     METRIC_KEYS,
     ROW,
     MalformedMatrixError,
+    Node,
     Reading,
     Rows,
     add_counts,
+    add_nodes,
     add_rows,
-    add_waiting,
     check_group,
     kind_of_key,
     metrics_of_row,
@@ -29,7 +30,6 @@ from fieldwise.bulk_aggregator import (
     read_matrix,
     row_keys,
 )
-from fieldwise.bulk_aggregator import Counts as Row
 from fieldwise.counting.metrics import SCOPES, field_metrics, without_intervals
 from fieldwise.counting.sums import UNIT, histogram_in
 from fieldwise.results import Counts, Failure, GroupMetrics, Metrics, SeedRow
@@ -123,9 +123,8 @@ class MatrixSums(State):
     rows: Rows = declared(by_key(_ROW))
     """Of every path: the counts, and how many nodes did not say ``fd``."""
     scores: dict[str, ScoreSum] = declared(by_key(SCORES))
-    _waiting: Counter[tuple[str, Row]] = field(default_factory=Counter, init=False)
-    _waiting_scores: Counter[tuple[str, float]] = field(default_factory=Counter, init=False)
-    """How many nodes of a path count the same, or have the same score, of the last matrices."""
+    _waiting: list[Node] = field(default_factory=list, init=False)
+    """The nodes of the last matrices."""
 
     def add(self, matrix: Json) -> Reading | None:
         """Add a matrix, or that of a comparison result, and return what it counts; None where it is empty.
@@ -136,20 +135,20 @@ class MatrixSums(State):
         if reading is not None:
             add_counts(self.overall, reading.overall)
             add_counts(self.leaves, reading.leaves)
-            self._waiting.update(reading.rows.items())
-            self._waiting_scores.update(reading.scores)
-            if len(self._waiting) + len(self._waiting_scores) > MAX_WAITING:
+            self._waiting += reading.nodes
+            if len(self._waiting) > MAX_WAITING:
                 self.bring_up()
         return reading
 
     def bring_up(self) -> None:
         """Bring the sums of paths up to date."""
-        add_waiting(self.rows, self._waiting)
-        for (key, score), times in self._waiting_scores.items():
+        nodes = Counter(self._waiting)
+        add_nodes(self.rows, nodes)
+        for (key, _, score), times in nodes.items():
             added = self.scores.get(key, NO_SCORES).plus(score, times)
             if added.n:
                 self.scores[key] = added
-        self._waiting, self._waiting_scores = Counter(), Counter()
+        self._waiting = []
 
     def settle(self) -> None:
         """Bring the sums of paths up to date."""
@@ -202,9 +201,11 @@ class IntervalAggregator(MatrixSums):
             self.end_document()
             self.documents += 1
             self._last_id = doc_id
-        add_rows(self._open, {LEAVES: reading.leaves, **reading.rows})
+        nodes = Counter(reading.nodes)
+        add_rows(self._open, {LEAVES: reading.leaves})
+        add_nodes(self._open, nodes)
         if group is not None:
-            add_rows(self.groups.setdefault(group, {}), reading.rows)
+            add_nodes(self.groups.setdefault(group, {}), nodes)
         return reading
 
     def add_document(self, matrices: Iterable[tuple[Json, str | None]], doc_id: str) -> DocumentReading | None:
