@@ -15,7 +15,7 @@ from fieldwise.readers.blocks import Line, read_line
 from fieldwise.readers.envelopes import Document, make_pair, merged_metadata
 from fieldwise.readers.ids import Place, Row, Run, SeenIds, matched_rows, read_runs, smallest_ids
 from fieldwise.readers.lines import LineDocument, LinesFile, Span, number_id, read_lines, read_side, read_span
-from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Shard, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Shard, Unreadable
 from fieldwise.readers.trials import batches, have_trials, number_trials, whole_documents
 from fieldwise.values import Json
 
@@ -35,9 +35,9 @@ class SideBySide:
     def size(self) -> int:
         return sum(span.end - span.start for span in self.spans)
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        left = read_span(self.files[0], self.spans[0], "expected", seen)
-        right = read_span(self.files[1], self.spans[1], "predicted", seen)
+    def read(self) -> Iterator[Pair]:
+        left = read_span(self.files[0], self.spans[0], "expected")
+        right = read_span(self.files[1], self.spans[1], "predicted")
         make = tuple.__new__
         lines = zip(left, right, strict=True)
         for left_line, right_line in lines:
@@ -64,9 +64,9 @@ class ByLine:
     def size(self) -> int:
         return sum(span.end - span.start for span in self.spans if span)
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        left = read_span(self.files[0], self.spans[0], "expected", seen) if self.spans[0] else ()
-        right = read_span(self.files[1], self.spans[1], "predicted", seen) if self.spans[1] else ()
+    def read(self) -> Iterator[Pair]:
+        left = read_span(self.files[0], self.spans[0], "expected") if self.spans[0] else ()
+        right = read_span(self.files[1], self.spans[1], "predicted") if self.spans[1] else ()
         number = next(span.number for span in self.spans if span)
         for at, (expected, predicted) in enumerate(zip_longest(left, right, fillvalue=_NOTHING), number):
             if expected[1] is not MISSING or predicted[1] is not MISSING:
@@ -85,10 +85,10 @@ class Matched:
     def size(self) -> int:
         return sum(map(_size, self.rows))
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return number_trials(self._pairs(seen)) if have_trials(self.rows) else self._pairs(seen)
+    def read(self) -> Iterator[Pair]:
+        return number_trials(self._pairs()) if have_trials(self.rows) else self._pairs()
 
-    def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
+    def _pairs(self) -> Iterator[Pair]:
         # Predicted lines may lie anywhere, where a buffer would be filled in vain.
         with open(self.files[0].path, "rb") as left, open(self.files[1].path, "rb", buffering=0) as right:
             for rows in batches(self.rows, _size):
@@ -97,8 +97,8 @@ class Matched:
                 yield from map(
                     _pair,
                     (row.id for row in rows),
-                    read_lines(self.files[0], expected, "expected", seen),
-                    read_lines(self.files[1], predicted, "predicted", seen),
+                    read_lines(self.files[0], expected, "expected"),
+                    read_lines(self.files[1], predicted, "predicted"),
                 )
 
 

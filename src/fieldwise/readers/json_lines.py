@@ -10,11 +10,11 @@ from typing import BinaryIO, Literal, NamedTuple
 
 import orjson
 
-from fieldwise.readers.blocks import Line, joined, known, read_line, split_lines
+from fieldwise.readers.blocks import Line, joined, read_line, split_lines
 from fieldwise.readers.envelopes import one_form
 from fieldwise.readers.ids import Scan, read_runs, scan_ids, smallest_ids
 from fieldwise.readers.lines import LinesFile, Span, read_pair
-from fieldwise.readers.source import Missing, Origin, Pair, ReadRules, Seen, Shard, Unreadable
+from fieldwise.readers.source import Missing, Origin, Pair, ReadRules, Shard, Unreadable
 from fieldwise.readers.trials import batches, by_id, number_trials, whole_documents
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.values import Json
@@ -38,12 +38,12 @@ class PairLinesShard:
     def size(self) -> int:
         return self.span.end - self.span.start
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return chain.from_iterable(self._blocks(seen))
+    def read(self) -> Iterator[Pair]:
+        return chain.from_iterable(self._blocks())
 
-    def _blocks(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
+    def _blocks(self) -> Iterator[Iterator[Pair]]:
         number = self.span.number
-        for block in self.file.blocks(self.span.start, self.span.end, seen):
+        for block in self.file.blocks(self.span.start, self.span.end):
             lines = split_lines(block)
             yield _read_block(self.file, block, enumerate(lines, number))
             number += len(lines)
@@ -70,20 +70,18 @@ class TrialLinesShard:
     def size(self) -> int:
         return sum(line.size for line in self.lines)
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return number_trials(chain.from_iterable(self._batches(seen)))
+    def read(self) -> Iterator[Pair]:
+        return number_trials(chain.from_iterable(self._batches()))
 
-    def _batches(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
-        return _read_batches(self.file, self.lines, seen)
+    def _batches(self) -> Iterator[Iterator[Pair]]:
+        return _read_batches(self.file, self.lines)
 
 
-def _read_batches(held: LinesFile, lines: Iterable[LineAt], seen: Seen | None = None) -> Iterator[Iterator[Pair]]:
+def _read_batches(held: LinesFile, lines: Iterable[LineAt]) -> Iterator[Iterator[Pair]]:
     """Yield the pairs of lines wherever they are, in batches of some megabytes."""
     with open(held.path, "rb") as file:
         for batch in batches(lines, lambda line: line.size):
             read = [_line_at(file, line, held) for line in batch]
-            if seen:
-                seen(known(read))
             yield _read_block(held, joined(read), zip([line.number for line in batch], read, strict=True))
 
 
